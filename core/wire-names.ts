@@ -1,8 +1,7 @@
-// How clients and stored settings call what the core itself has no word for. The interface fixes these names; nothing
-// else in the core knows what stands behind them.
+// Names of third parties that the HTTP API and stored settings fix; the rest of the core is neutral.
 
-/** The third party whose account can be linked to sign in; plugins name it in `needs.signIn`. */
+/** The third party whose account can be linked for external sign-in. */
 export const SIGN_IN_METHOD = 'mediaA'
 
-/** The source of descriptions and pictures: whether it has a key is told before anybody is signed in. */
+/** The metadata service; `GET /api/config/meta` reports whether it has a key, also without a session. */
 export const DESCRIPTIONS = 'metaA'

@@ -6,7 +6,7 @@ import type { StartThread } from './thread.ts'
 import type { Capability, CapabilityFamily } from './capability.ts'
 import type { AnyHook, HealthFact, HookInput, HookResult, TapOptions, TapResult } from './hooks.ts'
 import type { PluginManifest } from './manifest.ts'
-import type { SignInDoor } from './sign-in-door.ts'
+import type { ExternalSignIn } from './external-sign-in.ts'
 import type { AccountStats, UpstreamCall, UpstreamFactory } from './upstream.ts'
 
 /** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
@@ -27,7 +27,7 @@ export type SettingsChange = Readonly<Record<string, unknown>>
 export type Release = () => void | Promise<void>
 
 /** Maximum number of values per `setMany`. */
-export const VALUES_AT_ONCE = 200
+export const MAX_SET_MANY = 200
 
 /** Key-value storage of one plugin. Values are JSON. Writes beyond the plugin's quota fail with `PLH_QUOTA`. */
 export interface KeyValueStore {
@@ -36,7 +36,7 @@ export interface KeyValueStore {
   set(key: string, value: unknown, ttlMs?: number): Promise<void>
   /**
    * Writes all values or none, in one commit. One commit for many values is much faster than one each.
-   * @param values at most `VALUES_AT_ONCE` (`TypeError`)
+   * @param values at most `MAX_SET_MANY` (`TypeError`)
    * @param ttlMs time to live in milliseconds
    */
   setMany(values: ReadonlyMap<string, unknown>, ttlMs?: number): Promise<void>
@@ -334,7 +334,7 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
    * Signs in people whom an external service has identified. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares
    * `needs.signIn`.
    */
-  signIn(): SignInDoor
+  signIn(): ExternalSignIn
   /**
    * Inspects the whole service on behalf of signed-in people. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json
    * declares `needs.inspect`.

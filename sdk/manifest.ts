@@ -1,5 +1,5 @@
-// The two files the host reads before any plugin code runs: plugin.json beside a plugin, and the plugin registries.
-// The JSON schemas for editors (plugin.schema.json, registry.schema.json) are generated from here.
+// Schemas of plugin.json and of the plugin registries, which the host reads before it runs any plugin code. The JSON
+// schemas for editors (plugin.schema.json, registry.schema.json) are generated from here.
 import { Type, type Static, type TLiteral, type TUnion } from '@sinclair/typebox'
 
 type TLiterals<Values extends string> = TUnion<TLiteral<Values>[]>
@@ -55,13 +55,13 @@ export const PluginNeeds = Type.Object(
     hosts: Type.Optional(
       Type.Array(Type.String({ pattern: '^(\\*\\.)?[A-Za-z0-9.-]+(:\\d+)?$|^config:[A-Za-z0-9_.]+$' }), {
         description:
-          'Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or ' +
-          'entered for addresses that a person just typed, or that the service named for their account.',
+          'Hosts the plugin may reach: a name, *.name, config:<path> for an address in the settings, or ' +
+          'entered for an address that a person just entered, or that the service named for their account.',
       }),
     ),
     storage: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes of key-value storage. Default 5 MiB.' })),
     database: Type.Optional(
-      Type.Boolean({ description: 'The plugin may keep database files of its own, on threads of their own.' }),
+      Type.Boolean({ description: 'The plugin may open database files of its own, on worker threads.' }),
     ),
     files: Type.Optional(
       Type.Array(literals(['captures', 'backups', 'reports', 'exports', 'cache', 'imports'] as const), {
@@ -73,19 +73,18 @@ export const PluginNeeds = Type.Object(
     ),
     inspect: Type.Optional(
       Type.Boolean({
-        description:
-          'The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins.',
+        description: 'The plugin may read all settings, with secrets masked, and the details and jobs of all plugins.',
       }),
     ),
     builtins: Type.Optional(
       Type.Array(Type.String({ pattern: '^node:' }), {
-        description: 'Node modules beyond the harmless ones, shown to the user when the plugin is added.',
+        description: 'Node modules beyond the safe ones, shown to the user when the plugin is added.',
       }),
     ),
     signIn: Type.Optional(
-      Type.Literal('mediaA', {
+      Type.Boolean({
         description:
-          'The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added.',
+          'External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added.',
       }),
     ),
   },
@@ -157,7 +156,7 @@ export const PluginManifest = Type.Object(
     activation: Type.Optional(
       Type.Array(Type.String({ pattern: '^(start|event:(\\*|[a-z][\\w-]*(\\.[\\w:-]+)*(\\.\\*)?))$' }), {
         description:
-          'When the plugin is loaded beside its first use: "start" with each start of the service, "event:<name>" for an event that it listens to, by the name that it listens with.',
+          'When the plugin is loaded, beside its first use: "start" at each start of the service, "event:<name>" for an event, by the name of its listener.',
       }),
     ),
     logChannels: Type.Optional(

@@ -5,7 +5,7 @@
 //
 // Switching off is a state of its own: it opens the service, but the account stays and its password is asked for to
 // change anything about it. Only a reset leads back to the beginning.
-import type { CallerSession, EventBus, Logger } from '@playhead/sdk'
+import type { CallerSession, EventBus, ExternalSignIn, Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
 import { ConfigUnavailableError } from '../config/unavailable.ts'
@@ -20,7 +20,7 @@ import { perDocument } from './per-document.ts'
 import { applyEnvironmentReset } from './reset.ts'
 import type { Sessions } from './sessions.ts'
 import { createSetupToken } from './setup-token.ts'
-import { createSignInDoors, type SignInDoors } from './sign-in-door.ts'
+import { createExternalSignIn } from './external-sign-in.ts'
 import { readAccount, type Account } from './stored-account.ts'
 
 export interface Auth extends GateAuth {
@@ -32,8 +32,8 @@ export interface Auth extends GateAuth {
   logout(session: CallerSession, address: string): Promise<void>
   logoutAll(address: string): Promise<void>
   logoutOthers(session: CallerSession | null, address: string): Promise<void>
-  /** What a plugin gets that may let people in. */
-  readonly signIn: SignInDoors
+  /** For plugins that declare `needs.signIn`. */
+  readonly externalSignIn: ExternalSignIn
 }
 
 export interface AuthDependencies {
@@ -89,7 +89,12 @@ export function createAuth(deps: AuthDependencies): Auth {
       await sessions.endOthers(session?.id ?? '')
       audit('logout_others', { address })
     },
-    signIn: createSignInDoors({ ...shared, clock, publicUrl: environment.publicUrl ?? null, sessionOf: liveSession }),
+    externalSignIn: createExternalSignIn({
+      ...shared,
+      clock,
+      publicUrl: environment.publicUrl ?? null,
+      sessionOf: liveSession,
+    }),
   }
 
   function liveSession(...[token, document]: Parameters<GateAuth['session']>): ReturnType<GateAuth['session']> {

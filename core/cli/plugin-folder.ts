@@ -34,9 +34,7 @@ export function describeNeeds({ needs = {}, routes = [] }: PluginManifest): read
     ...(needs.files === undefined ? [] : [`shared folders: ${needs.files.join(', ')}`]),
     ...(needs.database === true ? ['keeps databases of its own'] : []),
     ...(needs.inspect === true ? ['sees all settings (secrets masked) and the details of all plugins'] : []),
-    ...(needs.signIn === undefined
-      ? []
-      : [`lets people in without a password: through a linked account of ${needs.signIn}`]),
+    ...(needs.signIn === true ? ['signs people in without a password, through a linked account'] : []),
     ...(needs.builtins === undefined
       ? []
       : [`Node modules with power over this machine: ${needs.builtins.join(', ')}`]),

@@ -1,7 +1,14 @@
 // The configuration over HTTP.
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { type Logger, PlayheadError, type RunningOperation, isKnown, optionalBody, withTimeLimit } from '@playhead/sdk'
+import {
+  type Logger,
+  PlayheadError,
+  type RunningOperation,
+  isNotModified,
+  optionalBody,
+  withTimeLimit,
+} from '@playhead/sdk'
 import type { RouteAccess } from '../http/access.ts'
 import type { ConfigChange } from './contract.ts'
 import { ifRevision, Revision } from './if-revision.ts'
@@ -119,7 +126,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
         const { version: shown, text } = orNotShown(() => config.maskedText())
         // The revision is not in the body: a client that sends the document back as it is must not ask for a check that
         // it does not know of.
-        if (isKnown(request, reply, shown)) return reply.send()
+        if (isNotModified(request, reply, shown)) return reply.send()
         return reply.type('application/json; charset=utf-8').send(text)
       },
     )

@@ -1,7 +1,7 @@
 // One section of the settings at a time, with its JSON schema: for forms that know nothing of what they show.
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { asItIs, PlayheadError } from '@playhead/sdk'
+import { skipSerializer, PlayheadError } from '@playhead/sdk'
 import type { ConfigDocument } from './contract.ts'
 import { isObject, valueAt } from './document.ts'
 import { ifRevision, Revision } from './if-revision.ts'
@@ -116,7 +116,7 @@ export function registerSectionRoutes(
   app.get(
     '/api/config/sections',
     {
-      ...asItIs,
+      ...skipSerializer,
       config: { access },
       schema: { tags, summary: 'The sections of the settings', response: { 200: List } },
     },
@@ -132,7 +132,7 @@ export function registerSectionRoutes(
   app.get(
     '/api/config/sections/:path',
     {
-      ...asItIs,
+      ...skipSerializer,
       config: { access },
       schema: {
         tags,
@@ -160,7 +160,7 @@ export function registerSectionRoutes(
   app.put(
     '/api/config/sections/:path',
     {
-      ...asItIs,
+      ...skipSerializer,
       config: { access },
       schema: {
         tags,

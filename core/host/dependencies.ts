@@ -8,7 +8,7 @@ import type {
   OpenDatabase,
   PluginFiles,
   PluginNeeds,
-  SignInDoor,
+  ExternalSignIn,
   Streams,
   Tables,
   UpstreamFactory,
@@ -63,8 +63,7 @@ export interface HostDependencies {
     setPluginListeners(listeners: readonly PluginListener[]): void
   }
   readonly streams: Streams
-  /** The door of a sign-in method; asked for plugins that declare it. */
-  readonly signIn: (method: NonNullable<PluginNeeds['signIn']>) => SignInDoor
+  readonly externalSignIn: ExternalSignIn
   readonly scheduler: Pick<Scheduler, 'setJobs' | 'retime' | 'jobs'>
   readonly upstream: {
     stats: HostFacts['upstream']

@@ -61,7 +61,7 @@ export function hostDependencies({
     files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
     events,
     streams,
-    signIn: (method) => auth.signIn(method),
+    externalSignIn: auth.externalSignIn,
     scheduler,
     upstream: upstream,
     prelude,

@@ -4,7 +4,7 @@
 import KeyvSqlite from '@keyv/sqlite'
 import Keyv from 'keyv'
 import type { DatabaseSync } from 'node:sqlite'
-import { PlayheadError, type KeyValueStore, type Logger, VALUES_AT_ONCE } from '@playhead/sdk'
+import { PlayheadError, type KeyValueStore, type Logger, MAX_SET_MANY } from '@playhead/sdk'
 import { keepStatements } from '../own-database/statements.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -108,8 +108,8 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
     if (ttlMs !== undefined && !(ttlMs > 0 && Number.isFinite(ttlMs)))
       throw new TypeError(`${ttlMs} ms is not a time to live`)
     // More are several statements of the adapter's, and so several commits.
-    if (values.size > VALUES_AT_ONCE)
-      throw new TypeError(`${name} stores ${values.size} entries at once; at most ${VALUES_AT_ONCE} can be`)
+    if (values.size > MAX_SET_MANY)
+      throw new TypeError(`${name} stores ${values.size} entries at once; at most ${MAX_SET_MANY} can be`)
     if (values.size === 0) return
     const entries: { readonly key: string; readonly value: unknown; readonly ttl?: number }[] = []
     let bytes = 0

@@ -32,13 +32,13 @@ export interface AccountName {
 }
 
 /** An account's row of a merged item. */
-export interface HeldRow extends LibraryRow, AccountName {
+export interface AccountRow extends LibraryRow, AccountName {
   /** When the account was read, epoch milliseconds. */
   readonly readAtMs: number
 }
 
 /** One item over all accounts that have it. */
-export interface UnitedItem {
+export interface MergedItem {
   /** Best key of the item. */
   readonly key: string
   /** All keys of the item, including `key`. */
@@ -50,10 +50,10 @@ export interface UnitedItem {
   readonly type: 'movie' | 'tv' | 'anime'
   /** The latest added time that an account reports; null if none does. */
   readonly added: (AccountName & { readonly atMs: number; readonly text: string }) | null
-  readonly rows: readonly HeldRow[]
+  readonly rows: readonly AccountRow[]
 }
 
-export interface UnitedQuery {
+export interface MergedQuery {
   readonly feature: Feature
   /** Include accounts that are not signed in. Default false. */
   readonly signedOut?: boolean
@@ -66,7 +66,7 @@ export interface UnitedCounts {
   /** Number of items per type for each exact set of providers, in order. */
   readonly held: readonly {
     readonly providers: readonly string[]
-    readonly type: UnitedItem['type']
+    readonly type: MergedItem['type']
     readonly count: number
   }[]
 }
@@ -149,12 +149,12 @@ export interface LibraryService {
   /** The current rows of these keys. At most 500 keys. */
   items(provider: string, instance: string, feature: Feature, keys: readonly string[]): Promise<readonly LibraryRow[]>
   /** Changes with the items, their accounts, and each read. */
-  revision(query: UnitedQuery): Promise<string>
+  revision(query: MergedQuery): Promise<string>
   /** Merged items, newest first, in pages of at most 250. */
-  united(query: UnitedQuery & { readonly limit?: number }): AsyncIterable<readonly UnitedItem[]>
+  mergedItems(query: MergedQuery & { readonly limit?: number }): AsyncIterable<readonly MergedItem[]>
   /** Merged items that match any of the keys. At most 500 keys. */
-  named(query: UnitedQuery, keys: readonly string[]): Promise<readonly UnitedItem[]>
-  counts(query: UnitedQuery): Promise<UnitedCounts>
+  itemsByKeys(query: MergedQuery, keys: readonly string[]): Promise<readonly MergedItem[]>
+  counts(query: MergedQuery): Promise<UnitedCounts>
   /**
    * Counts over all accounts. Cached until the rows change.
    *

@@ -46,7 +46,7 @@ export interface Metadata {
    */
   identify(work: WorkIds): Promise<Ids | undefined>
   /** Cached lengths in minutes, by `movie/<tmdb>` and `show/<tmdb>`; makes no request. At most 100 works. */
-  keptLengths(
+  cachedLengths(
     works: readonly { readonly type: 'movie' | 'show'; readonly tmdb: string }[],
   ): Promise<Readonly<Record<string, number>>>
   /** As `identify`, with details for display. */

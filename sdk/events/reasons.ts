@@ -168,7 +168,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 // Cache of computed labels.
-const MOST_KNOWN = 1_000
+const MAX_CACHED_LABELS = 1_000
 const known = new Map<string, string>()
 
 /**
@@ -185,7 +185,7 @@ export function reasonLabel(code: string): string {
       (Object.hasOwn(WORDS, plain) ? WORDS[plain] : undefined) ??
       LABELS.find(([pattern]) => pattern.test(plain))?.[1] ??
       (code === '' ? 'Unresolved' : code)
-    if (known.size >= MOST_KNOWN) known.clear()
+    if (known.size >= MAX_CACHED_LABELS) known.clear()
     known.set(code, label)
   }
   return label

@@ -5,21 +5,21 @@ const FIELDS = Object.keys(Item.properties) as (keyof Item)[]
 const NATIVE_FIELDS = ['event_id', 'item_id', 'list_item_id'] as const
 
 /** UTF-16 units; longer titles are truncated. */
-export const LONGEST_TEXT = 500
+export const MAX_TEXT_LENGTH = 500
 
 /** Truncates a text without splitting a surrogate pair. */
 export function shortText(text: string): string {
-  if (text.length <= LONGEST_TEXT) return text
-  const last = text.charCodeAt(LONGEST_TEXT - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? LONGEST_TEXT - 1 : LONGEST_TEXT)
+  if (text.length <= MAX_TEXT_LENGTH) return text
+  const last = text.charCodeAt(MAX_TEXT_LENGTH - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? MAX_TEXT_LENGTH - 1 : MAX_TEXT_LENGTH)
 }
 
-/** A copy with only the known fields that are set, titles truncated to `LONGEST_TEXT`. */
+/** A copy with only the known fields that are set, titles truncated to `MAX_TEXT_LENGTH`. */
 export function minimise(item: Item): Item {
   const kept = pick(item, FIELDS) as unknown as Item
   for (const name of ['title', 'series_title'] as const) {
     const text = kept[name]
-    if (typeof text === 'string' && text.length > LONGEST_TEXT) kept[name] = shortText(text)
+    if (typeof text === 'string' && text.length > MAX_TEXT_LENGTH) kept[name] = shortText(text)
   }
   return item.native === undefined ? kept : { ...kept, native: pick(item.native, NATIVE_FIELDS) }
 }

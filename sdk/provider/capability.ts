@@ -12,7 +12,7 @@ import type { ListProvider } from './lists/lists.ts'
 import { checkReadRequest, checkedParts, checkedShows } from './reads/read-checks.ts'
 import { checkedSessions } from './lists/playing-checks.ts'
 import { canonicalId } from './profiles/profile-ids.ts'
-import { orCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
+import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
 import { operationsOf } from './sign-in/sign-in-ways.ts'
 import { cleanLabel } from './profiles/profiles.ts'
 import { createHealthLog, loggedRead, loggedWrite } from './work-log.ts'
@@ -50,14 +50,14 @@ export function providerOf<Schema extends TObject, Session>(
       const startedAt = performance.now()
       try {
         const end = until(signal, PROBE_LIMIT_MS)
-        const health: AccountHealth = await orCancelled(definition.probe(kit.open(instance), end), end)
+        const health: AccountHealth = await untilCancelled(definition.probe(kit.open(instance), end), end)
         const latencyMs = Math.round(performance.now() - startedAt)
-        const told =
+        const reported =
           health.reasonCode === undefined || health.reason !== undefined
             ? health
             : { ...health, reason: reasonText(label, health.reasonCode) }
-        logHealth(instance, told)
-        return { latencyMs, ...told }
+        logHealth(instance, reported)
+        return { latencyMs, ...reported }
       } catch (error) {
         if (!isPlayheadError(error)) ctx.log.error({ instance, err: error }, 'a probe failed unexpectedly')
         const health = healthOfError(error, label)
@@ -116,7 +116,7 @@ export function providerOf<Schema extends TObject, Session>(
           async playing(instance: string, signal?: AbortSignal) {
             const session = kit.open(instance)
             const end = until(signal)
-            return checkedSessions(await orCancelled(playing(session, end), end), ctx.log)
+            return checkedSessions(await untilCancelled(playing(session, end), end), ctx.log)
           },
         }),
     ...(droppedShows === undefined
@@ -125,7 +125,7 @@ export function providerOf<Schema extends TObject, Session>(
           async droppedShows(instance: string, signal?: AbortSignal) {
             const session = kit.open(instance)
             const end = until(signal)
-            return checkedShows(accountName(id, instance), await orCancelled(droppedShows(session, end), end))
+            return checkedShows(accountName(id, instance), await untilCancelled(droppedShows(session, end), end))
           },
         }),
     createProfile: (profile) => edits.create(profile),

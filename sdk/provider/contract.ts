@@ -248,7 +248,7 @@ export interface ReadEnd {
    * Reads since this checkpoint repeat all `unreadable` rows, even if `unchanged`. Otherwise an account with such rows
    * is read completely each time.
    */
-  readonly tellsUnreadable?: true
+  readonly repeatsUnreadable?: true
 }
 
 export interface WriteItem {

@@ -1,6 +1,6 @@
 // defineProvider: builds a plugin from a provider's declaration. Profiles, sessions, checks and sign-in flows are
 // shared; a provider contains little more than its wire protocol.
-import { madeInSetup, type MadeInSetup } from '../made-in-setup.ts'
+import { setupValue, type SetupValue } from '../setup-value.ts'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import { type DefinedPlugin, definePlugin, type PluginApp } from '../define.ts'
@@ -39,9 +39,9 @@ export function defineProvider<Schema extends TObject, Session>(
   type Profile = Static<Schema>
   const shape = shapeOf(definition.profile)
 
-  return definePlugin<TObject, { kit: MadeInSetup<Kit<Profile, Session>> }>({
+  return definePlugin<TObject, { kit: SetupValue<Kit<Profile, Session>> }>({
     config: shape.section,
-    services: { kit: () => madeInSetup() },
+    services: { kit: () => setupValue() },
     normalizeConfig: (section) => shapedSection(shape, definition.normalize, section),
     ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
     async setup(given) {

@@ -77,7 +77,7 @@ export function createKit<Schema extends TObject, Session>(
     credentials,
     profiles,
     settings,
-    onCredentials: tellAccounts,
+    onCredentials: notifyAccounts,
   })
   const flows = createFlows({
     log: ctx.log,
@@ -90,13 +90,13 @@ export function createKit<Schema extends TObject, Session>(
   const redirects = createRedirectStates(storeBelow(ctx.store, 'kit/redirect/'))
 
   // Skipped without a directory of accounts. A failure must not undo a completed save.
-  async function tellAccounts(): Promise<void> {
+  async function notifyAccounts(): Promise<void> {
     const accounts = ctx.tryUse(ACCOUNTS)
     if (accounts === undefined) return
     try {
       await accounts.forget(id)
     } catch (error) {
-      ctx.log.warn({ err: error }, 'the directory of accounts could not be told that a credential changed')
+      ctx.log.warn({ err: error }, 'the directory of accounts could not be notified of a changed credential')
     }
   }
 
@@ -119,7 +119,7 @@ export function createKit<Schema extends TObject, Session>(
 
   async function forget(instance: string): Promise<void> {
     sessions.delete(instance)
-    await tellAccounts()
+    await notifyAccounts()
   }
 
   async function assertUnused(instance: string): Promise<void> {
@@ -150,7 +150,7 @@ export function createKit<Schema extends TObject, Session>(
     } catch (error) {
       ctx.log.warn(
         { instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
-        'the service could not be told of the sign-out',
+        'the sign-out could not be reported to the service',
       )
     }
   }

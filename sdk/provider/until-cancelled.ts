@@ -16,7 +16,7 @@ export async function* partsUntilCancelled<Part>(
   let isOver = false
   try {
     for (;;) {
-      const next = await orCancelled(iterator.next(), signal)
+      const next = await untilCancelled(iterator.next(), signal)
       isOver = next.done === true
       if (next.done === true) return
       yield next.value
@@ -30,7 +30,7 @@ export async function* partsUntilCancelled<Part>(
 }
 
 /** The outcome of the work, or `PLH_ABORTED` if the signal aborts first. */
-export async function orCancelled<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export async function untilCancelled<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   try {
     return await untilAborted(work, signal)
   } catch (error) {

@@ -65,11 +65,11 @@ export async function loggedWrite(
 
 /** Logs the health of an account when it changes. */
 export function createHealthLog(log: Logger): (instance: string, health: AccountHealth) => void {
-  const told = new Map<string, string>()
+  const last = new Map<string, string>()
   return (instance, { status, reasonCode, reason, user }) => {
     const now = `${status} ${reasonCode ?? ''}`
-    if (told.get(instance) === now) return
-    told.set(instance, now)
+    if (last.get(instance) === now) return
+    last.set(instance, now)
     if (status === 'ok' || status === 'degraded')
       log.info(
         { instance, ...(user === undefined ? {} : { user: user.name }) },

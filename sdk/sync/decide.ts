@@ -3,14 +3,14 @@
 import type { Item } from '../items/item.ts'
 import type { Decision, DecideRules, Group, Operation, Side } from './contract.ts'
 import { otherSide } from './newest.ts'
-import { isNewerThanLoss, lookAt, type Recognise, type Sight } from './sight.ts'
+import { isNewerThanLoss, lookAt, type Recognise, type SideState } from './side-state.ts'
 
 /** A group as a policy sees it. */
 export interface GroupSituation {
   readonly group: Group
   readonly rules: DecideRules
-  readonly a: Sight
-  readonly b: Sight
+  readonly a: SideState
+  readonly b: SideState
 }
 
 /** Decides a group without pending writes. */
@@ -53,7 +53,7 @@ function leftAsIs({ group, rules, a, b }: GroupSituation): Decision | undefined 
 }
 
 // An unknown presence counts as unchanged.
-function isAs({ row, presence }: Sight, value: string | null): boolean {
+function isAs({ row, presence }: SideState, value: string | null): boolean {
   return presence === 'unknown' || (row?.value ?? null) === value
 }
 

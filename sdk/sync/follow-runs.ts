@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { PluginContext, Remote } from '../context.ts'
 import { SYNC, type RunSummary, type SyncService } from '../capabilities/sync.ts'
 
-const LOOKED_BACK = 50
+const PAGE_SIZE = 50
 const REMEMBERED = 200
 const ENTRY = 'runs-taken'
 const LISTENED_MS = 10_000
@@ -39,9 +39,9 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
     done = taken
     const openOf = async (count: number) =>
       (await sync.reports(count)).filter((run) => !run.dry_run && !taken.has(run.run_id)).reverse()
-    let open = await openOf(LOOKED_BACK)
+    let open = await openOf(PAGE_SIZE)
     // More runs may have ended before the ones listed.
-    if (open.length === LOOKED_BACK) open = await openOf(REMEMBERED)
+    if (open.length === PAGE_SIZE) open = await openOf(REMEMBERED)
     for (const run of open) {
       interrupt = new AbortController()
       const signal = AbortSignal.any([ctx.signal, interrupt.signal])

@@ -14,7 +14,7 @@ import {
   writeTo,
 } from './decide.ts'
 import { otherSide } from './newest.ts'
-import { isNewerThanLoss } from './sight.ts'
+import { isNewerThanLoss } from './side-state.ts'
 import { itemToWrite } from './write-item.ts'
 
 type Action = 'add_a' | 'add_b' | 'remove_a' | 'remove_b' | 'diverge' | 'keep' | 'link' | 'drop' | 'wait' | 'try_b'

@@ -21,7 +21,7 @@ import { changeSettings } from '../../core/host/run/settings.ts'
 import { openTables } from '../../core/own-database/tables.ts'
 import { ENTERED } from '@playhead/sdk/host'
 import type { ContainedFailure, TestHost, TestHostOptions } from './contract.ts'
-import { createDoor, openGate } from './door.ts'
+import { createRequester, openGate } from './requests.ts'
 import { createJobRunner } from './jobs.ts'
 import { type LogLine, noted } from './logs.ts'
 import { createTestPlugins, OTHERS, setProvided } from './plugins.ts'
@@ -82,7 +82,7 @@ async function openTestHost(options: TestHostOptions, closers: AsyncDisposableSt
     drainMs: DRAIN_MS,
     isCoreRoute: () => false,
   })
-  const inject = createDoor(core, host, closers)
+  const inject = createRequester(core, host, closers)
   closers.defer(() => host.stop())
   closers.defer(async () => {
     ticks.release()

@@ -27,7 +27,7 @@ import { VERSION } from '../../core/version.ts'
 import type { Sleep } from '../../sdk/waiting.ts'
 import { createMemoryFile } from './config-file.ts'
 import { expiringBy } from './expiring.ts'
-import { createSignInDoor } from './sign-in.ts'
+import { createTestSignIn } from './sign-in.ts'
 import { openTestKeyValue, openTestTables } from './storage.ts'
 import { createTestTimers, type TestTimers } from './timers.ts'
 
@@ -57,7 +57,7 @@ export interface TestServicesOptions {
 const compilers = createCompilers()
 const checks = createSectionChecks()
 
-const asItIs = (text: string) => text
+const skipSerializer = (text: string) => text
 
 export async function openTestServices(
   { folder, clock, settings, sources, gate }: TestServicesOptions,
@@ -98,17 +98,17 @@ export async function openTestServices(
   closers.defer(() => running.close())
 
   const events = createEventBus({ clock, log, redactValue: (value) => structuredClone(value) })
-  const streams = createStreams({ topics, log, redact: asItIs })
+  const streams = createStreams({ topics, log, redact: skipSerializer })
   const [ticks, delays] = [createTestTimers(), createTestTimers()]
   const scheduler = createScheduler({ db, clock, log, hostId: randomUUID(), timers: ticks })
   const sleep = clock.sleep === undefined ? {} : { sleep: clock.sleep.bind(clock) }
-  const hub = createUpstreamHub({ clock, log, redact: asItIs, ...sleep })
+  const hub = createUpstreamHub({ clock, log, redact: skipSerializer, ...sleep })
   const dataDirectory = {
     shared: (name: string) => join(folder, 'files', name),
     pluginFiles: (id: string) => join(folder, 'plugins', id),
     pluginDatabases: (id: string) => join(folder, 'databases', id),
   }
-  const signIn = createSignInDoor(() => clock.now())
+  const externalSignIn = createTestSignIn(() => clock.now())
   const endings = new Map<string, Map<string, number>>()
 
   const core: HostDependencies = {
@@ -151,7 +151,7 @@ export async function openTestServices(
         return reply
       },
     },
-    signIn: () => signIn,
+    externalSignIn,
     scheduler,
     upstream: hub,
     prelude: {

@@ -1,12 +1,12 @@
 // The sign-in door of the test host: remembers a link and says who may come in; sessions are only counted in its
 // answers.
 import type { FastifyRequest } from 'fastify'
-import { PlayheadError, type ProvenPerson, type SignInDoor, type SignInLink } from '@playhead/sdk'
+import { PlayheadError, type ProvenPerson, type ExternalSignIn, type SignInLink } from '@playhead/sdk'
 
 const SESSION_MS = 86_400_000
 const NOBODY: ProvenPerson = { accountId: '', username: '', email: '', thumb: '' }
 
-export function createSignInDoor(now: () => number): SignInDoor {
+export function createTestSignIn(now: () => number): ExternalSignIn {
   let person = NOBODY
   let enabled = false
   let linkedAtMs = 0

@@ -24,7 +24,7 @@ export function createUndeclared(): Undeclared {
       files: ['captures', 'backups', 'reports', 'exports', 'cache', 'imports'],
       listFiles: true,
       inspect: true,
-      signIn: 'mediaA',
+      signIn: true,
       hosts: ['127.0.0.1', 'localhost', '::1'],
     },
   }

@@ -62,7 +62,7 @@ async function useAll({ description, manifest }: Subject, bench: Bench, instance
   await bench.provider.probe(instance)
   for (const [feature, support] of Object.entries(description.features) as [Feature, FeatureSupport][]) {
     if (support.read) await bench.read(feature, {}, instance)
-    if (support.add) await bench.told(feature, 'add', await bench.simulator.fresh(feature, 1), instance)
+    if (support.add) await bench.outcomesOf(feature, 'add', await bench.simulator.fresh(feature, 1), instance)
   }
   for (const { method, path } of manifest.routes ?? []) {
     if (method === 'GET' && !path.includes('callback')) await bench.host.inject(`${path}?instance=${instance}`)

@@ -1,5 +1,5 @@
 // The operator's API of the plugin host.
-import { PlayheadError, type Streams, Type, asItIs, optionalBody } from '@playhead/sdk'
+import { PlayheadError, type Streams, Type, skipSerializer, optionalBody } from '@playhead/sdk'
 import type { FastifyInstance } from 'fastify'
 import { Plugin, PluginSummary, Problems } from '../show/plugin-answers.ts'
 import type { PluginHost } from '../host.ts'
@@ -25,7 +25,7 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
   app.get(
     '/api/plugins',
     {
-      ...asItIs,
+      ...skipSerializer,
       config: { access },
       schema: {
         tags,
@@ -92,7 +92,7 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
   app.get(
     '/api/plugins/:id',
     {
-      ...asItIs,
+      ...skipSerializer,
       config: { access },
       schema: { tags, summary: 'One plugin in full', params: Params, response: { 200: One } },
     },
@@ -107,7 +107,7 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
     app.post(
       `/api/plugins/:id/${action}`,
       {
-        ...asItIs,
+        ...skipSerializer,
         config: { access },
         schema: {
           tags,
@@ -134,7 +134,7 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
   app.post(
     '/api/plugins/rescan',
     {
-      ...asItIs,
+      ...skipSerializer,
       config: { access },
       schema: {
         tags,

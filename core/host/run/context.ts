@@ -179,7 +179,7 @@ export function createContext(
     tryUse: (reference) =>
       request.capabilityTokens().includes(tokenOf(reference)) ? context.use(reference) : undefined,
     signIn() {
-      if (needs.signIn !== undefined) return core.signIn(needs.signIn)
+      if (needs.signIn === true) return core.externalSignIn
       throw new PlayheadError(
         'PLH_PLUGIN_UNDECLARED',
         `Plugin "${id}" wants to let people in; a plugin that may do so declares needs.signIn in plugin.json.`,

@@ -12,7 +12,7 @@ import {
   progressOf,
   removeFrom,
   type Side,
-  type Sight,
+  type SideState,
   writeTo,
 } from '@playhead/sdk'
 import { whyNot, whyNotHere } from './gates.ts'
@@ -31,7 +31,7 @@ export function decideProgress(situation: GroupSituation): Decision {
   return decideBoth(situation)
 }
 
-function hasPosition({ row }: Sight): boolean {
+function hasPosition({ row }: SideState): boolean {
   return row !== null && row.value !== NO_POSITION
 }
 

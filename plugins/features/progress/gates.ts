@@ -6,7 +6,7 @@ import {
   type Progress,
   progressOf,
   type Side,
-  type Sight,
+  type SideState,
 } from '@playhead/sdk'
 import { limitsOf, type ProgressLimits } from './options.ts'
 import { isAhead, itemAt, leadOf, NO_POSITION } from './position.ts'
@@ -45,7 +45,7 @@ function whyNotWatched({ group, rules }: GroupSituation, target: Side): string |
 }
 
 // The later position may move in both directions; one without a time only moves forward.
-function whyNotOver(source: Sight, target: Sight, { toleranceMs }: ProgressLimits): string | undefined {
+function whyNotOver(source: SideState, target: SideState, { toleranceMs }: ProgressLimits): string | undefined {
   if (source.row === null || target.row === null) return undefined
   if (!isChanged(source)) return 'unchanged'
   const from = progressOf(source.row.item)
@@ -63,6 +63,6 @@ function whyNotOver(source: Sight, target: Sight, { toleranceMs }: ProgressLimit
 }
 
 // The position changed since the last run, although the service gives no time.
-function isMovedSince(target: Sight): boolean {
+function isMovedSince(target: SideState): boolean {
   return target.seen !== null && isChanged(target)
 }

@@ -21,7 +21,7 @@ export function openSession(account: AccountContext<Profile>): Session {
     upstream,
     collection: createMemo({
       load: () => loadCollection(upstream, account.current().user.id),
-      keptMs: CACHE_MS,
+      ttlMs: CACHE_MS,
       now: Date.now,
       owner: createLineage(account, ({ access_token: token }) => token).current,
     }),

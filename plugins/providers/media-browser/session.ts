@@ -2,9 +2,9 @@
 import {
   type AccountContext,
   type AccountOptions,
-  createFactsByKey,
+  createKeyedCache,
   createMemo,
-  type FactsByKey,
+  type KeyedCache,
   type KeyValueStore,
   type Logger,
   PlayheadError,
@@ -36,7 +36,7 @@ export interface Session {
   /** Shows by server id. Read again when older than a minute, or when one of `needed` is missing. */
   series(needed: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Series>>
   /** Single items by server id, with external ids; cached. */
-  readonly facts: FactsByKey<Row>
+  readonly facts: KeyedCache<Row>
   /** The libraries that the user cannot see (any more). */
   missingLibraries(libraries: readonly string[]): Promise<readonly string[]>
   /** The index of these libraries, or of all visible ones. */
@@ -79,7 +79,7 @@ export function openSession(
     return { account: `${user.ServerId}/${user.Id}`, userId: user.Id, userName: user.Name ?? '' }
   }
 
-  const identity = createMemo({ load: ask, keptMs: Infinity, now })
+  const identity = createMemo({ load: ask, ttlMs: Infinity, now })
   const who = (fresh = false, signal?: AbortSignal) => (fresh ? identity.fresh(signal) : identity.get(signal))
 
   async function listSeries(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, Series>> {
@@ -115,7 +115,7 @@ export function openSession(
       }
       return series.shows
     },
-    facts: createFactsByKey({ load: (ids, signal) => readFacts(session, ids, signal), now }),
+    facts: createKeyedCache({ load: (ids, signal) => readFacts(session, ids, signal), now }),
     async missingLibraries(chosen) {
       if (chosen.length === 0) return []
       const seen = new Set((await listViews(session)).map(({ key }) => key))

@@ -43,7 +43,7 @@ export function openSession(account: AccountContext<Profile>): Session {
     profileId: profileId === '' ? 0 : profileId,
     facts: createMemo({
       load: (signal) => readFacts(upstream, profileId, signal),
-      keptMs: FACTS_CACHE_MS,
+      ttlMs: FACTS_CACHE_MS,
       now,
       owner: lineage,
     }),

@@ -1,9 +1,9 @@
 // An open session of a profile: user, cloud and media server, resolved lazily and cached.
 import {
-  type FactsByKey,
+  type KeyedCache,
   PlayheadError,
   type UpstreamAccount,
-  createFactsByKey,
+  createKeyedCache,
   isPlayheadError,
   untilAborted,
 } from '@playhead/sdk'
@@ -31,7 +31,7 @@ export interface Server {
   sections(signal?: AbortSignal): Promise<readonly Section[]>
   readonly index: LibraryIndex
   /** Single items by key, with all ids; cached. */
-  readonly details: FactsByKey<Metadata>
+  readonly details: KeyedCache<Metadata>
   /** Last plays from the log by item, valid until the number of views changes. */
   readonly lastPlays: Map<string, { readonly views: number; readonly at: number | undefined }>
 }
@@ -110,7 +110,7 @@ export function openSession(account: PlexAccount): Session {
       sections,
       isOwner: binding.owned && who.isSelf,
       lastPlays: new Map(),
-      details: createFactsByKey({ load: (keys, signal) => readDetails(http, keys, signal) }),
+      details: createKeyedCache({ load: (keys, signal) => readDetails(http, keys, signal) }),
       index: createLibraryIndex({ db: account.ctx.db, account: identity, http }),
     }
   }

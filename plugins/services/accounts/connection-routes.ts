@@ -1,7 +1,7 @@
 // Accounts for generic clients: connections with their health, and the sign-in steps that are the same for all
 // providers.
 import {
-  asItIs,
+  skipSerializer,
   isPlayheadError,
   oneOf,
   orNull,
@@ -144,7 +144,7 @@ export function registerConnectionRoutes(
   app.get<{ Querystring: { fresh: number } }>(
     '/api/connections',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags: [TAG],
         summary: 'All accounts with their health and their usage',
@@ -180,7 +180,7 @@ export function registerConnectionRoutes(
   app.get<OfProfile>(
     '/api/connections/:provider/:instance/libraries',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags: [TAG], summary: 'The libraries of an account', params: ByProfile, response: { 200: Libraries } },
     },
     async ({ params }) => {
@@ -204,7 +204,7 @@ export function registerConnectionRoutes(
   app.put<OfProfile & { Body: { readonly label: string } }>(
     '/api/connections/:provider/:instance/label',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags: [TAG],
         summary: 'Rename a profile',
@@ -231,7 +231,7 @@ export function registerConnectionRoutes(
   app.post<Flow>(
     '/api/auth/sign-in/:provider/poll',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags: [TAG],
         summary: 'Progress of a sign-in, asked at the service',
@@ -252,7 +252,7 @@ export function registerConnectionRoutes(
   app.post<Flow>(
     '/api/auth/sign-in/:provider/cancel',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags: [TAG],
         summary: 'Cancel a sign-in',

@@ -1,5 +1,5 @@
 // The route of the sign-in manifests.
-import { asItIs, Type, type PluginApp } from '@playhead/sdk'
+import { skipSerializer, Type, type PluginApp } from '@playhead/sdk'
 import { cardsOf, manifestsOf } from './manifests.ts'
 import type { Parts } from './parts.ts'
 
@@ -102,7 +102,7 @@ export function registerManifestRoutes(app: PluginApp, { directory }: Parts): vo
   app.get(
     '/api/auth/providers',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags: [TAG], summary: 'How each provider is connected', response: { 200: Type.Array(ManifestAnswer) } },
     },
     manifests,

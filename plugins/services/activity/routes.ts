@@ -1,6 +1,6 @@
 // The routes of the activity log.
 import {
-  asItIs,
+  skipSerializer,
   type ActivityLog,
   type ActivityQuery,
   oneOf,
@@ -68,7 +68,7 @@ export function registerRoutes(app: PluginApp, log: ActivityLog): void {
   app.get(
     '/api/activity/recent',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags, summary: 'What was watched last', querystring: RecentQuery, response: { 200: Page } },
     },
     (request) => {
@@ -79,7 +79,7 @@ export function registerRoutes(app: PluginApp, log: ActivityLog): void {
   app.get(
     '/api/activity/history',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags, summary: 'What was watched, page by page', querystring: HistoryQuery, response: { 200: Page } },
     },
     (request) => {
@@ -94,7 +94,7 @@ export function registerRoutes(app: PluginApp, log: ActivityLog): void {
 
   app.delete(
     '/api/activity/history',
-    { ...asItIs, schema: { tags, summary: 'Forgets all activity', response: { 200: Cleared } } },
+    { ...skipSerializer, schema: { tags, summary: 'Forgets all activity', response: { 200: Cleared } } },
     async () => {
       try {
         const { removed, remaining } = await log.clear()

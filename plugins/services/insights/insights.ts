@@ -145,7 +145,7 @@ async function lengthsOf(
   { mostPlayed }: FeatureNumbers,
 ): Promise<Readonly<Record<string, number>>> {
   try {
-    return (await metadata()?.keptLengths(mostPlayed)) ?? {}
+    return (await metadata()?.cachedLengths(mostPlayed)) ?? {}
   } catch (error) {
     if (!isPlayheadError(error)) throw error
     ctx.log.warn({ code: error.code }, 'the runtimes of works could not be read; default runtimes are used')

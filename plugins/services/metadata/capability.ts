@@ -40,7 +40,7 @@ export function createMetadata({ library, settings }: Parts): Metadata {
       })
       return found.slice(0, Math.min(limit, MAX_RESULTS)).map(summaryOf)
     },
-    async keptLengths(works) {
+    async cachedLengths(works) {
       const lengths: Record<string, number> = {}
       for (const type of ['movie', 'show'] as const) {
         const ids = works

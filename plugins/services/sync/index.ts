@@ -3,8 +3,8 @@ import {
   ATTENTION,
   definePlugin,
   LIBRARY,
-  madeInSetup,
-  type MadeInSetup,
+  setupValue,
+  type SetupValue,
   PAIR_USAGE,
   PROFILE_USAGE,
   RUNNING_OPERATIONS,
@@ -22,9 +22,9 @@ import { runMigrations } from './record/run-store.ts'
 import { SyncConfig } from './settings.ts'
 import { laterMigrations, migrations, ownMigrations } from './store/migrations.ts'
 
-export default definePlugin<typeof SyncConfig, { parts: MadeInSetup<Parts> }>({
+export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
   config: SyncConfig,
-  services: { parts: () => madeInSetup() },
+  services: { parts: () => setupValue() },
   hooks: [PAIR_USAGE],
   // For tables in the host's database, which moveTables() empties.
   migrations: [...migrations, ...runMigrations, ...laterMigrations],

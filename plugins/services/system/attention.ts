@@ -1,7 +1,7 @@
 // Items that need attention, from all plugins and from the service itself.
 import {
   type Attention,
-  asItIs,
+  skipSerializer,
   isPlayheadError,
   oneOf,
   orNull,
@@ -62,7 +62,7 @@ export function registerAttentionRoute(app: PluginApp): void {
   app.get(
     '/api/attention',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags: ['Dashboard, insights, metadata, activity'],
         summary: 'What needs attention, and what resolves it',

@@ -1,5 +1,5 @@
 // The route of the current sessions.
-import { asItIs, METADATA, orNull, type PluginApp, type PluginContext, Type } from '@playhead/sdk'
+import { skipSerializer, METADATA, orNull, type PluginApp, type PluginContext, Type } from '@playhead/sdk'
 import type { SessionPoller } from './poll.ts'
 import { Row, toRows, toSeconds, Unavailable, toUnavailable } from './rows.ts'
 import { findSessionSources } from './session-sources.ts'
@@ -26,7 +26,7 @@ const schema = {
 }
 
 export function registerRoutes(app: PluginApp, poller: SessionPoller): void {
-  app.get('/api/watch/currently_watching', { ...asItIs, schema }, async () => {
+  app.get('/api/watch/currently_watching', { ...skipSerializer, schema }, async () => {
     const [accounts, hasArt] = await Promise.all([
       findSessionSources(app.playhead).then((sources) => poller.poll(sources)),
       hasPosters(app.playhead),

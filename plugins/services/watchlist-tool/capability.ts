@@ -6,7 +6,7 @@ import { toRow } from './wire.ts'
 export interface WatchlistSources {
   readonly accounts: Pick<Remote<Accounts>, 'providers'>
   /** Undefined without a library service: then nothing was ever read. */
-  readonly library: () => Pick<Remote<LibraryService>, 'united' | 'revision'> | undefined
+  readonly library: () => Pick<Remote<LibraryService>, 'mergedItems' | 'revision'> | undefined
 }
 
 export function createWatchlist({ accounts, library }: WatchlistSources): Watchlist {
@@ -14,7 +14,7 @@ export function createWatchlist({ accounts, library }: WatchlistSources): Watchl
     async *rows({ signedOut = false } = {}) {
       const tokenOf = await loadTokens(accounts)
       const nowMs = Date.now()
-      for await (const page of library()?.united({ feature: 'watchlist', signedOut }) ?? [])
+      for await (const page of library()?.mergedItems({ feature: 'watchlist', signedOut }) ?? [])
         yield page.map((item) => toRow(toEntry(item, tokenOf), nowMs))
     },
     revision: async ({ signedOut = false } = {}) =>

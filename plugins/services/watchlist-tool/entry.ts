@@ -1,12 +1,12 @@
 // Watchlist entries with the account that each row was read from.
-import type { Accounts, HeldRow, Remote, UnitedItem } from '@playhead/sdk'
+import type { Accounts, AccountRow, Remote, MergedItem } from '@playhead/sdk'
 
-export interface EntryRow extends HeldRow {
+export interface EntryRow extends AccountRow {
   /** Provider token in lower case. */
   readonly token: string
 }
 
-export interface Entry extends Omit<UnitedItem, 'rows'> {
+export interface Entry extends Omit<MergedItem, 'rows'> {
   readonly rows: readonly EntryRow[]
 }
 
@@ -22,6 +22,6 @@ export async function loadTokens(accounts: Pick<Remote<Accounts>, 'providers'>):
   return (provider) => tokens.get(provider) ?? provider.toLowerCase()
 }
 
-export function toEntry(item: UnitedItem, tokenOf: TokenOf): Entry {
+export function toEntry(item: MergedItem, tokenOf: TokenOf): Entry {
   return { ...item, rows: item.rows.map((row) => ({ ...row, token: tokenOf(row.provider) })) }
 }

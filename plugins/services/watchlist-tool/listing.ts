@@ -15,7 +15,7 @@ export interface Listing {
 
 export interface ListingSources {
   readonly accounts: Pick<Remote<Accounts>, 'providers'>
-  readonly library: () => Pick<Remote<LibraryService>, 'united' | 'counts' | 'revision' | 'holdings'> | undefined
+  readonly library: () => Pick<Remote<LibraryService>, 'mergedItems' | 'counts' | 'revision' | 'holdings'> | undefined
 }
 
 const QUERY = { feature: 'watchlist' } as const
@@ -30,7 +30,7 @@ export function createListing({ accounts, library }: ListingSources): Listing {
 
   async function pieces(limit: number, describer: Describer, counts: UnitedCounts): Promise<AsyncIterable<string>> {
     const tokenOf = await loadTokens(accounts)
-    const pages = library()?.united({ ...QUERY, ...(limit === 0 ? {} : { limit }) }) ?? nothing()
+    const pages = library()?.mergedItems({ ...QUERY, ...(limit === 0 ? {} : { limit }) }) ?? nothing()
     return writeList({ counts, pages, tokenOf, nowMs: Date.now(), describer })
   }
 

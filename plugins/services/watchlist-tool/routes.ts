@@ -1,14 +1,14 @@
 // The routes of the watchlist.
 import {
   type Accounts,
-  asItIs,
-  isKnown,
+  skipSerializer,
+  isNotModified,
   type LibraryService,
   PlayheadError,
   type PluginApp,
   type Remote,
   Type,
-  type UnitedItem,
+  type MergedItem,
 } from '@playhead/sdk'
 import { BatchAnswer, ListAnswer, SingleAnswer } from './answers.ts'
 import type { Describer, DescribeOptions } from './describe.ts'
@@ -81,7 +81,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
     app.get<{ Querystring: List }>(
       path,
       {
-        ...asItIs,
+        ...skipSerializer,
         schema: {
           tags: [TAG],
           summary: 'The watchlists of all accounts as one',
@@ -93,7 +93,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
         const { overview, locale, limit, max_meta: most } = request.query
         const describing = await describer({ overview, most, ...(locale === undefined ? {} : { locale }) })
         const version = overview === 'none' ? await listing.version(limit, describing) : null
-        if (version !== null && isKnown(request, reply, version)) return reply.send()
+        if (version !== null && isNotModified(request, reply, version)) return reply.send()
         // Errors must occur before the first chunk is sent.
         const body = await listing.write(limit, describing, version)
         return reply.type('application/json; charset=utf-8').send(body)
@@ -104,7 +104,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
   app.delete<{ Params: { key: string }; Querystring: { provider: string; provider_instance: string } }>(
     '/api/watchlist/:key',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags: [TAG],
         summary: 'Remove a title from the watchlists',
@@ -125,7 +125,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
     app.post<{ Body: Batch }>(
       path,
       {
-        ...asItIs,
+        ...skipSerializer,
         schema: {
           tags: [TAG],
           summary: 'Remove titles from the watchlists',
@@ -148,9 +148,9 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
       throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; without it nothing is deleted.')
     const tokenOf = await loadTokens(accounts)
     const names = namesOf(keys)
-    const found: UnitedItem[] = []
+    const found: MergedItem[] = []
     for (let start = 0; start < names.length; start += MAX_NAMES)
-      found.push(...(await source.named({ feature: 'watchlist' }, names.slice(start, start + MAX_NAMES))))
+      found.push(...(await source.itemsByKeys({ feature: 'watchlist' }, names.slice(start, start + MAX_NAMES))))
     // Several keys may find the same item.
     const entries = new Map(found.map((item) => [JSON.stringify(item.rows), toEntry(item, tokenOf)]))
     const find = createFinder([...entries.values()])

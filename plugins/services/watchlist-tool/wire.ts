@@ -1,5 +1,5 @@
 // The watchlist response format.
-import type { UnitedCounts, UnitedItem, WatchlistRow } from '@playhead/sdk'
+import type { UnitedCounts, MergedItem, WatchlistRow } from '@playhead/sdk'
 import type { Describer } from './describe.ts'
 import { type Entry, type EntryRow, type TokenOf, toEntry } from './entry.ts'
 
@@ -19,7 +19,7 @@ export function isStale(readAtMs: number, nowMs: number): boolean {
 
 interface ListOptions {
   readonly counts: UnitedCounts
-  readonly pages: AsyncIterable<readonly UnitedItem[]>
+  readonly pages: AsyncIterable<readonly MergedItem[]>
   readonly tokenOf: TokenOf
   readonly nowMs: number
   readonly describer: Describer

@@ -26,7 +26,7 @@ import type {
   ListWriteRequest,
 } from './lists.ts'
 import { checkedParts } from '../reads/read-checks.ts'
-import { orCancelled, partsUntilCancelled, writeUntilCancelled } from '../until-cancelled.ts'
+import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from '../until-cancelled.ts'
 import { checkBatch, DEFAULT_MAX_BATCH, writeChecked } from '../writes/write-checks.ts'
 
 export interface ListDependencies<Session> {
@@ -62,7 +62,7 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
   async function lists(instance: string, signal?: AbortSignal): Promise<readonly List[]> {
     const { all, support: kinds } = defined()
     const end = until(signal)
-    return (await orCancelled(all(open(instance), end), end)).map((facts) => completeList(providerId, kinds, facts))
+    return (await untilCancelled(all(open(instance), end), end)).map((facts) => completeList(providerId, kinds, facts))
   }
 
   async function* read(instance: string, request: ListReadRequest, signal?: AbortSignal): AsyncGenerator<ListReadPart> {
@@ -153,7 +153,7 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
       const title = checkTitle(can, list.title)
       checkFirst(can, list)
       const end = until(signal)
-      const made = await orCancelled(doing('create')(open(instance), { ...list, title }, end), end)
+      const made = await untilCancelled(doing('create')(open(instance), { ...list, title }, end), end)
       return completeList(providerId, defined().support, made)
     },
 
@@ -161,14 +161,14 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
       const can = checkListOp(providerId, support, list, 'rename')
       const checked = checkTitle(can, title)
       const end = until(signal)
-      await orCancelled(doing('rename')(open(instance), list, checked, end), end)
+      await untilCancelled(doing('rename')(open(instance), list, checked, end), end)
     },
 
     async deleteList(instance, removal, signal) {
       const list = await removable(instance, 'delete', removal, signal)
       if (list.count === undefined) await entriesOf(instance, removal, signal)
       const end = until(signal)
-      await orCancelled(doing('delete')(open(instance), list, end), end)
+      await untilCancelled(doing('delete')(open(instance), list, end), end)
     },
 
     async clearList(instance, removal, signal) {

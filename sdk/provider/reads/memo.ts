@@ -14,7 +14,7 @@ export interface MemoOptions<Value> {
   /** The signal aborts when all callers have aborted. */
   readonly load: (signal: AbortSignal) => Promise<Value>
   /** Lifetime of the value in milliseconds, from the request. */
-  readonly keptMs: number
+  readonly ttlMs: number
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Identifies the account, for example `current` of a lineage. Absent: the account cannot change. */
@@ -25,11 +25,11 @@ export interface MemoOptions<Value> {
  * Caches a value that several features of a run request: loaded once, also for concurrent callers.
  *
  * @example
- * const facts = createMemo({ load: (signal) => readFacts(api, signal), keptMs: 600_000, now: Date.now, owner:
+ * const facts = createMemo({ load: (signal) => readFacts(api, signal), ttlMs: 600_000, now: Date.now, owner:
  * lineage.current })
  * const { account } = await facts.get()
  */
-export function createMemo<Value>({ load, keptMs, now, owner = nobody }: MemoOptions<Value>): Memo<Value> {
+export function createMemo<Value>({ load, ttlMs, now, owner = noOwner }: MemoOptions<Value>): Memo<Value> {
   let kept: Loading<Value> | undefined
 
   function loadFor(of: string): Loading<Value> {
@@ -61,7 +61,7 @@ export function createMemo<Value>({ load, keptMs, now, owner = nobody }: MemoOpt
   return {
     async get(signal) {
       const of = await owner()
-      return waitFor(kept !== undefined && kept.of === of && now() - kept.atMs < keptMs ? kept : loadFor(of), signal)
+      return waitFor(kept !== undefined && kept.of === of && now() - kept.atMs < ttlMs ? kept : loadFor(of), signal)
     },
     fresh: async (signal) => waitFor(loadFor(await owner()), signal),
     drop() {
@@ -79,6 +79,6 @@ interface Loading<Value> {
   readonly end: AbortController
 }
 
-async function nobody(): Promise<string> {
+async function noOwner(): Promise<string> {
   return ''
 }

@@ -62,7 +62,7 @@ function broken(message: string): PlayheadError {
  */
 export function checkedShows(account: string, shows: readonly Item[]): readonly Item[] {
   if (shows.some((show) => kindOf(show) !== 'show' || Object.values(show.ids).every((id) => id === undefined))) {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account}: one of the dropped shows cannot be told.`, {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account}: one of the dropped shows has no ids.`, {
       details: { reason: 'no_identity' },
     })
   }

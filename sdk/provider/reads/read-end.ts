@@ -5,7 +5,7 @@ import { shortText } from '../../items/minimise.ts'
 import type { ReadEnd, ReadPart, ReadRequest } from '../contract.ts'
 
 /** Limits the size of the report. */
-const MOST_UNREADABLE = 200
+const MAX_UNREADABLE = 200
 const ROWS_OF_A_PART = 500
 
 /** A row that could not be read. */
@@ -110,7 +110,7 @@ export function wantedItems(
 
 /** Keeps the first 200. Returns whether this one was kept. */
 export function noteUnreadable(unreadable: Unreadable[], row: Unreadable): boolean {
-  if (unreadable.length >= MOST_UNREADABLE) return false
+  if (unreadable.length >= MAX_UNREADABLE) return false
   unreadable.push(row.title === undefined ? row : { ...row, title: shortText(row.title) })
   return true
 }

@@ -44,7 +44,7 @@ export function whileUnchanged<Value>({
     const atMs = now()
     const value = await load(signal)
     if ((await owner()) !== of)
-      throw new PlayheadError('PLH_CONFLICT', 'Somebody else signed in while it was read.', { wire: 'account_changed' })
+      throw new PlayheadError('PLH_CONFLICT', 'Another account signed in during the read.', { wire: 'account_changed' })
     if (last !== undefined) known = { of, stamps: last, value, atMs }
     return value
   }

@@ -70,10 +70,10 @@ export async function saveWhenValid<Profile, Session, Result>(
  * The trimmed, non-empty fields of a body. Masked values are dropped: they mean the stored value.
  *
  * @example
- * const entered = typedIn(request.body, ['client_id', 'client_secret'])
+ * const entered = enteredFields(request.body, ['client_id', 'client_secret'])
  * if (Object.keys(entered).length > 0) await kit.account(instance).save(entered)
  */
-export function typedIn<Name extends string>(
+export function enteredFields<Name extends string>(
   body: unknown,
   names: readonly Name[],
 ): { readonly [name in Name]?: string } {

@@ -74,20 +74,20 @@ function completed(
   outcomes: readonly WriteOutcome[],
   log: Logger,
 ): ReadonlyMap<string, WriteOutcome> {
-  const told = new Map<string, WriteOutcome>()
+  const byKey = new Map<string, WriteOutcome>()
   const keys = new Set(items.map(({ key }) => key))
   for (const outcome of outcomes) {
     const { key } = outcome
-    const before = told.get(key)
+    const before = byKey.get(key)
     if (!keys.has(key)) log.error({ key }, 'an outcome was given for an item that was not written')
-    else if (before === undefined) told.set(key, outcome)
+    else if (before === undefined) byKey.set(key, outcome)
     else if (before.outcome !== outcome.outcome) {
       log.error({ key, outcomes: [before.outcome, outcome.outcome] }, 'two different outcomes were given for one item')
-      told.set(key, { key, outcome: 'unknown', reason: 'contradicting_outcomes' })
+      byKey.set(key, { key, outcome: 'unknown', reason: 'contradicting_outcomes' })
     }
   }
-  for (const key of keys) if (!told.has(key)) told.set(key, { key, outcome: 'unknown', reason: 'no_outcome' })
-  return told
+  for (const key of keys) if (!byKey.has(key)) byKey.set(key, { key, outcome: 'unknown', reason: 'no_outcome' })
+  return byKey
 }
 
 function refusal(can: Writable, op: string, item: Item): string | undefined {

@@ -21,15 +21,15 @@ export async function writeInTurn(
 ): Promise<WriteResult> {
   const outcomes = new Map<string, WriteOutcome>()
   let retryAfterMs: number | undefined
-  let rest: ItemOutcome | undefined
+  let remaining: ItemOutcome | undefined
   let fault: { readonly error: unknown } | undefined
   const waiting = items[Symbol.iterator]()
 
   const worker = async () => {
     for (const item of { [Symbol.iterator]: () => ({ next: () => waiting.next() }) }) {
       if (fault !== undefined) return
-      if (rest !== undefined) {
-        outcomes.set(item.key, { key: item.key, ...rest })
+      if (remaining !== undefined) {
+        outcomes.set(item.key, { key: item.key, ...remaining })
         continue
       }
       try {
@@ -42,8 +42,8 @@ export async function writeInTurn(
         }
         outcomes.set(item.key, { key: item.key, ...outcome })
         if (isPlayheadError(error)) retryAfterMs = Math.max(retryAfterMs ?? 0, error.retryAfterMs ?? 0) || retryAfterMs
-        if (outcome.outcome === 'rate_limited') rest = { outcome: 'rate_limited', reason: 'deferred' }
-        else if (isPlayheadError(error, 'PLH_AUTH_FAILED')) rest = outcome
+        if (outcome.outcome === 'rate_limited') remaining = { outcome: 'rate_limited', reason: 'deferred' }
+        else if (isPlayheadError(error, 'PLH_AUTH_FAILED')) remaining = outcome
       }
     }
   }

@@ -46,7 +46,7 @@ export interface Bench extends AsyncDisposable {
     instance?: string,
   ): Promise<WriteResult>
   /** One outcome per item, in order. */
-  told(
+  outcomesOf(
     feature: Feature,
     op: WriteRequest['op'],
     items: readonly Item[],
@@ -119,7 +119,7 @@ export async function openBench(
       read,
       tryRead: (feature, request, instance) => read(feature, request, instance).catch((error: unknown) => ({ error })),
       write,
-      async told(feature, op, items, instance) {
+      async outcomesOf(feature, op, items, instance) {
         const { outcomes } = await write(feature, op, items, {}, instance)
         return items.map(
           (_, index) =>

@@ -103,7 +103,7 @@ export interface Simulator {
   signIn(host: TestHost, instance: string, person: Person): Promise<void>
   /** Signs in with a credential that the service refuses; must not throw. Absent: nothing can be refused. */
   signInWrongly?(host: TestHost, instance: string): Promise<void>
-  /** Adds `count` items to the person's account. Returned fields that are absent: unchanged. */
+  /** Adds `count` more items to the person's account. */
   seed(person: Person, feature: Feature, count: number): Maybe<void>
   /** Removes a seeded item. Absent: unsupported. */
   takeOff?(person: Person, feature: Feature): Maybe<void>

@@ -174,7 +174,7 @@ t.test('lengths that are kept already are taken where they are asked for', async
   const asked: unknown[] = []
   const metadataOf = (lengths: object) => ({
     ready: () => true,
-    keptLengths: async (works: unknown) => {
+    cachedLengths: async (works: unknown) => {
       asked.push(works)
       return lengths
     },

@@ -31,7 +31,7 @@ for (const product of PRODUCTS) {
       semantics: 'present',
       complete: true,
       provesAbsence: true,
-      tellsUnreadable: true,
+      repeatsUnreadable: true,
     })
     t.type(checkpoint, 'string')
     t.match(rows, [

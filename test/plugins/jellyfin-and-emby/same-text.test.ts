@@ -23,7 +23,7 @@ for (const product of PRODUCTS) {
     t.match(first.end, {
       semantics: 'present',
       complete: true,
-      tellsUnreadable: true,
+      repeatsUnreadable: true,
       unreadable: [{ reason: 'missing_ids', title: 'Home video' }],
     })
     account.requests()

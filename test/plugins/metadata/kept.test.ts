@@ -17,7 +17,7 @@ t.test('lengths are those of the works that were looked up before, and nobody is
     { type: 'movie', tmdb: unknown },
     { type: 'movie', tmdb: "x' or 1=1" },
   ] as const
-  t.strictSame(await bench.metadata.keptLengths(works), { [`movie/${known}`]: details?.runtimeMinutes })
-  t.strictSame(await bench.metadata.keptLengths([]), {})
+  t.strictSame(await bench.metadata.cachedLengths(works), { [`movie/${known}`]: details?.runtimeMinutes })
+  t.strictSame(await bench.metadata.cachedLengths([]), {})
   t.equal(bench.asked(), 0)
 })

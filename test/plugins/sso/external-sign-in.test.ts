@@ -49,15 +49,15 @@ t.test('a plugin that asks for the door while it is set up, without declaring it
 })
 
 t.test('people are told before they add such a plugin, and operators see it afterwards', async (t) => {
-  await using service = await startService({ watch: false, plugins: doors({ signIn: 'mediaA' }) })
-  t.match(await service.plugin('doors'), { state: 'active', needs: { signIn: 'mediaA' } })
+  await using service = await startService({ watch: false, plugins: doors({ signIn: true }) })
+  t.match(await service.plugin('doors'), { state: 'active', needs: { signIn: true } })
   const manifest = { id: 'doors', name: 'Doors', version: '1.0.0', api: '*', kind: 'service' as const }
-  t.ok(describeNeeds({ ...manifest, needs: { signIn: 'mediaA' } }).some((line) => line.includes('without a password')))
+  t.ok(describeNeeds({ ...manifest, needs: { signIn: true } }).some((line) => line.includes('without a password')))
   t.notOk(describeNeeds(manifest).some((line) => line.includes('password')))
 })
 
 t.test('also a plugin that declares it lets nobody in but the linked account', async (t) => {
-  await using service = await startService({ watch: false, plugins: doors({ signIn: 'mediaA' }) })
+  await using service = await startService({ watch: false, plugins: doors({ signIn: true }) })
   const link = async (accountId: string) => {
     const linked = { mediaA_sso: { enabled: true, linked_mediaA_account_id: accountId } }
     await service.config.change('test', (draft) => Object.assign(draft['app_auth'] as object, linked))
@@ -89,7 +89,7 @@ t.test('also a plugin that declares it lets nobody in but the linked account', a
 })
 
 t.test('linking needs the session of the cookie; what a plugin says about the caller does not count', async (t) => {
-  await using service = await startService({ watch: false, plugins: doors({ signIn: 'mediaA' }) })
+  await using service = await startService({ watch: false, plugins: doors({ signIn: true }) })
   const own = service.cookie()
   service.setCookie('')
   t.match(await service.json('/api/doors/link', { json: PERSON }), {

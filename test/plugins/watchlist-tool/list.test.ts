@@ -296,7 +296,7 @@ t.test('a list that cannot be built is an error, never an empty list', async (t)
   const broken = async () => {
     throw new Error('oops')
   }
-  await world.host.provide(LIBRARY, { holdings: broken, revision: broken, counts: broken, united: broken })
+  await world.host.provide(LIBRARY, { holdings: broken, revision: broken, counts: broken, mergedItems: broken })
   const answer = await world.host.inject('/api/watchlist')
   t.match([answer.statusCode, answer.json()], [500, { ok: false, error: 'internal' }])
 })

@@ -1,7 +1,7 @@
 // Calling off what a provider does, also where it waits for something that its signal does not end.
 import t from 'tap'
 import { PlayheadError, type WriteRequest } from '@playhead/sdk'
-import { orCancelled, partsUntilCancelled, writeUntilCancelled } from '../../../sdk/provider/until-cancelled.ts'
+import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from '../../../sdk/provider/until-cancelled.ts'
 
 const never = () => new Promise<never>(() => {})
 const request: WriteRequest = {
@@ -63,7 +63,7 @@ t.test('parts, ends and errors pass as they are', async (t) => {
     [1, 2],
   )
   await t.rejects(Array.fromAsync(partsUntilCancelled(broken(), signal)), { code: 'PLH_UPSTREAM' })
-  t.equal(await orCancelled(Promise.resolve(7), signal), 7)
+  t.equal(await untilCancelled(Promise.resolve(7), signal), 7)
 })
 
 t.test('a write that is called off tells what it knows, and otherwise that nobody knows', async (t) => {

@@ -12,7 +12,7 @@ function world() {
       if (state.fails) throw new Error('no')
       return mine
     },
-    keptMs: 1_000,
+    ttlMs: 1_000,
     now: () => state.nowMs,
     owner: async () => state.owner,
   })
@@ -60,7 +60,7 @@ t.test('a failure is told to all who wait for it, and the next one asks anew', a
 
 t.test('without an owner the answer is kept whoever is signed in', async (t) => {
   let loads = 0
-  const memo = createMemo({ load: async () => ++loads, keptMs: 1_000, now: () => 0 })
+  const memo = createMemo({ load: async () => ++loads, ttlMs: 1_000, now: () => 0 })
   t.strictSame([await memo.get(), await memo.get()], [1, 1])
 })
 
@@ -73,7 +73,7 @@ t.test('loading ends when all who wait for it have left, and not before', async 
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
       )
     },
-    keptMs: 1_000,
+    ttlMs: 1_000,
     now: () => 0,
   })
   const [one, two] = [new AbortController(), new AbortController()]

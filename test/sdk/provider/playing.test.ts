@@ -1,6 +1,6 @@
 // What plays: what the kit passes on, what it leaves out, and facts that are kept for a while.
 import t from 'tap'
-import { createFactsByKey, type PlaySession, type Provider } from '@playhead/sdk'
+import { createKeyedCache, type PlaySession, type Provider } from '@playhead/sdk'
 import { acmePlugin, movie, startAcme } from './support.ts'
 
 const config = { server: 'http://127.0.0.1:9', access_token: 'a-token' }
@@ -82,7 +82,7 @@ t.test(
   async (t) => {
     let nowMs = 0
     const asked: (readonly string[])[] = []
-    const facts = createFactsByKey({
+    const facts = createKeyedCache({
       load: async (keys) => {
         asked.push(keys)
         return new Map(keys.filter((key) => key !== 'none').map((key) => [key, key.toUpperCase()]))
@@ -113,7 +113,7 @@ t.test(
 
 t.test('a question that fails is asked again', async (t) => {
   let fails = true
-  const facts = createFactsByKey({
+  const facts = createKeyedCache({
     load: async () => {
       if (fails) throw new Error('down')
       return new Map([['a', 1]])

@@ -8,7 +8,7 @@ import {
   type PlayheadErrorOptions,
   sendRefusal,
   startCode,
-  typedIn,
+  enteredFields,
 } from '@playhead/sdk'
 import { acmePlugin, startAcme } from './support.ts'
 
@@ -86,10 +86,16 @@ t.test('a sign-in that could not be started says whether the service answered', 
 
 t.test('what was typed into the fields is taken without spaces; masked and empty fields mean what is stored', (t) => {
   t.same(
-    typedIn({ id: ' 7 ', key: MASK, name: '  ', more: 'x', number: 3 }, ['id', 'key', 'name', 'number', 'missing']),
+    enteredFields({ id: ' 7 ', key: MASK, name: '  ', more: 'x', number: 3 }, [
+      'id',
+      'key',
+      'name',
+      'number',
+      'missing',
+    ]),
     { id: '7' },
   )
-  t.same(typedIn(undefined, ['id']), {})
-  t.same(typedIn(null, ['id']), {})
+  t.same(enteredFields(undefined, ['id']), {})
+  t.same(enteredFields(null, ['id']), {})
   t.end()
 })

@@ -1,5 +1,5 @@
 // Sign-in routes: application, redirect and its return, and sign-out.
-import { type PluginApp, type ProviderKit, type Static, Type, typedIn } from '@playhead/sdk'
+import { type PluginApp, type ProviderKit, type Static, Type, enteredFields } from '@playhead/sdk'
 import { createRedirect } from './redirect.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
@@ -31,7 +31,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     },
     async (request) => {
       const instance = kit.instanceOf(request)
-      const entered = typedIn(request.body, APPLICATION)
+      const entered = enteredFields(request.body, APPLICATION)
       if (Object.keys(entered).length > 0) await kit.account(instance).save(entered)
       return { ok: true, instance }
     },

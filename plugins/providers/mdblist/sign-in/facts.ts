@@ -14,7 +14,7 @@ export interface Facts {
 }
 
 export function createFacts(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): Memo<Facts> {
-  return createMemo({ load: (signal) => readFacts(upstream, signal), keptMs: CACHE_MS, now, owner })
+  return createMemo({ load: (signal) => readFacts(upstream, signal), ttlMs: CACHE_MS, now, owner })
 }
 
 export async function readFacts(upstream: UpstreamAccount, signal?: AbortSignal, timeoutMs?: number): Promise<Facts> {

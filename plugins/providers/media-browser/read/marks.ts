@@ -87,7 +87,7 @@ export async function* readMarks(
         provesAbsence: true,
         account,
         checkpoint: request.since!,
-        tellsUnreadable: true,
+        repeatsUnreadable: true,
         ...earlier,
       },
     }
@@ -150,7 +150,7 @@ export async function* readMarks(
             shows: hasEpisodes ? await showsNow() : '',
             unreadable,
           }),
-          tellsUnreadable: true as const,
+          repeatsUnreadable: true as const,
         }
   yield {
     type: 'end',

@@ -16,7 +16,7 @@ const UNSETTLED = '~'
 export type Activities = Memo<Stamps>
 
 export function createActivities(api: Api, now: () => number): Activities {
-  return createMemo({ load: () => readStamps(api, now), keptMs: CACHE_MS, now })
+  return createMemo({ load: () => readStamps(api, now), ttlMs: CACHE_MS, now })
 }
 
 async function readStamps(api: Api, now: () => number): Promise<Stamps> {

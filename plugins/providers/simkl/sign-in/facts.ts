@@ -16,7 +16,7 @@ export interface Facts {
 export type FactsSource = Memo<Facts>
 
 export function createFacts(api: Api, now: () => number): FactsSource {
-  return createMemo({ load: (signal) => readFacts(api, signal), keptMs: CACHE_MS, now })
+  return createMemo({ load: (signal) => readFacts(api, signal), ttlMs: CACHE_MS, now })
 }
 
 async function readFacts(api: Api, signal: AbortSignal): Promise<Facts> {

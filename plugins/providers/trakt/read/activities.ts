@@ -22,7 +22,7 @@ export function createActivities(
   now: () => number,
   owner: () => Promise<string>,
 ): Activities {
-  return createMemo({ load: () => readStamps(upstream), keptMs: CACHE_MS, now, owner })
+  return createMemo({ load: () => readStamps(upstream), ttlMs: CACHE_MS, now, owner })
 }
 
 async function readStamps(upstream: UpstreamAccount): Promise<Stamps> {

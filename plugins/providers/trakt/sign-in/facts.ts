@@ -22,7 +22,7 @@ export interface Facts {
 export type FactsSource = Memo<Facts>
 
 export function createFacts(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): FactsSource {
-  return createMemo({ load: (signal) => readFacts(upstream, signal), keptMs: CACHE_MS, now, owner })
+  return createMemo({ load: (signal) => readFacts(upstream, signal), ttlMs: CACHE_MS, now, owner })
 }
 
 /** Number of rows of a list, without reading them. */

@@ -1,5 +1,5 @@
 // Sign-in routes: a new code, and disconnect. Clients see in `GET /api/status` when the code was accepted.
-import { optionalBody, type PluginApp, type ProviderKit, sendRefusal, startCode, Type, typedIn } from '@playhead/sdk'
+import { optionalBody, type PluginApp, type ProviderKit, sendRefusal, startCode, Type, enteredFields } from '@playhead/sdk'
 import { applicationOf, deviceFlow } from './device-flow.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
@@ -17,7 +17,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const profile = kit.profile(instance)
-      const entered = typedIn(request.body, ['client_id', 'client_secret'])
+      const entered = enteredFields(request.body, ['client_id', 'client_secret'])
       const { clientId, clientSecret } = applicationOf({ ...profile, ...entered })
       if (clientId === '') return { ok: false, error: 'missing_client_id', instance }
       if (clientSecret === '') return { ok: false, error: 'missing_client_secret', instance }

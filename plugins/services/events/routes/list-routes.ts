@@ -1,5 +1,5 @@
 // Routes that list events and groups.
-import { asItIs, type PluginApp, type Static, type TObject, type TSchema, Type } from '@playhead/sdk'
+import { skipSerializer, type PluginApp, type Static, type TObject, type TSchema, Type } from '@playhead/sdk'
 import {
   ContextAnswer,
   EventsAnswer,
@@ -51,7 +51,7 @@ export function registerListRoutes(app: PluginApp, archive: Archive, sources: Co
   ) =>
     void app.get(
       path,
-      { ...asItIs, schema: { tags: [TAG], summary, ...schemas, response: { 200: answers } } },
+      { ...skipSerializer, schema: { tags: [TAG], summary, ...schemas, response: { 200: answers } } },
       async ({ query, params }) =>
         await orUnavailable(() => answer({ params, query: known(query as object, schemas.querystring) } as never)),
     )

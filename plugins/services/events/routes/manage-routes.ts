@@ -1,6 +1,6 @@
 // Routes that change the archive.
 import {
-  asItIs,
+  skipSerializer,
   type EventDomain,
   type EventRecord,
   optionalBody,
@@ -69,7 +69,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
     void app.post(
       path,
       {
-        ...asItIs,
+        ...skipSerializer,
         schema: { tags: [TAG], summary, response: { 200: Any }, ...schemas },
         ...(bodyLimit === undefined ? {} : { bodyLimit }),
       },

@@ -1,5 +1,5 @@
 // The routes of the scheduling.
-import { asItIs, optionalBody, type PluginApp, Type } from '@playhead/sdk'
+import { skipSerializer, optionalBody, type PluginApp, Type } from '@playhead/sdk'
 import { ConfigAnswer, NextAnswer, SavedAnswer, StatusAnswer } from './answers.ts'
 import { normalizeScheduling } from '../plan/normalize.ts'
 import type { Parts } from '../parts.ts'
@@ -59,14 +59,14 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
 
   app.get(
     '/api/scheduling',
-    { ...asItIs, schema: { tags, summary: 'The settings of the scheduling', response: { 200: ConfigAnswer } } },
+    { ...skipSerializer, schema: { tags, summary: 'The settings of the scheduling', response: { 200: ConfigAnswer } } },
     () => maskedConfig(config()),
   )
 
   app.post(
     '/api/scheduling',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'Replaces the settings of the scheduling',
@@ -86,7 +86,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
   app.get(
     '/api/scheduling/status',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags, summary: 'State of the scheduling and its last start', response: { 200: StatusAnswer } },
     },
     async () => {
@@ -96,7 +96,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
 
   app.get(
     '/api/scheduling/next',
-    { ...asItIs, schema: { tags, summary: 'Upcoming starts', response: { 200: NextAnswer } } },
+    { ...skipSerializer, schema: { tags, summary: 'Upcoming starts', response: { 200: NextAnswer } } },
     async () => {
       const seen = await view()
       return { ok: true, ...nextOf(seen), config: maskedConfig(seen.config) }
@@ -106,7 +106,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
   app.post(
     '/api/scheduling/replan_now',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'Plan again, and resume if the scheduling was stopped',
@@ -122,7 +122,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
   app.post(
     '/api/scheduling/trigger_now',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'Starts a run, a job, a capture or a backup now',
@@ -143,7 +143,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
   app.post(
     '/api/scheduling/stop',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags, summary: 'Stop until the settings are saved or planned again', response: { 200: StatusAnswer } },
     },
     async () => {

@@ -10,11 +10,11 @@ import {
   kindOf,
   parseTime,
   SCHEMES,
-  type UnitedItem,
+  type MergedItem,
 } from '@playhead/sdk'
 import type { UnionRow } from './union.ts'
 
-export type Merged = Pick<UnitedItem, 'item' | 'type' | 'added'>
+export type Merged = Pick<MergedItem, 'item' | 'type' | 'added'>
 
 /** Order of preference for keys. */
 const BY_PREFERENCE: readonly IdScheme[] = [

@@ -40,7 +40,7 @@ export interface SideRead {
   /** Rows that cannot be identified, two hundred at most. */
   readonly unreadable: readonly Unreadable[]
   /** Reads of changes report all unreadable rows again. */
-  readonly tellsUnreadable: boolean
+  readonly repeatsUnreadable: boolean
 }
 
 /** The account has exactly the stored rows. */
@@ -100,7 +100,7 @@ export async function storeInventory(run: FeatureRun, side: SideContext, read: S
     else if (rows.skip(index) === GONE) gone += 1
   }
   // A read of changes may not repeat unreadable and gone rows, so the next read has to be whole.
-  const hasUnreadable = read.unreadable.length > 0 && !read.tellsUnreadable && side.support.observedDeletes !== false
+  const hasUnreadable = read.unreadable.length > 0 && !read.repeatsUnreadable && side.support.observedDeletes !== false
   await replaceInventory(run.engine.db, of, {
     account: read.account,
     fingerprint: side.account.fingerprint,
@@ -170,7 +170,7 @@ async function readOnce(
     atMs: run.engine.now(),
     unreadable: end.unreadable,
     whole: end.semantics === 'present',
-    tellsUnreadable: end.tellsUnreadable === true,
+    repeatsUnreadable: end.repeatsUnreadable === true,
     provesAbsence: end.provesAbsence === true,
   }
   if (end.semantics === 'present') {

@@ -1,6 +1,6 @@
 // Answers queries about what the accounts hold.
 import { createHash } from 'node:crypto'
-import type { AccountName, Feature, FeatureNumbers, Holding, LibraryRow, UnitedCounts, UnitedItem } from '@playhead/sdk'
+import type { AccountName, Feature, FeatureNumbers, Holding, LibraryRow, UnitedCounts, MergedItem } from '@playhead/sdk'
 import type { Holdings } from './holdings.ts'
 import { isCounted, numbersOf } from './numbers.ts'
 import { createShared } from './shared.ts'
@@ -114,7 +114,7 @@ export function createReader({ holdings, trackerRows }: ReaderOptions) {
       return createHash('sha256').update(JSON.stringify(state)).digest('base64url')
     },
 
-    async *united(scope: Scope, limit = Number.POSITIVE_INFINITY): AsyncGenerator<readonly UnitedItem[]> {
+    async *mergedItems(scope: Scope, limit = Number.POSITIVE_INFINITY): AsyncGenerator<readonly MergedItem[]> {
       using list = await listOf(scope)
       const timed = withTimes(await readOf(scope))
       for (let after = 0; after < limit; after += PAGE) {
@@ -124,7 +124,7 @@ export function createReader({ holdings, trackerRows }: ReaderOptions) {
       }
     },
 
-    async named(scope: Scope, keys: readonly string[]): Promise<readonly UnitedItem[]> {
+    async itemsByKeys(scope: Scope, keys: readonly string[]): Promise<readonly MergedItem[]> {
       using list = await listOf(scope)
       const read = await readOf(scope)
       return list.value.named(keys).map(withTimes(read))
@@ -167,7 +167,7 @@ function keyOf(sources: readonly Source[]): string {
   return JSON.stringify(sources.map((source) => [nameOf(source), source.revision]).sort())
 }
 
-function withTimes(read: readonly Read[]): (item: ListedItem) => UnitedItem {
+function withTimes(read: readonly Read[]): (item: ListedItem) => MergedItem {
   const times = new Map(read.map((one) => [nameOf(one), one.readAtMs]))
   return (item) => ({ ...item, rows: item.rows.map((row) => ({ ...row, readAtMs: times.get(nameOf(row)) ?? 0 })) })
 }

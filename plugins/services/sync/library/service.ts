@@ -1,5 +1,5 @@
 // The capability `library` for other plugins: resolves the accounts of a query and passes it to the reader's thread.
-import type { Account, Accounts, Feature, LibraryService, Remote, TrackerStore, UnitedQuery } from '@playhead/sdk'
+import type { Account, Accounts, Feature, LibraryService, Remote, TrackerStore, MergedQuery } from '@playhead/sdk'
 import type { Reader, Scope } from './reader.ts'
 
 /** The queries; changes are in run/changes.ts. */
@@ -16,7 +16,7 @@ const TRACKER = 'SVC'
 const MAX_KEYS = 500
 
 export function createLibrary({ reader, accounts, tracker }: LibraryOptions): ReadOnlyLibrary {
-  async function scopeOf({ feature, signedOut = false }: UnitedQuery): Promise<Scope> {
+  async function scopeOf({ feature, signedOut = false }: MergedQuery): Promise<Scope> {
     const shown = (await accounts.list()).filter(({ configured }) => signedOut || configured)
     return { feature, accounts: shown.map(nameOf) }
   }
@@ -37,10 +37,10 @@ export function createLibrary({ reader, accounts, tracker }: LibraryOptions): Re
     },
     items: (provider, instance, feature, keys) => reader.items(provider, instance, feature, keys.slice(0, MAX_KEYS)),
     revision: async (query) => reader.revision(await scopeOf(query)),
-    async *united(query) {
-      yield* await reader.united(await scopeOf(query), query.limit)
+    async *mergedItems(query) {
+      yield* await reader.mergedItems(await scopeOf(query), query.limit)
     },
-    named: async (query, keys) => reader.named(await scopeOf(query), keys.slice(0, MAX_KEYS)),
+    itemsByKeys: async (query, keys) => reader.itemsByKeys(await scopeOf(query), keys.slice(0, MAX_KEYS)),
     counts: async (query) => reader.counts(await scopeOf(query)),
     async numbers(feature, signal) {
       const [scope, trackers] = await Promise.all([scopeOf({ feature, signedOut: true }), trackersOf(feature)])

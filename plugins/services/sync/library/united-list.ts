@@ -1,11 +1,11 @@
 // The items of a union as a list, newest first, in a temporary database that pages are read from.
 import { DatabaseSync } from 'node:sqlite'
-import type { AccountName, LibraryRow, UnitedCounts, UnitedItem } from '@playhead/sdk'
+import type { AccountName, LibraryRow, UnitedCounts, MergedItem } from '@playhead/sdk'
 import { mergeRows, namesOf } from './merged.ts'
 import type { Union } from './union.ts'
 
 /** Without read times: an account may have been read again with the same rows. */
-export type ListedItem = Omit<UnitedItem, 'rows'> & { readonly rows: readonly (AccountName & LibraryRow)[] }
+export type ListedItem = Omit<MergedItem, 'rows'> & { readonly rows: readonly (AccountName & LibraryRow)[] }
 
 export interface UnitedList {
   readonly total: number

@@ -1,6 +1,6 @@
 // GET /api/sync/features: the features of a pair with their options as JSON schemas, for forms.
 import {
-  asItIs,
+  skipSerializer,
   type Feature,
   featureCapability,
   FEATURES,
@@ -83,7 +83,7 @@ export function registerFeatureRoutes(app: PluginApp, ctx: Pick<PluginContext, '
   app.get(
     '/api/sync/features',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags: ['Synchronization and scheduling'],
         summary: 'The features of pairs and their options',

@@ -1,5 +1,5 @@
 // Routes of the history: runs, plans, held removals, the status of pairs.
-import { asItIs, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { skipSerializer, type PluginApp, type Static, Type } from '@playhead/sdk'
 import {
   FeatureName,
   HeldAnswer,
@@ -48,7 +48,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
   app.get(
     '/api/runs',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags, summary: 'The runs, newest first', querystring: RunsQuery, response: { 200: RunList } },
     },
     async (request) => {
@@ -60,7 +60,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
   app.get(
     '/api/runs/:run_id',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags, summary: 'A run by pair, feature and side', params: RunParams, response: { 200: RunDetail } },
     },
     async (request) => ({ ok: true, ...(await history.run((request.params as Static<typeof RunParams>).run_id)) }),
@@ -69,7 +69,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
   app.get(
     '/api/runs/:run_id/items',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'What became of each item in a run',
@@ -90,7 +90,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
   app.get(
     '/api/plans',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'The plans that are kept, newest first',
@@ -106,13 +106,16 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
 
   app.get(
     '/api/held',
-    { ...asItIs, schema: { tags, summary: 'Removals that wait for an approval', response: { 200: HeldAnswer } } },
+    {
+      ...skipSerializer,
+      schema: { tags, summary: 'Removals that wait for an approval', response: { 200: HeldAnswer } },
+    },
     async () => ({ ok: true, ...(await history.held()) }),
   )
 
   app.get(
     '/api/pairs/status',
-    { ...asItIs, schema: { tags, summary: 'How each pair stands', response: { 200: PairStatusAnswer } } },
+    { ...skipSerializer, schema: { tags, summary: 'How each pair stands', response: { 200: PairStatusAnswer } } },
     async () => ({ ok: true, pairs: await history.pairStatus() }),
   )
 }

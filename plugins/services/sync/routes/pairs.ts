@@ -1,5 +1,5 @@
 // Routes of pairs.
-import { asItIs, isKnown, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { skipSerializer, isNotModified, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import { PairList, PairRemoved, PairSaved, PairsReordered } from './answers.ts'
 import type { Pair } from '../contract.ts'
 import { PairBody } from '../pairs/input.ts'
@@ -34,17 +34,20 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
 
   app.get(
     '/api/pairs',
-    { ...asItIs, schema: { tags, summary: 'The pairs, in the order in which they run', response: { 200: PairList } } },
+    {
+      ...skipSerializer,
+      schema: { tags, summary: 'The pairs, in the order in which they run', response: { 200: PairList } },
+    },
     async (request, reply) => {
       const { version, text } = await pairs.listText()
-      if (isKnown(request, reply, version)) return reply.send()
+      if (isNotModified(request, reply, version)) return reply.send()
       return reply.type('application/json; charset=utf-8').send(text)
     },
   )
 
   app.post(
     '/api/pairs',
-    { ...asItIs, schema: { tags, summary: 'Adds a pair', body: PairBody, response: { 200: PairSaved } } },
+    { ...skipSerializer, schema: { tags, summary: 'Adds a pair', body: PairBody, response: { 200: PairSaved } } },
     async (request) => {
       const pair = await pairs.create(request.body as PairBody)
       deps.changed('created', pair)
@@ -55,7 +58,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
   app.post(
     '/api/pairs/reorder',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags, summary: 'Sets the order of the pairs', body: Order, response: { 200: PairsReordered } },
     },
     async (request) => {
@@ -80,7 +83,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
   app.put(
     '/api/pairs/:pair_id',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags, summary: 'Changes a pair', params: PairId, body: PairBody, response: { 200: PairSaved } },
     },
     async (request) => {
@@ -106,7 +109,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
   app.delete(
     '/api/pairs/:pair_id',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'Removes a pair',

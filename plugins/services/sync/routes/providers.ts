@@ -1,6 +1,6 @@
 // Routes of what providers support in a pair, and how many rows they hold.
 import {
-  asItIs,
+  skipSerializer,
   type Accounts,
   FEATURES,
   type FeatureSupport,
@@ -25,7 +25,7 @@ export function registerProviderRoutes(app: PluginApp, { accounts, holdings, now
   app.get(
     '/api/sync/providers',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: { tags, summary: 'The providers, and what each can do in a pair', response: { 200: ProvidersAnswer } },
     },
     async () => {
@@ -59,7 +59,7 @@ export function registerProviderRoutes(app: PluginApp, { accounts, holdings, now
   app.get(
     '/api/sync/providers/counts',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'Rows on the watchlists, as they were last read',

@@ -1,6 +1,6 @@
 // Routes of runs: start, cancel, stream, summary, unresolved items, plans and undo.
 import {
-  asItIs,
+  skipSerializer,
   FEATURES,
   optionalBody,
   PlayheadError,
@@ -119,7 +119,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
   app.post(
     '/api/run',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'Starts a run of all enabled pairs, or of one',
@@ -135,7 +135,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
 
   app.get(
     '/api/run/cancel',
-    { ...asItIs, schema: { tags, summary: 'Whether a run is asked to stop', response: { 200: CancelState } } },
+    { ...skipSerializer, schema: { tags, summary: 'Whether a run is asked to stop', response: { 200: CancelState } } },
     () => {
       const active = runs.active()
       return {
@@ -151,7 +151,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
   app.post(
     '/api/run/cancel',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'Asks the run to stop after what it is just sending',
@@ -172,7 +172,10 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
 
   app.get(
     '/api/run/summary',
-    { ...asItIs, schema: { tags, summary: 'The run that is on, else the last one', response: { 200: SummaryAnswer } } },
+    {
+      ...skipSerializer,
+      schema: { tags, summary: 'The run that is on, else the last one', response: { 200: SummaryAnswer } },
+    },
     summary,
   )
 
@@ -208,7 +211,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
   app.get(
     '/api/run/unresolved',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'Items that a run left open, with the reason',
@@ -234,7 +237,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
   app.post(
     '/api/run/unresolved/clear',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'Lets go of what is open or quarantined: it is tried again',
@@ -283,7 +286,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
   app.get(
     '/api/run/plan/:plan_id',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'What a run planned for one feature of a pair: counts, items, causes, what is held and why',
@@ -311,7 +314,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
   app.post(
     '/api/run/:run_id/undo',
     {
-      ...asItIs,
+      ...skipSerializer,
       schema: {
         tags,
         summary: 'Reverses what a run did, as far as the providers can',

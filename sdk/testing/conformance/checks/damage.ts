@@ -18,7 +18,7 @@ import {
 
 const group = 'damage'
 const ROWS = 30
-const MOST_REQUESTS = 3
+const MAX_REQUESTS = 3
 
 /** Breaks one request of a read permanently, for each request in turn, and checks the result. */
 function breakEach(id: string, title: string, fault: Omit<ServiceFault, 'match' | 'times'>): Check {
@@ -62,7 +62,7 @@ async function requestsOf({ host, requests, read }: Bench, feature: Feature): Pr
   await host.reload()
   const before = requests().length
   await read(feature)
-  return [...new Set(requests().slice(before).map(nameOfRequest))].slice(-MOST_REQUESTS)
+  return [...new Set(requests().slice(before).map(nameOfRequest))].slice(-MAX_REQUESTS)
 }
 
 function nameOfRequest({ method, path, query }: SeenRequest): string {

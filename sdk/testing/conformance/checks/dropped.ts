@@ -8,7 +8,7 @@ import { must, mustNotAnswer, mustSaySignedOut } from './support.ts'
 
 const group = 'dropped'
 /** For one call on a short list, including everything before it. */
-const MOST_REQUESTS = 25
+const MAX_REQUESTS = 25
 
 const tells = ({ description, can }: Subject): true | string =>
   description.droppedShows !== true ? 'it tells no dropped shows' : can.drop || 'nobody drops anything at its stand-in'
@@ -26,10 +26,10 @@ async function givenUp({ simulator }: Bench, person: Person): Promise<Dropped> {
   return show
 }
 
-function mustBe(told: readonly Item[], shows: readonly Dropped[]): void {
-  must(told.length === shows.length, `${shows.length} shows were dropped, and ${told.length} are told`)
+function mustBe(found: readonly Item[], shows: readonly Dropped[]): void {
+  must(found.length === shows.length, `${shows.length} shows were dropped, and ${found.length} are told`)
   const index = createTokenIndex<Item>((row) => row)
-  for (const show of told) index.add(show)
+  for (const show of found) index.add(show)
   for (const { item } of shows)
     must(index.find(item).outcome === 'match', `${JSON.stringify(item.ids)} was dropped, and is not told`)
 }
@@ -47,12 +47,12 @@ export const dropped: readonly Check[] = [
       mustBe(await droppedOf(bench), [])
       const [first, second] = [await givenUp(bench, 0), await givenUp(bench, 0)]
       const before = bench.requests().length
-      const told = await droppedOf(bench)
-      mustBe(told, [first, second])
+      const found = await droppedOf(bench)
+      mustBe(found, [first, second])
       const asked = bench.requests().length - before
-      must(asked <= MOST_REQUESTS, `${asked} requests for two shows`)
+      must(asked <= MAX_REQUESTS, `${asked} requests for two shows`)
       must(
-        JSON.stringify(await droppedOf(bench)) === JSON.stringify(told),
+        JSON.stringify(await droppedOf(bench)) === JSON.stringify(found),
         'the same list is told otherwise the second time',
       )
       must(!bench.requests().some((request) => bench.isWrite(request)), 'asking changes something at the service')

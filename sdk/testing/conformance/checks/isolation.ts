@@ -79,11 +79,11 @@ export const isolation: readonly Check[] = [
     points: 3,
     applies: needsFeature(writable, 'nothing can be added'),
     run: (subject) =>
-      each(subject, featuresOf(subject, writable), async ({ simulator, addProfile, read, told }, feature) => {
+      each(subject, featuresOf(subject, writable), async ({ simulator, addProfile, read, outcomesOf }, feature) => {
         const other = await addProfile(1)
         await simulator.seed(0, feature, 3)
         const before = printsOf((await read(feature)).rows)
-        await told(feature, 'add', await simulator.fresh(feature, 2), other)
+        await outcomesOf(feature, 'add', await simulator.fresh(feature, 2), other)
         must(same(before, printsOf((await read(feature)).rows)), 'the rows of the first profile changed')
         const count = await simulator.count(1, feature)
         must(count === 2, `the second person has ${count} of 2`)

@@ -52,9 +52,9 @@ export const playing: readonly Check[] = [
       must(session.positionMs === positionMs, `the position is ${session.positionMs}, not ${positionMs}`)
       // Some services restrict this to owners.
       const refused = await thrownBy(async () => {
-        const told = await playingOf(bench, other)
+        const found = await playingOf(bench, other)
         must(
-          told.length === 1 && isSame((told[0] as PlaySession).item, theirs.item),
+          found.length === 1 && isSame((found[0] as PlaySession).item, theirs.item),
           'the other person hears of something else',
         )
       })

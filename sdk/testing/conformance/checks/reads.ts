@@ -24,7 +24,7 @@ import {
 const group = 'reads'
 const LARGEST_PART = 2_500
 /** A library may be cached, but must not take more memory than its bare rows. */
-const HELD_MB = 12
+const MAX_HEAP_MB = 12
 const HELD_MB_PER_ROW = 0.002
 const TIMES = ['watched_at', 'rated_at', 'added_at', 'progress_at'] as const
 const DAY_MS = 86_400_000
@@ -313,7 +313,7 @@ export const reads: readonly Check[] = [
     applies: always,
     run: (subject) =>
       eachOfMany(subject, ({ wanted, looked }) => {
-        const limit = HELD_MB + wanted * HELD_MB_PER_ROW
+        const limit = MAX_HEAP_MB + wanted * HELD_MB_PER_ROW
         must(
           looked === undefined || looked.heldMb < limit,
           `after ${looked?.came} of ${wanted} rows it holds ${looked?.heldMb.toFixed(1)} MB`,

@@ -35,9 +35,9 @@ export const stable: readonly Check[] = [
     points: 3,
     applies: adds,
     run: (subject) =>
-      each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
+      each(subject, featuresOf(subject, writable), async ({ simulator, outcomesOf, read }, feature) => {
         const items = await simulator.fresh(feature, 3)
-        await told(feature, 'add', items)
+        await outcomesOf(feature, 'add', items)
         // Some services only have ids of their own, which suffice within the provider.
         const index = createTokenIndex<Item>((row) => row, { within: 'provider' })
         for (const row of (await read(feature)).rows) index.add(row)
@@ -65,10 +65,10 @@ export const stable: readonly Check[] = [
       each(
         subject,
         featuresOf(subject, (one) => writable(one) && one.idempotentAdd === true),
-        async ({ simulator, told, read }, feature) => {
+        async ({ simulator, outcomesOf, read }, feature) => {
           await simulator.seed(0, feature, 5)
           const { rows } = await read(feature)
-          const outcomes = await told(
+          const outcomes = await outcomesOf(
             feature,
             'add',
             rows.map(({ native: _native, library_id: _library, ...item }) => item),

@@ -36,9 +36,9 @@ export const writes: readonly Check[] = [
     points: 3,
     applies: adds,
     run: (subject) =>
-      each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
+      each(subject, featuresOf(subject, writable), async ({ simulator, outcomesOf, read }, feature) => {
         const items = await simulator.fresh(feature, 3)
-        const outcomes = await told(feature, 'add', items)
+        const outcomes = await outcomesOf(feature, 'add', items)
         must(
           outcomes.every(({ outcome }) => outcome === 'applied'),
           `the outcomes are ${words(outcomes)}`,
@@ -84,11 +84,11 @@ export const writes: readonly Check[] = [
       each(
         subject,
         featuresOf(subject, (one) => writable(one) && one.idempotentAdd === true),
-        async ({ simulator, told, read }, feature) => {
+        async ({ simulator, outcomesOf, read }, feature) => {
           const items = await simulator.fresh(feature, 3)
-          await told(feature, 'add', items)
+          await outcomesOf(feature, 'add', items)
           const before = printsOf((await read(feature)).rows)
-          const outcomes = await told(feature, 'add', items)
+          const outcomes = await outcomesOf(feature, 'add', items)
           must(
             outcomes.every(({ outcome }) => DONE.includes(outcome)),
             `the outcomes are ${words(outcomes)}`,
@@ -106,10 +106,10 @@ export const writes: readonly Check[] = [
     points: 3,
     applies: adds,
     run: (subject) =>
-      each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
+      each(subject, featuresOf(subject, writable), async ({ simulator, outcomesOf, read }, feature) => {
         await simulator.seed(0, feature, 5)
         const before = printsOf((await read(feature)).rows)
-        await told(feature, 'add', await simulator.fresh(feature, 2))
+        await outcomesOf(feature, 'add', await simulator.fresh(feature, 2))
         const after = new Set(printsOf((await read(feature)).rows))
         const changed = before.filter((print) => !after.has(print))
         must(changed.length === 0, `${changed.length} of 5 other rows changed: ${changed[0]}`)
@@ -122,11 +122,11 @@ export const writes: readonly Check[] = [
     points: 2,
     applies: all(adds, ({ can }) => can.unknown || 'it takes every item'),
     run: (subject) =>
-      each(subject, featuresOf(subject, writable), async ({ simulator, told }, feature) => {
+      each(subject, featuresOf(subject, writable), async ({ simulator, outcomesOf }, feature) => {
         const unknown = simulator.unknown?.(feature)
         if (unknown === undefined) return
         const [one, two] = (await simulator.fresh(feature, 2)) as [Item, Item]
-        const outcomes = await told(feature, 'add', [one, unknown, two])
+        const outcomes = await outcomesOf(feature, 'add', [one, unknown, two])
         must(REFUSED.includes(outcomes[1]?.outcome ?? ''), `the unknown item is ${words(outcomes.slice(1, 2))}`)
         must(
           outcomes[0]?.outcome === 'applied' && outcomes[2]?.outcome === 'applied',
@@ -143,9 +143,9 @@ export const writes: readonly Check[] = [
     points: 3,
     applies: adds,
     run: (subject) =>
-      each(subject, featuresOf(subject, writable), async ({ simulator, told }, feature) => {
+      each(subject, featuresOf(subject, writable), async ({ simulator, outcomesOf }, feature) => {
         const [{ ids: _ids, show_ids: _showIds, ...fresh }] = (await simulator.fresh(feature, 1)) as [Item]
-        const outcomes = await told(feature, 'add', [
+        const outcomes = await outcomesOf(feature, 'add', [
           { ...fresh, title: fresh.title ?? 'Nothing but a title', ids: {} },
         ])
         must(REFUSED.includes(outcomes[0]?.outcome ?? ''), `it is ${words(outcomes)}`)
@@ -190,11 +190,11 @@ export const writes: readonly Check[] = [
     points: 3,
     applies: removes,
     run: (subject) =>
-      each(subject, featuresOf(subject, removable), async ({ simulator, told, read }, feature) => {
+      each(subject, featuresOf(subject, removable), async ({ simulator, outcomesOf, read }, feature) => {
         await simulator.seed(0, feature, 4)
         const { rows } = await read(feature)
         const [row, ...rest] = rows as [Item, ...Item[]]
-        const outcomes = await told(feature, 'remove', [row])
+        const outcomes = await outcomesOf(feature, 'remove', [row])
         must(outcomes[0]?.outcome === 'applied', `it is ${words(outcomes)}`)
         const left = new Set((await read(feature)).rows.map(nameOf))
         must(!left.has(nameOf(row)), 'it is still there')
@@ -211,9 +211,9 @@ export const writes: readonly Check[] = [
     points: 2,
     applies: removes,
     run: (subject) =>
-      each(subject, featuresOf(subject, removable), async ({ simulator, told }, feature) => {
+      each(subject, featuresOf(subject, removable), async ({ simulator, outcomesOf }, feature) => {
         await simulator.seed(0, feature, 3)
-        const outcomes = await told(feature, 'remove', await simulator.fresh(feature, 1))
+        const outcomes = await outcomesOf(feature, 'remove', await simulator.fresh(feature, 1))
         must([...DONE, ...REFUSED].includes(outcomes[0]?.outcome ?? ''), `it is ${words(outcomes)}`)
         const count = await simulator.count(0, feature)
         must(count === 3, `the service has ${count} of 3`)
@@ -228,12 +228,12 @@ export const writes: readonly Check[] = [
       each(
         subject,
         featuresOf(subject, (one) => writable(one) && one.update),
-        async ({ simulator, told, read }, feature) => {
+        async ({ simulator, outcomesOf, read }, feature) => {
           if (feature !== 'ratings') return
           const [item] = (await simulator.fresh(feature, 1)) as [Item]
-          await told(feature, 'add', [item])
+          await outcomesOf(feature, 'add', [item])
           const other = item.rating === 4 ? 8 : 4
-          const outcomes = await told(feature, 'update', [{ ...item, rating: other }])
+          const outcomes = await outcomesOf(feature, 'update', [{ ...item, rating: other }])
           must(outcomes[0]?.outcome === 'applied', `it is ${words(outcomes)}`)
           const { rows } = await read(feature)
           must(
@@ -253,10 +253,10 @@ export const writes: readonly Check[] = [
       each(
         subject,
         featuresOf(subject, writable),
-        async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
+        async ({ simulator, outcomesOf, fault, clearFaults, isWrite }, feature) => {
           const items = await simulator.fresh(feature, 2)
           fault({ kind: 'reset', match: isWrite })
-          const outcomes = await told(feature, 'add', items)
+          const outcomes = await outcomesOf(feature, 'add', items)
           clearFaults()
           const count = await simulator.count(0, feature)
           const claimed = outcomes.filter(({ outcome }) => DONE.includes(outcome)).length
@@ -276,10 +276,10 @@ export const writes: readonly Check[] = [
       each(
         subject,
         featuresOf(subject, writable),
-        async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
+        async ({ simulator, outcomesOf, fault, clearFaults, isWrite }, feature) => {
           const items = await simulator.fresh(feature, 2)
           fault({ kind: 'status', status: 500, match: isWrite })
-          const outcomes = await told(feature, 'add', items).catch(() => [])
+          const outcomes = await outcomesOf(feature, 'add', items).catch(() => [])
           clearFaults()
           must(
             (await simulator.count(0, feature)) === 0,
@@ -302,11 +302,11 @@ export const writes: readonly Check[] = [
       each(
         subject,
         featuresOf(subject, writable),
-        async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
+        async ({ simulator, outcomesOf, fault, clearFaults, isWrite }, feature) => {
           const items = await simulator.fresh(feature, 5)
           let sent = 0
           fault({ kind: 'status', status: 500, match: (request) => isWrite(request) && (sent += 1) > 2 })
-          const outcomes = await told(feature, 'add', items)
+          const outcomes = await outcomesOf(feature, 'add', items)
           clearFaults()
           const count = await simulator.count(0, feature)
           const claimed = outcomes.filter(({ outcome }) => DONE.includes(outcome)).length
@@ -328,12 +328,12 @@ export const writes: readonly Check[] = [
       each(
         subject,
         featuresOf(subject, writable),
-        async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
+        async ({ simulator, outcomesOf, fault, clearFaults, isWrite }, feature) => {
           const items = await simulator.fresh(feature, 2)
           fault({ kind: 'status', status: 500, match: isWrite })
-          await told(feature, 'add', items).catch(() => [])
+          await outcomesOf(feature, 'add', items).catch(() => [])
           clearFaults()
-          const outcomes = await told(feature, 'add', items)
+          const outcomes = await outcomesOf(feature, 'add', items)
           must(
             outcomes.every(({ outcome }) => DONE.includes(outcome)),
             `the outcomes are ${words(outcomes)}`,

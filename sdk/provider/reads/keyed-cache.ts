@@ -1,16 +1,16 @@
 // A cache of values by key; missing keys are loaded in one request.
-export interface FactsByKey<Fact> {
+export interface KeyedCache<Fact> {
   /** Values of the keys that the service knows. Rejects with what `load` throws. */
   get(keys: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Fact>>
 }
 
-export interface FactsByKeyOptions<Fact> {
+export interface KeyedCacheOptions<Fact> {
   /** Called with keys that are not cached; omits unknown ones. */
   readonly load: (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, Fact>>
   /** Default 60 minutes. */
-  readonly keptMs?: number
+  readonly ttlMs?: number
   /** How long unknown keys are not requested again. Default one minute. */
-  readonly missingMs?: number
+  readonly missingTtlMs?: number
   /** Maximum entries; the oldest are evicted. Default 500. */
   readonly most?: number
   /** Epoch milliseconds. */
@@ -19,21 +19,21 @@ export interface FactsByKeyOptions<Fact> {
 
 /**
  * @example
- * const details = createFactsByKey({ load: (keys, signal) => readItems(api, keys, signal) })
+ * const details = createKeyedCache({ load: (keys, signal) => readItems(api, keys, signal) })
  * const known = await details.get(['5120', '4999'], signal)
  */
-export function createFactsByKey<Fact>({
+export function createKeyedCache<Fact>({
   load,
-  keptMs = 3_600_000,
-  missingMs = 60_000,
+  ttlMs = 3_600_000,
+  missingTtlMs = 60_000,
   most = 500,
   now = Date.now,
-}: FactsByKeyOptions<Fact>): FactsByKey<Fact> {
+}: KeyedCacheOptions<Fact>): KeyedCache<Fact> {
   const kept = new Map<string, { readonly fact: Fact | undefined; readonly untilMs: number }>()
 
   function keep(key: string, fact: Fact | undefined): void {
     kept.delete(key)
-    kept.set(key, { fact, untilMs: now() + (fact === undefined ? missingMs : keptMs) })
+    kept.set(key, { fact, untilMs: now() + (fact === undefined ? missingTtlMs : ttlMs) })
     if (kept.size > most) kept.delete(kept.keys().next().value as string)
   }
 

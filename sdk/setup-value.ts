@@ -1,5 +1,5 @@
 /** A service whose value is created asynchronously in `setup`. */
-export interface MadeInSetup<Value> {
+export interface SetupValue<Value> {
   set(value: Value): void
   /** Throws a `TypeError` before `set`. */
   get(): Value
@@ -7,19 +7,19 @@ export interface MadeInSetup<Value> {
 
 /**
  * @example
- * services: { parts: () => madeInSetup<Parts>() },
+ * services: { parts: () => setupValue<Parts>() },
  * async setup(ctx) { ctx.services.parts.set(createParts(ctx, await ctx.openDatabase('library'))) },
  * routes(app) { registerRoutes(app, app.playhead.services.parts.get()) },
  */
-export function madeInSetup<Value>(): MadeInSetup<Value> {
-  let made: { readonly value: Value } | undefined
+export function setupValue<Value>(): SetupValue<Value> {
+  let stored: { readonly value: Value } | undefined
   return {
     set: (value) => {
-      made = { value }
+      stored = { value }
     },
     get() {
-      if (made === undefined) throw new TypeError('It is used before setup() made it.')
-      return made.value
+      if (stored === undefined) throw new TypeError('It is used before setup() has set it.')
+      return stored.value
     },
   }
 }

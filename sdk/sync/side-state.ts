@@ -2,7 +2,7 @@
 // is neither an absence nor a change by the person.
 import type { Group, Pending, Row, Seen, Side } from './contract.ts'
 
-export interface Sight {
+export interface SideState {
   readonly row: Row | null
   readonly presence: Group['presenceA']
   /** The last seen state: from the base, or from an own write that the read now shows. Null after an own removal. */
@@ -21,24 +21,24 @@ export type Appearance = 'shown' | 'not_yet' | 'changed'
 /** Compares a row with the write that should have produced it. */
 export type Recognise = (row: Row, pending: Pending, seen: Seen | null) => Appearance
 
-export function lookAt(group: Group, side: Side, recognise: Recognise): Sight {
+export function lookAt(group: Group, side: Side, recognise: Recognise): SideState {
   const row = side === 'a' ? group.a : group.b
   const presence = row === null ? (side === 'a' ? group.presenceA : group.presenceB) : 'present'
   const seen = group.base?.[side] ?? null
   const pending = (side === 'a' ? group.base?.pendingA : group.base?.pendingB) ?? null
-  const sight: Sight = { row, presence, seen, mature: seen !== null, waiting: false, over: false }
+  const sight: SideState = { row, presence, seen, mature: seen !== null, waiting: false, over: false }
   if (pending === null) return sight
   return pending.op === 'remove' ? afterRemoval(sight, pending) : afterWrite(sight, pending, recognise)
 }
 
-function afterRemoval(sight: Sight, pending: Pending): Sight {
+function afterRemoval(sight: SideState, pending: Pending): SideState {
   const { row, presence } = sight
   // Its absence was caused by our write, so a row that appears now is new.
   const isNew = presence === 'absent' || (row?.evidenceMs !== undefined && row.evidenceMs > pending.atMs)
   return isNew ? { ...sight, seen: null, mature: false, over: true } : { ...sight, waiting: true }
 }
 
-function afterWrite(sight: Sight, pending: Pending, recognise: Recognise): Sight {
+function afterWrite(sight: SideState, pending: Pending, recognise: Recognise): SideState {
   const { row, seen } = sight
   if (row === null) return { ...sight, waiting: true }
   const appearance = recognise(row, pending, seen)
@@ -48,7 +48,7 @@ function afterWrite(sight: Sight, pending: Pending, recognise: Recognise): Sight
 }
 
 /** True if the person changed the surviving row after it was last seen on the other account. */
-export function isNewerThanLoss(survivor: Sight, lost: Sight): boolean {
+export function isNewerThanLoss(survivor: SideState, lost: SideState): boolean {
   const { row } = survivor
   if (row === null || lost.seen === null) return false
   if (row.evidenceMs !== undefined && row.evidenceMs > lost.seen.seenAtMs) return true
@@ -56,6 +56,6 @@ export function isNewerThanLoss(survivor: Sight, lost: Sight): boolean {
 }
 
 /** True if a row's value differs from the last seen one, or it was never seen. */
-export function isChanged({ row, seen }: Sight): boolean {
+export function isChanged({ row, seen }: SideState): boolean {
   return row !== null && row.value !== seen?.value
 }

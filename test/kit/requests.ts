@@ -34,9 +34,9 @@ async function withToken(caller: Caller, token: string | undefined, { accepts }:
   return { pass: false, status: 401, body: { ok: false, error: 'Unauthorized' } }
 }
 
-export type Door = (request: InjectOptions | string, caller?: Partial<Caller>) => Promise<LightMyRequestResponse>
+export type Requester = (request: InjectOptions | string, caller?: Partial<Caller>) => Promise<LightMyRequestResponse>
 
-export function createDoor(core: HostDependencies, host: PluginHost, closers: AsyncDisposableStack): Door {
+export function createRequester(core: HostDependencies, host: PluginHost, closers: AsyncDisposableStack): Requester {
   let opened: Promise<FastifyInstance> | undefined
   return async (request, caller = {}) => {
     const app = await (opened ??= openApp(core, host, closers))

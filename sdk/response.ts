@@ -5,9 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
  * Skips Fastify's response serialization: the `response` schema still documents the route in /openapi.json, but no
  * field is removed and long bodies are stringified once.
  *
- * @example app.get('/api/things', { ...asItIs, schema: { response: { 200: Things } } }, () => things())
+ * @example app.get('/api/things', { ...skipSerializer, schema: { response: { 200: Things } } }, () => things())
  */
-export const asItIs = {
+export const skipSerializer = {
   serializerCompiler:
     () =>
     (answer: unknown): string =>
@@ -22,7 +22,7 @@ export const asItIs = {
  *
  * @example if (isNotModified(request, reply, revision)) return reply.send()
  */
-export function isKnown(
+export function isNotModified(
   request: Pick<FastifyRequest, 'headers'>,
   reply: Pick<FastifyReply, 'header' | 'code'>,
   version: string,

@@ -31,7 +31,7 @@ export interface SignInLink extends ProvenPerson {
 }
 
 /** `ctx.signIn()` of a plugin that declares `needs.signIn`. */
-export interface SignInDoor {
+export interface ExternalSignIn {
   link(): SignInLink
   /** Identifies this installation to the third party: `svc-` and 20 hex digits, created on first use and stored. */
   clientId(): Promise<string>
