@@ -1,4 +1,4 @@
-// Time as a dependency, so that limits and schedules can be tested without waiting.
+// Injectable time, so that tests of limits and schedules need no real time.
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number

@@ -1,4 +1,4 @@
-// The environment variables, read once. A wrong value is one clear line and the end of the start.
+// Environment variables, read once. An invalid value ends the start with a one-line message.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
@@ -7,19 +7,19 @@ export interface Environment {
   readonly host: string
   readonly port: number
   readonly logLevel: string
-  /** Passphrase for the secrets at rest; null means a key file. */
+  /** Passphrase for secrets at rest; null means a key file. */
   readonly secretKey: string | null
   readonly setupToken: string | null
   readonly allowNoAuth: boolean
-  /** The address people use, without a trailing slash. */
+  /** Public address without a trailing slash. */
   readonly publicUrl: string | null
-  /** A marker; the account is reset once for each new value. */
+  /** A marker; each new value resets the account once. */
   readonly authReset: string | null
-  /** Look for changed sources at this interval, where the file system gives no notice. */
+  /** Poll interval for changed sources, for file systems without change events. */
   readonly watchPollMs: number | null
 }
 
-/** A value that cannot be used; the message is for the person who set it. */
+/** An invalid value; the message is for the operator. */
 export class EnvironmentError extends Error {}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
@@ -78,7 +78,7 @@ function isWebAddress(text: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
 }
 
-/** True when only this machine can reach the listener. */
+/** True if only this machine can reach the listener. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }

@@ -1,10 +1,10 @@
-// Application authentication as the rest of the core sees it.
+// Application authentication for the rest of the core.
 //
 //   setup_required --credentials--> enabled --disable--> disabled --credentials--> enabled
 //        ^-------------------- reset (offline, or by the environment) ----------------'
 //
-// Switching off is a state of its own: it opens the service, but the account stays and its password is asked for to
-// change anything about it. Only a reset leads back to the beginning.
+// Disabling opens the service, but the account remains and its password is required to change anything about it. Only a
+// reset leads back to setup.
 import type { CallerSession, EventBus, ExternalSignIn, Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
@@ -25,7 +25,7 @@ import { readAccount, type Account } from './stored-account.ts'
 
 export interface Auth extends GateAuth {
   account(): Account
-  /** What has to be done or said once at start: a reset asked for by the environment, warnings, the setup token. */
+  /** Startup work: a reset requested by the environment, warnings, the setup token. */
   start(): Promise<void>
   login(input: LoginInput, client: AuthClient): Promise<SignedIn>
   setCredentials(input: CredentialsInput, client: AuthClient): Promise<CredentialsOutcome>
@@ -70,7 +70,7 @@ export function createAuth(deps: AuthDependencies): Auth {
       try {
         await begin()
       } catch (error) {
-        // The gate refuses everything for as long as this lasts; the service must live to say so.
+        // Meanwhile the gate refuses every request; the service keeps running to say so.
         if (!(error instanceof ConfigUnavailableError)) throw error
         log.error({ err: error }, 'nobody can sign in while the configuration cannot be read')
       }

@@ -1,5 +1,5 @@
-// What happened to accounts and sessions, for the event archive. An event names things and never holds a value that
-// grants access; what a stranger typed is cut to a length that cannot flood the archive.
+// Audit events of accounts and sessions. Events never contain credentials; user input is truncated, so that it cannot
+// flood the archive.
 import type { EventBus, Logger } from '@playhead/sdk'
 
 export type AuditEvent =
@@ -36,13 +36,13 @@ export function createAudit({ events, log }: { readonly events: Pick<EventBus, '
     try {
       events.emit(`auth.${event}`, facts)
     } catch (error) {
-      // The request goes on: a full archive must not keep people out, or in.
+      // A failing archive must neither block nor allow a request.
       log.error({ err: error, event }, 'an audit event could not be recorded')
     }
   }
 }
 
-/** A name as somebody typed it, fit for a record. */
+/** Truncates a name that a client sent. */
 export function cappedName(name: string): string {
   return name.replace(/\p{C}/gu, '').slice(0, MAX_NAME_LENGTH)
 }

@@ -1,17 +1,17 @@
-// Expensive work under a limit: a few at a time, a bounded number waiting, nobody waiting forever.
+// Limits expensive work: maximum concurrency, queue length and waiting time.
 import { PlayheadError } from '@playhead/sdk'
 
 export interface QueueLimits {
   readonly concurrency: number
   readonly maxWaiting: number
   readonly maxWaitMs: number
-  /** What a caller is told who cannot be served. */
+  /** The error message when the queue is full. */
   readonly busyText: string
 }
 
 export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Runs work in order of arrival. Fails with `PLH_TOO_MANY` when the queue is full or the wait was too long. */
+/** Runs work in order of arrival. Fails with `PLH_TOO_MANY` if the queue is full or the wait too long. */
 export function createBoundedQueue({ concurrency, maxWaiting, maxWaitMs, busyText }: QueueLimits): BoundedQueue {
   const waiting = new Set<() => void>()
   let running = 0
@@ -41,7 +41,7 @@ export function createBoundedQueue({ concurrency, maxWaiting, maxWaitMs, busyTex
     })
   }
 
-  // The place passes to the next in line directly, so that a newcomer cannot slip in between.
+  // Hands the slot over directly, so that a newcomer cannot take it.
   function handOver(): void {
     const next = waiting.values().next().value
     if (next === undefined) {

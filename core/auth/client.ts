@@ -1,25 +1,25 @@
-// Who asks for something about the account, under which circumstances, and what a sign-in gives.
+// The client of an authentication request, and the result of a sign-in.
 import type { CallerSession } from '@playhead/sdk'
 import type { Session } from './session-table.ts'
 
-/** What the operator decided before the service started. */
+/** Settings of the operator's environment. */
 export interface AuthEnvironment {
   /** `PLAYHEAD_SETUP_TOKEN`. */
   readonly setupToken: string | null
   /** `PLAYHEAD_AUTH_RESET`: each new value resets the account once. */
   readonly authReset: string | null
-  /** `PLAYHEAD_ALLOW_NO_AUTH`: authentication may be switched off although others can reach the service. */
+  /** `PLAYHEAD_ALLOW_NO_AUTH`: authentication may be disabled although the service is reachable from other machines. */
   readonly allowNoAuth: boolean
-  /** The address people use, where the operator named one. */
+  /** The configured public address. */
   readonly publicUrl?: string | null
   /** Only this machine can connect. */
   readonly loopbackOnly: boolean
 }
 
-/** The person or program behind a request. */
+/** The client behind a request. */
 export interface AuthClient {
   readonly address: string
-  /** Sits at this machine, without any proxy between. */
+  /** Connects from this machine without a proxy. */
   readonly local: boolean
   readonly userAgent: string
   readonly session: CallerSession | null

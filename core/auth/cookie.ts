@@ -1,11 +1,11 @@
 // The session cookie: reading it from a request, and the two Set-Cookie values.
 
-// 32 bytes as base64url. Anything else was not issued by us and is not worth a lookup.
+// 32 bytes as base64url. Other values were not issued by the service.
 const VALUE = /(?:^|;\s*)cw_auth=([A-Za-z0-9_-]{43})(?:;|$)/
 
 export function readSessionToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
-  // Most requests carry this cookie and no other, and every request comes here. What is not a token will not be found.
+  // Fast path: most requests have only this cookie.
   if (header.length === ALONE.length + TOKEN_LENGTH && header.startsWith(ALONE)) return header.slice(ALONE.length)
   return VALUE.exec(header)?.[1]
 }
@@ -16,11 +16,11 @@ const TOKEN_LENGTH = 43
 export interface SessionCookie {
   readonly token: string
   readonly secure: boolean
-  /** Only for a cookie that outlives the browser session. */
+  /** Only for a persistent cookie. */
   readonly expiresAtMs?: number
 }
 
-// The token consists of harmless characters, so nothing needs escaping.
+// Base64url needs no escaping.
 export function sessionCookie({ token, secure, expiresAtMs }: SessionCookie, nowMs: number): string {
   return `cw_auth=${token}; ${attributes(secure)}${expiresAtMs === undefined ? '' : lifetime(expiresAtMs, nowMs)}`
 }

@@ -1,5 +1,5 @@
-// Setting, changing and switching off the account. Whoever changes it proves who they are: with the current password,
-// or, while there is none, by sitting at the machine or knowing the setup token.
+// Sets, changes and disables the account. The caller proves their identity with the current password, or, if there is
+// none, by local access or the setup token.
 import { randomBytes } from 'node:crypto'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
@@ -27,7 +27,7 @@ export interface CredentialsInput {
 export interface CredentialsOutcome {
   readonly enabled: boolean
   readonly expiresAtMs?: number
-  /** A new session; absent when the caller keeps the one they have. */
+  /** A new session; absent if the caller keeps theirs. */
   readonly signedIn?: SignedIn
 }
 
@@ -104,7 +104,7 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
       address: client.address,
       userAgent: client.userAgent,
       replaces: 'all',
-      stillWanted: () => account().credentialsId === credentialsId,
+      isStillValid: () => account().credentialsId === credentialsId,
     })
     if (signedIn === undefined) throw changedMeanwhile()
     return { enabled: true, expiresAtMs: sessionEndsAtMs(signedIn.session), signedIn }
@@ -147,7 +147,7 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
     await attemptProof(client, '', setupTokenInvalid(), async () => setupToken.accepts(attempt))
   }
 
-  // Guessing here counts like guessing at the login.
+  // Failed proofs count as failed logins.
   async function attemptProof(
     client: AuthClient,
     username: string,
@@ -165,7 +165,7 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
 
   async function passwordToStore(input: CredentialsInput, before: Account): Promise<PasswordRecord | undefined> {
     if (!isGiven(input.password)) return before.password
-    // Given without the current one it has just proven to be the current one.
+    // Without the current password, the given one was just proven to be the current one.
     const same =
       before.password !== undefined &&
       before.configured &&
@@ -174,7 +174,7 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
     return same ? before.password : passwords.hash(input.password)
   }
 
-  // What was proven, was proven against `before`; if that is no longer what is stored, the change does not happen.
+  // The proof was made against `before`; the change is rejected if another one is stored by now.
   async function save(before: Account, apply: (section: ConfigDocument) => void): Promise<void> {
     await config.change('auth', (draft) => {
       const section = accountSection(draft)
@@ -182,7 +182,7 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
       apply(section)
       section['reset_required'] = false
       delete section['setup']
-      // Somebody has taken charge: what was made up at the first start counts as theirs from now on.
+      // The generated user interface settings of the first start become the user's.
       if (isObject(draft['ui'])) delete draft['ui']['_autogen']
     })
   }

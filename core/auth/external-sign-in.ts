@@ -73,7 +73,7 @@ export function createExternalSignIn(deps: ExternalSignInDependencies): External
             userAgent: client.userAgent,
             ...(client.session === null ? {} : { replaces: client.session.id }),
             // The account or the link may have changed meanwhile.
-            stillWanted: () => account().credentialsId === credentialsId && isLinked(),
+            isStillValid: () => account().credentialsId === credentialsId && isLinked(),
           })
         },
       )

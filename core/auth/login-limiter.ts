@@ -1,5 +1,5 @@
-// Slows down guessing. Attempts are judged one after the other, so that many at once cannot outrun the counters; a
-// locked client is refused without a look at the password. The counters live in memory: a restart forgives.
+// Rate limits password attempts. Attempts are serialized, so that concurrent ones cannot outrun the counters; a locked
+// client is refused without a password check. Counters are in memory and end with a restart.
 import type { Clock } from '../clock.ts'
 import { clientGroup } from '../http/client-address.ts'
 import { createBoundedQueue } from './bounded-queue.ts'
@@ -7,18 +7,18 @@ import { createBoundedQueue } from './bounded-queue.ts'
 export type Verdict<T> =
   | { readonly kind: 'accepted'; readonly value: T }
   | { readonly kind: 'failed'; readonly attempts: number; readonly retryAfterS: number }
-  /** `reported` is false for the first refusal of a lock, so that a flood leaves one record and not thousands. */
+  /** `reported` is false for the first refusal of a lock, so that a flood leaves one audit event. */
   | { readonly kind: 'blocked'; readonly attempts: number; readonly retryAfterS: number; readonly reported: boolean }
 
 export interface LoginLimiter {
-  /** @param check answers undefined when the credentials are wrong; only that counts as a failure */
+  /** @param check returns undefined for wrong credentials; only that counts as a failure */
   attempt<T>(
     who: { readonly address: string; readonly username: string },
     check: () => Promise<T | undefined>,
   ): Promise<Verdict<T>>
 }
 
-/** Seconds of lock from this many consecutive failures on. */
+/** Lock duration in seconds, by number of consecutive failures. */
 type LockTable = readonly (readonly [failures: number, lockS: number])[]
 
 export const CLIENT_LOCKS: LockTable = [
@@ -26,7 +26,7 @@ export const CLIENT_LOCKS: LockTable = [
   [6, 300],
   [3, 60],
 ]
-// Many clients guessing one name. Wider than the client's, because it also locks out the name's owner.
+// Against many clients guessing one name. Higher than the limits per client, because it also locks out the owner.
 export const USERNAME_LOCKS: LockTable = [
   [40, 600],
   [20, 300],
@@ -46,7 +46,7 @@ interface Counter {
 
 export interface LoginLimiterOptions {
   readonly clock: Clock
-  /** Clients and names that are remembered. */
+  /** Maximum number of tracked clients and names. */
   readonly maxRecords?: number
 }
 
@@ -66,7 +66,7 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLim
     async attempt(who, check) {
       const client = `client ${clientGroup(who.address)}`
       const username = `username ${who.username.slice(0, 64)}`
-      // Asked before queueing too, so that a flood from a locked client does not fill the queue.
+      // Checked before queueing too, so that a locked client cannot fill the queue.
       return (
         refusal(client, username) ?? (await oneByOne(async () => refusal(client, username) ?? judge(await check())))
       )
@@ -126,7 +126,7 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLim
 
   function forget(now: number): void {
     for (const [key, counter] of counters) {
-      // Two counters are about to be added.
+      // Room for the two counters added below.
       if (counters.size + 2 <= maxRecords && now - counter.touchedAtMs < FORGET_AFTER_MS) break
       counters.delete(key)
     }

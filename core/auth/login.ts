@@ -22,7 +22,7 @@ export interface LoginDependencies {
   readonly passwords: Passwords
   readonly audit: Audit
   readonly log: Logger
-  /** Where the login page sends people who forgot their password; empty for nowhere. */
+  /** Help page for forgotten passwords; empty for none. */
   readonly forgotHelpUrl: string
 }
 
@@ -68,8 +68,8 @@ export function createLogin(deps: LoginDependencies): (input: LoginInput, client
       address: client.address,
       userAgent: client.userAgent,
       ...(client.session === null ? {} : { replaces: client.session.id }),
-      // The password may have been changed while this one was being checked.
-      stillWanted() {
+      // The password may have changed during the check.
+      isStillValid() {
         const now = account()
         return now.state === 'enabled' && now.credentialsId === credentialsId && now.password?.hash === password?.hash
       },
@@ -85,7 +85,7 @@ export function createLogin(deps: LoginDependencies): (input: LoginInput, client
         if (readAccount(section).password?.hash === outdated.hash) section['password'] = renewed
       })
     } catch (error) {
-      // The login itself succeeded; the next one tries again.
+      // The login succeeded; the next one retries the rehash.
       log.warn({ err: error }, 'the stored password could not be brought to the current scheme')
     }
   }
@@ -93,13 +93,13 @@ export function createLogin(deps: LoginDependencies): (input: LoginInput, client
 
 interface Checked {
   readonly signedIn: SignedIn
-  /** The stored password, when it should be replaced by one of the current scheme. */
+  /** The stored password, if it needs a rehash. */
   readonly outdated: PasswordRecord | undefined
 }
 
 type Refused = Exclude<Verdict<unknown>, { kind: 'accepted' }>
 
-/** Records a failed or blocked attempt; of a lock only the first refusal. */
+/** Records a failed or blocked attempt; only the first refusal of a lock. */
 export function recordRefusal(
   audit: Audit,
   verdict: Refused,
@@ -116,7 +116,7 @@ export interface PlainRefusal {
   readonly helpUrl: string
 }
 
-/** The answer to a failed or blocked attempt: the plain one at first, 429 once a lock is set. */
+/** The error of a failed attempt, or 429 for a locked client. */
 export function refusal(verdict: Refused, plain: PlainRefusal): PlayheadError {
   const locked = verdict.kind === 'blocked' || verdict.retryAfterS > 0
   const wait = `Try again in ${verdict.retryAfterS}s`

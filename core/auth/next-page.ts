@@ -1,8 +1,8 @@
-// Where to go after signing in. The value comes from the address bar, so it may be a trap: it must stay with us, and it
-// must be a page, because following it happens with the fresh session.
+// Validates the page to open after login. The value comes from the address bar, so it must be a page of this service
+// without side effects.
 const MAX_LENGTH = 2_048
 
-/** The page to open after login; `/` when the wish is missing or not honoured. */
+/** The page to open after login; `/` if the requested one is missing or not allowed. */
 export function nextPage(wish: unknown): string {
   return typeof wish === 'string' && isOurPage(wish) ? wish : '/'
 }
@@ -13,8 +13,8 @@ function isOurPage(wish: string): boolean {
   return url?.origin === ORIGIN && !NOT_A_PAGE.test(url.pathname)
 }
 
-// Resolving against an origin that nobody has shows whether the wish leads elsewhere.
+// Resolving against an unused origin reveals absolute addresses.
 const ORIGIN = 'http://playhead.invalid'
 
-// Login and logout would lead in circles; what lies below /api and /callback can have effects.
+// Login and logout would loop; /api and /callback have side effects.
 const NOT_A_PAGE = /^\/+(login|logout|api|callback|webhook)(\/|$)/i

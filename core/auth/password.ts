@@ -1,5 +1,5 @@
-// Password records: how a password is stored and checked. The scheme stands in the record, so that old records stay
-// readable and are replaced at the next successful login.
+// Password records: hashing and verification. The record contains its scheme, so old records stay valid and are
+// rehashed at the next login.
 import { argon2, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Type, type Static } from '@sinclair/typebox'
@@ -8,7 +8,7 @@ import { createBoundedQueue } from './bounded-queue.ts'
 
 const Encoded = Type.String({ pattern: '^[A-Za-z0-9_-]{16,256}$' })
 
-// The upper bounds keep a damaged or forged record from stopping the service.
+// The upper bounds protect against a forged or damaged record.
 const Argon2Record = Type.Object({
   scheme: Type.Literal('argon2id'),
   memory_kib: Type.Integer({ minimum: 8, maximum: 1_048_576 }),
@@ -35,18 +35,18 @@ export interface Argon2Cost {
 
 export interface PasswordCheck {
   readonly matches: boolean
-  /** The record uses an older scheme or a lower cost than new ones get. */
+  /** The record uses an older scheme or lower cost. */
   readonly needsRehash: boolean
 }
 
 export interface Passwords {
   hash(password: string): Promise<PasswordRecord>
-  /** Without a record it takes as long and answers no, so that an unknown name cannot be told from a wrong password. */
+  /** Without a record it takes equally long and fails, so that unknown names cannot be detected by timing. */
   verify(password: string, record: PasswordRecord | undefined): Promise<PasswordCheck>
 }
 
 export const PASSWORD_MIN_LENGTH = 8
-// Longer ones only serve to keep the processor busy.
+// Longer passwords only waste CPU time.
 export const PASSWORD_MAX_LENGTH = 1024
 
 const COST: Argon2Cost = { memoryKib: 19_456, passes: 2, parallelism: 1 }
@@ -57,7 +57,7 @@ const REFUSED: PasswordCheck = { matches: false, needsRehash: false }
 const deriveArgon2 = promisify(argon2)
 const derivePbkdf2 = promisify(pbkdf2)
 
-/** Hashing runs on the thread pool, at most two at a time: the pool has four threads, and files need them too. */
+/** At most two hashes at a time: they share the four threads of the pool with file I/O. */
 export function createPasswords(cost: Argon2Cost = COST): Passwords {
   const queued = createBoundedQueue({
     concurrency: 2,
@@ -84,7 +84,7 @@ export function createPasswords(cost: Argon2Cost = COST): Passwords {
   }
 }
 
-/** The record stored at this place, or nothing when it is not one. */
+/** The record stored here, or undefined if invalid. */
 export function readPasswordRecord(value: unknown): PasswordRecord | undefined {
   return [Argon2Record, Pbkdf2Record].find((schema) => Value.Check(schema, value)) === undefined
     ? undefined

@@ -1,13 +1,13 @@
-// Values derived from the configuration, computed once per document instead of once per request.
+// Values derived from the configuration, computed once per document.
 import type { ConfigDocument, ConfigService } from '../config/contract.ts'
 import { isObject } from '../config/document.ts'
 
-/** @param document the one in force now, for callers who need several values of it and have asked once */
+/** @param document the current one, for callers that already have it */
 export type PerDocument<T> = (document?: Readonly<ConfigDocument>) => T
 
 /**
- * The document never changes in place, so its identity says whether a derived value is still right. Throws what
- * `current()` throws, on every call: nobody keeps working with rules of a configuration that can no longer be read.
+ * Caches by the identity of the immutable document. Throws what `current()` throws, on every call: an unreadable
+ * configuration is never replaced by an earlier one.
  */
 export function perDocument<T>(
   config: Pick<ConfigService, 'current'>,
@@ -24,7 +24,7 @@ export function perDocument<T>(
   }
 }
 
-/** The object at a key of a document; an empty one when something else is stored there. */
+/** The object at a key of a document; empty if something else is stored. */
 export function sectionOf(document: Readonly<ConfigDocument>, key: string): Readonly<ConfigDocument> {
   const value = document[key]
   return isObject(value) ? value : {}

@@ -1,5 +1,5 @@
-// The way back in for an operator who lost the password: offline from the command line, or by an environment variable
-// at start. Both take away the account and nothing else; whoever sets up the new one proves that they may.
+// Account reset for a lost password: offline from the command line, or by an environment variable at start. Removes
+// only the account; the next setup requires proof of access.
 import { hash } from 'node:crypto'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { ConfigDocument, ConfigService } from '../config/contract.ts'
@@ -13,15 +13,15 @@ import { newSetupToken, setupTokenHash } from './setup-token.ts'
 import { accountSection, type Account } from './stored-account.ts'
 
 export interface ResetOptions {
-  /** Needed when the settings are encrypted with one. */
+  /** Required if the settings are encrypted with one. */
   readonly passphrase?: string | null
-  /** Default: problems go to the error output. */
+  /** Default: the error output. */
   readonly log?: Logger
 }
 
 /**
- * Resets the account of a service that is not running. Fails with PLH_CONFLICT while it is.
- * @returns the one-time token that the next setup asks for, unless it is done at this machine; only its hash is stored
+ * Resets the account of a stopped service. Fails with PLH_CONFLICT while it is running.
+ * @returns the one-time setup token, required unless the setup is done locally; only its hash is stored
  */
 export async function resetAuthentication(
   dataDirectory: string,
@@ -41,7 +41,7 @@ export async function resetAuthentication(
   }
 }
 
-/** Resets the account once for each value of the environment's switch: it may stay set, also over restarts. */
+/** Resets the account once per value of the environment variable, which may stay set across restarts. */
 export async function applyEnvironmentReset({
   account,
   config,
@@ -60,8 +60,8 @@ export async function applyEnvironmentReset({
   log.warn('the account was reset as PLAYHEAD_AUTH_RESET asks; the same value does nothing at the next start')
 }
 
-// Sessions end with this, too: they are bound to the credentials that go. A linked account is another way in, and goes
-// as well.
+// Ends the sessions too, because they are bound to the credentials. A linked account could sign in, so it is removed as
+// well.
 function clearAccount(draft: ConfigDocument, marks: ConfigDocument): void {
   const section = accountSection(draft)
   for (const key of ['password', 'credentials_id', 'setup', linkKey(SIGN_IN_METHOD)]) delete section[key]

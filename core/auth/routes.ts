@@ -1,4 +1,4 @@
-// The HTTP side of application authentication: status, login, logout, credentials, restart, and the login page.
+// HTTP routes of authentication: status, login, logout, credentials, restart, and the login page.
 import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { optionalBody, PlayheadError, Type, type RunningOperation, type Static } from '@playhead/sdk'
@@ -17,10 +17,10 @@ export interface AuthRouteDependencies {
   readonly auth: Auth
   readonly sessions: Sessions
   readonly clock: Clock
-  /** Sends the login page; `data-next` in its HTML is filled in here. */
+  /** Sends the login page; `fill` sets `data-next` in its HTML. */
   readonly sendLoginPage: (reply: FastifyReply, fill: (html: string) => string) => Promise<FastifyReply>
   readonly runningOperations: () => Promise<readonly RunningOperation[]>
-  /** Drains the service and ends the process, so that its supervisor starts it again. */
+  /** Drains the service and exits, so that its supervisor restarts it. */
   readonly restart: (reason: string) => void
 }
 
@@ -119,7 +119,7 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
       { config: { access: PUBLIC }, schema: schema('Sign out', { response: { 200: Ok } }) },
       async (request, reply) => {
         const { session, address, secure } = request.caller
-        // Also on a refusal, so that a browser with a dead cookie always gets rid of it.
+        // Also on failure, so that the browser always drops an invalid cookie.
         void reply.header('set-cookie', clearedSessionCookie(secure))
         if (session !== null) await auth.logout(session, address)
         else if (auth.state() === 'enabled') {
@@ -226,7 +226,7 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
           )
         }
         await auth.logoutAll(request.caller.address)
-        // Also when the client went away without reading the answer.
+        // Also if the client disconnects before reading the response.
         finished(reply.raw, () => deps.restart('asked for by the user'))
         void reply.header('set-cookie', clearedSessionCookie(request.caller.secure)).header('connection', 'close')
         return { ok: true }
@@ -246,7 +246,7 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
     app.get('/logout', { config: { access: PUBLIC_DURING_SETUP }, schema: { hide: true } }, async (request, reply) => {
       const { session, address, secure } = request.caller
       void reply.header('cache-control', 'no-store')
-      // A link on a foreign page must not sign anybody out.
+      // Cross-site links must not sign the user out.
       if (request.headers['sec-fetch-site'] === 'cross-site') return reply.redirect('/', 303)
       if (session !== null) await auth.logout(session, address)
       void reply.header('set-cookie', clearedSessionCookie(secure))

@@ -1,5 +1,4 @@
-// Where sessions are kept, and how a row becomes a session. The token itself is never stored, only its SHA-256: with
-// 256 random bits there is nothing to guess, so a fast hash is enough.
+// The table of sessions. Only the SHA-256 of a token is stored: with 256 random bits a fast hash is enough.
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { CallerSession, Migration, Tables } from '@playhead/sdk'
@@ -7,18 +6,18 @@ import type { CallerSession, Migration, Tables } from '@playhead/sdk'
 export interface Session extends CallerSession {
   readonly userId: string
   readonly credentialsId: string
-  /** How the user signed in: `password`, or the id of a sign-in service. */
+  /** How the user signed in: `password`, or the token of an external sign-in. */
   readonly method: string
   readonly persistent: boolean
   readonly address: string
   readonly userAgent: string
   readonly createdAtMs: number
-  /** The session ends then at the latest; a browser session ends earlier when it is not used. */
+  /** Absolute expiry; an idle browser session ends earlier. */
   readonly latestEndAtMs: number
   readonly lastSeenAtMs: number
 }
 
-/** One administrator today. The column is there so that more can follow without touching stored sessions. */
+/** There is one administrator; the column allows more users without a migration. */
 export const ADMIN_USER_ID = 'admin'
 
 export const SESSION_MIGRATIONS: readonly Migration[] = [

@@ -1,8 +1,8 @@
-// Sessions: issued at login, looked up on every request, ended by logout or time. The table is the truth over restarts;
-// the map in memory answers requests, so a lookup waits for nothing.
+// Sessions: issued at login, checked on every request, ended by logout or expiry. The table survives restarts; the map
+// in memory answers lookups synchronously.
 //
-// A session belongs to the credentials it was issued under (`credentialsId`). New credentials therefore end all older
-// sessions in the moment they are saved, even if the process dies before the rows are gone.
+// A session is bound to the credentials it was issued for (`credentialsId`), so new credentials end all older sessions
+// at once, even if the process dies before the rows are deleted.
 import { randomBytes } from 'node:crypto'
 import type { Logger, Tables } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
@@ -16,31 +16,31 @@ export interface NewSession {
   readonly persistent: boolean
   readonly address: string
   readonly userAgent: string
-  /** Sessions that end when this one begins: the id of one, or all. */
+  /** Sessions that end when this one starts: an id, or all. */
   readonly replaces?: string | 'all'
-  /** Looked at within the write: false means that the session must not begin any more. */
-  readonly stillWanted?: () => boolean
+  /** Evaluated inside the write: false cancels the session. */
+  readonly isStillValid?: () => boolean
 }
 
 export type EndReason = 'logout' | 'expired' | 'replaced'
 
 export interface Sessions {
-  /** The live session of a token; synchronous, without I/O. */
+  /** The valid session of a token; synchronous, without I/O. */
   find(token: string): Session | undefined
-  /** Those that have not ended, newest first. */
+  /** All valid sessions, newest first. */
   list(): readonly Session[]
-  /** Undefined when `stillWanted` said no. */
+  /** Undefined if `isStillValid` returned false. */
   issue(request: NewSession): Promise<{ readonly token: string; readonly session: Session } | undefined>
   end(id: string): Promise<void>
   endAll(): Promise<void>
   endOthers(id: string): Promise<void>
-  /** Ends the sessions that were opened in this way, but not the one with the id. */
+  /** Ends the sessions opened by this method, except the one with the id. */
   endMethod(method: string, exceptId?: string): Promise<void>
-  /** Ends what has expired. Run it every minute or so: expiry must close open streams, too. */
+  /** Ends expired sessions. Run it every minute: expiry also closes open streams. */
   prune(): Promise<void>
   onStarted(listener: (session: Session) => void): () => void
   onEnded(listener: (session: Session, reason: EndReason) => void): () => void
-  /** Writes what is only in memory. */
+  /** Writes buffered changes. */
   close(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ const TOKEN_BYTES = 32
 const MAX_USER_AGENT_LENGTH = 240
 const DEFAULT_REMEMBER_DAYS = 30
 
-// The hash stays outside the session, because sessions are handed to request handlers.
+// The hash is separate, because sessions are passed to request handlers.
 interface Kept {
   readonly session: { -readonly [Key in keyof Session]: Session[Key] }
   readonly hash: string
@@ -70,7 +70,7 @@ interface Kept {
 export async function createSessions({ db, clock, config, log }: SessionDependencies): Promise<Sessions> {
   const table = sessionTable(db)
   const byHash = new Map<string, Kept>()
-  // Tokens seen since a session last ended: hashing one for every request costs more than the rest of the gate.
+  // Cache of known tokens since the last ended session: avoids a hash per request.
   const known = new Map<string, Kept>()
   const startedListeners = new Set<(session: Session) => void>()
   const endedListeners = new Set<(session: Session, reason: EndReason) => void>()
@@ -118,7 +118,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
 
   function issue(request: NewSession): ReturnType<Sessions['issue']> {
     return write(async () => {
-      if (request.stillWanted?.() === false) return undefined
+      if (request.isStillValid?.() === false) return undefined
       const token = randomBytes(TOKEN_BYTES).toString('base64url')
       const session = toSession(request)
       const kept: Kept = { session, hash: tokenHash(token), writtenSeenAtMs: session.lastSeenAtMs }
@@ -135,7 +135,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
     })
   }
 
-  // Who goes when a new session comes: the expired, the replaced, and the oldest when there would be too many.
+  // Expired and replaced sessions, and the oldest ones beyond the limit.
   function leavingFor(request: NewSession): Map<Kept, EndReason> {
     const leaving = new Map<Kept, EndReason>()
     for (const kept of byHash.values()) {
@@ -147,7 +147,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
     return leaving
   }
 
-  // The sort is stable and the map keeps the order of issue, which decides between sessions of one millisecond.
+  // The sort is stable, so the order of issue decides within a millisecond.
   function oldestFirst(): Kept[] {
     return [...byHash.values()].sort((a, b) => a.session.createdAtMs - b.session.createdAtMs)
   }
@@ -168,10 +168,10 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
     for (const [{ session }, reason] of leaving) tell(endedListeners, (listener) => listener(session, reason))
   }
 
-  // One change at a time, so that the map and the table go through the same states in the same order.
+  // Serialized, so that the map and the table change in the same order.
   function write<T>(change: () => Promise<T>): Promise<T> {
     const done = lastWrite.then(change)
-    // The caller gets the failure; the next change only waits for the end of this one.
+    // The caller gets the failure; the next change only waits.
     lastWrite = done.catch(() => undefined)
     return done
   }
@@ -222,7 +222,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
   }
 }
 
-/** When the session ends if it is not used again. */
+/** Expiry without further use. */
 export function sessionEndsAtMs(session: Session): number {
   return session.persistent
     ? session.latestEndAtMs

@@ -1,22 +1,22 @@
-// The setup token: proof that the person who creates the first account can read this machine's environment or its
-// console. Whoever sits at the machine needs none.
+// The setup token: proof that the person who creates the first account can read this machine's environment or console.
+// Not required for local clients.
 import { hash, randomInt } from 'node:crypto'
 import { sameText } from '@playhead/sdk'
 
 export interface SetupToken {
-  /** Makes sure that there is a token to ask for; a new one is announced on the console, and only there. */
+  /** Creates a token if there is none; it is printed only to the console. */
   ensure(): void
   accepts(attempt: string): boolean
-  /** Forgets a generated token: it works once. */
+  /** Invalidates a generated token after use. */
   used(): void
 }
 
 export interface SetupTokenDependencies {
   /** Chosen by the operator (`PLAYHEAD_SETUP_TOKEN`). */
   readonly fromEnvironment: string | null
-  /** Hash of a token that an offline reset printed; empty when there is none. */
+  /** Hash of a token from an offline reset; empty if there is none. */
   readonly storedHash: () => string
-  /** Prints to the console. Not the log: that one can be read over HTTP. */
+  /** Prints to the console, not to the log, which is readable over HTTP. */
   readonly announce: (text: string) => void
 }
 
@@ -31,7 +31,7 @@ export function createSetupToken({ fromEnvironment, storedHash, announce }: Setu
       announce(`To set up Playhead from another machine, enter this setup token: ${token}`)
     },
     accepts(attempt) {
-      // All are compared, so that the time taken does not say which kinds exist.
+      // All are compared, so that timing does not reveal which kinds exist.
       const verdicts = [
         fromEnvironment !== null && sameText(attempt, fromEnvironment),
         sameText(setupTokenHash(attempt), storedHash()),
@@ -45,7 +45,7 @@ export function createSetupToken({ fromEnvironment, storedHash, announce }: Setu
   }
 }
 
-/** Four groups of five letters and digits that cannot be mistaken for each other: 100 random bits, readable aloud. */
+/** Four groups of five unambiguous letters and digits: 100 random bits. */
 export function newSetupToken(): string {
   const characters = Array.from({ length: 20 }, () => ALPHABET[randomInt(ALPHABET.length)] as string)
   return characters.join('').replace(/.{5}(?=.)/g, '$&-')

@@ -1,4 +1,4 @@
-// The account of a third party that may sign in as the administrator, as the configuration holds it.
+// The linked account of external sign-in, as stored in the configuration.
 import { randomBytes } from 'node:crypto'
 import { PlayheadError, type ProvenPerson } from '@playhead/sdk'
 import type { ConfigDocument } from '../config/contract.ts'
@@ -28,7 +28,7 @@ export function readLink(document: Readonly<ConfigDocument>, method: string): St
   return {
     enabled: stored['enabled'] === true,
     clientId: text(stored['client_id']),
-    // Without an id the rest describes nobody.
+    // Without an id the other fields are meaningless.
     ...(accountId === ''
       ? NOBODY
       : {
@@ -41,7 +41,7 @@ export function readLink(document: Readonly<ConfigDocument>, method: string): St
   }
 }
 
-/** @param person null takes the link away; the switch and the client's id stay */
+/** @param person null removes the link; the switch and the client id stay */
 export function writeLink(draft: ConfigDocument, method: string, person: ProvenPerson | null, nowMs: number): void {
   const { accountId, username, email, thumb } = person ?? NOBODY
   Object.assign(linkSection(draft, method), {
@@ -54,15 +54,15 @@ export function writeLink(draft: ConfigDocument, method: string, person: ProvenP
   })
 }
 
-/** The client's id, given a value when it has none. */
+/** Creates the client id if there is none. */
 export function ensureClientId(draft: ConfigDocument, method: string): void {
   const section = linkSection(draft, method)
   if (text(section['client_id']) === '') section['client_id'] = `svc-${randomBytes(10).toString('hex')}`
 }
 
 /**
- * What a third party says about a person, fit to be stored and shown. An id that is none stops everything: it could
- * equal "nobody".
+ * Validates and truncates a third party's data about a person. An invalid id throws: an empty one would equal the
+ * unlinked state.
  */
 export function checkedPerson({ accountId, username, email, thumb }: ProvenPerson): ProvenPerson {
   if (typeof accountId !== 'string' || !/^[\w-]{1,64}$/.test(accountId)) {

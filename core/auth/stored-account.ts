@@ -1,4 +1,4 @@
-// The account as the configuration holds it (`app_auth`), and the three states that follow from it.
+// The account as stored in the configuration (`app_auth`), and its three states.
 import type { ConfigDocument } from '../config/contract.ts'
 import { isObject } from '../config/document.ts'
 import { linkedIdKey, linkKey } from '../config/sections.ts'
@@ -13,17 +13,17 @@ export interface Account {
   readonly state: AuthState
   readonly username: string
   readonly password: PasswordRecord | undefined
-  /** Name and password are stored, whether they are asked for or not. */
+  /** Name and password are stored, even if authentication is disabled. */
   readonly configured: boolean
   readonly resetRequired: boolean
-  /** Changes whenever name, password or state do; sessions are bound to it. */
+  /** Changes with name, password and state; sessions are bound to it. */
   readonly credentialsId: string
   readonly rememberEnabled: boolean
   readonly rememberDays: number
-  /** Of the one-time token that an offline reset printed. */
+  /** Hash of the one-time token of an offline reset. */
   readonly setupTokenHash: string
   readonly appliedReset: string
-  /** The account of a third party that may sign in as this one. */
+  /** The linked account of external sign-in. */
   readonly link: { readonly enabled: boolean; readonly linked: boolean }
 }
 
@@ -55,16 +55,15 @@ export function readAccount(section: unknown): Account {
   }
 }
 
-/** The account's section in a draft, created when it is not there. */
+/** The account's section in a draft, created if missing. */
 export function accountSection(draft: ConfigDocument): ConfigDocument {
   const section = isObject(draft['app_auth']) ? draft['app_auth'] : {}
   draft['app_auth'] = section
   return section
 }
 
-// `enabled: false` is the default and alone proves nothing. Only somebody who could have used a password may have
-// switched it off: one is stored, or the moment of switching off is. Anything else would hand an open instance to the
-// first caller.
+// `enabled: false` is the default and proves nothing. Disabling requires a password: a stored one, or the time of
+// disabling. Otherwise an open instance would belong to the first caller.
 function stateOf(stored: {
   enabled: boolean
   configured: boolean

@@ -1,4 +1,4 @@
-// `auth reset`: the way back in for an operator who lost the password.
+// `auth reset`: recovers access after a lost password.
 import { readEnvironment } from '../environment.ts'
 import type { Command } from './command.ts'
 

@@ -1,4 +1,4 @@
-// Runs TypeScript over a plugin's folder, wherever it lies.
+// Type checks a plugin's folder, wherever it is.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -10,8 +10,8 @@ const LIMIT_MS = 120_000
 const MAX_SHOWN = 20
 
 /**
- * Throws the mistakes of the plugin's own files, one per line.
- * @param pages absolute paths of the files that only browsers run: they know the DOM, and not Node
+ * Throws the errors in the plugin's own files, one per line.
+ * @param pages absolute paths of browser files: they use the DOM instead of Node
  */
 export async function checkTypes(
   { root }: Pick<Cli, 'root'>,
@@ -45,9 +45,9 @@ export async function checkTypes(
         project,
         JSON.stringify({
           extends: join(root, 'tsconfig.json'),
-          // A plugin outside of the repository finds the SDK and its tests' packages here.
+          // An external plugin resolves the SDK and test packages from here.
           compilerOptions: {
-            // Plugins are bundled, so no package.json has to say what kind of modules they are.
+            // Plugins are bundled, so package.json need not declare the module type.
             module: 'preserve',
             moduleResolution: 'bundler',
             paths: {
@@ -98,8 +98,7 @@ function run(compiler: string, project: string): Promise<readonly string[]> {
 
 const MISTAKE = /^(.+?)(\(\d+,\d+\): error .*)$/
 
-// A mistake elsewhere is not the plugin's, as in Playhead itself, or is none, as in server code that a page takes types
-// from.
+// Errors in other files are not the plugin's, for example in server code whose types a page imports.
 function fileOf(line: string, folder: string): string | undefined {
   const file = MISTAKE.exec(line)?.[1]
   return file === undefined ? undefined : resolve(folder, file)

@@ -1,11 +1,11 @@
-// What a command of the command line is.
+// The shape of a command.
 import type { ParseArgsOptionsConfig } from 'node:util'
 
 export interface Cli {
   /** Playhead's own folder. */
   readonly root: string
   readonly dataDirectory: string
-  /** The folder that relative paths on the command line begin at. */
+  /** Base of relative paths on the command line. */
   readonly workingDirectory: string
   readonly variables: Readonly<Record<string, string | undefined>>
   print(line: string): void
@@ -18,19 +18,19 @@ export interface Arguments {
 }
 
 export interface Command {
-  /** The words that call it. */
+  /** The words that invoke it. */
   readonly name: string
-  /** One line for the list of commands. */
+  /** One line in the list of commands. */
   readonly summary: string
-  /** What may follow the name. */
+  /** Arguments after the name. */
   readonly usage: string
   /** Examples, and what happens next. */
   readonly help: string
-  /** Names of the words that must follow. */
+  /** Names of required arguments. */
   readonly words?: readonly string[]
   readonly options?: ParseArgsOptionsConfig
   run(cli: Cli, given: Arguments): Promise<void>
 }
 
-/** A mistake of the caller: one line, and exit code 1. */
+/** A usage error: one line, and exit code 1. */
 export class CliError extends Error {}

@@ -1,6 +1,6 @@
-// The name that somebody probably meant.
+// Suggests a name for a mistyped one.
 
-/** The candidate with the fewest edits, when they are few enough to be a slip; null otherwise. */
+/** The candidate with the fewest edits, if few enough; null otherwise. */
 export function nearest(text: string, candidates: readonly string[]): string | null {
   const [best] = candidates
     .map((candidate) => ({ candidate, edits: countEdits(text.toLowerCase(), candidate.toLowerCase()) }))
@@ -8,7 +8,7 @@ export function nearest(text: string, candidates: readonly string[]): string | n
   return best !== undefined && best.edits <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : null
 }
 
-// Letters to put in, take out or replace, and neighbours to swap.
+// Insertions, deletions, replacements, and swaps of neighbours.
 function countEdits(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   for (let row = 1; row <= a.length; row += 1) {

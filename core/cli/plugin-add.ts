@@ -1,4 +1,4 @@
-// `plugin add`: registers a plugin that exists.
+// `plugin add`: registers an existing plugin.
 import { join, resolve } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
 import { integrityOf, compilePlugin } from '../host/load/compile.ts'

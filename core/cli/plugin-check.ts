@@ -1,4 +1,4 @@
-// `plugin check`: everything that can be said about a plugin before it runs anywhere.
+// `plugin check`: validates a plugin without running it in the service.
 import { relative, resolve } from 'node:path'
 import { compilePlugin, integrityOf, type CompiledPlugin } from '../host/load/compile.ts'
 import { compilePages } from '../host/load/compile-pages.ts'
@@ -63,7 +63,7 @@ Exit code 0 when all is well, 1 otherwise.`,
 }
 
 interface Checked extends CompiledPlugin {
-  /** Files that only browsers run. */
+  /** Browser files. */
   readonly pages: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// A plugin's folder as somebody names it on the command line.
+// A plugin's folder given on the command line.
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
@@ -23,7 +23,7 @@ export async function openPluginFolder(folder: string): Promise<PluginFolder> {
   return { directory, manifest: await readManifest(directory, idIn(text) ?? '') }
 }
 
-/** What a plugin wants from the machine, for people to look at before they let it in. */
+/** What a plugin requests, shown before it is added. */
 export function describeNeeds({ needs = {}, routes = [] }: PluginManifest): readonly string[] {
   const hosts = (needs.hosts ?? []).map((host) =>
     host.replace(/^config:/, 'the address in its setting ').replace(/^entered$/, 'addresses that people type in'),
@@ -46,7 +46,7 @@ function idIn(text: string): string | undefined {
     const id = (JSON.parse(text) as { id?: unknown } | null)?.id
     return typeof id === 'string' ? id : undefined
   } catch {
-    // Said better, with its place in the file, when the manifest is read.
+    // Reading the manifest reports it with its position.
     return undefined
   }
 }

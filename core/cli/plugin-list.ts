@@ -1,4 +1,4 @@
-// `plugin list`: what is registered, from both files.
+// `plugin list`: registered plugins of both registries.
 import { readManifest, type RegisteredPlugin } from '../host/load/registry.ts'
 import type { Command } from './command.ts'
 import { knownPlugins } from './registry-file.ts'

@@ -1,4 +1,4 @@
-// `plugin new`: a plugin of one's own that works from the first moment.
+// `plugin new`: creates a working plugin from a template.
 import { join, relative, resolve } from 'node:path'
 import { PLUGIN_KINDS, type PluginKind } from '@playhead/sdk'
 import { CliError, type Command } from './command.ts'

@@ -1,4 +1,4 @@
-// `plugin remove`: takes a plugin out of its registry; its folder stays.
+// `plugin remove`: removes a plugin from its registry; its folder stays.
 import { CliError, type Command } from './command.ts'
 import { nearest } from './nearest.ts'
 import { knownPlugins, placesOf, changeEntry } from './registry-file.ts'

@@ -41,7 +41,7 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
       throw new CliError(
         `${manifest.id} is ${manifest.kind === 'service' ? 'a' : 'an'} ${manifest.kind}; only providers can be tested.`,
       )
-    // What is played comes with a test server and a database; other commands need neither.
+    // Loaded on demand: it includes a test server and a database.
     const kit = await import('@playhead/sdk/testing/conformance')
     const known = [...kit.GROUPS, ...kit.CHECKS.map(({ id }) => id)]
     if (typeof only === 'string' && !known.includes(only)) {
@@ -67,7 +67,7 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
   },
 }
 
-/** Plugins that ship have their adapters beside the tests, where the stand-ins are. */
+/** Adapters of bundled plugins are in the tests, beside the simulators. */
 function adapterOf(root: string, directory: string, id: string): string {
   const own = join(directory, 'conformance.ts')
   const shipped = join(root, 'test', 'conformance', 'adapters', `${id}.ts`)

@@ -1,4 +1,4 @@
-// The two registry files, and which of them a plugin belongs in.
+// The two registry files, and which one a plugin belongs to.
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { RegistryEntry } from '@playhead/sdk'
@@ -8,9 +8,9 @@ import type { Cli } from './command.ts'
 const OWNER_ONLY = 0o700
 
 export interface RegistryPlaces {
-  /** Plugins that ship with Playhead. */
+  /** Bundled plugins. */
   readonly bundled: string
-  /** Plugins of the user, in the data directory. */
+  /** The user's plugins, in the data directory. */
   readonly user: string
   /** Where npm packages of the user's plugins are installed. */
   readonly packages: string
@@ -24,7 +24,7 @@ export function placesOf({ root, dataDirectory }: Pick<Cli, 'root' | 'dataDirect
   }
 }
 
-/** True for folders of the repository's plugins; the data directory may lie in the repository and is not part of it. */
+/** True for the repository's plugins; a data directory inside the repository does not count. */
 export function isShipped({ root }: Pick<Cli, 'root'>, folder: string): boolean {
   return folder.startsWith(join(root, 'plugins') + sep)
 }
@@ -36,7 +36,7 @@ export async function knownPlugins(
   return readRegistries({ bundledRegistry: bundled, userRegistry: user, packages })
 }
 
-/** Changes the entry of one plugin; null takes it out. The file is changed in one step, or not at all. */
+/** Changes a plugin's entry atomically; null removes it. */
 export async function changeEntry(
   file: string,
   id: string,
@@ -50,7 +50,7 @@ export async function changeEntry(
   })
 }
 
-/** A folder as it is written in a registry: relative to the file where it lies near, so that both can move together. */
+/** The path of a folder in a registry: relative if nearby, so that both can be moved together. */
 export function sourceOf(file: string, folder: string): string {
   const path = relative(dirname(file), folder).split(sep).join('/')
   if (path.startsWith('../../..')) return folder

@@ -1,4 +1,4 @@
-// Finds the command, reads what follows it, runs it, and turns what it throws into one line.
+// Parses the command line, runs the command, and prints its errors.
 import { join, resolve } from 'node:path'
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { isPlayheadError } from '@playhead/sdk'
@@ -50,7 +50,7 @@ export async function runCli(
   { root = ROOT, variables, print, printError }: CliProcess,
 ): Promise<number> {
   try {
-    // A first, lenient look: options may stand before, between and behind the words.
+    // Lenient first pass: options may come before, between and after the words.
     const { positionals, values } = parseArgs({
       args: [...args],
       strict: false,
@@ -87,12 +87,12 @@ export async function runCli(
   }
 }
 
-// npm runs its scripts in the package's folder and says where the caller is.
+// npm runs scripts in the package's folder and passes the caller's folder in a variable.
 function workingDirectory(variables: CliProcess['variables']): string {
   return (variables['npm_lifecycle_event'] === 'playhead' ? variables['INIT_CWD'] : undefined) ?? process.cwd()
 }
 
-/** The command, or the name of a group when help for all of it was asked. */
+/** The command, or a group's name for its help. */
 function findCommand(words: readonly string[], isHelp: boolean): Command | string {
   const command = COMMANDS.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name)
   if (command !== undefined) return command
@@ -155,7 +155,7 @@ function read(
   return { given: { words, options }, data }
 }
 
-// Mistakes of the caller and refusals of the house say what to do; the rest is ours to mend, and needs its stack.
+// Usage errors and PlayheadErrors print their message; anything else is a bug and prints its stack.
 function explain(error: unknown): string {
   const isExpected =
     error instanceof CliError ||

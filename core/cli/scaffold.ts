@@ -1,4 +1,4 @@
-// Makes a new plugin from a template: a working plugin named Acme, with that name replaced.
+// Creates a plugin from a template: a working plugin named Acme, renamed.
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
@@ -6,7 +6,7 @@ import type { PluginKind } from '@playhead/sdk'
 import { CliError } from './command.ts'
 
 const TEST_FILE = 'index.test.ts'
-/** What a test of a plugin outside of the repository imports from Playhead's own packages. */
+/** Playhead's packages that tests of an external plugin import. */
 const LINKED_PACKAGES = ['@playhead/sdk', 'tap', '@types/node']
 
 export interface ScaffoldRequest {
@@ -16,7 +16,7 @@ export interface ScaffoldRequest {
   readonly id: string
   /** Does not exist yet. */
   readonly folder: string
-  /** Belongs to the repository: its test goes where the repository's tests are. */
+  /** Part of the repository: its test goes to the repository's tests. */
   readonly isShipped: boolean
 }
 
@@ -25,7 +25,7 @@ export interface Scaffold {
   readonly test: string
 }
 
-/** Makes the folder as a whole or not at all. */
+/** Creates the folder completely or not at all. */
 export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRequest): Promise<Scaffold> {
   const test = isShipped
     ? join(root, 'test', relative(root, dirname(folder)), `${id}.test.ts`)
@@ -66,8 +66,7 @@ export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRe
   }
 }
 
-// Outside of the repository nothing leads to Playhead's packages, so links do; an editor finds its types through them,
-// too.
+// Outside of the repository, links make Playhead's packages resolvable, also for editors.
 async function addOutsideFiles(root: string, draft: string): Promise<void> {
   const outside = join(root, 'sdk', 'templates', 'outside')
   for (const name of await readdir(outside))
@@ -77,8 +76,7 @@ async function addOutsideFiles(root: string, draft: string): Promise<void> {
     await mkdir(dirname(link), { recursive: true })
     await symlink(await realpath(join(root, 'node_modules', ...name.split('/'))), link, 'junction')
   }
-  // `npm test` runs with the Node that Playhead brings, whichever the person has. Without one, the script says which is
-  // needed.
+  // `npm test` uses Playhead's own Node. Without it, the script names the required version.
   const node = join(root, 'node_modules', '.bin', 'node')
   if (!existsSync(node)) return
   await mkdir(join(draft, 'node_modules', '.bin'), { recursive: true })

@@ -1,4 +1,4 @@
-// Runs a compiled plugin once in the test host, with the rules about imports that the real one has.
+// Runs a compiled plugin once in the test host, with the real host's import rules.
 import { join } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
@@ -8,10 +8,7 @@ import { loadShared } from '../host/load/shared-modules.ts'
 import { positionIn } from '../host/run/fault.ts'
 import { createPluginGlobals } from '../host/load/plugin-globals.ts'
 
-/**
- * What was registered, one line each. Throws when the plugin does not come up, naming file and line where they are
- * known.
- */
+/** The registered parts, one line each. Throws if the plugin does not start, with file and line if known. */
 export async function tryOut({
   manifest,
   directory,

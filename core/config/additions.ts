@@ -1,11 +1,11 @@
-// Fields that plugins add to sections of the core: what clients find there is one section, whoever describes its parts.
+// Fields that plugins add to sections of the core.
 import type { ConfigContribution, ConfigSection } from './contract.ts'
 import { CORE_CONTRIBUTION } from './sections.ts'
 
-/** Sections of the core that plugins may add fields to. The others say who may come in. */
+/** Core sections that plugins may add fields to. The others control access. */
 export const OPEN_SECTIONS = ['ui'] as const
 
-/** Who describes what, by path: sections as a whole, and the fields of open sections one by one. */
+/** Owners by path: whole sections, and single fields of open sections. */
 export function pathsOf({ sections, additions = [] }: Pick<ConfigContribution, 'sections' | 'additions'>): string[] {
   const fields = additions.flatMap(({ path, schema }) =>
     Object.keys(schema.properties).map((name) => `${path}.${name}`),
@@ -20,9 +20,9 @@ export const CORE_PATHS: ReadonlySet<string> = new Set(
   }),
 )
 
-/** Puts additions into the sections that they are about. The same additions give the same schema. */
+/** Merges additions into their sections. Equal additions give the same schema. */
 export function createAdditions(): (contributions: readonly ConfigContribution[]) => readonly ConfigContribution[] {
-  // A schema is compiled when it is first seen, and the list is set again with each plugin that comes or goes.
+  // Schemas are compiled on first use, and the list is set again with every plugin change.
   const known = new Map<string, { readonly key: string; readonly section: ConfigSection }>()
 
   function add(section: ConfigSection, additions: readonly ConfigSection[]): ConfigSection {

@@ -1,5 +1,4 @@
-// A plain copy of the configuration file, for when no plugin keeps backups. Secrets in it are encrypted as they are on
-// disk.
+// Copies the configuration file, if no plugin handles backups. Secrets stay encrypted.
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
@@ -7,7 +6,7 @@ import { replaceFile } from '../storage/atomic-file.ts'
 
 const MAX_LABEL_LENGTH = 60
 
-/** Makes the copy and answers its path; null when there is no file yet. */
+/** Copies the file and returns the path; null if there is no file yet. */
 export function createPlainBackup({
   file,
   folder,

@@ -1,14 +1,13 @@
-// A credential belongs to the address it was entered for. When a save moves a profile to another address and brings no
-// new credential, the stored one is dropped: otherwise whoever can change an address could have the credential sent to
-// a host of their own.
+// A credential is bound to the address it was entered for. If a save changes the address without a new credential, the
+// stored one is cleared; otherwise changing an address would send the credential to another host.
 import type { ConfigDocument } from './contract.ts'
 import { formatPath, isObject, valueAt, type Path } from './document.ts'
 import { alternatives, schemasBelow, type JsonSchema } from './schema-walk.ts'
 import type { Section } from './view.ts'
 
 /**
- * Clears in `after` what is bound to an address that changed, and names it.
- * @param shownBefore the documents with their defaults: an address may be one
+ * Clears secrets in `after` whose address changed, and returns their paths.
+ * @param shownBefore the document with defaults: an address may be a default
  */
 export function clearBoundSecrets(
   sections: readonly Section[],
@@ -40,7 +39,7 @@ export function clearBoundSecrets(
     }
   }
 
-  // Elements are the same when their ids are; without ids, when their places are.
+  // Elements match by id, or by position without ids.
   function walkList(schema: JsonSchema, was: Path, is: Path): void {
     const old = valueAt(shownBefore, was)
     if (!Array.isArray(old)) return
@@ -58,7 +57,7 @@ function boundKeys(schema: JsonSchema): readonly (readonly [secret: string, addr
     .flatMap(([key, property]) => (property.boundTo === undefined ? [] : [[key, property.boundTo] as const]))
 }
 
-/** Scheme, host and port; `''` for no address. */
+/** Scheme, host and port; `''` without an address. */
 function originOf(address: unknown): string {
   const text = typeof address === 'string' ? address.trim() : ''
   if (text === '') return ''

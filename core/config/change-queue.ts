@@ -1,5 +1,4 @@
-// The queue of the configuration's single writer: what waits while a write is under way goes into the next one
-// together.
+// The queue of the configuration's single writer: changes that arrive during a write share the next one.
 import { PlayheadError } from '@playhead/sdk'
 import type { ConfigChange, ConfigDocument } from './contract.ts'
 
@@ -15,17 +14,17 @@ export interface WaitingChange {
 
 export interface ChangeQueue {
   add(change: Pick<WaitingChange, 'by' | 'mutate' | 'ifRevision'>): Promise<ConfigChange>
-  /** Has the file looked at; resolves when that and everything that waits is done. */
+  /** Checks the file; resolves when that and all queued changes are done. */
   look(): Promise<void>
   readonly isClosed: boolean
-  /** Refuses further changes and resolves when those that wait are done. */
+  /** Refuses further changes and resolves when the queued ones are done. */
   close(): Promise<void>
 }
 
 export interface QueueWork {
-  /** Takes over what was changed on disk; runs before every save. */
+  /** Loads changes from disk; runs before every save. */
   readonly look: () => Promise<void>
-  /** Saves the changes and answers each of them. */
+  /** Saves the changes and settles each of them. */
   readonly save: (batch: readonly WaitingChange[]) => Promise<void>
 }
 
@@ -70,7 +69,7 @@ export function createChangeQueue({ look, save }: QueueWork): ChangeQueue {
   function wake(): Promise<void> {
     return (working ??= work().finally(() => {
       working = undefined
-      // Something may have come in after the writer looked for the last time.
+      // A change may have arrived after the last check.
       if (isLookWanted || queue.length > 0) return wake()
     }))
   }

@@ -1,4 +1,4 @@
-// The configuration's file: read when it changed, replaced atomically, a copy of the last good state beside it.
+// The configuration file: read when changed, replaced atomically, with a copy of the last good state.
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { identityOf, replaceFile, type FileIdentity } from '../storage/atomic-file.ts'
@@ -20,18 +20,15 @@ export interface FileFacts {
 }
 
 export interface ConfigFile {
-  /** What is on disk, unless it is what was read or written last. */
+  /** The content, unless it is unchanged since the last read or write. */
   read(): Promise<FileReading>
-  /** What is on disk, changed or not. */
+  /** The content, changed or not. */
   readAgain(): Promise<FileReading>
   readLastGood(): Promise<string | undefined>
-  /** Resolves when the text would outlive a power cut. */
+  /** Resolves after fsync. */
   write(text: string): Promise<void>
   keepLastGood(text: string): Promise<void>
-  /**
-   * Copies what is on disk to a name of its own, because the next write will replace it; undefined when there is
-   * nothing.
-   */
+  /** Copies the file under a new name before the next write replaces it; undefined if there is no file. */
   setAside(stamp: string): Promise<string | undefined>
   facts(): Promise<FileFacts>
 }
@@ -46,7 +43,7 @@ export function createConfigFile(file: string, lastGoodFile: string): ConfigFile
       return { kind: 'missing' }
     }
     const text = await readFile(file, 'utf8')
-    // An editor that saves just now is seen again at the next look, because its save gives the file another identity.
+    // A concurrent save by an editor changes the identity again, so the next check sees it.
     known = identity
     return { kind: 'text', text }
   }
@@ -64,7 +61,7 @@ export function createConfigFile(file: string, lastGoodFile: string): ConfigFile
     },
 
     async write(text) {
-      // Written, it could not be read again.
+      // A larger file could not be read back.
       if (Buffer.byteLength(text) > MAX_BYTES) throw new Error(TOO_LARGE)
       known = await replaceFile(file, text)
     },

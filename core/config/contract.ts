@@ -1,4 +1,4 @@
-// What the rest of the core may ask of the configuration.
+// The configuration service as the rest of the core uses it.
 import type { TObject } from '@sinclair/typebox'
 
 /** A plain JSON object without a prototype. */
@@ -7,25 +7,24 @@ export type ConfigDocument = { [key: string]: unknown }
 export interface ConfigSection {
   readonly path: string
   readonly schema: TObject
-  /** The defaults were checked before: while nothing is stored, nothing has to be compiled for it. */
+  /** The defaults are known to be valid, so the schema need not be compiled while nothing is stored. */
   readonly hasCheckedDefaults?: boolean
 }
 
 export interface ConfigContribution {
   /** Plugin id, or `core`. */
   readonly owner: string
-  /** Dotted path of each section the owner describes, for example `security`, `plugins.hello`. */
+  /** Dotted paths of the owner's sections, for example `security`, `plugins.hello`. */
   readonly sections: readonly ConfigSection[]
-  /** Fields that the owner adds to sections of the core, see additions.ts. */
+  /** Fields that the owner adds to core sections, see additions.ts. */
   readonly additions?: readonly ConfigSection[]
   /**
-   * Gets the section with its defaults, or with several sections an object of them by path. What stays as it was is not
-   * stored.
+   * Receives the section with defaults, or an object by path for several sections. Unchanged defaults are not stored.
    */
   readonly normalize?: (section: unknown) => unknown
-  /** Brings `normalize` and `migrate`, which come with the owner's code. Before it is called they are missing. */
+  /** Loads the owner's code, which provides `normalize` and `migrate`. */
   readonly load?: () => Promise<void>
-  /** As `normalize`, when the configuration is brought to a new version. */
+  /** As `normalize`, on an upgrade of the configuration. */
   readonly migrate?: (section: unknown, from: { readonly version: string }) => unknown
 }
 
@@ -36,14 +35,14 @@ export interface ConfigChange {
 }
 
 export interface ChangeOptions {
-  /** Fails with PLH_CONFLICT (`config_conflict`) unless the document is still of this revision. */
+  /** Fails with PLH_CONFLICT (`config_conflict`) if the revision differs. */
   readonly ifRevision?: string | undefined
 }
 
 export interface ConfigService {
   /**
-   * The effective document: defaults of all live sections under the stored values, secrets in clear. Never changes in
-   * place; keep it no longer than one operation. Throws `ConfigUnavailableError` when nothing could be loaded.
+   * The effective document: stored values over the defaults of all active sections, secrets in clear. Immutable; do not
+   * keep it longer than one operation. Throws `ConfigUnavailableError` if nothing could be loaded.
    */
   current(): Readonly<ConfigDocument>
   /** The effective value at a dotted path. */
@@ -52,27 +51,26 @@ export interface ConfigService {
   revision(): string
   /**
    * Applies a change to the latest document inside the single writer and resolves once it is on disk. The mutator is
-   * synchronous and gets a draft of the stored document (no defaults, secrets in clear); throwing abandons the change.
-   * A change that brings a value its section's schema does not allow fails with PLH_CONFIG_INVALID
-   * (`details.problems`).
+   * synchronous and receives a draft of the stored document (no defaults, secrets in clear); throwing cancels the
+   * change. A value that breaks its section's schema fails with PLH_CONFIG_INVALID (`details.problems`).
    */
   change(by: string, mutate: (draft: ConfigDocument) => void, options?: ChangeOptions): Promise<ConfigChange>
   /** The effective document with every secret masked. */
   masked(): ConfigDocument
-  /** True for paths that are secret by name or by a live section's schema. */
+  /** True for paths that are secret by name or by an active section's schema. */
   isSecret(path: readonly (string | number)[]): boolean
-  /** Every secret value that is stored now, for redaction; none while nothing is loaded. Never throws. */
+  /** All stored secret values, for redaction; empty while nothing is loaded. Never throws. */
   secretValues(): ReadonlySet<string>
-  /** Replaces what plugins contribute; called when a composition is published. */
+  /** Sets the plugins' contributions; called when a composition is published. */
   setContributions(contributions: readonly ConfigContribution[]): void
-  /** Checks and completes one section against a schema without changing anything: the value a plugin would get. */
+  /** Resolves a section against a schema, as a plugin would receive it, without storing anything. */
   resolve(
     path: string,
     schema: TObject,
   ): {
     readonly value: unknown
     readonly problems: readonly { readonly path: string; readonly message: string }[]
-    /** False when the value still breaks the schema, because a field without a default is missing or wrong. */
+    /** False if the value breaks the schema and cannot be repaired with defaults. */
     readonly valid: boolean
   }
   /** Runs after each save, with the changed paths. */

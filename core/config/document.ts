@@ -12,10 +12,10 @@ export function isObject(value: unknown): value is ConfigDocument {
 }
 
 /**
- * A deep copy of plain JSON: objects lose their prototype, `undefined` fields are left out. Throws PLH_INVALID for keys
- * that reach into prototypes (`invalid_key`) and for documents too deep or too large, and TypeError for what is no
+ * A deep copy of plain JSON: objects lose their prototype, `undefined` fields are dropped. Throws PLH_INVALID for keys
+ * that reach into prototypes (`invalid_key`) and for documents too deep or too large, and TypeError for anything but
  * JSON.
- * @param maxEntries keys of objects and elements of lists, all together
+ * @param maxEntries total of object keys and list elements
  */
 export function copy<T>(value: T, maxEntries = Infinity): T {
   let entries = 0
@@ -54,7 +54,7 @@ export function copy<T>(value: T, maxEntries = Infinity): T {
   }
 }
 
-/** Forbids changes in the whole document, in place. */
+/** Deep freeze, in place. */
 export function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     for (const item of Object.values(value)) freeze(item)
@@ -63,7 +63,7 @@ export function freeze<T>(value: T): T {
   return value
 }
 
-/** What lies at a path, or undefined. */
+/** The value at a path, or undefined. */
 export function valueAt(value: unknown, path: Path): unknown {
   let at = value
   for (const part of path) {
@@ -73,7 +73,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   return at
 }
 
-/** Puts a value at a path of object keys, making the objects on the way. */
+/** Sets a value at a path of object keys, creating the objects on the way. */
 export function putAt(document: ConfigDocument, path: readonly string[], value: unknown): void {
   const name = path[0] as string
   if (path.length === 1) {
@@ -88,7 +88,7 @@ export function equal(a: unknown, b: unknown): boolean {
   return changedPaths(a, b).length === 0
 }
 
-/** Where two documents differ. A list whose length changed is named as a whole. */
+/** The paths in which two documents differ. A list whose length changed is one path. */
 export function changedPaths(before: unknown, after: unknown, path: Path = []): readonly Path[] {
   if (Object.is(before, after)) return []
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
@@ -114,8 +114,8 @@ export function isPrefix(prefix: Path, path: Path): boolean {
 }
 
 /**
- * The name of a place that survives reordering: elements of lists are named by their `id`, or by nothing.
- * Used to bind a ciphertext to its place.
+ * A name for a place that survives reordering: list elements are named by their `id`, or not at all. Binds a ciphertext
+ * to its place.
  */
 export function addressOf(document: unknown, path: Path): string {
   let at = document
@@ -129,7 +129,7 @@ export function addressOf(document: unknown, path: Path): string {
   return address
 }
 
-/** A copy in which every string was replaced by what `replace` gives for it. */
+/** A copy with every string replaced by the result of `replace`. */
 export function mapStrings<T>(value: T, replace: (text: string, path: Path) => string, path: Path = []): T {
   if (typeof value === 'string') return replace(value, path) as T
   if (Array.isArray(value)) return value.map((item, index) => mapStrings(item, replace, [...path, index])) as T

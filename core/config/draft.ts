@@ -1,5 +1,4 @@
-// One change to the stored document: run the mutator on a copy, let the owners of changed sections bring them into
-// shape, check what changed.
+// Applies one change to the stored document: runs the mutator on a copy, normalizes changed sections, and validates.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlayheadError } from '@playhead/sdk'
 import type { WaitingChange } from './change-queue.ts'
@@ -9,14 +8,14 @@ import { complete, type SectionChecks } from './resolve-section.ts'
 import type { JsonSchema } from './schema-walk.ts'
 import { sectionsOf } from './view.ts'
 
-/** How long a change waits for the code of an owner that is not loaded yet. */
+/** How long a change waits for an owner's code to load. */
 const LOAD_MS = 3_000
 
 export interface DraftContext {
-  /** They change when the owner of one is loaded. */
+  /** Change when an owner is loaded. */
   readonly contributions: () => readonly ConfigContribution[]
   readonly checks: SectionChecks
-  /** Of the running service; stamped on each change. */
+  /** Version of the service; stored with each change. */
   readonly version: string
 }
 
@@ -25,7 +24,7 @@ export interface AppliedChange {
   readonly paths: readonly Path[]
 }
 
-/** Applies waiting changes one after the other; those that fail are rejected and leave no trace. */
+/** Applies queued changes in order; failed ones are rejected and have no effect. */
 export async function applyAll(
   base: ConfigDocument,
   revision: string,
@@ -36,7 +35,7 @@ export async function applyAll(
   const accepted: { readonly waiting: WaitingChange; readonly paths: readonly Path[] }[] = []
   for (const waiting of batch) {
     try {
-      // A change that waits before this one makes the document another one already.
+      // An earlier change in the batch already produced another document.
       const isStale = waiting.ifRevision !== undefined && (waiting.ifRevision !== revision || document !== base)
       if (isStale) throw conflict(revision)
       const applied = await applyChange(document, waiting.mutate, context)
@@ -49,7 +48,7 @@ export async function applyAll(
   return { document, accepted }
 }
 
-/** Gives the changed document and where it differs; whatever is thrown means that nothing changed. */
+/** Returns the changed document and its differences; throwing means no change. */
 export async function applyChange(
   base: Readonly<ConfigDocument>,
   mutate: (draft: ConfigDocument) => void,
@@ -75,14 +74,14 @@ export async function applyChange(
   return { document, paths: changedPaths(base, document) }
 }
 
-/** Loads the code of those owners that shape settings. */
+/** Loads the code of owners that normalize or migrate. */
 export async function loadOwners(contributions: readonly ConfigContribution[]): Promise<void> {
   const loads = contributions.flatMap(({ load }) => (load === undefined ? [] : [load()]))
-  // An owner that itself waits for a change of the settings must not hold up this one.
+  // An owner that itself waits for a settings change must not block this one.
   if (loads.length > 0) await Promise.race([Promise.allSettled(loads), sleep(LOAD_MS, undefined, { ref: false })])
 }
 
-/** Runs an owner's function over its sections in place; defaults that it was only shown are not stored. */
+/** Runs an owner's function over its sections in place; unchanged defaults are not stored. */
 export function reshape(
   document: ConfigDocument,
   { sections }: ConfigContribution,
@@ -100,7 +99,7 @@ export function reshape(
   }
 }
 
-/** `result` without what is only in it because it was in `shown`: that goes back to how it is stored. */
+/** Removes values from `result` that equal `shown`, restoring the stored state. */
 export function withoutDefaults(result: unknown, shown: unknown, stored: unknown): unknown {
   if (equal(result, shown)) return stored
   if (!isObject(result) || !isObject(shown) || !(stored === undefined || isObject(stored))) return result
@@ -112,7 +111,7 @@ export function withoutDefaults(result: unknown, shown: unknown, stored: unknown
   return kept
 }
 
-// Only what this change brought is judged: a value that was wrong before must not keep people from changing others.
+// Only changed values are validated: an earlier invalid value must not block other changes.
 function check(document: ConfigDocument, changed: readonly Path[], { contributions, checks }: DraftContext): void {
   const problems = sectionsOf(contributions()).flatMap(({ path, schema }) => {
     const stored = valueAt(document, path)

@@ -1,4 +1,4 @@
-// Who changed which settings when. Paths only: a value could be a secret, or say something about a person.
+// The history of settings changes. Paths only: values may be secret or personal.
 import type { Logger, Migration, Tables } from '@playhead/sdk'
 import type { ChangeRecord } from './service.ts'
 
@@ -7,7 +7,7 @@ const MAX_ENTRIES = 500
 const MAX_PATHS = 200
 const MAX_UNWRITTEN = 1_000
 
-/** Run for the owner `core`, before the first use. */
+/** Run for the owner `core`, before first use. */
 export const CONFIG_HISTORY_MIGRATIONS: readonly Migration[] = [
   {
     name: 'config-history',
@@ -25,11 +25,11 @@ export const CONFIG_HISTORY_MIGRATIONS: readonly Migration[] = [
 ]
 
 export interface ConfigHistory {
-  /** Notes a change; a failure is logged, because the change itself is saved already. */
+  /** Records a change; failures are logged, because the change is already saved. */
   record(entry: ChangeRecord): void
-  /** The latest first. */
+  /** Newest first. */
   list(limit?: number): Promise<readonly ChangeRecord[]>
-  /** Resolves when all that was noted is written. */
+  /** Resolves when all records are written. */
   settled(): Promise<void>
 }
 

@@ -1,12 +1,12 @@
-// How a client's partial document goes into the stored one. Absent keys stay as they are; null takes a setting back to
-// its default.
+// Merges a client's partial document into the stored one. Absent keys are unchanged; null resets a setting to its
+// default.
 import type { ConfigDocument } from './contract.ts'
 import { formatPath, isObject, type Path } from './document.ts'
 
-// Each has routes of its own, which check more than a general save could.
+// These have their own routes with stricter checks.
 const KEPT_FROM_CLIENTS = ['app_auth', 'provider_instance_ids', 'version', 'security.webhook_ids']
 
-/** Merges in place: objects key by key, everything else replaces what was there. Take `input` through `copy` before. */
+/** Merges objects in place; other values replace. Pass `input` through `copy` first. */
 export function mergeInto(document: ConfigDocument, input: Readonly<ConfigDocument>): void {
   for (const [key, value] of Object.entries(input)) {
     if (value === null) {
@@ -21,7 +21,7 @@ export function mergeInto(document: ConfigDocument, input: Readonly<ConfigDocume
   }
 }
 
-/** The input without what clients cannot change here, and what that was. */
+/** The input without protected paths, and those paths. */
 export function withoutKept(input: Readonly<ConfigDocument>): {
   readonly input: ConfigDocument
   readonly ignored: readonly string[]

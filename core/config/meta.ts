@@ -1,5 +1,4 @@
-// What a client needs to know before it can read the configuration: is there one, is somebody set up, is an upgrade
-// pending.
+// What a client needs before it can read the configuration: existence, account state, pending upgrade.
 import type { CallerSession } from '@playhead/sdk'
 import type { SemVer } from 'semver'
 import coerce from 'semver/functions/coerce.js'
@@ -16,23 +15,23 @@ export interface AuthState {
   readonly resetRequired: boolean
 }
 
-// While the configuration cannot be read nobody knows; a client must not offer to set up a new account then.
+// Unknown while the configuration is unreadable; a client must not offer account setup then.
 const UNKNOWN_AUTH: AuthState = { state: 'enabled', configured: true, resetRequired: false }
 
 export const DESCRIPTIONS_KEY = `${DESCRIPTIONS}_configured` as const
 
 const DISPLAY_KEYS = /^(?:show_|recent_)/
-// The interface has one flag for this block; a key or a session in it, or in one of its profiles, sets it.
+// The API has one flag: set by a key or session in either block or a profile.
 const DESCRIPTION_BLOCKS = [DESCRIPTIONS, `${DESCRIPTIONS}_sync`]
 const DESCRIPTION_KEYS = ['api_key', 'session_id']
 const LEGACY_BEFORE = '0.7.0'
 
 export interface MetaInputs {
   readonly config: RunningConfig
-  /** Of the running service. */
+  /** Version of the service. */
   readonly version: string
   readonly authState: () => AuthState
-  /** Of whoever asks. */
+  /** Of the caller. */
   readonly session: CallerSession | null
 }
 

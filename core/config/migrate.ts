@@ -1,4 +1,4 @@
-// Brings the configuration to the running version: each owner carries its sections over, in one change, after a backup.
+// Migrates the configuration to the running version: all owners in one change, after a backup.
 import { isPlayheadError, PlayheadError, type RunningOperation } from '@playhead/sdk'
 import { ValidationProblem } from '../http/validation.ts'
 import type { ConfigChange, ConfigDocument } from './contract.ts'
@@ -11,7 +11,7 @@ export interface MigrationDependencies {
   readonly config: RunningConfig
   readonly version: string
   readonly runningOperations: () => Promise<readonly RunningOperation[]>
-  /** Path of the copy; null when there is nothing to copy yet. */
+  /** Path of the copy; null if there is nothing to copy. */
   readonly backup: (label: string) => Promise<string | null>
 }
 
@@ -28,14 +28,14 @@ type PathKind = (typeof PATH_KINDS)[number]
 
 export interface MigrationOrder {
   readonly by: string
-  /** Settings that are merged after the owners' steps, under the rules of a save. */
+  /** Settings merged after the migrations, validated as a save. */
   readonly overrides?: unknown
   readonly ifRevision?: string | undefined
 }
 
 /**
- * Running it again changes nothing more. Throws PLH_CONFLICT while something runs and for a stale revision, and errors
- * of status 500 whose `wire` names the step.
+ * Idempotent. Throws PLH_CONFLICT while an operation is running and for a stale revision, and errors with status 500
+ * whose `wire` names the failed step.
  */
 export async function migrateConfig(
   deps: MigrationDependencies,
@@ -85,10 +85,7 @@ export async function migrateConfig(
   }
 }
 
-/**
- * The version whose settings these are: the one before an upgrade that was not confirmed yet, else the one that wrote
- * them.
- */
+/** The version of the stored settings: the one before an unconfirmed upgrade, else the one that wrote them. */
 export function versionOf(document: Readonly<ConfigDocument>): string | null {
   const pending = valueAt(document, ['ui', '_pending_upgrade_from_version'])
   const version = typeof pending === 'string' && pending !== '' ? pending : document['version']
@@ -127,7 +124,7 @@ function stepNow(failure: string, work: () => unknown): void {
   try {
     work()
   } catch (error) {
-    // What the client sent wrong is the client's to hear.
+    // Invalid client input is reported as such.
     if (error instanceof ValidationProblem || isPlayheadError(error, 'PLH_INVALID')) throw error
     throw failed(failure, error)
   }

@@ -1,12 +1,12 @@
-// From what is stored to what a plugin gets: defaults filled in, and values that break the schema replaced by their
-// field's default. What is stored is never touched, so that a wrong value can still be seen and corrected.
+// Resolves stored sections for plugins: fills in defaults and replaces invalid values by their field's default. The
+// stored document is unchanged, so that invalid values can be seen and corrected.
 import type { TObject } from '@sinclair/typebox'
 import { createCompilers, ValidationProblem, type ValidationDetail } from '../http/validation.ts'
 import { copy, formatPath, isObject, valueAt, type Path } from './document.ts'
 import { alternatives, schemasAt, schemasBelow, type JsonSchema } from './schema-walk.ts'
 
 export interface SectionProblem {
-  /** Within the section. */
+  /** Relative to the section. */
   readonly path: Path
   readonly msg: string
   readonly type: string
@@ -17,18 +17,18 @@ export interface ResolvedSection {
   readonly problems: readonly SectionProblem[]
   /** Keys that the schema does not know. */
   readonly unknown: readonly Path[]
-  /** False when not even the defaults make the section right. */
+  /** False if even the defaults are invalid. */
   readonly valid: boolean
 }
 
 export interface SectionChecks {
-  /** What a stored section gives. */
+  /** Resolves a stored section. */
   resolve(schema: TObject, stored: unknown): ResolvedSection
-  /** What is wrong with a stored section; unknown keys are not. */
+  /** Problems of a stored section, without unknown keys. */
   problems(schema: TObject, stored: unknown): readonly SectionProblem[]
 }
 
-// Each round repairs everything that was found; more are needed only where a default is wrong itself.
+// Each round repairs everything found; more rounds are needed only if a default is itself invalid.
 const MAX_ROUNDS = 20
 
 export function createSectionChecks(): SectionChecks {
@@ -58,7 +58,7 @@ export function createSectionChecks(): SectionChecks {
   }
 }
 
-/** A value with the defaults of its schema filled in. Changes and returns `value`. */
+/** Fills in the defaults of the schema. Changes and returns `value`. */
 export function complete(schema: JsonSchema, value: unknown): unknown {
   const completed = value === undefined && schema.default !== undefined ? copy(schema.default) : value
   if (Array.isArray(completed)) {
@@ -111,8 +111,8 @@ function resolveSection(
 }
 
 /**
- * Puts the default of the nearest field that has one. A record of a list that cannot be mended so is left out alone:
- * answers its place. A field that was tried before did not help, so the next one above it is taken.
+ * Replaces the value by the nearest field's default. Returns the position of a list element that cannot be repaired, to
+ * be dropped alone. If a field was already repaired, its parent is used.
  */
 function repair(
   schema: JsonSchema,
@@ -157,7 +157,7 @@ function removeKey(root: unknown, path: Path): 'done' {
 
 function removeElements(root: unknown, paths: readonly Path[]): void {
   const distinct = new Map(paths.map((path) => [formatPath(path), path]))
-  // From the back, so that the positions of those still to go stay right.
+  // From the end, so that remaining positions stay valid.
   const ordered = [...distinct.values()].sort((a, b) => Number(b.at(-1)) - Number(a.at(-1)))
   for (const path of ordered) {
     const list = valueAt(root, path.slice(0, -1))
@@ -176,7 +176,7 @@ function findUnknown(schema: JsonSchema, value: unknown, path: Path, unknown: Ma
     alternatives(schema).some((one) => one.properties !== undefined) && !alternatives(schema).some(isMap)
   for (const [name, item] of Object.entries(value)) {
     const below = schemasBelow(schema, name)
-    // Keys that begin with an underscore are passing states of flows.
+    // Keys with a leading underscore are temporary state of flows.
     if (below.length === 0 && namesKeys && !name.startsWith('_'))
       unknown.set(formatPath([...path, name]), [...path, name])
     for (const one of below) findUnknown(one, item, [...path, name], unknown)
@@ -198,7 +198,7 @@ export function defaultOf(schema: JsonSchema): unknown {
   return complete(schema, schema.default === undefined && schema.type === 'object' ? copy({}) : undefined)
 }
 
-// The validator cannot know whether a number in its path is a position or a key that looks like one.
+// A number in the validator's path may be a position or a numeric key.
 function pathOf(detail: ValidationDetail, root: unknown): Path {
   let at = root
   return detail.loc.slice(1).map((part) => {

@@ -1,8 +1,7 @@
-// Puts stored secrets back where a client sent their mask, so that a document can be shown, edited and sent back.
+// Restores stored secrets in place of their masks, so that a client can read, edit and send back a document.
 //
-// In objects the key says which secret is meant. In lists the `id` of an element does; an element without one is
-// recognised when all that can be seen of it is unchanged. A mask that could mean one of several secrets, or none, is
-// refused: a secret must never end up in another element than the one it was entered for.
+// Objects match by key, list elements by `id`; elements without an id match if everything visible is unchanged. An
+// ambiguous mask is refused: a secret must never move to another element.
 import { isMasked, MASK, maskSecrets } from '@playhead/sdk'
 import { ValidationProblem, type ValidationDetail } from '../http/validation.ts'
 import type { ConfigDocument } from './contract.ts'
@@ -10,13 +9,13 @@ import { copy, equal, isObject, valueAt, type Path } from './document.ts'
 import type { SecretRule } from './secret-rule.ts'
 import { withoutPassing } from './view.ts'
 
-/** What is known of the place that an input is meant for. */
+/** A place in the input with its stored counterpart. */
 interface Place {
   readonly path: Path
   readonly stored: unknown
-  /** `stored` with defaults, as clients see it apart from the masks. */
+  /** `stored` with defaults, as clients see it apart from masks. */
   readonly shown: unknown
-  /** False for an element that nothing stored could be found for. */
+  /** False for an element without a stored counterpart. */
   readonly isKnown: boolean
 }
 
@@ -29,8 +28,8 @@ const NO_SECRET = [
 const NO_PASSWORD = ['masked_secret', 'The address changed, so its password must be sent again.'] as const
 
 /**
- * A copy of `input` that can be merged into `stored`. Throws a ValidationProblem that names each mask which cannot be
- * attributed.
+ * A copy of `input` that can be merged into `stored`. Throws a ValidationProblem with each mask that cannot be
+ * resolved.
  * @param shown `stored` with the defaults that clients see
  */
 export function restoreSecrets(
@@ -79,7 +78,7 @@ export function restoreSecrets(
     return isBlank || isKnown ? '' : refuse(path, ...NO_SECRET)
   }
 
-  // The password inside an address; sent to another host it would be given away.
+  // The password inside an address must not be sent to another host.
   function restoreAddress(value: string, { path, stored: kept }: Place): unknown {
     const looksMasked = maskAddress(value.replaceAll(MASK, 'x')) === value
     if (!looksMasked) return value
@@ -109,7 +108,7 @@ export function restoreSecrets(
     })
   }
 
-  /** Objects only: a list may be emptied, and its secrets go with it. */
+  /** Objects only: a list may be emptied with its secrets. */
   function holdsSecrets(value: unknown, path: Path): boolean {
     if (!isObject(value)) return false
     return Object.entries(value).some(([key, item]) => {
@@ -118,8 +117,8 @@ export function restoreSecrets(
     })
   }
 
-  // Null for a whole object takes its settings back to their defaults. Its secrets stay: they end with a disconnect,
-  // which looks who uses them.
+  // Null for a whole object resets its settings but keeps its secrets: only a disconnect removes them, after a usage
+  // check.
   function withoutSettings(value: ConfigDocument, path: Path): ConfigDocument {
     const emptied = Object.create(null) as ConfigDocument
     for (const [key, item] of Object.entries(value)) {
@@ -135,7 +134,7 @@ export function restoreSecrets(
   }
 }
 
-/** Finds for each element of a sent list the stored one that it stands for. */
+/** Maps each sent list element to its stored counterpart. */
 function createTwins(list: readonly unknown[], known: readonly unknown[], masked: readonly unknown[]) {
   const isUnchanged = equal(masked, list)
   const sentIds = positionsBy(list, idOf)
@@ -152,7 +151,7 @@ function createTwins(list: readonly unknown[], known: readonly unknown[], masked
         return knownIds.get(id)?.[0]
       const looks = canonical(item)
       const [first, ...others] = knownLooks.get(looks) ?? []
-      // More of them than there were: one is a copy, and which one cannot be told.
+      // With more equal elements than before, the copy cannot be identified.
       if (first === undefined || (sentLooks.get(looks)?.length ?? 0) > others.length + 1) return undefined
       return others.every((other) => equal(known[other], known[first])) ? first : undefined
     },
@@ -174,7 +173,7 @@ function positionsBy(
   return positions
 }
 
-/** The same text for the same value, whatever the order of its keys. */
+/** Canonical JSON, independent of key order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     return isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item

@@ -1,4 +1,4 @@
-// Encrypts all secrets of a configuration with a new key. For the command line: the service must not run meanwhile.
+// Re-encrypts all secrets with a new key. For the command line: the service must be stopped.
 import { readFile } from 'node:fs/promises'
 import { replaceFile } from '../storage/atomic-file.ts'
 import { addKey } from '../storage/key-file.ts'
@@ -11,16 +11,14 @@ export interface RotationOptions {
   readonly file: string
   readonly lastGoodFile: string
   readonly keyFile: string
-  /** The passphrase in use, if the key does not come from the file. */
+  /** The current passphrase, if there is no key file. */
   readonly passphrase?: string | undefined
-  /**
-   * The one to use from now on. Without it a new key is put into the key file; the old ones stay there for old backups.
-   */
+  /** The new passphrase. Without it a new key is added to the key file; old keys stay for old backups. */
   readonly newPassphrase?: string | undefined
 }
 
 /**
- * Answers how many secrets were encrypted. Stopped at any moment, the configuration can be read with the old or the new
+ * Returns the number of re-encrypted secrets. If interrupted, the configuration is readable with the old or the new
  * key.
  */
 export async function rotateSecrets({

@@ -1,4 +1,4 @@
-// The configuration over HTTP.
+// HTTP routes of the configuration.
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import {
@@ -24,16 +24,16 @@ const HOOK_LIMIT_MS = 30_000
 
 export interface ConfigRoutesDependencies {
   readonly config: RunningConfig
-  /** Of the running service. */
+  /** Version of the service. */
   readonly version: string
   readonly log: Logger
   readonly authState: () => AuthState
-  /** The plugin that a section belongs to. */
+  /** The plugin that owns a section. */
   readonly ownerOf?: (id: string) => SectionOwner | undefined
   readonly runningOperations: () => Promise<readonly RunningOperation[]>
-  /** Copies the configuration and answers where; null when there is nothing to copy. */
+  /** Copies the configuration and returns the path; null if there is nothing to copy. */
   readonly backup: (label: string) => Promise<string | null>
-  /** Fields that others add to the answer of a save, such as what became of the watcher. */
+  /** Extra fields of a save's response, such as the watcher's state. */
   readonly afterSave?: (change: ConfigChange) => Promise<Readonly<Record<string, unknown>>>
 }
 
@@ -124,8 +124,8 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
       },
       async (request, reply) => {
         const { version: shown, text } = orNotShown(() => config.maskedText())
-        // The revision is not in the body: a client that sends the document back as it is must not ask for a check that
-        // it does not know of.
+        // The revision is only in the header: a client that sends the document back must not request a conditional save
+        // by accident.
         if (isNotModified(request, reply, shown)) return reply.send()
         return reply.type('application/json; charset=utf-8').send(text)
       },
@@ -209,7 +209,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
     }
   }
 
-  // The settings are saved; whatever happens here is news about them, not a failure of the request.
+  // The settings are already saved; failures here must not fail the request.
   async function afterSave(change: ConfigChange): Promise<Readonly<Record<string, unknown>>> {
     try {
       return await limited(deps.afterSave ?? (async () => ({})))(change)

@@ -1,4 +1,4 @@
-// Saves what a client sent: the rules between a request's body and the stored document.
+// Saves a client's input: validation and merging.
 import { isPlayheadError } from '@playhead/sdk'
 import { ValidationProblem, type ValidationDetail } from '../http/validation.ts'
 import { clearBoundSecrets } from './bound-secrets.ts'
@@ -14,21 +14,20 @@ const MAX_INPUT_ENTRIES = 20_000
 
 export interface SaveOptions {
   readonly by: string
-  /** Of the running service: a save by hand ends a pending upgrade. */
+  /** Version of the service: a manual save ends a pending upgrade. */
   readonly version: string
   readonly ifRevision?: string | undefined
 }
 
 export interface SavedInput {
   readonly change: ConfigChange
-  /** What the input held and this road does not change. */
+  /** Paths of the input that this route does not change. */
   readonly ignoredPaths: readonly string[]
   readonly warnings: readonly ConfigWarning[]
 }
 
 /**
- * Throws a ValidationProblem for what the schemas refuse, PLH_INVALID for keys that no document may have, PLH_CONFLICT
- * for a stale revision.
+ * Throws a ValidationProblem for schema violations, PLH_INVALID for forbidden keys, PLH_CONFLICT for a stale revision.
  */
 export async function saveInput(
   config: RunningConfig,
@@ -52,7 +51,7 @@ export async function saveInput(
   }
 }
 
-/** Throws a ValidationProblem when the body is no object. */
+/** Throws a ValidationProblem if the body is not an object. */
 export function readInput(body: unknown): { readonly input: ConfigDocument; readonly ignored: readonly string[] } {
   if (isObject(body)) return withoutKept(copy(body, MAX_INPUT_ENTRIES))
   const isMissing = body === undefined || body === null
@@ -61,9 +60,8 @@ export function readInput(body: unknown): { readonly input: ConfigDocument; read
 }
 
 /**
- * Puts an input into a draft and names the secrets that had to go. A default that a client only sends back is not
- * stored: it may be another one in the next version, and a plugin must not be loaded anew because its settings were
- * looked at.
+ * Merges an input into a draft and returns the secrets that were cleared. Defaults sent back unchanged are not stored:
+ * they may change with the next version, and storing them would reload plugins.
  */
 export function applyInput(
   config: RunningConfig,

@@ -1,7 +1,7 @@
-// Finds the part of a JSON schema that speaks about a place in a document.
+// Finds the subschemas for a path of a document.
 import type { Path } from './document.ts'
 
-/** What settings schemas use of JSON schema, with our two additions. */
+/** The subset of JSON schema used by settings, with two additions. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly default?: unknown
@@ -13,9 +13,9 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
   readonly oneOf?: readonly JsonSchema[]
   readonly allOf?: readonly JsonSchema[]
-  /** The value, and all below it, must never be shown. */
+  /** The value, and all below it, is secret. */
   readonly secret?: boolean
-  /** The key beside this secret that holds the address it may be sent to. */
+  /** Sibling key with the address that this secret may be sent to. */
   readonly boundTo?: string
 }
 
@@ -24,7 +24,7 @@ export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
   return [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(alternatives)]
 }
 
-/** All schemas for one key or element of what `schema` describes. */
+/** All subschemas for one key or element. */
 export function schemasBelow(schema: JsonSchema, part: string | number): readonly JsonSchema[] {
   return alternatives(schema).flatMap((one) => {
     if (typeof part === 'number') return elementSchema(one, part) ?? []
@@ -37,7 +37,7 @@ export function schemasBelow(schema: JsonSchema, part: string | number): readonl
   })
 }
 
-/** All schemas for a place; none when it is not described. */
+/** All subschemas for a path; empty if unknown. */
 export function schemasAt(schema: JsonSchema, path: Path): readonly JsonSchema[] {
   return path.reduce<readonly JsonSchema[]>(
     (schemas, part) => schemas.flatMap((one) => schemasBelow(one, part)),
@@ -45,7 +45,7 @@ export function schemasAt(schema: JsonSchema, path: Path): readonly JsonSchema[]
   )
 }
 
-/** `undefined`: the schema does not know the place. Otherwise whether it, or something above it, is marked secret. */
+/** `undefined` if the schema does not know the path; otherwise whether it or an ancestor is secret. */
 export function isMarkedSecret(schema: JsonSchema, path: Path): boolean | undefined {
   let schemas: readonly JsonSchema[] = [schema]
   for (const part of path) {

@@ -1,4 +1,4 @@
-// The document as it lies on disk: JSON for people to read, secrets encrypted.
+// The document on disk: readable JSON with encrypted secrets.
 import { type Vault, isEncrypted } from '../storage/vault.ts'
 import type { ConfigDocument } from './contract.ts'
 import { addressOf, copy, isObject, mapStrings } from './document.ts'
@@ -6,23 +6,17 @@ import { patternOf, type SecretRule } from './secret-rule.ts'
 
 const FIRST_KEYS = ['version', 'ui', 'security', 'app_auth', 'runtime']
 
-/**
- * Ciphertexts by place and plaintext. One is used again while both stay, so that a save changes only the lines it is
- * about.
- */
+/** Ciphertexts by place and plaintext. Reused while both are unchanged, so that a save changes only affected lines. */
 export type Ciphertexts = ReadonlyMap<string, string>
 
 export interface OpenedText {
   readonly document: ConfigDocument
   readonly ciphertexts: Ciphertexts
-  /** Patterns of the places that are encrypted. */
+  /** Patterns of the encrypted places. */
   readonly encrypted: ReadonlySet<string>
 }
 
-/**
- * Throws a SyntaxError or TypeError when the text is no such document, and a VaultError when a secret in it cannot be
- * opened.
- */
+/** Throws a SyntaxError or TypeError for an invalid document, and a VaultError if a secret cannot be decrypted. */
 export function openText(text: string, vault: Vault): OpenedText {
   const parsed = parse(text)
   if (!isObject(parsed)) throw new TypeError('the configuration must be a JSON object')
@@ -59,7 +53,7 @@ export function sealText(document: ConfigDocument, isSecret: SecretRule, vault: 
   return { text: `${JSON.stringify(inOrder(sealed), null, 2)}\n`, document, ciphertexts, encrypted }
 }
 
-/** True while the file shows a secret in clear: written by hand, or before its plugin said that it is one. */
+/** True if the file contains a secret in clear: edited by hand, or written before its plugin marked it. */
 export function hasClearSecrets(document: ConfigDocument, isSecret: SecretRule, known: Ciphertexts): boolean {
   let found = false
   mapStrings(document, (value, path) => {
@@ -69,7 +63,7 @@ export function hasClearSecrets(document: ConfigDocument, isSecret: SecretRule, 
   return found
 }
 
-// The parser's own message quotes the text around the fault, and with it secrets.
+// The parser's message quotes the surrounding text, which may contain secrets.
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -79,7 +73,7 @@ function parse(text: string): unknown {
   }
 }
 
-// A plain value that looks like a ciphertext is encrypted too: read back, it would be taken for one.
+// A plain value that looks like a ciphertext is encrypted too; otherwise it would be decrypted on reading.
 function mustEncrypt(value: string, path: readonly (string | number)[], isSecret: SecretRule): boolean {
   return isEncrypted(value) || (value !== '' && isSecret(path))
 }

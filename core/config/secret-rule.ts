@@ -1,4 +1,4 @@
-// Decides which places of the configuration are secret: by name, by a live plugin's schema, or because the file has
+// Decides which paths of the configuration are secret: by name, by an active plugin's schema, or because the file has
 // them encrypted.
 import { isSecretPath } from '@playhead/sdk'
 import { isPrefix, type Path } from './document.ts'
@@ -12,9 +12,8 @@ export interface DescribedSection {
 export type SecretRule = (path: Path) => boolean
 
 /**
- * @param encrypted patterns (see `patternOf`) of what the file holds encrypted. They keep the secrets of a plugin that
- * is switched off, or
- *   that no longer knows one of its fields, from being shown; a schema that knows the place has the last word.
+ * @param encrypted patterns (see `patternOf`) of encrypted values. They protect secrets of disabled plugins and of
+ * removed fields; a schema that knows the path takes precedence
  */
 export function createSecretRule(sections: readonly DescribedSection[], encrypted: ReadonlySet<string>): SecretRule {
   return (path) => {
@@ -30,7 +29,7 @@ export function createSecretRule(sections: readonly DescribedSection[], encrypte
   }
 }
 
-/** A path without positions: what holds for one element of a list holds for all. */
+/** A path without positions: all elements of a list are alike. */
 export function patternOf(path: Path): string {
   return JSON.stringify(path.map((part) => (typeof part === 'number' ? 0 : part)))
 }

@@ -1,4 +1,4 @@
-// One section of the settings at a time, with its JSON schema: for forms that know nothing of what they show.
+// HTTP routes of single sections with their JSON schema, for generic forms.
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { skipSerializer, PlayheadError } from '@playhead/sdk'
@@ -18,7 +18,7 @@ export interface SectionOwner {
 export interface SectionRoutesDependencies {
   readonly config: RunningConfig
   readonly version: string
-  /** A plugin; undefined for one that nobody knows. */
+  /** A plugin; undefined if unknown. */
   readonly ownerOf: (id: string) => SectionOwner | undefined
 }
 
@@ -195,7 +195,7 @@ export function registerSectionRoutes(
   )
 }
 
-/** The schema of the fields of one profile, or of the section where it has none. */
+/** The schema of one profile, or of the section without profiles. */
 function formSchema(schema: JsonSchema): JsonSchema {
   const { instances: _further, ...properties } = (schema['properties'] ?? {}) as Record<string, JsonSchema>
   return titled({ ...schema, properties }) as JsonSchema

@@ -1,5 +1,4 @@
-// The sections of the configuration that belong to the core itself. Everything else is a plugin's, fields of `ui` about
-// what a plugin shows included.
+// The core's own sections. All others belong to plugins, including fields of `ui` about plugins.
 import { Type, type TObject } from '@sinclair/typebox'
 import { oneOf } from '@playhead/sdk'
 import { SIGN_IN_METHOD } from '../wire-names.ts'
@@ -9,7 +8,7 @@ const text = (fallback = '') => Type.String({ default: fallback })
 const flag = (fallback: boolean) => Type.Boolean({ default: fallback })
 const count = (fallback: number, minimum: number, maximum: number) =>
   Type.Integer({ default: fallback, minimum, maximum })
-/** Epoch seconds; 0 is never. */
+/** Epoch seconds; 0 means never. */
 const time = () => Type.Integer({ default: 0, minimum: 0 })
 const secret = () => Type.String({ default: '', secret: true })
 
@@ -34,7 +33,7 @@ export const SecuritySection = Type.Object({
   }),
 })
 
-/** Where in `app_auth` the account is that a third party vouches for. */
+/** Key in `app_auth` of the linked account of external sign-in. */
 export function linkKey(method: string): string {
   return `${method}_sso`
 }
@@ -43,7 +42,7 @@ export function linkedIdKey(method: string): string {
   return `linked_${method}_account_id`
 }
 
-// Which more fields a hash has depends on its scheme.
+// The other fields depend on the scheme.
 const Password = Type.Object(
   { scheme: text(), salt: secret(), hash: secret() },
   { default: {}, additionalProperties: true },
@@ -126,11 +125,11 @@ export const CORE_CONTRIBUTION: ConfigContribution = {
   ],
 }
 
-/** Top-level keys that are nobody's section. */
+/** Top-level keys without a section. */
 export const CORE_KEYS: readonly string[] = ['version']
 
 /**
- * Keys of `app_auth` whose wrong value must not be replaced by the default: it could open the service to everybody. A
- * document with one of them wrong is treated as unreadable.
+ * Keys of `app_auth` whose invalid value must not be replaced by a default: that could open the service. Such a
+ * document is unreadable.
  */
 export const NEVER_DEFAULTED: readonly string[] = ['enabled', 'username', 'reset_required', 'password']

@@ -1,9 +1,8 @@
 // The configuration: one document, one file, one writer.
 //
-// Changes wait in a queue. The writer takes all that wait, applies them one after the other to the latest document, and
-// writes the file once; each caller learns of its change when it is on disk. What readers see is replaced as a whole
-// after that, so nobody sees a change that a crash could undo. Edits by hand are noticed within seconds and before
-// every write; one that cannot be read is left aside, never lost.
+// The writer takes all queued changes, applies them in order to the latest document, and writes the file once; each
+// caller resolves when its change is on disk. Readers see the new document only then, so a crash cannot undo a visible
+// change. Manual edits are detected within seconds and before every write; an unreadable file is set aside, never lost.
 import { createHash } from 'node:crypto'
 import type { Logger } from '@playhead/sdk'
 import { systemClock, type Clock } from '../clock.ts'
@@ -28,15 +27,15 @@ export interface ConfigServiceOptions {
   /** Default: the file's name with `.last-good`. */
   readonly lastGoodFile?: string
   readonly vault: Vault
-  /** Of the running service. */
+  /** Version of the service. */
   readonly version: string
   readonly log: Logger
   readonly clock?: Clock
-  /** Compiled once for all services that share it. Default: its own. */
+  /** Compiled once for all services that share it. */
   readonly checks?: SectionChecks
-  /** Told when the file turns out to be unreadable. */
+  /** Called when the file is unreadable. */
   readonly onCorrupt?: (message: string) => void
-  /** Told about each change that was saved. */
+  /** Called for each saved change. */
   readonly record?: (entry: ChangeRecord) => void
 }
 
@@ -48,7 +47,7 @@ export interface ChangeRecord extends ConfigChange {
 export interface ConfigStatus {
   readonly available: boolean
   readonly reason: UnavailableReason | null
-  /** The file on disk cannot be read, and the service works with an earlier state. */
+  /** The file is unreadable and an earlier state is in use. */
   readonly corrupt: boolean
   readonly restoredFromLastGood: boolean
   readonly warnings: readonly ConfigWarning[]
@@ -56,14 +55,14 @@ export interface ConfigStatus {
 
 export interface RunningConfig extends ConfigService {
   status(): ConfigStatus
-  /** As `masked`, written once for all who ask. The version begins with the revision and is another for another text. */
+  /** As `masked`, serialized once. The version starts with the revision and changes with the text. */
   maskedText(): { readonly version: string; readonly text: string }
-  /** Looks at the file now. */
+  /** Checks the file now. */
   reload(): Promise<void>
   facts(): Promise<FileFacts>
-  /** What describes the document now, the core's own sections included. */
+  /** Current contributions, including the core's own sections. */
   contributions(): readonly ConfigContribution[]
-  /** Saves what waits, then refuses further changes. */
+  /** Saves queued changes, then refuses further ones. */
   close(): Promise<void>
 }
 
@@ -72,9 +71,7 @@ interface Loaded extends OpenedText {
   readonly view: ConfigView
 }
 
-/**
- * Loads the configuration. Does not throw when it cannot be read: `current()` does, until somebody repairs the file.
- */
+/** Loads the configuration. Does not throw for an unreadable file: `current()` does, until the file is repaired. */
 export async function createConfigService(options: ConfigServiceOptions): Promise<RunningConfig> {
   const { vault, version, log, clock = systemClock, checks = createSectionChecks() } = options
   const file =
@@ -87,7 +84,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
   let contributions: readonly ConfigContribution[] = [CORE_CONTRIBUTION]
   let loaded: Loaded | undefined
   let unavailable = new ConfigUnavailableError('not_loaded', 'The configuration is not loaded yet.')
-  // What lies on disk was not taken over; it is copied before it is replaced.
+  // The file was not loaded; it is copied before it is replaced.
   let isCorrupt = false
   let isRestored = false
   let lastRefusal: string | undefined
@@ -106,12 +103,12 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       const { view, revision } = seen()
       if (written?.of === view) return written
       const text = JSON.stringify(maskedDocument(view))
-      // Plugins bring defaults and secrets with them, so one revision has several texts.
+      // Plugins contribute defaults and secrets, so one revision may have several texts.
       written = { of: view, version: `${revision}.${shortHash(text)}`, text }
       return written
     },
     isSecret: (path) => (loaded === undefined ? true : loaded.view.isSecret(path)),
-    // Asked by the log, which has to work while the configuration does not.
+    // Used by the log, which must work while the configuration does not.
     secretValues: () =>
       (secrets ??= loaded === undefined ? new Set() : secretValuesOf(loaded.document, loaded.view.isSecret)),
     change: (by, mutate, { ifRevision } = {}) => queue.add({ by, mutate, ifRevision }),
@@ -189,7 +186,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
 
   async function refuse(error: unknown): Promise<void> {
     const message = `The configuration file cannot be read: ${(error as Error).message}`
-    // Looked at again and again until somebody repairs it, but said once.
+    // Retried until repaired, but logged once.
     if (message !== lastRefusal) log.error({ err: error }, 'the configuration file cannot be read')
     lastRefusal = message
     if (loaded === undefined && error instanceof VaultError && error.fault !== 'damaged') {
@@ -204,8 +201,8 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
   }
 
   /**
-   * False when there is no copy. One that cannot be read is no reason to start anew: the next visitor could set the
-   * password then.
+   * False if there is no copy. An unreadable copy must not lead to an empty configuration: the next visitor could set
+   * the password.
    */
   async function restoreLastGood(): Promise<boolean> {
     const text = await file.readLastGood()
@@ -262,7 +259,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       checks,
       version,
     })
-    // The owner of a section may have been loaded meanwhile, and the view made again.
+    // An owner may have been loaded meanwhile, which replaces the view.
     const { isSecret } = (loaded ?? base).view
     if (document === base.document && !hasClearSecrets(document, isSecret, base.ciphertexts)) {
       return accepted.forEach(({ waiting }) => waiting.resolve({ revision: base.revision, paths: [] }))

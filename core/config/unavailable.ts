@@ -1,12 +1,9 @@
-// The one answer to everything while the configuration cannot be read.
+// The error while the configuration cannot be read.
 import { PlayheadError } from '@playhead/sdk'
 
 export type UnavailableReason = 'unreadable' | 'key_missing' | 'key_wrong' | 'not_loaded'
 
-/**
- * Thrown by every reader of the configuration while there is none; the HTTP answer is 503 and says nothing about the
- * cause.
- */
+/** Thrown by every reader of an unavailable configuration; the HTTP response is 503 without the cause. */
 export class ConfigUnavailableError extends PlayheadError {
   readonly reason: UnavailableReason
 

@@ -1,5 +1,4 @@
-// What the stored document means now: defaults of all live sections under the stored values, which places are secret,
-// what is odd.
+// The effective document: defaults of all active sections under the stored values, secret paths, and warnings.
 import { maskSecrets } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument, ConfigSection } from './contract.ts'
 import { copy, formatPath, freeze, isObject, isPrefix, mapStrings, putAt, valueAt, type Path } from './document.ts'
@@ -66,7 +65,7 @@ export function buildView(
   return { effective: freeze(effective), isSecret: createSecretRule(described, encrypted), warnings }
 }
 
-/** A copy with the defaults of all sections, right or wrong as it is: places in lists stay the same. */
+/** A copy with the defaults of all sections, without validation: list positions are unchanged. */
 export function withDefaults(
   document: Readonly<ConfigDocument>,
   contributions: readonly ConfigContribution[],
@@ -78,14 +77,14 @@ export function withDefaults(
   return completed
 }
 
-/** Shorter paths first, so that a section inside another one has the last word. */
+/** Shorter paths first, so that nested sections take precedence. */
 export function sectionsOf(contributions: readonly ConfigContribution[]): readonly Section[] {
   return contributions
     .flatMap(({ sections }) => sections.map((section) => ({ ...section, path: section.path.split('.') })))
     .sort((a, b) => a.path.length - b.path.length)
 }
 
-/** The document as it may leave the house: secrets masked, passing states of flows left out. */
+/** The document for clients: secrets masked, temporary flow state removed. */
 export function maskedDocument({ effective, isSecret }: ConfigView): ConfigDocument {
   return withoutPassing(maskSecrets(effective, isSecret))
 }
@@ -111,7 +110,7 @@ function undescribed(value: unknown, sections: readonly Section[], path: Path = 
     .flatMap(([name, below]) => undescribed(below, sections, [...path, name]))
 }
 
-/** Keys that begin with an underscore are passing states of flows; no client sees or sends them. */
+/** Keys with a leading underscore are temporary flow state; clients neither see nor send them. */
 export function withoutPassing<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutPassing) as T
   if (!isObject(value)) return value

@@ -1,5 +1,5 @@
-// The event bus. Emitting never waits and never fails because of a listener: each listener has a queue of its own, gets
-// the events in order and one at a time, and is moved on from when it takes too long.
+// The event bus. Emitting is synchronous and never fails because of a listener: each listener has its own queue,
+// receives events in order, one at a time, and is skipped ahead when it takes too long.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type EventBus, type Logger, PlayheadError, type PlayheadEvent, withTimeLimit } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
@@ -20,11 +20,11 @@ export interface CoreEventBus {
   on(name: string, listener: EventListener): () => void
   recent: EventBus['recent']
   /**
-   * The listeners of all live plugins, set with each composition. One that stays (same plugin, name and place among
-   * them) keeps its queue, so that a reload neither loses nor repeats an event.
+   * The listeners of all active plugins, set with each composition. An unchanged listener (same plugin, name and
+   * position) keeps its queue, so that a reload neither loses nor repeats events.
    */
   setPluginListeners(listeners: readonly PluginListener[]): void
-  /** Resolves when every event emitted so far was delivered, or when the limit has passed; for a clean stop. */
+  /** Resolves when all emitted events are delivered, or after the limit; for a clean stop. */
   settled(limitMs?: number): Promise<void>
 }
 
@@ -41,7 +41,7 @@ interface EventBusLimits {
   readonly recent: number
   readonly queued: number
   readonly listenerMs: number
-  /** Characters of an event's data as JSON. */
+  /** Maximum characters of an event's data as JSON. */
   readonly dataLength: number
 }
 
@@ -54,7 +54,7 @@ interface Delivery {
   readonly matches: (name: string) => boolean
   listener: EventListener
   queue: PlayheadEvent[]
-  /** Events that did not fit since the last time this was said. */
+  /** Events dropped since the last report. */
   dropped: number
   running: Promise<void> | null
   removed: boolean
@@ -71,9 +71,9 @@ export function createEventBus({
   const recent: PlayheadEvent[] = []
   const core = new Set<Delivery>()
   let plugins = new Map<string, Delivery>()
-  // Identifiers grow over restarts: more than a thousand events per second would be needed to catch up with the clock.
+  // Ids increase across restarts: catching up with the clock would take more than 1000 events per second.
   let lastId = Math.floor(clock.now() / 1000) * 1000
-  // What a listener does is not to be attributed to whoever emitted.
+  // Listeners must not inherit the async context of the emitter.
   const asHost = AsyncLocalStorage.snapshot()
 
   function emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void {
@@ -91,7 +91,7 @@ export function createEventBus({
     for (const delivery of plugins.values()) enqueue(delivery, event)
   }
 
-  /** The largest fields give way; nobody who emits fails because of what something is called. */
+  /** Drops the largest fields; emitting never fails because of length. */
   function withinLength(name: string, data: Record<string, unknown>): Record<string, unknown> {
     const sizes = Object.entries(data)
       .map(([field, value]) => ({ field, size: JSON.stringify(value)?.length ?? 0 }))
@@ -129,7 +129,7 @@ export function createEventBus({
   }
 
   async function deliverAll(delivery: Delivery): Promise<void> {
-    // Begins after the emitter has returned to the event loop.
+    // Starts after the emitter has returned to the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     for (let event = delivery.queue.shift(); event !== undefined && !delivery.removed; event = delivery.queue.shift()) {
       try {

@@ -1,14 +1,13 @@
-// Log lines as people read them in the application: one channel per subject, each a topic `log/<TAG>` of the streams.
-// DEBUG is a copy of all of them.
+// Log lines as streams: one channel per subject, each a topic `log/<TAG>`. DEBUG contains all lines.
 import type { Topics } from './topics.ts'
 
 export interface LogChannel {
   readonly tag: string
-  /** Belongs to the set that is shown together while watching playback. */
+  /** Part of `/api/logs/watcher`. */
   readonly watcher: boolean
 }
 
-/** A line after redaction, with everything that is not a heading already in `fields`. */
+/** A redacted line; everything but the message is in `fields`. */
 export interface LogLine {
   readonly tag: string
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
@@ -19,9 +18,9 @@ export interface LogLine {
 
 export interface LogChannels {
   append(line: LogLine): void
-  /** The channels that live plugins declare; called with each composition. */
+  /** The channels that active plugins declare; called with each composition. */
   setDeclaredChannels(channels: readonly LogChannel[]): void
-  /** All channels by tag: declared ones, and those that have lines. `SOME-TAG` is shown wherever `TAG` is. */
+  /** All channels by tag: declared ones, and those with lines. `TAG` includes `SOME-TAG`. */
   list(): readonly LogChannel[]
 }
 
@@ -55,8 +54,7 @@ function subjectOf(tag: string): string {
   return tag.slice(tag.lastIndexOf('-') + 1)
 }
 
-// A record with an `event` is for machines and stays JSON on one line; everything else is a sentence with its facts
-// behind it.
+// Records with an `event` stay JSON on one line; others are a sentence followed by the fields.
 function formatLine({ level, text, fields }: LogLine): string {
   if (typeof fields['event'] === 'string') return JSON.stringify(text === '' ? fields : { ...fields, msg: text })
   const facts = Object.entries(fields)

@@ -1,21 +1,20 @@
-// Removes secrets from everything that leaves the process as a log line, an event or a stream message.
-// Two nets: values that are stored as secrets now, and text or fields that are written like a secret.
+// Removes secrets from log lines, events and stream messages: known stored values, and anything that is written like a
+// secret.
 import { createLiteralRedaction } from './secret-literals.ts'
 import { REDACTED, isSecretName, redactPatterns } from './secret-patterns.ts'
 
 export interface Redactor {
-  /** The text without secrets. JSON stays JSON. Never throws. */
+  /** The text without secrets. JSON stays valid. Never throws. */
   redact(text: string): string
-  /** A deep copy of plain data without secrets; what is not plain is described instead. Never throws. */
+  /** A deep copy of plain data without secrets; other values are described. Never throws. */
   redactValue(value: unknown): unknown
 }
 
 export interface RedactorDependencies {
-  /** Every secret value stored now; asked for each text, so it must be cheap. */
+  /** All stored secret values; called for each text, so it must be fast. */
   readonly secretValues: () => ReadonlySet<string>
   /**
-   * Names that are no secret whatever is stored: of plugins, topics, routes. Asked for each text, and the same set
-   * until they change.
+   * Names that are never secret: plugins, topics, routes. Called for each text; returns the same set until it changes.
    */
   readonly publicNames?: () => ReadonlySet<string>
 }
@@ -30,7 +29,7 @@ export function createRedactor({ secretValues, publicNames }: RedactorDependenci
     try {
       lastValues = secretValues()
     } catch {
-      // The configuration cannot be read just now; whoever reads it says so. The secrets known before stay secret.
+      // The configuration is unreadable at the moment; known secrets stay redacted.
     }
     return lastValues
   }, publicNames)
@@ -40,7 +39,7 @@ export function createRedactor({ secretValues, publicNames }: RedactorDependenci
     return redactJson(text, nesting) ?? redactPatterns(replaceLiterals(text))
   }
 
-  // A document is redacted by its fields, because a pattern for text would cut through its syntax.
+  // JSON is redacted by field, because text patterns would break its syntax.
   function redactJson(text: string, nesting: number): string | undefined {
     const first = text.charCodeAt(0)
     if ((first !== 0x7b && first !== 0x5b) || nesting >= MAX_JSON_NESTING) return undefined
@@ -52,7 +51,7 @@ export function createRedactor({ secretValues, publicNames }: RedactorDependenci
     }
     const copy = createCopier(nesting + 1)
     const redacted = copy.of(parsed)
-    // Unchanged text is returned as it was written: number precision and spacing are not ours to change.
+    // Unchanged text is returned verbatim, with its number precision and spacing.
     return copy.changed() ? JSON.stringify(redacted) : text
   }
 
@@ -66,7 +65,7 @@ export function createRedactor({ secretValues, publicNames }: RedactorDependenci
       return redacted
     }
 
-    // A secret of digits may come back as a number; digits inside another number are a coincidence.
+    // A secret of digits may occur as a number; inside other numbers it is a coincidence.
     function number(value: number): unknown {
       if (replaceLiterals(String(value)) !== REDACTED) return value
       changed = true
@@ -110,7 +109,7 @@ export function createRedactor({ secretValues, publicNames }: RedactorDependenci
       const entries: [string, unknown][] = []
       for (const [key, item] of fields) {
         const copied = of(item, key)
-        // A table may be keyed by address or token; the names of fields are words.
+        // Keys may be addresses or tokens; field names are identifiers.
         if (copied !== undefined) entries.push([IDENTIFIER.test(key) ? key : text(key), copied])
       }
       return Object.fromEntries(entries)
@@ -124,7 +123,7 @@ export function createRedactor({ secretValues, publicNames }: RedactorDependenci
       try {
         return redactText(text, 0)
       } catch {
-        // A text that cannot be searched is not shown. Nothing is logged here: the log itself ends in this function.
+        // A text that cannot be searched is hidden. Not logged: the log itself ends here.
         return REDACTED
       }
     },

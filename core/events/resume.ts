@@ -1,9 +1,8 @@
-// Resume ids of a stream. A stream of one topic uses the message's own id. A stream of several topics tells with each
-// message how far every topic has come, `WATCH:1700000000005,WEBHOOK:1700000000002`, so that one header brings the
-// client back to the right place in all of them.
+// Resume ids of streams. For one topic: the message id. For several topics each id contains all positions,
+// `WATCH:1700000000005,WEBHOOK:1700000000002`, so that one header resumes all of them.
 
 export interface Positions {
-  /** Notes a message and gives the id to send with it. */
+  /** Records a message and returns the id to send. */
   advance(topic: string, id: number): string
   copy(): Positions
 }
@@ -23,10 +22,7 @@ export function createPositions(
   }
 }
 
-/**
- * The position of each topic named in a resume id. What cannot be read is left out: the client then gets the whole
- * backlog.
- */
+/** Positions by topic. Unreadable ones are omitted: the client then gets the whole backlog. */
 export function parseResumeId(header: string, labels: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
   const positions = new Map<string, number>()
   if (labels.size === 1) {

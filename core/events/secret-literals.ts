@@ -1,12 +1,10 @@
-// Finds secrets whose value is known, in every way that text carries them: as they are, URL-encoded, form-encoded,
-// JSON-escaped (also more than once) or HTML-escaped, and mixtures of these.
+// Redacts known secret values in every encoding: plain, URL-encoded, form-encoded, JSON-escaped (also repeatedly),
+// HTML-escaped, and combinations.
 import { REDACTED } from './secret-patterns.ts'
 
-// Shorter values are words and numbers that occur everywhere. They are redacted where the field is known that holds
-// them.
+// Shorter values are common words and numbers; they are redacted only by field name.
 const MIN_LENGTH = 8
-// Longer words that occur in nearly every line: as a secret they are worth nothing, and without them no line could be
-// read. Names of plugins, and what they declare, come with the plugins.
+// Common words of log lines, never redacted. Names of plugins and of their declarations are added at run time.
 const COMMON = [
   'playhead',
   'playlists',
@@ -48,10 +46,8 @@ export type ReplaceLiterals = (text: string) => string
 const NO_NAMES: ReadonlySet<string> = new Set()
 
 /**
- * A function that replaces the given values. Its pattern is compiled again only when the values or the names are others
- * than before.
- * @param publicNames what everybody may read, for example the ids of plugins; a value that is part of one of them is
- * not looked for
+ * Returns a function that replaces the given values. The pattern is recompiled only when values or names change.
+ * @param publicNames for example ids of plugins; a value that is part of one is ignored
  */
 export function createLiteralRedaction(
   secretValues: () => ReadonlySet<string>,
@@ -83,7 +79,7 @@ function sameValues(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 function compile(values: ReadonlySet<string>, names: ReadonlySet<string>): RegExp | null {
   const publicText = [...COMMON, ...names].join('\n').toLowerCase()
-  // Longest first: a secret that begins another one must not leave the rest of the longer one behind.
+  // Longest first, so that a prefix does not leave the remainder of a longer secret.
   const literals = [...values]
     .filter((value) => value.length >= MIN_LENGTH && !publicText.includes(value.toLowerCase()))
     .sort((a, b) => b.length - a.length)

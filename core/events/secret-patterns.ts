@@ -1,25 +1,25 @@
-// Finds secrets in text by the way they are written: `token=…`, `"api_key":"…"`, `Authorization: …`, `?code=…`,
-// `http://user:password@host`. For secrets whose value is not known; known values are found by secret-literals.ts.
+// Redacts secrets by syntax: `token=…`, `"api_key":"…"`, `Authorization: …`, `?code=…`, `http://user:password@host`.
+// For unknown values; known ones are handled by secret-literals.ts.
 import { isSecretPath } from '@playhead/sdk'
 
 export const REDACTED = '[redacted]'
 
-// A line without any of these has nothing for the patterns; most lines end here.
+// Fast path: most lines contain none of these.
 const HINT =
   /token|key|secret|pass|pwd|cookie|auth|hash|salt|session|sid|pin|bearer|basic|device|code|state|webhook|:\/\/|eyJ/i
 
-// Each name is tried once, at its first character, and its length is bounded: the scan stays linear on any input.
+// Each name is tried once, at its start, with a bounded length: linear time on any input.
 const NAME = /(?<![\w-])([A-Za-z_][\w-]{1,63})(?:\\*["'])?\s{0,4}(?:=>|=|:)\s{0,4}/g
 const ENCODED_PAIR = /(%26|%3F)([A-Za-z_][\w-]{1,63})%3D((?:(?!%26)[^\s&"'])+)/gi
 
 const USER_INFO = /(?<=:\/\/)([^\s/?#"'<>:@]*):[^\s/"'<>]*@/g
 const FLOW_PARAMETER = /([?&](?:code|state|oauth_verifier)=)[^\s&"'#<>]+/gi
 const BEARER = /\b(Bearer)(\s{1,4}|%20)[\w.~+/=%-]{4,}/gi
-// In prose "basic" is followed by a lower-case word, in a header hardly ever.
+// In prose "basic" is followed by a lower-case word, in a header rarely.
 const BASIC = /\b([Bb]asic)(\s{1,4}|%20)(?![a-z]+\b)[\w.~+/=%-]{8,}/g
 const SIGNED_TOKEN = /\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)?/g
 
-/** The text with everything that is written like a secret replaced. */
+/** Replaces everything that is written like a secret. */
 export function redactPatterns(text: string): string {
   if (!HINT.test(text)) return text
   const simple = text
@@ -39,10 +39,7 @@ const SECRET_ENDINGS =
   /(?:^|_)(?:password|passwd|passphrase|secret|api_?key|access_key|private_key|cookie|authorization)$/
 const known = new Map<string, boolean>()
 
-/**
- * True when a field of this name holds a secret, however it is spelled: `accessToken`, `ACCESS_TOKEN`,
- * `X-Access-Token`.
- */
+/** True if the field name denotes a secret, in any spelling: `accessToken`, `ACCESS_TOKEN`, `X-Access-Token`. */
 export function isSecretName(name: string): boolean {
   let secret = known.get(name)
   if (secret === undefined) {
@@ -64,7 +61,7 @@ function redactPairs(text: string): string {
   for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
     const start = NAME.lastIndex
     if (!isSecretName(match[1] as string) || start >= text.length) continue
-    // An address is no secret; what is secret in one is found by its own patterns.
+    // An address is not a secret; secrets inside are found by their own patterns.
     if (/^\w+:\/\//.test(text.slice(start, start + 12))) continue
     const value = findValue(text, start, match[1] as string, match[0])
     if (value.end === value.start) continue
@@ -78,10 +75,10 @@ function redactPairs(text: string): string {
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)|'((?:[^'\\]|\\[\s\S])*)/y
 const ESCAPED_QUOTE = /\\+["']/y
 const REST_OF_LINE = /[^\r\n]+/y
-// A backslash ends the value only where it escapes a quote or a line break, as in JSON inside JSON.
+// A backslash ends the value only if it escapes a quote or a line break, as in nested JSON.
 const BARE = /(?:[^\s&"'<>\\]|\\(?!["'nr]))+/y
 
-// What to replace: the inside of quotes, a whole list or object, the rest of a header line, or one word.
+// The range to replace: the inside of quotes, a whole list or object, the remaining header line, or one word.
 function findValue(text: string, start: number, name: string, pair: string): { start: number; end: number } {
   const first = text[start] as string
   if (first === '[' || first === '{')
@@ -101,7 +98,7 @@ function endOf(pattern: RegExp, text: string, start: number): number {
   return pattern.test(text) ? pattern.lastIndex : start
 }
 
-// The same quote with the same number of backslashes; more of them belong to a quote further inside.
+// The same quote with the same number of backslashes; more belong to a nested quote.
 function findClosing(text: string, from: number, quote: string): number {
   let at = text.indexOf(quote, from)
   while (at > from && text[at - 1] === '\\') at = text.indexOf(quote, at + 1)

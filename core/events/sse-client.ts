@@ -1,12 +1,11 @@
-// One client of a stream: writes server-sent events as fast as the client takes them, and no faster.
-// A client that falls behind keeps a bounded queue; what does not fit is dropped, oldest first, and the client is told.
-// A client that takes nothing at all for a while is disconnected, because its memory is ours.
+// One client of a stream, with backpressure. A slow client has a bounded queue; the oldest events are dropped, and the
+// client is notified. A client that reads nothing for a while is disconnected.
 import type { ServerResponse } from 'node:http'
 
 export interface SseLimits {
-  /** Silence after which a ping goes out. */
+  /** Idle time before a ping. */
   readonly pingAfterMs: number
-  /** Time in which a client with a full buffer must take something. */
+  /** Maximum time without progress while the buffer is full. */
   readonly stallMs: number
   readonly waitingMessages: number
   readonly waitingLength: number
@@ -22,13 +21,13 @@ export const SSE_LIMITS: SseLimits = {
 export interface SseClient {
   /** Queues one formatted event. */
   send(event: string): void
-  /** Ends the stream; the client may come back. */
+  /** Ends the stream; the client may reconnect. */
   end(): void
 }
 
 export interface SseClientOptions {
   readonly limits: SseLimits
-  /** Formatted events that come before all others; taken one by one as the client reads. */
+  /** Formatted events before all others; pulled as the client reads. */
   readonly backlog: Iterator<string>
   readonly onStalled: () => void
   readonly onClosed: () => void
@@ -56,7 +55,7 @@ export function createSseClient(
     clearTimeout(stallTimer)
     pump()
   })
-  // The connection is gone in either case, which `close` reports as well.
+  // `close` follows and releases the connection.
   res.on('error', release)
   res.on('close', release)
   pump()
@@ -150,7 +149,7 @@ export interface EventFields {
   readonly data: string
 }
 
-/** One event in wire form. A line break in the data becomes a further `data:` line, elsewhere a space. */
+/** One event in wire format. Line breaks in the data become further `data:` lines, elsewhere spaces. */
 export function formatEvent({ id, event, data }: EventFields): string {
   const lines = data
     .split(/\r\n|\r|\n/)

@@ -1,5 +1,5 @@
-// Live streams of server-sent events. They belong to the host: once open, a stream knows its topics and its connection
-// and nothing of the plugin whose route opened it, so that plugins come and go underneath.
+// Server-sent event streams. The host owns them: an open stream references its topics and connection, but nothing of
+// the plugin that opened it, so it survives reloads.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
@@ -10,7 +10,7 @@ import { SSE_LIMITS, createSseClient, formatEvent, type SseClient, type SseLimit
 import type { Topics } from './topics.ts'
 
 export interface StreamHub extends Streams {
-  /** Ends the streams of a session that ended. */
+  /** Ends the streams of a session. */
   closeSession(sessionId: string): void
   /** Ends all streams and refuses new ones. */
   closeAll(): void
@@ -21,7 +21,7 @@ export interface StreamHub extends Streams {
 export interface StreamDependencies {
   readonly topics: Topics
   readonly log: Logger
-  /** Messages of plugins pass through here before they are kept. */
+  /** Redacts messages of plugins before they are stored. */
   readonly redact: (text: string) => string
   readonly limits?: Partial<SseLimits> & { readonly perSession?: number; readonly total?: number }
 }
@@ -40,7 +40,7 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
   const { perSession = PER_SESSION, total = TOTAL, ...given } = limits
   const sseLimits: SseLimits = { ...SSE_LIMITS, ...given }
   const clients = new Map<string, Set<SseClient>>()
-  // Timers and listeners of a stream must not carry the context of the plugin that happened to open it.
+  // Timers and listeners of a stream must not inherit the async context of the plugin.
   const asHost = AsyncLocalStorage.snapshot()
   let open = 0
   let accepting = true
@@ -56,7 +56,7 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
     }
   }
 
-  // Apart from `open`, so that nothing in here can reach the request, the reply or the plugin behind them.
+  // Separate from `open`, so that no closure references the request, the reply or the plugin.
   function serve(res: ServerResponse, holder: string, options: OpenStreamOptions, resumeId: string | undefined): void {
     const labels = labelTopics(options)
     const backlog = collectBacklog(
@@ -132,8 +132,8 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
 function takeOver(req: IncomingMessage, reply: FastifyReply): void {
   reply.hijack()
   const res = reply.raw
-  // The framework's completion listener holds the reply, through it the plugin's whole application, for as long as the
-  // stream lives. The hooks it would run belong to a plugin that may be gone by then.
+  // Fastify's completion listener keeps the reply, and with it the plugin's application, alive as long as the stream.
+  // Its hooks belong to a plugin that may be gone by then.
   for (const event of ['finish', 'error'] as const) {
     for (const listener of res.listeners(event)) {
       if (listener.name === 'onResFinished') res.off(event, listener as () => void)
@@ -146,7 +146,7 @@ function takeOver(req: IncomingMessage, reply: FastifyReply): void {
   res.flushHeaders()
 }
 
-// The name of each topic in resume ids: short where events are named by it, whole otherwise, so that no two can meet.
+// Topic names in resume ids: short if events are named by topic, otherwise complete, so that they are unique.
 function labelTopics({ topics, nameByTopic }: OpenStreamOptions): ReadonlyMap<string, string> {
   const labels = new Map(topics.map((topic) => [topic, lastPart(topic)]))
   const distinct = nameByTopic === true && new Set(labels.values()).size === labels.size
@@ -158,7 +158,7 @@ interface BacklogEntry {
   readonly message: StreamMessage
 }
 
-// A client that resumes gets all it missed, whatever the tail in its address says; otherwise it would lose messages.
+// A resuming client gets everything it missed, whatever its `tail` parameter says.
 function collectBacklog(
   topics: Topics,
   { topics: names, tail, since }: OpenStreamOptions,

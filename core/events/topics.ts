@@ -1,5 +1,5 @@
-// The kept messages of every topic, in memory: what a client sees when it opens a stream, and what it missed.
-// Identifiers grow within a topic and over restarts, so that a client can come back after either.
+// Retained messages of every topic, in memory. Ids increase within a topic and across restarts, so clients can resume
+// after either.
 import { PlayheadError, type StreamMessage } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 
@@ -9,36 +9,36 @@ export interface TopicMessage {
 }
 
 export interface ReadOptions {
-  /** The last n messages. Default: all that are kept. */
+  /** The last n messages. Default: all retained. */
   readonly tail?: number | undefined
-  /** Only messages after this id; an id above the newest means the newest. */
+  /** Only messages after this id; a larger id than the newest means the newest. */
   readonly since?: number | undefined
 }
 
 export interface Backlog {
   readonly messages: readonly StreamMessage[]
-  /** Messages after `since` that are no longer kept. */
+  /** Messages after `since` that are no longer retained. */
   readonly lost: number
-  /** The newest id, kept or not. */
+  /** The newest id, retained or not. */
   readonly lastId: number
 }
 
 export type TopicListener = (topic: string, message: StreamMessage) => void
 
 export interface Topics {
-  /** Never fails for what a message says: one that is too long is told as `{"dropped": <characters>}`. */
+  /** Never fails because of a message: one that is too long becomes `{"dropped": <characters>}`. */
   publish(topic: string, message: TopicMessage): void
   read(topic: string, options?: ReadOptions): readonly StreamMessage[]
   backlog(topic: string, options?: ReadOptions): Backlog
   names(prefix: string): readonly string[]
-  /** Calls the listener for each new message of these topics, also of topics that nobody wrote to yet. */
+  /** Calls the listener for each new message of these topics, also of topics that do not exist yet. */
   subscribe(topics: readonly string[], listener: TopicListener): () => void
 }
 
 export interface TopicLimits {
   readonly messages: number
   readonly topics: number
-  /** Characters kept in one message, in one topic, and in all. */
+  /** Maximum characters per message, per topic, and in total. */
   readonly messageLength: number
   readonly topicLength: number
   readonly totalLength: number
@@ -52,12 +52,12 @@ const LIMITS: TopicLimits = {
   totalLength: 64 << 20,
 }
 
-// No comma, because resume ids are lists of `name:id`.
+// No comma: resume ids are lists of `name:id`.
 const TOPIC_NAME = /^[\w.@:/-]{1,120}$/
 
 interface Ring {
   messages: StreamMessage[]
-  /** Id before the first message that this ring ever held. */
+  /** Id before the first message of this ring. */
   readonly floor: number
   lastId: number
   length: number
@@ -66,12 +66,12 @@ interface Ring {
 export interface TopicsOptions {
   readonly clock: Clock
   readonly limits?: TopicLimits
-  /** A message was too long: its clients are told how long it was in its place. */
+  /** Called when a message is replaced because of its length. */
   readonly onTooLong?: (topic: string, length: number) => void
 }
 
 export function createTopics({ clock, limits = LIMITS, onTooLong = () => {} }: TopicsOptions): Topics {
-  // Insertion order is the order of last writing, so the first ring is the one to give up.
+  // Ordered by last write, so the first ring is evicted first.
   const rings = new Map<string, Ring>()
   const listeners = new Map<string, Set<TopicListener>>()
   let totalLength = 0
@@ -89,7 +89,7 @@ export function createTopics({ clock, limits = LIMITS, onTooLong = () => {} }: T
     const [topic, ring] = rings.entries().next().value as [string, Ring]
     rings.delete(topic)
     totalLength -= ring.length
-    // A topic of the same name that comes back continues above what its clients have seen.
+    // A recreated topic continues above the ids that clients have seen.
     floor = Math.max(floor, ring.lastId)
   }
 

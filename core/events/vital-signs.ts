@@ -1,4 +1,4 @@
-// What the process says of its own health: how late the event loop is, how full the memory and the disk are.
+// Health of the process: event loop delay, memory and disk usage.
 import { statfs } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
@@ -20,8 +20,7 @@ const RESOLUTION_MS = 20
 export function createVitalSigns({ directory }: { readonly directory: string }): VitalSigns {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
-  // One of its own: each reading begins anew, and two readers must not take from each other. Nobody measures what
-  // nobody reads.
+  // A separate monitor: each reading resets it, so readers must not share one. Started on first use.
   let measured: LoopMonitor | null = null
 
   function sinceLastReading(): ProcessFacts['loopDelayMs'] {
@@ -83,7 +82,7 @@ export function createVitalSigns({ directory }: { readonly directory: string }):
   }
 }
 
-/** In milliseconds, less the sampling interval that every sample contains. */
+/** In milliseconds, minus the sampling interval contained in every sample. */
 function loopDelay(delay: Pick<LoopMonitor, 'mean' | 'max' | 'percentile'>) {
   const lateMs = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1e6 - RESOLUTION_MS))
   return { mean: lateMs(delay.mean || 0), p99: lateMs(delay.percentile(99)), max: lateMs(delay.max) }

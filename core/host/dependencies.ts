@@ -1,4 +1,4 @@
-// What the plugin host needs from the core's services.
+// The core services that the plugin host needs.
 import type {
   EventBus,
   HostFacts,
@@ -23,10 +23,10 @@ import type { PluginSources } from './load/sources.ts'
 
 export interface HostDependencies {
   readonly clock: Clock
-  /** For work that plugins put off. */
+  /** For delayed work of plugins. */
   readonly timers: Timers
   readonly log: Logger
-  /** A logger whose lines carry the plugin and go to its channel. */
+  /** A logger that adds the plugin and writes to its channel. */
   readonly pluginLogger: (owner: {
     readonly plugin: string
     readonly generation: number
@@ -37,15 +37,15 @@ export interface HostDependencies {
   readonly version: string
   readonly startedAtMs: number
   readonly directories: {
-    /** The registry of the plugins that ship. */
+    /** The registry of bundled plugins. */
     readonly bundledRegistry: string
-    /** The registry of the user, which adds and overrides. */
+    /** The user's registry, which adds and overrides entries. */
     readonly userRegistry: string
     /** Where npm packages of the user's registry are installed. */
     readonly packages: string
-    /** Compiled plugins; null compiles anew each time. */
+    /** Compiled plugins; null disables the cache. */
     readonly compiled: string | null
-    /** Notes between runs. */
+    /** State that is kept between runs. */
     readonly run: string
   }
   readonly sources: PluginSources
@@ -53,9 +53,9 @@ export interface HostDependencies {
   readonly database: Tables
   readonly migrate: (owner: string, migrations: readonly Migration[]) => Promise<void>
   readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
-  /** Databases of a plugin's own; whoever opens one closes it. */
+  /** Databases of plugins; the opener closes them. */
   readonly ownDatabases: (plugin: string, log: Logger) => OpenDatabase
-  /** Where the databases of a plugin are. */
+  /** The database folder of a plugin. */
   readonly databaseFolder: (plugin: string) => string
   readonly files: (plugin: string, needs: PluginNeeds) => PluginFiles
   readonly events: Omit<EventBus, 'on'> & {
@@ -77,14 +77,14 @@ export interface HostDependencies {
       readonly onEntered?: ((origin: string) => void) | undefined
     }): UpstreamFactory & { close(): Promise<void> }
   }
-  /** What each plugin's Fastify instance begins with. */
+  /** Common setup of each plugin's Fastify instance. */
   readonly prelude: Pick<PreludeDependencies, 'gate' | 'compilers' | 'headersFor' | 'openapiInfo'>
   readonly logChannels: HostFacts['logChannels']
-  /** The service's own health checks. */
+  /** The core's own health checks. */
   readonly health: HostFacts['health']
   readonly process: HostFacts['process']
-  /** Called with the names of all plugins, live or not, and of what they offer, whenever they change. */
+  /** Called with the names of all plugins and their declarations whenever they change. */
   readonly setPublicNames: (names: ReadonlySet<string>) => void
-  /** Called with the log channels of all live plugins whenever they change. */
+  /** Called with the log channels of all active plugins whenever they change. */
   readonly setLogChannels: (channels: readonly { readonly tag: string; readonly watcher: boolean }[]) => void
 }

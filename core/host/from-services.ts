@@ -1,4 +1,4 @@
-// What the plugin host gets of the core's services.
+// Connects the plugin host to the core's services.
 import { join } from 'node:path'
 import type { HealthFact } from '@playhead/sdk'
 import { systemClock } from '../clock.ts'

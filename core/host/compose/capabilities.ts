@@ -1,5 +1,4 @@
-// Capabilities are looked up when they are used, never kept: a plugin that uses another is not restarted when that one
-// is.
+// Capabilities are resolved at each call, so a plugin need not restart with the plugins it uses.
 import { isFault, type Remote } from '@playhead/sdk'
 import { createRemoteHandle, isAsyncIterable } from './remote.ts'
 import { currentOwner, runAs } from '../run/attribution.ts'
@@ -12,10 +11,10 @@ export interface LiveCapability {
   readonly value: object
 }
 
-/** Of a plugin that is loaded when a function is called. */
+/** A capability whose plugin is loaded at the first call. */
 export interface DormantCapability {
   readonly token: string
-  /** Has the members that are no functions; any other name is a function. */
+  /** Contains the non-function members; any other name is a function. */
   readonly value: object
   readonly answers: Readonly<Record<string, unknown>>
   readonly activate: () => Promise<void>
@@ -23,15 +22,15 @@ export interface DormantCapability {
 
 export type Capability = LiveCapability | DormantCapability
 
-/** A token as plugin.json has it: `provider:SOME`, with an optional version range after `@`. */
+/** Parses a token of plugin.json: `provider:SOME`, optionally with a version range after `@`. */
 export function parseToken(text: string): { readonly token: string; readonly range: string | null } {
   const at = text.indexOf('@')
   return at === -1 ? { token: text, range: null } : { token: text.slice(0, at), range: text.slice(at + 1) }
 }
 
 /**
- * A late-bound handle of a capability. Its functions look the provider up at each call, run under the provider's lease
- * and answer promises or async iterables.
+ * A late-bound handle of a capability. Each call resolves the provider, runs under its lease and returns a promise or
+ * an async iterable.
  */
 export function createRemote<T extends object>(
   token: string,
@@ -40,7 +39,7 @@ export function createRemote<T extends object>(
 ): Remote<T> {
   const goneText = `Nothing provides "${token}" right now. The plugin may be off, reloading or failing; see the list of plugins.`
   const live = createRemoteHandle<T>(token, {
-    // A capability that is still dormant could not be loaded.
+    // A still dormant capability failed to load.
     find: () => liveOf(find(token))?.value,
     call: (_provider, name, args) => callMember(find(token) as LiveCapability, name, args, report),
     goneText,
@@ -62,7 +61,7 @@ function liveOf(capability: Capability | undefined): LiveCapability | undefined 
   return capability === undefined || 'activate' in capability ? undefined : capability
 }
 
-/** Whether the function gives a value or a stream is known when its plugin is loaded: until then this is both. */
+/** Whether the function returns a value or a stream is unknown until its plugin is loaded, so this is both. */
 function valueOrStream(outcome: Promise<unknown>): Promise<unknown> & AsyncIterable<unknown> {
   outcome.catch(() => {})
   return Object.assign(outcome, {
@@ -76,15 +75,14 @@ function valueOrStream(outcome: Promise<unknown>): Promise<unknown> & AsyncItera
 
 function callMember(capability: LiveCapability, key: string, args: readonly unknown[], report: ReportFault): unknown {
   const { generation, value, token } = capability
-  // What a job calls may take as long as the job.
+  // Calls by a job may take as long as the job.
   const kind: LeaseKind = currentOwner()?.work === 'job' ? 'job' : 'call'
   const call = { generation, kind, what: `${token}.${key}`, limitMs: null }
   const onlyUnexpected: ReportFault = (owner, what, error) => {
     if (isFault(error)) report(owner, what, error)
   }
 
-  // The member decides what it gives; a synchronous look tells a stream from a value without waiting for the first
-  // item.
+  // A synchronous first step distinguishes a stream from a value without waiting for its first item.
   let streamed: AsyncIterable<unknown> | undefined
   let isEither = false
   const outcome = guarded(call, onlyUnexpected, () => {
@@ -102,7 +100,7 @@ function callMember(capability: LiveCapability, key: string, args: readonly unkn
   return leasedIteration(streamed, capability, kind)
 }
 
-// Each step runs as the provider, not as whoever reads: its sockets and its failures are its own.
+// Each step runs in the provider's context, so that sockets and failures are attributed to it.
 function leasedIteration(
   items: AsyncIterable<unknown>,
   { generation }: LiveCapability,

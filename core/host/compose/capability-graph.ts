@@ -1,20 +1,19 @@
-// In which order plugins are staged, and which cannot be: every required capability must come from a plugin that is
-// live or staged before. Optional ones are looked up when used, so they order nothing. Says what is missing, which
-// version does not fit, and which plugins wait for each other in a circle.
+// Computes the staging order: required capabilities must come from plugins that are active or staged earlier. Optional
+// ones are resolved on use. Reports missing capabilities, version mismatches and cycles.
 import satisfies from 'semver/functions/satisfies.js'
 import type { PluginManifest } from '@playhead/sdk'
 import { parseToken } from './capabilities.ts'
 import { LoadError } from '../run/fault.ts'
 
 export interface GraphResult {
-  /** Plugin ids, providers before those that require them. */
+  /** Plugin ids, providers before their dependents. */
   readonly order: readonly string[]
   readonly blocked: ReadonlyMap<string, LoadError>
 }
 
 /**
- * @param candidates plugins to be staged
- * @param live manifests of plugins that run already and stay
+ * @param candidates plugins to stage
+ * @param live manifests of running plugins that stay
  */
 export function orderByCapabilities(
   candidates: readonly PluginManifest[],

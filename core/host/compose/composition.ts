@@ -1,5 +1,5 @@
-// A composition is everything that all live plugins registered, as one immutable value: routes, hooks, capabilities. It
-// is computed from the live generations and replaced in one assignment, so nobody ever sees a plugin half there.
+// A composition contains everything that all active plugins registered, as one immutable value: routes, hooks,
+// capabilities. It is computed from the active generations and replaced in one assignment.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
 import { PlayheadError, type HookKind, type RouteDeclaration } from '@playhead/sdk'
@@ -19,9 +19,9 @@ export interface Composition {
   readonly hookKinds: ReadonlyMap<string, HookKind>
   /** Throws PLH_HOOK_UNKNOWN. */
   callHook(name: string, input: unknown): Promise<unknown>
-  /** Takes the request into a plugin; false when no plugin has the route. */
+  /** Routes the request to a plugin; false if no plugin has the route. */
   route(request: IncomingMessage, response: ServerResponse): boolean
-  /** The methods that any plugin answers at this address. */
+  /** The methods that plugins support at this address. */
   methodsAt(url: string): readonly string[]
 }
 
@@ -33,16 +33,16 @@ export interface DownRoute {
 
 export interface CompositionParts {
   readonly plugins: ReadonlyMap<string, StagedPlugin>
-  /** Those of the plugins that are not live yet: what they claim and others have is their mistake. */
+  /** Plugins that are not active yet: conflicts are their failures. */
   readonly incoming: ReadonlySet<string>
   /** They claim what they had when they ran. */
   readonly dormant: readonly DormantPlugin[]
-  /** Of plugins that neither run nor are dormant. */
+  /** Routes of plugins that are neither running nor dormant. */
   readonly down: readonly DownRoute[]
   readonly coreHooks: ReadonlyMap<string, HookKind>
-  /** True when the core itself answers this route. */
+  /** True if the core has this route. */
   readonly isCoreRoute: (method: string, path: string) => boolean
-  /** Answers for a plugin that does not run, or once it does. */
+  /** Responds for a plugin that is not running, or waits for it. */
   readonly answerDown: (route: DownRoute) => Routing
   readonly report: ReportFault
 }
@@ -50,7 +50,7 @@ export interface CompositionParts {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const NO_QUERY = {}
 
-/** Pure: throws a LoadError on any conflict, and changes nothing. */
+/** Pure: throws a LoadError on a conflict and changes nothing. */
 export function compose(parts: CompositionParts): Composition {
   const staged = [...parts.plugins.values()]
   const router = buildRouter(parts, staged)
@@ -109,7 +109,7 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
   const add = (plugin: string, method: string, path: string, enter: Routing) => {
     if (parts.isCoreRoute(method, path))
       throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, undefined, `${method} ${path}`)
-    // The shape decides, not the names of the parameters.
+    // Parameter names do not matter, only the shape.
     const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
     const other = owners.get(shape)
     if (other !== undefined && other !== plugin)
@@ -126,7 +126,7 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
         add(manifest.id, route.method, route.path, parts.answerDown({ plugin: manifest.id, route }))
     }
   }
-  // A plugin that is off claims nothing: a live one may have taken its place.
+  // A disabled plugin claims nothing: an active one may have replaced it.
   for (const down of parts.down) {
     const { method, path } = down.route
     const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
@@ -156,8 +156,7 @@ function collectCapabilities(
 }
 
 /**
- * Two claim one thing. Plugins are gone through in the order of the registry, so the one that is found second may be
- * the one that has it.
+ * Two plugins claim the same name. They are visited in registry order, so the second one found may be the active owner.
  * @param other undefined: the host itself
  */
 export function conflict(

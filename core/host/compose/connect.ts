@@ -1,5 +1,5 @@
-// What the core's services take from a new composition: listeners, jobs, settings, log channels. Each takes a whole
-// table and replaces the one before. What belongs to a dormant plugin loads it first.
+// Passes a new composition to the core's services: listeners, jobs, settings, log channels. Each service replaces its
+// whole table. Entries of a dormant plugin load it first.
 import type { PlayheadEvent } from '@playhead/sdk'
 import type { PluginListener } from '../../events/bus.ts'
 import type { ScheduledJob } from '../../scheduling/scheduler.ts'

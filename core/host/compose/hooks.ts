@@ -1,5 +1,5 @@
-// Hooks of one composition. tapable cannot remove a tap, so nothing is ever removed: whenever a plugin changes, new
-// hook objects are built from the recorded taps of all live generations, and calls in flight finish on the old ones.
+// The hooks of a composition. tapable cannot remove taps, so every plugin change builds new hook objects from the taps
+// of all active generations; calls in flight finish on the old ones.
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesWaterfallHook } from 'tapable'
 import type { HookKind } from '@playhead/sdk'
 import type { Generation } from '../run/generation.ts'
@@ -20,7 +20,7 @@ export interface HookSource {
   readonly taps: readonly TapRecord[]
 }
 
-/** The taps of a plugin that is loaded when one of its hooks is called. */
+/** The taps of a dormant plugin, which a call loads. */
 export interface DormantHookSource {
   readonly taps: readonly Pick<TapRecord, 'hook' | 'name' | 'stage'>[]
   readonly activate: () => Promise<HookSource | null>
@@ -28,7 +28,7 @@ export interface DormantHookSource {
 
 export type CallHook = (input: unknown) => Promise<unknown>
 
-/** Builds the hooks of a composition. Taps of unknown hooks are the stage's business and are skipped here. */
+/** Builds the hooks of a composition. Taps of unknown hooks were handled by the stage. */
 export function buildHooks(
   kinds: ReadonlyMap<string, HookKind>,
   sources: readonly (HookSource | DormantHookSource)[],
@@ -91,7 +91,7 @@ function build(kind: HookKind, taps: readonly OwnedTap[]): CallHook {
   const call = BUILDERS[kind](
     taps.map((tap) => ({
       options: { name: tap.name, stage: tap.stage },
-      // What a failing tap is taken to have said: nothing, or for a waterfall the value unchanged.
+      // The result of a failing tap: nothing, or the unchanged value for a waterfall.
       run: async (input: unknown) => {
         try {
           return await tap.call(input)
@@ -102,7 +102,7 @@ function build(kind: HookKind, taps: readonly OwnedTap[]): CallHook {
     })),
   )
   return async (input) => {
-    // All taps belong to this call from its start: a generation must not go while it still has to be asked.
+    // All taps are leased from the start: a generation must not end before it was called.
     const releases = taps.flatMap(({ generation }) => (generation === null ? [] : [generation.lease('hook')]))
     try {
       return await call(input)

@@ -1,4 +1,4 @@
-// Names that are no secret whatever people store: a token of the same text must not garble what is said about a plugin.
+// Names that are never redacted: a secret with the same text must not garble messages about a plugin.
 import type { PluginManifest } from '@playhead/sdk'
 import type { Slot } from './slot.ts'
 

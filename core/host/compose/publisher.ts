@@ -1,5 +1,4 @@
-// Owns the composition: computes the next one, replaces it in one assignment, and sees the replaced generations to
-// their end.
+// Owns the composition: computes the next one, swaps it in one assignment, and drains and ends replaced generations.
 import { CORE_HOOKS, type HookKind } from '@playhead/sdk'
 import { runAs, runAsHost } from '../run/attribution.ts'
 import { createCanary, type Leak } from '../run/canary.ts'
@@ -16,27 +15,27 @@ import type { LivePlugin, Slot } from './slot.ts'
 import type { Slots } from './slots.ts'
 import type { Teller } from '../show/teller.ts'
 
-// Jobs of a replaced generation may end by themselves, unless yet another replaces it.
+// Jobs of a replaced generation may finish, unless another one replaces it.
 const JOBS_DRAIN_MS = 3_600_000
 const STOP_DRAIN_MS = 5_000
 const KEPT_NOTES = 20
 
 export interface Publisher {
   composition(): Composition
-  /** The swap. Throws a LoadError, and then nothing has changed and the incoming generation is released. */
+  /** The swap. Throws a LoadError without any change; the incoming generation is released. */
   publish(incoming: readonly LivePlugin[]): void
-  /** Publishes all that can be: at once, or one after another where some conflict. Gives the ones that are live. */
+  /** Publishes all at once, or one by one on a conflict. Returns the active ones. */
   publishAll(
     incoming: readonly LivePlugin[],
     onConflict: (live: LivePlugin, error: unknown) => void,
   ): readonly LivePlugin[]
-  /** Makes known which plugins are dormant. Throws a LoadError when two of them claim the same. */
+  /** Updates the set of dormant plugins. Throws a LoadError if two of them conflict. */
   refresh(): void
-  /** Takes a plugin out; its routes answer that it is off. Also makes a changed state of one that is off known. */
+  /** Removes a plugin; its routes respond that it is off. Also updates the state of a plugin that is off. */
   unload(slot: Slot, reason: string): void
-  /** Ends a plugin for good, within the limits of a stop. */
+  /** Ends a plugin permanently, within the time limits of a stop. */
   end(slot: Slot): Promise<void>
-  /** Looks now for replaced generations that were not collected. */
+  /** Checks now for replaced generations that were not garbage collected. */
   checkLeaks(force: boolean): void
   pendingCollections(): number
   close(): void
@@ -48,7 +47,7 @@ export interface PublisherDependencies {
   readonly teller: Teller
   readonly report: ReportFault
   readonly isCoreRoute: (method: string, path: string) => boolean
-  /** Loads a dormant plugin or waits while one is loaded. Null: it does not run. */
+  /** Loads a dormant plugin or waits for its load. Null: it is not running. */
   readonly activate: (slot: Slot) => Promise<LivePlugin | null>
   readonly drainMs?: number | undefined
 }

@@ -1,18 +1,18 @@
-// The handle of a capability, for whoever hosts plugins: looked up at each use, never kept.
+// Late-bound capability handles, resolved at each use.
 import { PlayheadError, type Remote } from '@playhead/sdk'
 
 export interface RemoteSource {
-  /** The object that provides the capability now. */
+  /** The current provider. */
   find(): object | undefined
-  /** Calls one of its functions; gives a promise or an async iterable. */
+  /** Calls a function; returns a promise or an async iterable. */
   call(provider: object, name: string, args: readonly unknown[]): unknown
-  /** What to say while nobody provides it. */
+  /** The message while the capability is unavailable. */
   readonly goneText: string
 }
 
 /**
- * Functions are called through the source and never throw at once; other members are read from the provider of the
- * moment.
+ * Functions are called through the source and never throw synchronously; other members are read from the current
+ * provider.
  */
 export function createRemoteHandle<T extends object>(token: string, source: RemoteSource): Remote<T> {
   const functions = new Map<string, (...args: unknown[]) => unknown>()
@@ -29,7 +29,7 @@ export function createRemoteHandle<T extends object>(token: string, source: Remo
 
   return new Proxy(Object.freeze({}), {
     get(_target, name) {
-      // A handle is not a promise: awaiting it must give the handle.
+      // A handle is not a thenable: awaiting it returns the handle.
       if (typeof name === 'symbol' || name === 'then') return undefined
       const member = (source.find() as Record<string, unknown> | undefined)?.[name]
       if (member !== undefined && typeof member !== 'function') return member
@@ -47,7 +47,7 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-// Whether the function would have given a value or a stream is not known: this is both, and fails as either.
+// It is unknown whether the function returns a value or a stream: this fails as either.
 function failing(error: Error): unknown {
   const rejected = Promise.reject(error)
   rejected.catch(() => {})

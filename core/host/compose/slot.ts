@@ -1,4 +1,4 @@
-// What the host knows about one plugin: its place in the registry, its live generation, what went wrong last.
+// The host's state of one plugin: registry entry, active generation, last failure.
 import type { PluginManifest } from '@playhead/sdk'
 import type { ConfigContribution } from '../../config/contract.ts'
 import type { Breaker } from '../run/breaker.ts'
@@ -10,9 +10,9 @@ import type { StagedPlugin } from '../run/stage.ts'
 
 /**
  * discovered → building → staging → active; an active plugin whose newer version fails stays active.
- * dormant: not loaded before something of it is used.
+ * dormant: not loaded before first use.
  * blocked: something outside its code is missing (API range, integrity, a capability). failed: its code does not load.
- * quarantined: it failed while it ran. disabled: the user's wish. stuck: disposed, but something of it did not end.
+ * quarantined: it failed at run time. disabled: by the user. stuck: disposed, but something did not end.
  */
 export const PLUGIN_STATES = [
   'discovered',
@@ -28,11 +28,11 @@ export const PLUGIN_STATES = [
 ] as const
 export type PluginState = (typeof PLUGIN_STATES)[number]
 
-// Capabilities that other plugins may still provide.
+// Failures that another plugin's capability may resolve.
 export const WAITING_CODES: ReadonlySet<string> = new Set(['PLH_CAPABILITY_MISSING', 'PLH_CAPABILITY_CYCLE'])
 
 export interface Phases {
-  /** Milliseconds from the notice of the change to the begin of the work. */
+  /** Milliseconds from the file event to the start of the load. */
   readonly watchMs: number
   readonly compileMs: number
   readonly stageMs: number
@@ -40,11 +40,11 @@ export interface Phases {
   readonly fromCache: boolean
 }
 
-/** A live plugin with the settings it sees. */
+/** An active plugin with its settings. */
 export interface LivePlugin {
   readonly staged: StagedPlugin
   readonly contribution: ConfigContribution | null
-  /** Of its code and of the settings that it began with. */
+  /** Of its code and its initial settings. */
   readonly version: string
   config: Readonly<Record<string, unknown>>
 }
@@ -55,24 +55,21 @@ export interface Slot {
   directory: string
   manifest: PluginManifest | null
   live: LivePlugin | null
-  /** Known from its last run and loaded at its first use. Null while a version is live. */
+  /** Known from its last run and loaded at first use. Null while a version is active. */
   dormant: DormantPlugin | null
-  /** Sources that this build of the core has staged before: their schemas are known to compile. */
+  /** Hash of sources that this build of the core has staged before: their schemas compile. */
   provenHash: string | null
-  /** The step of a load while no version is live. */
+  /** The step of a load while no version is active. */
   loading: 'building' | 'staging' | null
-  /** Why no version is live, other than a failed load. Cleared by the next load. */
+  /** Why no version is active, other than a failed load. Cleared by the next load. */
   outBecause: 'disabled' | 'quarantined' | 'stuck' | null
   readonly draining: Set<Generation>
-  /** Number of the newest generation, whether it went live or not. */
+  /** Number of the newest generation, active or not. */
   seq: number
   lastError: Fault | null
-  /** Why its newest version or its newest settings could not be used, and the plugin that has what it claims too. */
+  /** Why the newest version or settings failed, and the plugin that owns a conflicting name. */
   failedLoad: { readonly fault: Fault; readonly rival: string | null } | null
-  /**
-   * What was found in its folder the last time, whether it could be loaded or not: the hash of the sources, or why they
-   * cannot be read.
-   */
+  /** The state of its folder at the last check: the hash of the sources, or why they are unreadable. */
   lastFound: string | null
   phases: Phases | null
   activatedAtMs: number | null
@@ -82,23 +79,21 @@ export interface Slot {
   retryTimer: NodeJS.Timeout | null
   retryAtMs: number | null
   notReadyTries: number
-  /** Changes of its settings that the plugin itself makes now: they do not reload it. */
+  /** Settings changes that the plugin is making itself: they do not reload it. */
   selfChanges: number
   stuck: string[]
   leaks: number[]
-  /**
-   * The waiting transaction loads anew even if no source changed: one of those that asked for it has another reason.
-   */
+  /** The queued load must run even without a source change. */
   mustLoad: boolean
-  /** The waiting transaction loads a dormant version: something of it is used. */
+  /** The queued load must activate a dormant version. */
   mustWake: boolean
-  /** The load that waits is more than a first look at what is watched now. */
+  /** The queued load is more than an initial check of watched files. */
   mustTry: boolean
   running: Promise<void>
   next: Promise<void> | null
 }
 
-/** The state that people, logs and other plugins see; computed here alone. */
+/** The visible state, computed only here. */
 export function stateOf({ live, dormant, loading, outBecause, failedLoad }: Slot): PluginState {
   if (live !== null) return 'active'
   const out = loading ?? outBecause

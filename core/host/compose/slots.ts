@@ -1,4 +1,4 @@
-// One slot per plugin that a registry names: created, found and listed here, filled by the others.
+// One slot per registered plugin: created, found and listed here.
 import { PlayheadError, type PluginManifest } from '@playhead/sdk'
 import type { Clock } from '../../clock.ts'
 import { createBreaker } from '../run/breaker.ts'
@@ -8,13 +8,13 @@ import type { LivePlugin, Slot } from './slot.ts'
 
 export interface Slots extends Iterable<Slot> {
   find(id: string): Slot | undefined
-  /** Throws PLH_PLUGIN_UNKNOWN, and says which there are. */
+  /** Throws PLH_PLUGIN_UNKNOWN with the known plugins. */
   need(id: string): Slot
-  /** Makes the slots those of the registry. Gives the ones that are not listed any more. */
+  /** Synchronizes the slots with the registry. Returns the removed ones. */
   register(plugins: readonly RegisteredPlugin[]): Promise<readonly Slot[]>
   live(): Map<string, LivePlugin>
   dormant(): readonly DormantPlugin[]
-  /** Of the plugins that run and of the dormant ones. */
+  /** Manifests of active and dormant plugins. */
   presentManifests(): readonly PluginManifest[]
 }
 

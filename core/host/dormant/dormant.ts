@@ -1,5 +1,5 @@
-// A plugin that does not run and is loaded at its first use: what a composition, the configuration, the bus and the
-// scheduler take of it comes from its snapshot.
+// A dormant plugin is loaded at first use; until then the composition, configuration, bus and scheduler use its
+// snapshot.
 import type { PluginManifest } from '@playhead/sdk'
 import type { ConfigContribution } from '../../config/contract.ts'
 import { currentOwner } from '../run/attribution.ts'
@@ -11,7 +11,7 @@ export interface DormantPlugin {
   readonly manifest: PluginManifest
   readonly snapshot: PluginSnapshot
   readonly contribution: ConfigContribution | null
-  /** Loads it, or waits for the load that is under way. Null: it could not be loaded. */
+  /** Loads it, or waits for the current load. Null: it could not be loaded. */
   readonly activate: () => Promise<LivePlugin | null>
 }
 
@@ -41,22 +41,19 @@ export function dormantCapabilities({ snapshot, activate }: DormantPlugin): read
   }))
 }
 
-// Which functions the capability has is known when it is loaded; until then every other name is taken for one.
+// Its functions are unknown until it is loaded; until then every other name counts as one.
 function standIn({ values }: CapabilitySnapshot): object {
   return new Proxy(values, { get: (known, name) => (Object.hasOwn(known, name) ? known[name as string] : callLater) })
 }
 
 function callLater(): void {}
 
-/** True when the plugin's manifest asks for its listeners of this event even while it is dormant. */
+/** True if the manifest declares this event as an activation. */
 export function isWokenBy({ activation = [] }: PluginManifest, event: string): boolean {
   return activation.includes(`event:${event}`)
 }
 
-/**
- * Which plugin waits, while it is staged, for which other one to be loaded. A plugin that would wait for itself is
- * refused at once; otherwise both would wait until their time limits.
- */
+/** Tracks which staging plugin waits for which other load. A circular wait is refused at once instead of timing out. */
 export function createWaits() {
   const waits = new Map<string, Set<string>>()
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
@@ -66,7 +63,7 @@ export function createWaits() {
     return [...(waits.get(from) ?? [])].some((next) => reaches(next, to, seen))
   }
   return {
-    /** Null when the wait would never end. */
+    /** Null if the wait would be circular. */
     async during<Result>(plugin: string, work: () => Promise<Result>): Promise<Result | null> {
       const owner = currentOwner()
       if (owner?.work !== 'stage') return work()

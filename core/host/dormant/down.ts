@@ -1,6 +1,6 @@
-// Answers for a plugin that is declared and not running. A dormant plugin is loaded, and one that is being loaded is
-// waited for; then it answers itself. Otherwise a webhook's caller must not see a failure, or it gives up on us, and
-// everyone else learns which plugin is missing and why. The gate stands before it as before any other answer.
+// Answers for plugins that are not running. A dormant or loading plugin is waited for and then answers itself.
+// Otherwise webhook callers get a success, because they would give up after a failure, and other callers learn which
+// plugin is unavailable and why. The gate applies as always.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gate } from '../../http/access.ts'
@@ -10,7 +10,7 @@ import type { Routing } from '../run/requests.ts'
 import { type LivePlugin, type Slot, stateOf } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
 
-/** How long a request waits for a plugin that is being loaded. */
+/** How long a request waits for a plugin to load. */
 const WAIT_MS = 5_000
 
 export interface DownAnswerDependencies {
@@ -18,7 +18,7 @@ export interface DownAnswerDependencies {
   readonly headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>
   readonly slots: Pick<Slots, 'find'>
   readonly activate: (slot: Slot) => Promise<LivePlugin | null>
-  /** Routes the request through the composition of now; false when no plugin has the route. */
+  /** Routes the request through the current composition; false if no plugin has the route. */
   readonly routeAgain: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
@@ -40,7 +40,7 @@ export function createDownAnswer({
     const url = request.url ?? '/'
     const path = url.split('?', 1)[0] as string
     const send = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
-      // Whatever was being sent is not read: the connection ends with this answer.
+      // The body is not read, so the connection is closed.
       response.writeHead(status, {
         ...headersFor(path, request),
         'content-type': 'application/json; charset=utf-8',
@@ -67,7 +67,7 @@ export function createDownAnswer({
       )
 
     try {
-      // Only the plugin itself can decide about a token.
+      // Only the plugin itself can check a token.
       const decision = route.auth === 'T' && (await becomesLive(plugin)) ? null : await decide()
       if (decision === null || decision.pass) {
         const isLive = decision === null || (await becomesLive(plugin))

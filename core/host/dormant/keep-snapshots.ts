@@ -1,5 +1,4 @@
-// Writes the snapshots of plugins a while after they went live, one at a time, so that neither a start nor a save waits
-// for them.
+// Writes snapshots of plugins some time after activation, one at a time, so that neither a start nor a save waits.
 import { join } from 'node:path'
 import type { HostDependencies } from '../dependencies.ts'
 import { guarded, type ReportFault } from '../run/guard.ts'
@@ -11,9 +10,9 @@ export const SNAPSHOT_AFTER_MS = 10_000
 const ANSWERS_LIMIT_MS = 5_000
 
 export interface SnapshotKeeper {
-  /** The plugin went live, or its settings changed. */
+  /** The plugin was activated, or its settings changed. */
   later(slot: Slot): void
-  /** Waits for the snapshot that is being written; writes no other one. */
+  /** Waits for the current write; starts no other. */
   close(): Promise<void>
 }
 
@@ -44,7 +43,7 @@ export function createSnapshotKeeper({
     const currentVersion = () => loader.versionOf({ manifest, compiled: { hash: staged.sourceHash } })
     const version = currentVersion()
     if ((await snapshots.read(slot.id))?.version === version) return
-    // First the files, then what they say: one that is saved in between leaves no snapshot.
+    // File identities first, then their content: a save in between prevents the snapshot.
     const files = await identitiesOf([join(staged.directory, 'plugin.json'), ...staged.compiled.inputs])
     if ((await loader.sourceHash(slot)) !== staged.sourceHash) return
     const description = await staged.child.describe()

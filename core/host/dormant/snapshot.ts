@@ -1,5 +1,5 @@
-// What a plugin registered when it ran last. A start takes it in place of running the plugin; the plugin itself is
-// loaded when something of it is used. A snapshot counts for one build of the core, one source and one set of settings.
+// What a plugin registered in its last run. A start uses it instead of running the plugin, which is loaded at first
+// use. Valid for one build of the core, one source and one set of settings.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -12,47 +12,47 @@ import type { LivePlugin } from '../compose/slot.ts'
 
 // Keys with an underscore are never stored.
 const NOTHING_STORED = '_nothing'
-/** Raise it when the fields change. */
+/** Increment it when the fields change. */
 const FORMAT = 4
 
 export interface PluginSnapshot {
   readonly format: number
-  /** Of the core and the SDK, which make half of what a plugin registers. */
+  /** Build of the core and the SDK. */
   readonly build: string
   readonly sourceHash: string
-  /** Its source files as they were, by path, so that a start need not read them. */
+  /** Identities of its source files by path, so that a start need not read them. */
   readonly files: Readonly<Record<string, FileIdentity>>
-  /** Of the plugin's code, manifest and settings. */
+  /** Version of the plugin's code, manifest and settings. */
   readonly version: string
   readonly sections: readonly ConfigSection[] | null
   readonly additions?: readonly ConfigSection[]
-  /** Its code shapes or migrates settings, so a change of them loads it first. */
+  /** Its code normalizes or migrates settings, so a settings change loads it first. */
   readonly shapesSettings: boolean
   readonly hookKinds: Readonly<Record<string, HookKind>>
   readonly taps: readonly { readonly hook: string; readonly name: string; readonly stage: number }[]
   readonly listeners: readonly string[]
-  /** Without a timing: the one that was set last is in the scheduler's own state. */
+  /** Without a timing: the last one set is in the scheduler's state. */
   readonly jobs: readonly { readonly name: string; readonly timing?: JobTiming; readonly options: JobOptions }[]
   readonly capabilities: Readonly<Record<string, CapabilitySnapshot>>
   readonly routes: readonly { readonly method: string; readonly path: string }[]
   readonly services: readonly string[]
-  /** It has work to do after a start, which settles what an unclean end left behind. */
+  /** It has work to do after a start, to recover from an unclean end. */
   readonly worksAfterStart: boolean
 }
 
 export interface CapabilitySnapshot {
-  /** Members that are no functions. */
+  /** Non-function members. */
   readonly values: Readonly<Record<string, unknown>>
-  /** Answers of the functions that were provided with `whileDormant`. */
+  /** Results of functions provided with `whileDormant`. */
   readonly answers: Readonly<Record<string, unknown>>
 }
 
 export interface Snapshots {
-  /** Null without one that this build of the core can use. */
+  /** Null if there is none for this build of the core. */
   read(plugin: string): Promise<PluginSnapshot | null>
-  /** The API description of its routes. */
+  /** The OpenAPI description of its routes. */
   description(plugin: string): Promise<object | null>
-  /** The snapshot is written last: a crash in between leaves the one before, or none. */
+  /** The snapshot is written last: a crash in between leaves the previous one, or none. */
   write(plugin: string, snapshot: Omit<PluginSnapshot, 'format' | 'build'>, description: object): Promise<void>
   forget(plugin: string): Promise<void>
 }
@@ -70,7 +70,7 @@ export function createSnapshots(folder: string, buildOf: () => Promise<string>):
         const found = (await parsed(file(plugin))) as PluginSnapshot
         return found.format === FORMAT && found.build === (await currentBuild()) ? found : null
       } catch {
-        // One that cannot be read is written again after the next load.
+        // An unreadable one is rewritten after the next load.
         return null
       }
     },
@@ -92,15 +92,15 @@ export async function identitiesOf(files: readonly string[]): Promise<PluginSnap
   return Object.fromEntries(await Promise.all(found))
 }
 
-/** True when all source files are those that the snapshot was taken of, by their size, time and place on the disk. */
+/** True if all source files are unchanged by size, time and inode. */
 export async function isOfSameFiles({ files }: PluginSnapshot): Promise<boolean> {
   const now = await identitiesOf(Object.keys(files)).catch(() => ({}) as PluginSnapshot['files'])
   return Object.entries(files).every(([file, identity]) => now[file] === identity)
 }
 
 /**
- * Changes with any file of the core or the SDK, also where the version stays the same, and with the zone of the host:
- * moments that a plugin set for its jobs come from wall clocks.
+ * Changes with any file of the core or the SDK, and with the host's time zone, because job times may come from wall
+ * clocks.
  */
 export async function coreBuild(version: string): Promise<string> {
   const core = dirname(dirname(import.meta.dirname))
@@ -119,8 +119,8 @@ export async function coreBuild(version: string): Promise<string> {
 }
 
 /**
- * Null for a plugin that does something by itself, beside what it registered: it has to run. Values and answers that
- * are no plain data are left out; they load the plugin.
+ * Null for a plugin with activity beyond its registrations: it must run. Values and results that are not plain data are
+ * omitted; they load the plugin.
  */
 export async function takeSnapshot(
   { staged, contribution }: LivePlugin,

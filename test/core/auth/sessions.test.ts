@@ -182,8 +182,8 @@ t.test('a session that is no longer wanted when its turn comes is not issued', a
   const { sessions, rows } = await open(t)
   let wanted = true
 
-  const first = sessions.issue({ ...REQUEST, stillWanted: () => wanted })
-  const second = sessions.issue({ ...REQUEST, stillWanted: () => wanted })
+  const first = sessions.issue({ ...REQUEST, isStillValid: () => wanted })
+  const second = sessions.issue({ ...REQUEST, isStillValid: () => wanted })
   await first
   wanted = false
 
