@@ -1,5 +1,5 @@
-// The log. One root that everything writes to, the web server included; every line passes through redaction once, and
-// from there to the console and to the channel that the application shows.
+// The log: one root for everything, including the web server. Every line is redacted once and sent to the console and
+// to its channel.
 import { createRequire } from 'node:module'
 import { pino, type LevelWithSilent, type Logger as PinoLogger } from 'pino'
 import type PinoPretty from 'pino-pretty'
@@ -8,13 +8,13 @@ import { systemClock, type Clock } from './clock.ts'
 import type { LogChannels, LogLine } from './events/log-channels.ts'
 
 export interface Logging {
-  /** The core's logger. Its own channel is BOOT; services take another with `channel`. */
+  /** The core's logger with the channel BOOT; `channel` selects another. */
   readonly log: Logger
   /** The same root for the web server. */
   readonly root: PinoLogger
   /**
-   * The logger of one generation of a plugin. Its channel is `tag`, for a provider its id, or else the plugin's id;
-   * others must be declared.
+   * The logger of a plugin's generation. The channel is `tag`, a provider's id, or the plugin's id; others must be
+   * declared.
    */
   forPlugin(owner: {
     readonly plugin: string
@@ -27,12 +27,12 @@ export interface Logging {
 
 export interface LoggingOptions {
   readonly level: LevelWithSilent
-  /** Lines for people instead of JSON. Default: when the console is a terminal. */
+  /** Human-readable lines instead of JSON. Default: if the console is a terminal. */
   readonly pretty?: boolean
   readonly redactValue: (value: unknown) => unknown
   readonly channels: LogChannels
   readonly clock?: Clock
-  /** Where console lines go. Default: standard output. */
+  /** Console output. Default: standard output. */
   readonly output?: { write(line: string): unknown }
 }
 
@@ -51,9 +51,9 @@ export function createLogging(options: LoggingOptions): Logging {
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
     },
     {
-      // Synchronous and complete: a line is on its way out before the call that logged it returns.
+      // Synchronous, so that no line is lost.
       write(line: string) {
-        // Headings are the host's own words: a secret that happens to be one of them must not change whose line it is.
+        // Headings are not redacted: a secret with the same text must not change the channel.
         const { level, time, tag, plugin, generation, ...said } = JSON.parse(line) as Record<string, unknown>
         const headings = Object.fromEntries(
           Object.entries({ level, time, tag, plugin, generation }).filter(([, value]) => value !== undefined),
@@ -80,7 +80,7 @@ export function createLogging(options: LoggingOptions): Logging {
 function openConsole({ pretty: wanted, output }: LoggingOptions): { write(line: string): unknown } {
   const target = output ?? pino.destination({ fd: 1, sync: true })
   if (!(wanted ?? (output === undefined && process.stdout.isTTY))) return target
-  // Loaded only for people: a service that writes JSON starts without it.
+  // Loaded on demand.
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty
   const format = pretty.prettyFactory({
     colorize: output === undefined,
@@ -116,7 +116,7 @@ function wrap(target: PinoLogger, declared?: ReadonlySet<string>): Logger {
   }
 }
 
-// A field of the same name would take the heading's place, and with it the line into another channel.
+// A field must not overwrite a heading, which selects the channel.
 function withoutHeadings(fields: object): object {
   if (!HEADINGS.some((heading) => heading in fields)) return fields
   const isHeading = (name: string) => (HEADINGS as readonly string[]).includes(name)

@@ -1,5 +1,4 @@
-// The composition root: opens what is stored, builds the services, brings up the plugins, listens; and takes all of it
-// down again in the opposite order. Read it from top to bottom to know what Playhead is made of.
+// The composition root: opens storage, builds services, loads plugins, listens, and closes everything in reverse order.
 import { join } from 'node:path'
 import { CONFIG_SAVED, SESSION_CHANGED } from '@playhead/sdk'
 import { systemClock } from './clock.ts'
@@ -51,9 +50,9 @@ export interface Playhead {
   readonly events: CoreEventBus
   readonly streams: StreamHub
   readonly scheduler: Scheduler
-  /** Drains and closes everything; safe to call twice. */
+  /** Drains and closes everything; idempotent. */
   stop(drainMs?: number): Promise<void>
-  /** Resolves with the exit code when the service wants to end: an operator's restart, or a failure of the core. */
+  /** Resolves with the exit code when the service ends itself: a requested restart, or a fatal error. */
   readonly ended: Promise<number>
 }
 
@@ -67,7 +66,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const { directory, logging, config, sessions, events, streams, scheduler, auth, tls, redactor } = services
     const { log } = logging
 
-    // What every request passes, of the core and of plugins.
+    // HTTP: shared by core and plugins.
     const publicUrl = environment.publicUrl === null ? null : new URL(environment.publicUrl)
     const gate = createGate({
       auth,
@@ -103,7 +102,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       },
     )
 
-    // The core's own routes.
+    // Core routes.
     const restart = (reason: string) => {
       log.info({ reason }, 'restarting')
       ending.resolve(RESTART_EXIT_CODE)
@@ -125,7 +124,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     closers.defer(() => core.app.close())
     isCoreRoute = core.isCoreRoute
 
-    // What the services tell each other.
+    // Connections between services.
     closers.defer(config.onSaved(({ paths, revision }) => void host.callHook(CONFIG_SAVED, { paths, revision })))
     sessions.onStarted(
       (session) =>
@@ -149,7 +148,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       )
     }
 
-    // Up. With an unreadable configuration the service still listens, to say so.
+    // Start. With an unreadable configuration the service still listens, to report it.
     const isHttps = config.status().available && config.at('ui.protocol') === 'https'
     const server = createWebServer(
       (request, response) => {
@@ -161,7 +160,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     )
     if (server.secure !== null) {
       closers.defer(tls.attach(server.secure))
-      // Certificates are renewed by others, too.
+      // Certificates may be renewed externally.
       closers.defer(repeat(CERTIFICATE_LOOK_MS, () => tls.reload(), failed('the certificate could not be read again')))
     }
     await auth.start()
@@ -172,7 +171,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const { port } = await server.listen(environment.port, environment.host)
     closers.defer(() => server.close(DRAIN_MS))
     closers.defer(() => streams.closeAll())
-    // Who did not get an event by then looks at what is stored when it starts again.
+    // Undelivered events are recovered from storage at the next start.
     closers.defer(() => events.settled(EVENTS_MS))
     const url = `${isHttps ? 'https' : 'http'}://${environment.host.includes(':') ? `[${environment.host}]` : environment.host}:${port}`
     const plugins = host.list().filter(({ state }) => state === 'active').length

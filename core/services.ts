@@ -1,4 +1,4 @@
-// The services of the core: opened in the order in which they need each other, closed in the opposite one.
+// The core's services, created in dependency order and closed in reverse.
 import { randomUUID } from 'node:crypto'
 import { createUpstreamHub, type UpstreamHub } from './upstream/hub.ts'
 import { asFunction, asValue, createContainer, InjectionMode } from 'awilix/browser'
@@ -31,7 +31,7 @@ export interface Services {
   readonly directory: DataDirectory
   readonly topics: Topics
   readonly channels: LogChannels
-  /** What the redactor takes for names; set with each composition of plugins. */
+  /** Names that are never redacted; set with each composition. */
   readonly publicNames: { current: ReadonlySet<string> }
   readonly redactor: Redactor
   readonly logging: Logging
@@ -73,7 +73,7 @@ export async function openServices(options: ServiceOptions, closers: AsyncDispos
       }),
     ).singleton(),
     channels: asFunction(({ topics }: Services) => createLogChannels({ topics })).singleton(),
-    // The log comes before the configuration that knows the secrets; until then there are none to know.
+    // The log starts before the configuration, which has the secrets.
     publicNames: asValue({ current: NO_SECRETS }),
     redactor: asFunction(() =>
       createRedactor({

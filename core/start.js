@@ -1,6 +1,5 @@
-// `npm start`. These few lines are JavaScript so that Node's compile cache is on before the first TypeScript file is
-// read: from the second start on nothing has to be stripped or compiled, which halves the time to load the core and
-// saves the memory of the stripper.
+// `npm start`. JavaScript, so that Node's compile cache is active before the first TypeScript file: later starts need
+// neither stripping nor compiling.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 

@@ -1,14 +1,14 @@
-// The service as a process: reads the environment, starts, waits for a signal or the wish to end, stops.
+// The service process: reads the environment, starts, waits for a signal or a restart, stops.
 import { surviveClosedOutput } from './closed-output.ts'
 import { EnvironmentError, readEnvironment, type Environment } from './environment.ts'
 
-// Longer than every limit of an orderly stop; then the process ends all the same.
+// Longer than every limit of an orderly stop; then the process exits anyway.
 const STOP_LIMIT_MS = 20_000
 
 export interface StartFlags {
-  /** Load no plugin. */
+  /** Load no plugins. */
   readonly safe: boolean
-  /** For work on plugins: replaced versions get less time to end. */
+  /** For plugin development: replaced versions are drained for a shorter time. */
   readonly dev: boolean
 }
 
@@ -20,10 +20,9 @@ export async function runPlayhead(flags: StartFlags): Promise<never> {
   } catch (error) {
     return fail(error)
   }
-  // After the environment: a wrong value is answered before anything else is even loaded.
+  // After the environment, so that an invalid value is reported before anything is loaded.
   const { startPlayhead } = await import('./main.ts')
-  // Before the start, so that there is no moment in which a signal ends the process out of order; a second one does at
-  // once.
+  // Before the start, so that signals are always handled; a second one exits at once.
   const stopped = Promise.withResolvers<number>()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve(0))
   const playhead = await startPlayhead({
@@ -36,7 +35,7 @@ export async function runPlayhead(flags: StartFlags): Promise<never> {
   process.exit(code)
 }
 
-// One line for the person who can mend it; a stack only for faults of ours.
+// One line for configuration errors; a stack only for bugs.
 function fail(error: unknown): never {
   const isTheirs = error instanceof EnvironmentError || typeof (error as { code?: unknown }).code === 'string'
   process.stderr.write(`playhead: ${isTheirs ? (error as Error).message : (error as Error).stack}\n`)

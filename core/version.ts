@@ -1,4 +1,4 @@
-// The version of this build: of package.json, which every way of installing carries along.
+// The version of this build, from package.json.
 import { readFileSync } from 'node:fs'
 
 export const VERSION: string = (

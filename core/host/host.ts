@@ -1,6 +1,5 @@
-// The plugin host: carries each change of a plugin through one transaction (read, build, stage, publish), one at a time
-// per plugin. Whatever fails before the publish changes nothing. Read publisher.ts for the swap, stage.ts for what
-// comes before.
+// The plugin host. Each change of a plugin is one transaction (read, build, stage, publish), one at a time per plugin;
+// a failure before the publish changes nothing. See publisher.ts for the swap and stage.ts for staging.
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
@@ -41,25 +40,25 @@ import { createLeftOut } from './load/left-out.ts'
 import { type Stall, startWatchdog, takeStallNote, type Watchdog } from './run/watchdog.ts'
 import { startWatcher, type Watcher } from './load/watcher.ts'
 
-// Slow plugins join when they are ready; the others do not wait for them longer than this.
+// At start, plugins that take longer are published later.
 const START_TOGETHER_MS = 1_500
 const CONFIG_LISTENER_MS = 10_000
-/** The load ended, with or without a new version; what kept the plugin out before is over. */
+/** State after a load: earlier reasons for being off no longer apply. */
 const LOADED = { loading: null, outBecause: null } as const
 
 export interface HostOptions {
   /** Load nothing; plugins can be enabled one by one. */
   readonly safe?: boolean
   readonly watch?: boolean
-  /** Checks the sockets that plugins open by themselves. A process has one host that does. */
+  /** Checks sockets that plugins open outside of ctx.upstream. At most one host per process. */
   readonly networkGuard?: boolean
   readonly watchPollMs?: number | undefined
-  /** The second thread that finds endless loops. */
+  /** The thread that detects endless loops. */
   readonly watchdog?: boolean
   readonly stallMs?: number
   readonly fatalMs?: number
   readonly drainMs?: number
-  /** How long a plugin has been live when what it registered is noted for the next start. */
+  /** How long a plugin must be active before its snapshot is written. */
   readonly snapshotMs?: number
   readonly limits?: StageRequest['limits']
   readonly isCoreRoute: (method: string, path: string) => boolean
@@ -67,7 +66,7 @@ export interface HostOptions {
 
 export type PluginHost = ReturnType<typeof createPluginHost>
 
-/** Why a plugin is loaded; files that did not really change, or are watched for the first time, may come to nothing. */
+/** Why a plugin is loaded; `watched` and `file` may turn out to be no change. */
 type Cause = 'watched' | 'file' | 'config' | 'user' | 'retry' | 'capability' | 'use'
 
 export function createPluginHost(core: HostDependencies, options: HostOptions) {
@@ -129,18 +128,18 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const leftOut = createLeftOut(join(core.directories.run, 'left-out.json'))
   let registryProblems: readonly { readonly code: string; readonly message: string }[] = []
   let isStopping = false
-  /** Every plugin gets its settings of now. */
+  /** Applies the current settings to every plugin. */
   let refreshing: Promise<unknown> = Promise.resolve()
   let upAtMs = Number.POSITIVE_INFINITY
 
-  // While all plugins are set up one after the other, whoever is caught at it is not who takes the time.
+  // While all plugins are loaded one after another, the one caught is not necessarily the slow one.
   function onStall(stall: Stall): void {
     if (performance.now() - stall.blockedMs >= upAtMs) faults.stalled(stall)
     else core.log.debug({ blockedMs: stall.blockedMs }, 'the event loop stood still while the service started')
   }
 
   async function start(): Promise<void> {
-    // Stacks of plugins show their own files and lines.
+    // Source-mapped stack traces for plugins.
     process.setSourceMapsEnabled(true)
     if (options.networkGuard !== false) running.defer(startNetworkGuard({ isAllowed, report }))
     running.defer(
@@ -162,7 +161,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     }
     if (options.watch !== false) {
       watcher = watchSources()
-      // A file that is not there is watched by its folder, and beside this one databases are written all the time.
+      // A missing file is watched through its folder, which also contains databases with frequent writes.
       await createRegistry(core.directories.userRegistry).catch((error: unknown) =>
         core.log.warn({ err: error }, 'the registry of own plugins cannot be made'),
       )
@@ -189,17 +188,17 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     for (const slot of slots) faults.forget(slot)
     await watcher?.close()
     await settled()
-    // Those that use others go first.
+    // Dependents end first.
     const order = orderByCapabilities(slots.presentManifests(), []).order.toReversed()
     for (const id of order) await publisher.end(slots.need(id))
     for (const slot of slots) await publisher.end(slot)
     publisher.close()
-    // A note that cannot be written makes the next start load more than it needs.
+    // Without the note the next start loads more than necessary.
     await writeFile(stopNote, '').catch(() => {})
     await running.disposeAsync()
   }
 
-  /** Resolves when every plugin has the settings that are saved, and none is being loaded. */
+  /** Resolves when every plugin has the saved settings and no load is running. */
   async function settled(): Promise<void> {
     const loads = () => [...slots].map(({ running, next }) => next ?? running)
     let before: readonly unknown[] = []
@@ -223,7 +222,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       loadRivalsOf(slot)
       teller.tell('plugin.state', slot)
     }
-    // Also of plugins that are off: their routes answer that they are.
+    // Including disabled plugins, whose routes respond that they are off.
     await Promise.all(
       [...slots].map(async (slot) => {
         slot.manifest ??= await core.sources.manifest(slot).catch(() => null)
@@ -232,7 +231,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     core.setPublicNames(publicNamesOf(slots))
   }
 
-  /** One transaction at a time per plugin; changes that come meanwhile lead to one more afterwards. */
+  /** One transaction at a time per plugin; changes meanwhile cause one more afterwards. */
   function load(slot: Slot, cause: Cause, sinceMs: number = performance.now()): Promise<void> {
     if (cause !== 'watched') slot.mustTry = true
     if (cause === 'use') slot.mustWake = true
@@ -249,10 +248,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const { mustTry, mustLoad, lastFound: known } = slot
     slot.mustTry = false
     slot.mustLoad = false
-    // Another load may have made it live meanwhile.
+    // Another load may have activated it meanwhile.
     const mustWake = slot.mustWake && slot.live === null
     slot.mustWake = false
-    // What was never read is not wanted, as at a safe start, and so no save of it was missed.
+    // A plugin that was never read is not wanted, as in safe mode.
     if (isStopping || !slot.registered.enabled || (!mustTry && known === null)) return
     const watchMs = performance.now() - sinceMs
     if (!mustTry && slot.dormant !== null && (await isOfSameFiles(slot.dormant.snapshot))) return
@@ -276,7 +275,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
         return teller.change(slot, { loading: null })
       }
       publishTimed([live], { watchMs })
-      // Others may have waited for what this one provides.
+      // Others may be waiting for its capabilities.
       for (const other of slots)
         if (WAITING_CODES.has(other.failedLoad?.fault.code ?? '')) void load(other, 'capability')
       loadRivalsOf(slot)
@@ -287,13 +286,13 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     }
   }
 
-  /** True when what was found in its folder is what runs, or would run at the first use. */
+  /** True if the folder's content is what is active or dormant. */
   function isNewest({ live, dormant, lastFound }: Slot): boolean {
     const sourceHash = live?.staged.sourceHash ?? dormant?.snapshot.sourceHash
     return sourceHash !== undefined && sourceHash === lastFound
   }
 
-  /** Loads a dormant plugin, or waits for the load that is under way. Null: no version of it runs. */
+  /** Loads a dormant plugin, or waits for the current load. Null: no version is running. */
   async function activate(slot: Slot): Promise<LivePlugin | null> {
     const isLoading = () => slot.next !== null || slot.loading !== null
     await waits.during(slot.id, async () => {
@@ -305,12 +304,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     return slot.live
   }
 
-  /** Those that could not be published beside a version of this one which is gone now. */
+  /** Loads plugins that conflicted with a version that is gone. */
   function loadRivalsOf({ id }: Slot): void {
     for (const other of slots) if (other.failedLoad?.rival === id) void load(other, 'capability')
   }
 
-  /** A failed load is told for as long as there is what it is about. */
+  /** Clears the failure when its cause is gone. */
   function dropFailure(slot: Slot, isGone: (fault: Fault) => boolean): void {
     if (slot.failedLoad === null || !isGone(slot.failedLoad.fault)) return
     if (slot.lastError === slot.failedLoad.fault) slot.lastError = null
@@ -318,7 +317,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     teller.tell('plugin.state', slot)
   }
 
-  /** At start: compiles side by side, stages in the order of the requirements, and publishes once. */
+  /** At start: compiles in parallel, stages in dependency order, publishes once. */
   async function loadTogether(candidates: readonly Slot[], wasStopped: boolean): Promise<void> {
     const prepared = new Map<string, Prepared>()
     await Promise.all(
@@ -350,7 +349,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     try {
       publisher.refresh()
     } catch {
-      // A plugin that is new here claims what another one has: the loads say which.
+      // A new plugin conflicts with another; the individual loads report which.
       for (const slot of slots) slot.dormant = null
       publisher.refresh()
     }
@@ -374,10 +373,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     publishTimed(ready, {})
   }
 
-  /** Makes the plugin dormant when its last run is known and it need not run from the start. */
+  /** Makes the plugin dormant if it has a snapshot and need not run from the start. */
   async function findDormant(slot: Slot, wasStopped: boolean): Promise<void> {
     const { id, manifest, registered } = slot
-    // Pages are part of the hash, and an integrity is of the contents: both need every file read.
+    // Page hashes and integrity checks require reading every file.
     if (manifest === null || manifest.ui !== undefined || registered.integrity !== null) return
     const snapshot = await snapshots.read(id)
     slot.provenHash = snapshot?.sourceHash ?? null
@@ -388,7 +387,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     )
       return
     const { sourceHash } = snapshot
-    // Files that were only written again say the same.
+    // Rewritten files may have the same content.
     if (!(await isOfSameFiles(snapshot)) && (await loader.sourceHash(slot)) !== sourceHash) return
     const version = loader.versionOf({ manifest, compiled: { hash: sourceHash } })
     if (snapshot.version !== version || (await leftOut.reason(id, version)) !== undefined) return
@@ -425,7 +424,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     watchdog?.runs(slot.id, live.staged.generation.seq, live.version)
     void leftOut.forget(slot.id)
     keeper.later(slot)
-    // At start one line says how many there are.
+    // At start one line reports the number instead.
     teller
       .log(slot)
       [upAtMs === Number.POSITIVE_INFINITY ? 'debug' : 'info'](
@@ -464,7 +463,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     }
   }
 
-  /** Gives the plugin its settings of now, if they are others: in place where it listens, else by loading it anew. */
+  /** Applies changed settings: through its listener, otherwise by a reload. */
   async function refreshSettings(slot: Slot): Promise<void> {
     const { live } = slot
     if (live?.contribution == null) return
@@ -511,7 +510,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     })
   }
 
-  /** Reads the registries again: loads what is new, unloads what is gone or switched off. */
+  /** Reads the registries again: loads new plugins, unloads removed and disabled ones. */
   async function rescan(): Promise<void> {
     const before = new Map([...slots].map(({ id, registered, directory }) => [id, { ...registered, directory }]))
     await readSlots()
@@ -554,7 +553,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     else turnOff(slot)
   }
 
-  /** Loads the plugin anew, whether it changed or not. Resolves when that is done, however it ended. */
+  /** Reloads the plugin, changed or not. Resolves when done, whatever the result. */
   async function reload(id: string): Promise<void> {
     const slot = slots.need(id)
     if (!slot.registered.enabled)
@@ -587,7 +586,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     settled,
     enable: (id: string) => setEnabled(id, true),
     disable: (id: string) => setEnabled(id, false),
-    /** Takes the request into a plugin; false when no plugin has the route. */
+    /** Dispatches the request to a plugin; false if no plugin has the route. */
     route: (request: IncomingMessage, response: ServerResponse): boolean =>
       publisher.composition().route(request, response),
     methodsAt: (url: string): readonly string[] => publisher.composition().methodsAt(url),
@@ -596,13 +595,13 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     safe: options.safe === true,
     list: () => [...slots].map(summaryOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
     problems: () => registryProblems,
-    /** A file of a plugin's pages; undefined for another version than the live one. */
+    /** A file of a plugin's pages; undefined for other versions than the active one. */
     pageFile(id: string, hash: string, file: string): string | undefined {
       const pages = slots.need(id).live?.staged.pages
       return pages?.hash === hash && Object.hasOwn(pages.files, file) ? pages.files[file] : undefined
     },
     detail: (id: string) => detailOf(slots.need(id), core.scheduler.jobs),
-    /** API descriptions of all live and dormant plugins. */
+    /** OpenAPI descriptions of all active and dormant plugins. */
     async descriptions(): Promise<readonly object[]> {
       const described = [...slots].map(async (slot) => {
         const noted = slot.live === null && slot.dormant !== null ? await snapshots.description(slot.id) : null

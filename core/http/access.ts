@@ -1,20 +1,20 @@
-// What a route says about who may call it, and what the gate answers.
+// The access rules of a route, and the gate's decision.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@playhead/sdk'
 
 export interface RouteAccess {
   /**
-   * P public, S session, SS open during setup and session afterwards, W webhook with a token of its own, T session or
-   * bearer token.
+   * P public, S session, SS open during setup and session afterwards, W webhook with its own token, T session or bearer
+   * token.
    */
   readonly auth: 'P' | 'S' | 'SS' | 'W' | 'T'
-  /** For T: whether the token of an `Authorization` header lets the caller in. Without it only a session does. */
+  /** For T: checks the token of an `Authorization` header. Without it only a session is accepted. */
   readonly accepts?: (token: string) => boolean | Promise<boolean>
   /** Answers although no account exists yet (SS and W always do). */
   readonly duringSetup?: boolean
   /** A GET with effects: the origin check applies. */
   readonly effects?: boolean
-  /** Passes before anything is looked at, even when the configuration cannot be loaded. */
+  /** Passes without any check, even if the configuration cannot be loaded. */
   readonly always?: boolean
 }
 
@@ -40,13 +40,13 @@ export type GateDecision =
     }
 
 export interface Gate {
-  /** Decides without waiting wherever it can, because every request passes here. Anything thrown inside means 503. */
+  /** Synchronous where possible, because every request passes here. An error means 503. */
   decide(request: GateRequest, access: RouteAccess): GateDecision | Promise<GateDecision>
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The OpenAPI description of this instance's routes; made when first asked for. */
+    /** The OpenAPI description of this instance's routes, created on first use. */
     describe(): Promise<object>
   }
 

@@ -1,4 +1,4 @@
-// The core's own routes on its own Fastify instance. Requests reach it when no plugin has the route.
+// The core's own routes on a Fastify instance, for requests that no plugin has a route for.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import findMyWay from 'find-my-way'
 import { createInstance } from './instance.ts'
@@ -9,11 +9,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export interface CoreApp {
   readonly app: FastifyInstance
-  /** True when the core answers this route; plugins may not claim it. */
+  /** True for a route of the core; plugins may not claim it. */
   isCoreRoute(method: string, path: string): boolean
 }
 
-/** @param areas the core's route plugins, registered in order; each gets the application, as Fastify's plugins do */
+/** @param areas route plugins of the core, registered in order */
 export async function createCoreApp(
   deps: PreludeDependencies & { readonly pluginMethodsAt: (url: string) => readonly string[] },
   areas: readonly FastifyPluginAsync[],
@@ -37,7 +37,7 @@ export async function createCoreApp(
   for (const area of areas) await app.register(area)
   return {
     app,
-    // A parameter of a plugin's path could be anything, so it is tried as a plain word.
+    // Parameters of the plugin's path are tried as a plain word.
     isCoreRoute: (method, path) => routes.find(method as 'GET', path.replaceAll(/:[^/-]+/g, 'parameter')) !== null,
   }
 }

@@ -1,9 +1,9 @@
-// Certificates of the listener: making a self-signed one, and saying what is in one.
+// Creates self-signed certificates and reads certificate details.
 import { X509Certificate, createPrivateKey, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 
 export interface CertificateRequest {
-  /** A DNS name or an address; becomes the certificate's name. */
+  /** A DNS name or an IP address; becomes the certificate's name. */
   readonly hostname: string
   readonly validDays: number
   readonly dnsNames: readonly string[]
@@ -28,9 +28,9 @@ export interface CertificateInfo {
 }
 
 const DAY_MS = 86_400_000
-// Clocks differ; a certificate that starts now is refused by a client whose clock is a little behind.
+// Tolerates clients whose clock is slightly behind.
 const BACKDATED_MS = 5 * 60_000
-// Clients look at the alternative names, which hold the whole hostname.
+// Clients check the alternative names, which contain the whole hostname.
 const MAX_COMMON_NAME_LENGTH = 64
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
@@ -67,7 +67,7 @@ export async function createSelfSigned(request: CertificateRequest, nowMs: numbe
   }
 }
 
-/** What the first certificate of a PEM text says; undefined when there is none that can be read. */
+/** Details of the first certificate of a PEM text; undefined if there is none. */
 export function certificateInfo(pem: string): CertificateInfo | undefined {
   const certificate = parse(pem)
   if (certificate === undefined) return undefined
@@ -86,12 +86,12 @@ export function keyMatches(pair: KeyPair): boolean {
   try {
     return parse(pair.cert)?.checkPrivateKey(createPrivateKey(pair.key)) === true
   } catch {
-    // Not a private key, or one that needs a passphrase.
+    // Not a private key, or one with a passphrase.
     return false
   }
 }
 
-/** Only the certificates of a PEM text, written anew: a combined file also holds the private key. */
+/** Only the certificates of a PEM text, re-encoded: a combined file also contains the private key. */
 export function certificatesOnly(pem: string): string {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   return blocks
@@ -105,14 +105,13 @@ function parse(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem)
   } catch {
-    // The caller says what it means that there is no certificate.
+    // The caller handles a missing certificate.
     return undefined
   }
 }
 
-// The library decorates its classes while it loads and asks three functions of a proposal that Node does not have.
-// Nobody reads what they would record, so they answer nothing, and they are gone again before anybody else could build
-// on them.
+// The library's decorators call three functions of the Reflect metadata proposal, which Node lacks. The results are
+// unused, so stubs are installed while it loads and removed afterwards.
 async function loadX509(): Promise<typeof import('@peculiar/x509')> {
   const reflect = Reflect as unknown as Record<string, unknown>
   const missing = ['getMetadata', 'getOwnMetadata', 'defineMetadata'].filter((name) => !(name in reflect))

@@ -1,5 +1,5 @@
-// Who is calling: address, scheme and host as the client used them. Forwarding headers count only when the peer that
-// sent them is a configured proxy, because anybody can write such a header.
+// The caller's address, scheme and host as the client used them. Forwarding headers count only if sent by a configured
+// proxy, because any client can send them.
 import ipaddr from 'ipaddr.js'
 import type { IncomingHttpHeaders } from 'node:http'
 import { perDocument, sectionOf } from '../auth/per-document.ts'
@@ -12,19 +12,19 @@ export interface Client {
   readonly address: string
   readonly secure: boolean
   readonly host: string
-  /** A trusted proxy stands between the client and us, so TLS may have ended there. */
+  /** A trusted proxy is in between, so TLS may have ended there. */
   readonly proxied: boolean
 }
 
-/** True for the address of a peer whose forwarding headers are believed. */
+/** True for a peer whose forwarding headers are trusted. */
 export type ProxyTrust = (address: string) => boolean
 
-/** The trust that the configuration describes now (`security.trusted_proxies`). */
+/** The configured trust (`security.trusted_proxies`). */
 export function createProxyTrust(config: Pick<ConfigService, 'current'>): () => ProxyTrust {
   return perDocument(config, (document) => compileTrust(sectionOf(document, 'security')['trusted_proxies']))
 }
 
-/** Trust in addresses and networks (`10.0.0.0/8`). Entries that are neither are ignored. */
+/** Trusted addresses and networks (`10.0.0.0/8`). Invalid entries are ignored. */
 export function compileTrust(entries: unknown): ProxyTrust {
   const networks = (Array.isArray(entries) ? entries : [entries])
     .map(parseNetwork)
@@ -52,15 +52,15 @@ export function describeClient(request: GateRequest, trust: ProxyTrust): Client 
 }
 
 /**
- * True when the caller sits at this machine. A proxy on this machine connects from loopback as well, so any sign of
- * forwarding makes the caller a stranger, whether the proxy is a configured one or not.
+ * True for a client on this machine. A local proxy connects from loopback too, so any forwarding header makes the
+ * client remote.
  */
 export function isLocalCaller(address: string, headers: IncomingHttpHeaders): boolean {
   if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false
   return parseAddress(address)?.range() === 'loopback'
 }
 
-/** Addresses that belong to one customer count as one client: an IPv6 user owns a whole /64. */
+/** Groups addresses of one customer: an IPv6 user has a whole /64. */
 export function clientGroup(address: string): string {
   const parsed = parseAddress(address)
   if (parsed === undefined || parsed.kind() === 'ipv4') return parsed?.toString() ?? address
@@ -82,8 +82,8 @@ const FORWARDING_HEADERS = [
 
 const trustNobody: ProxyTrust = () => false
 
-// From right to left, because each proxy appends the address it saw: the first one that is not ours is the client. What
-// stands further left is whatever the client sent.
+// From right to left, because each proxy appends the address it saw: the first untrusted one is the client. Anything
+// further left was sent by the client.
 function forwardedAddress(headers: IncomingHttpHeaders, trust: ProxyTrust): string | undefined {
   const header = headers['x-forwarded-for']
   if (header === undefined) return undefined
@@ -105,7 +105,7 @@ function first(header: string | string[] | undefined): string | undefined {
   )
 }
 
-// Dual-stack sockets report IPv4 peers as ::ffff:a.b.c.d; without this no rule written for IPv4 would ever match them.
+// Dual-stack sockets report IPv4 peers as ::ffff:a.b.c.d, which IPv4 rules would not match.
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
 }

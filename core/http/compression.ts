@@ -1,5 +1,5 @@
-// gzip for answers that are worth it. Streams are left alone: an event stream must not wait for a full block, and
-// downloads are mostly compressed already.
+// Compresses larger responses with gzip. Streams are excluded: event streams must not be buffered, and downloads are
+// mostly compressed already.
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 

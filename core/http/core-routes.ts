@@ -1,4 +1,4 @@
-// The routes of the core itself.
+// The core's own routes.
 import type { FastifyPluginAsync } from 'fastify'
 import { CONFIG_BACKUP, RUNNING_OPERATIONS } from '@playhead/sdk'
 import { authRoutes } from '../auth/routes.ts'
@@ -62,7 +62,7 @@ export function coreRoutes({
         resetRequired: auth.account().resetRequired,
       }),
       runningOperations,
-      // A plugin that makes backups has the first word; without one the file is copied.
+      // A backup plugin takes precedence; otherwise the file is copied.
       backup: async (label) =>
         (await host.callHook(CONFIG_BACKUP, { label, scope: 'config_only' }))?.path ?? (await plainBackup(label)),
       version: VERSION,

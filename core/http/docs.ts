@@ -1,15 +1,15 @@
-// The interactive description at /docs, from files of our own host, under the same access as everything else. The pages
-// are an application of their own, built when somebody first opens them.
+// The interactive API documentation at /docs, served locally under the same access rules. A separate Fastify instance,
+// created on first use.
 import fastify, { type FastifyInstance } from 'fastify'
 
 export interface DocumentationDependencies {
-  /** The merged description of the moment. */
+  /** The current merged description. */
   readonly describe: () => Promise<object>
   readonly logo: { readonly type: string; readonly body: Buffer }
 }
 
 const ROUTE_PREFIX = '/docs'
-// What the pages' application says of itself and what is the house's business.
+// Response headers to copy from the pages' instance.
 const PASSED_HEADERS = ['content-type', 'etag', 'last-modified', 'location', 'cache-control'] as const
 
 export async function documentationRoutes(

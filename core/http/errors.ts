@@ -1,15 +1,15 @@
-// Turns whatever was thrown into the answer a client gets. Exception text from below never leaves the house.
+// Maps errors to HTTP responses. Texts of unexpected errors are never sent.
 import { isFault, isPlayheadError } from '@playhead/sdk'
 import { ValidationProblem } from './validation.ts'
 
 export interface ErrorAnswer {
   readonly status: number
   readonly body: unknown
-  /** Nobody foresaw this: log it, and count it against the plugin that threw it. */
+  /** Unexpected: log it, and count it against the plugin that threw it. */
   readonly unexpected: boolean
 }
 
-// The framework's own refusals, by its error codes.
+// Fastify's own errors by code.
 const FRAMEWORK: Readonly<Record<string, readonly [status: number, error: string, detail: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'payload_too_large', 'The request body is larger than this route accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported_media_type', 'Send the body as application/json.'],
@@ -26,7 +26,7 @@ const NO_SPACE = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG'])
 /** https://sqlite.org/rescode.html#full */
 const SQLITE_FULL = 13
 
-/** Nothing can be stored. Whatever was begun was undone. */
+/** The disk is full; the statement was rolled back. */
 export function isDiskFull(error: unknown): boolean {
   for (
     let each = error, depth = 0;
@@ -70,8 +70,7 @@ export function toErrorAnswer(error: unknown, requestId: string, redact: (text: 
   if (known !== undefined)
     return { status: known[0], body: { ok: false, error: known[1], detail: known[2] }, unexpected: false }
   const status = (error as { statusCode?: unknown } | null)?.statusCode
-  // What the framework and Node say of a request: a body that ends too early or breaks its encoding, a client that is
-  // gone.
+  // Fastify and Node errors about the request: truncated or invalid bodies, disconnected clients.
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return {
       status,

@@ -1,11 +1,11 @@
-// The access gate: every request passes here before any handler runs. The rows are tried from top to bottom; whatever
-// goes wrong inside ends in a refusal.
+// The access gate, which every request passes before any handler. Rules apply from top to bottom; an error is a
+// refusal.
 //
-//   marked `always` (health)                 pass, without looking at anything
-//   configuration cannot be read             503
-//   host that is not ours                    403   while no password protects us, or when allowed hosts are configured
+//   marked `always` (health)                 pass without any check
+//   configuration unreadable                 503
+//   foreign host name                        403   without a password, or if allowed hosts are configured
 //   no account yet, not open during setup    403   pages: 302 to /
-//   effects, not from our own pages          403   for a protected route only when there is a session to abuse
+//   effects, not from our own pages          403   for a protected route only with a session
 //   webhook, public, authentication off      pass
 //   session                                  pass
 //   bearer token that the route accepts      pass
@@ -20,13 +20,10 @@ import type { Gate, GateDecision, GateRequest, RouteAccess } from './access.ts'
 import { compileTrust, describeClient, type Client } from './client-address.ts'
 import { isOwnHost, isSameOrigin, isSameOriginNavigation } from './origin.ts'
 
-/**
- * What the gate needs to know about accounts, by a configuration document or by the latest. Neither function waits or
- * does I/O.
- */
+/** Account state for the gate, by a configuration document or the latest. Synchronous, without I/O. */
 export interface GateAuth {
   state(document?: Readonly<ConfigDocument>): AuthState
-  /** The live session of a cookie's token; none unless authentication is enabled. */
+  /** The valid session of a cookie's token; none unless authentication is enabled. */
   session(token: string, document?: Readonly<ConfigDocument>): Session | undefined
 }
 
@@ -34,9 +31,9 @@ export interface GateDependencies {
   readonly auth: GateAuth
   readonly config: Pick<ConfigService, 'current'>
   readonly log: Logger
-  /** More names of this service, known from elsewhere than `security.allowed_hosts`. They restrict nobody. */
+  /** More names of this service, beside `security.allowed_hosts`. They only widen access. */
   readonly allowedHosts?: readonly string[]
-  /** Where people reach this service, for callers that are told their way back. */
+  /** Public origin of this service. */
   readonly publicOrigin?: string | null
 }
 
@@ -58,7 +55,7 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
   let lastFailure: unknown
   let lastRefusal = { text: '', atMs: 0 }
 
-  // Somebody who tries again and again fills no log.
+  // Rate limited, so that repeated attempts do not flood the log.
   function tell(client: Client, { method, path }: GateRequest, text: string): void {
     const about = `${text} ${client.address} ${client.host}`
     if (lastRefusal.text === about && Date.now() - lastRefusal.atMs < TELL_EVERY_MS) return
@@ -72,7 +69,7 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
       try {
         return decide(request, access)
       } catch (error) {
-        // A broken configuration fails every request in the same way; one line says it.
+        // An unreadable configuration fails every request; it is logged once.
         if (String(error) !== String(lastFailure))
           log.error({ err: error }, 'requests are refused because their access cannot be decided')
         lastFailure = error
@@ -114,7 +111,7 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
 
 const ASKS_WHO: ReadonlySet<RouteAccess['auth']> = new Set(['S', 'SS', 'T'])
 
-/** The token of a caller without a session, where the route has a say about tokens. */
+/** The bearer token of a caller without a session, if the route accepts tokens. */
 function bearerOf({ headers }: GateRequest, { auth, accepts }: RouteAccess): string | undefined {
   if (auth !== 'T' || accepts === undefined) return undefined
   return /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1]
@@ -173,7 +170,7 @@ function peer(request: GateRequest): Client {
   return { address: request.remoteAddress, secure: request.encrypted, host: request.headers.host ?? '', proxied: false }
 }
 
-/** For programs and not for people: told in words instead of led to a page. */
+/** True for API clients, which get an error instead of a redirect. */
 function isApi(request: GateRequest, access: RouteAccess): boolean {
   return request.path.startsWith('/api/') || access.auth === 'T'
 }

@@ -1,4 +1,4 @@
-// Liveness: answers without looking at anything, during setup, with a broken configuration, while a run goes on.
+// Liveness: always answers, also during setup and with an unreadable configuration.
 import { Type } from '@playhead/sdk'
 import type { FastifyInstance } from 'fastify'
 import type { RouteAccess } from './access.ts'

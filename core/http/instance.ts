@@ -1,5 +1,5 @@
-// The Fastify instances that answer requests, the core's and each plugin's. What the framework refuses before any route
-// is found has the same body and the same headers as every other refusal.
+// Creates the Fastify instances of the core and of plugins. Framework errors before routing have the same body and
+// headers as other errors.
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { toErrorAnswer } from './errors.ts'
 import type { PreludeDependencies } from './prelude.ts'
@@ -16,7 +16,7 @@ export function createInstance(
     exposeHeadRoutes: false,
     requestTimeout: 0,
     routerOptions: { maxParamLength },
-    // No hook runs for these.
+    // Hooks do not run for these.
     frameworkErrors(error, request, reply: FastifyReply) {
       const { status, body } = toErrorAnswer(error, request.id, redact)
       void reply

@@ -1,5 +1,4 @@
-// Requests that Node itself refuses, because they are no HTTP, too long or too slow. They never become a request that a
-// route could see, and are answered like all others: with our body and our headers.
+// Requests that Node itself rejects (malformed, too long, too slow) get our body and headers.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { STATUS_CODES } from './node-http.ts'
@@ -17,16 +16,16 @@ const BY_CODE: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
 }
 
-/** The answer that is under way on a socket. Node's own handler looks at the same. */
+/** The response in progress on a socket, as in Node's own handler. */
 type AnsweringSocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
 export interface NodeRefusals {
-  /** Takes the place of Node's check, so that its server needs `requireHostHeader: false`. */
+  /** Replaces Node's check; the server needs `requireHostHeader: false`. */
   needsHost(handle: Handler): Handler
   attach(server: Server): void
 }
 
-/** @param headersFor the headers of every answer */
+/** @param headersFor headers of every response */
 export function createNodeRefusals(
   headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>,
 ): NodeRefusals {

@@ -1,5 +1,5 @@
-// The API description: the core's own and that of every live plugin, made and merged when somebody asks. Most starts of
-// the service and most generations of a plugin are never asked, so nothing but the routes is kept until then.
+// The OpenAPI description of the core and all active plugins, generated and merged on demand. Until then only the
+// routes are recorded.
 import fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 
 export interface OpenapiInfo {
@@ -15,7 +15,7 @@ interface Description {
   tags?: { name: string }[]
 }
 
-/** Describes the routes that are registered on this instance or below from now on. */
+/** Records the routes registered on this instance, or below, from now on. */
 export function describable(app: FastifyInstance, info: OpenapiInfo): () => Promise<object> {
   const routes: RouteOptions[] = []
   const instances = [app]
@@ -28,13 +28,13 @@ export function describable(app: FastifyInstance, info: OpenapiInfo): () => Prom
       Object.assign({}, ...instances.map((instance) => instance.getSchemas())),
       info,
     ).catch((error: unknown) => {
-      // The next one who asks has another try.
+      // The next call retries.
       description = undefined
       throw error
     }))
 }
 
-// On an instance that answers nobody: the library describes the instance that it is registered on.
+// On a separate instance, because the library describes the instance that it is registered on.
 async function describeRoutes(
   routes: readonly RouteOptions[],
   schemas: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ interface BodySchema {
   readonly anyOf?: readonly BodySchema[]
 }
 
-// The library calls every body required. One that may be null may be left out; see `optionalBody`.
+// The library marks every body as required. A nullable one may be omitted; see `optionalBody`.
 function withOptionalBodies(description: Description): Description {
   for (const operations of Object.values(description.paths ?? {})) {
     for (const operation of Object.values(operations)) {
@@ -86,7 +86,7 @@ function allowsNull(schema: BodySchema | undefined): boolean {
   return schema?.type === undefined || [schema.type].flat().includes('null')
 }
 
-/** Merges descriptions; the first one gives the head. Paths never meet: the host refuses two owners of one route. */
+/** Merges descriptions; the first one provides the head. Paths are unique, as the host ensures. */
 export function mergeDescriptions(own: object, others: readonly object[]): Description {
   const merged = structuredClone(own) as Description
   const paths = merged.paths ?? {}

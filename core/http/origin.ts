@@ -1,13 +1,13 @@
-// May this request have effects? A browser carries its cookies to us from any page it shows, so a request that changes
-// something must come from our own pages. Programs that are not browsers send none of these headers and pass.
+// CSRF protection: a request with effects must come from our own pages, because browsers attach cookies to requests of
+// any page. Clients without these headers are not browsers and pass.
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import type { Client } from './client-address.ts'
 
 export interface OriginRules {
-  /** Refuse requests that do not say where they come from. */
+  /** Refuse requests without origin headers. */
   readonly strict: boolean
-  /** Names under which this service is reached, for example `playhead.example.org` or `*.home.example`. */
+  /** Names of this service, for example `playhead.example.org` or `*.home.example`. */
   readonly allowedHosts: readonly string[]
 }
 
@@ -16,8 +16,8 @@ export function isSameOrigin(
   client: Client,
   rules: Pick<OriginRules, 'strict'>,
 ): boolean {
-  // Pages cannot forge this header, and it stays right behind proxies that rewrite Host. `same-site` is refused: a
-  // neighbouring subdomain is somebody else. `none` is the address bar or a bookmark.
+  // Pages cannot forge this header, and it is correct behind proxies that rewrite Host. `same-site` is refused: another
+  // subdomain may be foreign. `none` is the address bar or a bookmark.
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   const from = headers.origin ?? headers.referer
@@ -25,9 +25,8 @@ export function isSameOrigin(
 }
 
 /**
- * The same question about a GET with effects. On plain http a browser sends neither Sec-Fetch-Site nor Origin with a
- * link, and the linking page can suppress the referrer; our own pages never do. A browser that says nothing is
- * therefore refused.
+ * For a GET with effects. On plain http a browser sends neither Sec-Fetch-Site nor Origin with a link, and the linking
+ * page can suppress the referrer, so a browser without these headers is refused.
  */
 export function isSameOriginNavigation(
   headers: IncomingHttpHeaders,
@@ -41,9 +40,8 @@ export function isSameOriginNavigation(
 }
 
 /**
- * Is this a name that a stranger cannot point at us? A page of attacker.example may let its own name resolve to this
- * machine and then talk to us as if it were ours. Addresses, names without a dot and reserved domains cannot be used
- * for that.
+ * Protects against DNS rebinding: attacker.example could resolve to this machine. IP addresses, names without a dot and
+ * reserved domains cannot be used for that.
  */
 export function isOwnHost(host: string, allowedHosts: readonly string[]): boolean {
   if (host === '') return true
@@ -59,14 +57,14 @@ export function isOwnHost(host: string, allowedHosts: readonly string[]): boolea
   return allowedHosts.some((allowed) => (allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed))
 }
 
-// Domains that nobody can register, so that no public name server answers for them.
+// Domains that cannot be registered publicly.
 const RESERVED_DOMAIN = /\.(localhost|local|internal|home\.arpa)$/
 
 function pointsAtUs(from: string, client: Client): boolean {
   const origin = parseUrl(from)
   if (origin === undefined || client.host === '') return false
   const scheme = client.secure ? 'https:' : 'http:'
-  // Behind a trusted proxy that does not tell the scheme, https pages reach us as http.
+  // Behind a trusted proxy that does not forward the scheme, https pages arrive as http.
   if (origin.protocol !== scheme && !(client.proxied && origin.protocol === 'https:')) return false
   return origin.host === parseUrl(`${origin.protocol}//${client.host}`)?.host
 }

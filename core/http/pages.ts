@@ -1,6 +1,5 @@
-// The browser application as `ui/build.ts` left it in ui/dist: one shell for all of its pages, and files whose names
-// carry the hash of their content, compressed ahead. A file's bytes are read when it is first asked for; most services
-// have no browser for most of their life.
+// Serves the browser application built by `ui/build.ts`: one shell for all pages, and precompressed files with content
+// hashes. Files are read on first request.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompress } from 'node:zlib'
@@ -11,25 +10,25 @@ import { escapeHtml } from './escape-html.ts'
 import { IMMUTABLE_CACHE_CONTROL } from './security-headers.ts'
 
 interface Manifest {
-  /** The addresses of the application's pages, in the router's notation (`/runs/:id`). */
+  /** Addresses of the application's pages, in router notation (`/runs/:id`). */
   readonly paths: readonly string[]
-  /** Logical names of pages ("index", "reference") to their HTML. */
+  /** HTML by logical page name ("index", "reference"). */
   readonly pages: Readonly<Record<string, string>>
-  /** Hashed file names to content types. */
+  /** Content types by hashed file name. */
   readonly files: Readonly<Record<string, string>>
 }
 
 export interface AssetFile {
   readonly type: string
-  /** As it is, where no encoding is named. */
+  /** Uncompressed without an encoding. */
   read(encoding: 'br' | 'gz' | null): Promise<Buffer>
 }
 
 export interface Pages {
-  /** Where the shell is served. */
+  /** Addresses of the shell. */
   readonly paths: readonly string[]
   readonly icon: { readonly type: string; readonly body: Buffer }
-  /** A page's HTML; throws PLH_NOT_READY when the application was not built. */
+  /** A page's HTML; throws PLH_NOT_READY if the application was not built. */
   page(name: string): Promise<string>
   /** Throws PLH_NOT_FOUND. */
   asset(name: string): AssetFile
@@ -51,7 +50,7 @@ export async function loadPages(directory: string): Promise<Pages> {
     paths: manifest?.paths ?? HOME_PATHS,
     icon: { type: 'image/svg+xml', body: await readFile(join(directory, 'static/icon.svg')) },
     async page(name) {
-      // A build while the service runs is taken over with the next page that is opened.
+      // A new build is loaded with the next page.
       if ((await changedAt(dist)) !== builtAtMs) ({ manifest, builtAtMs } = await readManifest(dist))
       const html = manifest?.pages[name]
       if (html === undefined) throw new PlayheadError('PLH_NOT_READY', NOT_BUILT)
@@ -92,7 +91,7 @@ async function readManifest(dist: string): Promise<{ manifest: Manifest | null; 
   return { manifest: JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8')) as Manifest, builtAtMs }
 }
 
-/** 0 when nothing was built. */
+/** 0 without a build. */
 async function changedAt(dist: string): Promise<number> {
   return (await stat(join(dist, 'manifest.json')).catch(() => null))?.mtimeMs ?? 0
 }
@@ -117,7 +116,7 @@ export async function pageRoutes(app: FastifyInstance, { pages }: { pages: Pages
   app.get('/favicon.ico', { config: { access: open }, schema: { hide: true } }, (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type(pages.icon.type).send(pages.icon.body),
   )
-  // Home asks for the first account while there is none; all others lead there.
+  // Without an account Home shows the setup; other pages redirect to it.
   for (const path of pages.paths.filter((one) => one !== '/login')) {
     const access = path === '/' ? ({ auth: 'SS', duringSetup: true } as const) : closed
     app.get(path, { config: { access }, schema: { hide: true } }, (_request, reply) => sendPage(reply, pages, SHELL))

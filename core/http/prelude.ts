@@ -1,5 +1,5 @@
-// What every Fastify instance of the host begins with, the core's own and each plugin's: the gate, the headers, the
-// validation body, the error body. A plugin cannot register a route that escapes it.
+// The common setup of every Fastify instance, the core's and the plugins': gate, headers, validation errors and error
+// bodies. No route can bypass it.
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { PlayheadError, type Logger } from '@playhead/sdk'
@@ -18,17 +18,17 @@ export interface PreludeDependencies {
   readonly compilers: Compilers
   readonly log: Logger
   readonly redact: (text: string) => string
-  /** Headers of every answer for this path. */
+  /** Response headers for a path. */
   readonly headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>
-  /** The access of a route where that is not the route's own word: a plugin's manifest decides. */
+  /** Access rules from a plugin's manifest, for routes that do not declare their own. */
   readonly accessOf?: (route: { readonly method: string; readonly url: string }) => RouteAccess | undefined
-  /** Somebody's handler threw what nobody foresaw. */
+  /** A handler threw an unexpected error. */
   readonly onUnexpected?: (error: unknown, request: FastifyRequest) => void
-  /** The methods that are answered at this address, for the answer to a wrong one. */
+  /** The methods at this address, for 405 responses. */
   readonly methodsAt?: (url: string) => readonly string[]
-  /** For people who come to an address that there is not. */
+  /** The 404 page for browsers. */
   readonly sendNotFoundPage?: (reply: FastifyReply) => Promise<FastifyReply>
-  /** Routes of the instance, in the order they are registered. */
+  /** Called for each registered route, in order. */
   readonly onRoute?: (route: RouteOptions) => void
   readonly openapiInfo: OpenapiInfo
 }
@@ -53,7 +53,7 @@ export const prelude = fp(
       const url = request.raw.url ?? '/'
       const query = url.indexOf('?')
       const path = query === -1 ? url : url.slice(0, query)
-      // Set where also streams find them, which answer by themselves; what a handler sets wins.
+      // Set on the raw response, so that streams have them too; handlers may override them.
       for (const [name, value] of Object.entries(deps.headersFor(path, request))) reply.raw.setHeader(name, value)
 
       let decision: GateDecision | Promise<GateDecision>
@@ -95,7 +95,7 @@ export const prelude = fp(
       void reply.code(503).send({ ok: false, error: 'Service unavailable' })
     }
 
-    // Wherever a body says how long to wait, its headers say so too.
+    // `retry_after` in the body also sets the header.
     app.addHook<unknown>('preSerialization', (_request, reply, payload, done) => {
       const seconds = (payload as { readonly retry_after?: unknown } | null)?.retry_after
       if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0)
@@ -104,7 +104,7 @@ export const prelude = fp(
     })
     app.setErrorHandler((error, request, reply) => {
       const answer = toErrorAnswer(error, request.id, deps.redact)
-      // What is thrown because the client went away is nobody's fault.
+      // Errors caused by a disconnected client are not reported.
       if (answer.unexpected && !isGone(reply)) {
         deps.log.error(
           { err: error, method: request.method, route: request.routeOptions.url, request: request.id },
@@ -112,8 +112,7 @@ export const prelude = fp(
         )
         deps.onUnexpected?.(error, request)
       }
-      // A client that still sends reads its answer only when what it sends is taken; to hang up would reset the
-      // connection under it.
+      // The rest of the body is read: closing the connection would reset it before the client reads the response.
       if (answer.status === 413) {
         void reply.removeHeader('connection')
         request.raw.resume()
@@ -138,7 +137,7 @@ export const prelude = fp(
   { name: 'playhead-prelude' },
 )
 
-/** A browser that opens an address, and not a program or a part of a page. */
+/** A browser that opens an address. */
 function wantsPage({ method, raw: { url = '/' }, headers: { accept = '' } }: FastifyRequest): boolean {
   return (
     (method === 'GET' || method === 'HEAD') && accept.includes('text/html') && !/^\/(?:api|assets)(?:[/?]|$)/.test(url)
@@ -149,7 +148,7 @@ function isGone({ raw }: FastifyReply): boolean {
   return raw.destroyed || raw.socket?.destroyed === true
 }
 
-// JSON and nothing else, unless a route's plugin adds a parser. An empty body is an absent one.
+// JSON only, unless the route's plugin adds a parser. An empty body counts as absent.
 function readBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
@@ -172,7 +171,7 @@ function readBodies(app: FastifyInstance): void {
   })
 }
 
-// Where the JSON breaks; null when it is JSON and only its keys were refused.
+// Position of the JSON error; null if only keys were refused.
 function offsetOf(body: string): number | null {
   try {
     JSON.parse(body)

@@ -1,11 +1,11 @@
-// The headers of every answer. The sets are constant; only the kind of path and the transport decide between them.
+// Headers of every response: constant sets, selected by the kind of path and the transport.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ConfigService } from '../config/contract.ts'
 import { createProxyTrust, describeClient } from './client-address.ts'
 
 export type HeaderSet = Readonly<Record<string, string>>
 
-/** For files whose address changes with their content. */
+/** For files with a content hash in their name. */
 export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
 const BASE: HeaderSet = {
@@ -24,19 +24,19 @@ const POLICY = {
   'frame-ancestors': "'none'",
 }
 
-/** Pages and their files: everything comes from here, and no script is inline. The components write style elements. */
+/** Pages load only from this origin, without inline scripts. Components need inline styles. */
 export const PAGE_HEADERS: HeaderSet = {
   ...BASE,
   'content-security-policy': policy({ ...POLICY, 'style-src': "'self' 'unsafe-inline'" }),
 }
 
-/** The viewers of the interface description set style attributes and start a worker from a blob. */
+/** The documentation viewers need inline styles and a worker from a blob. */
 export const DOCUMENTATION_HEADERS: HeaderSet = {
   ...BASE,
   'content-security-policy': policy({ ...POLICY, 'style-src': "'self' 'unsafe-inline'", 'worker-src': "'self' blob:" }),
 }
 
-/** Data is not a page: nothing in it may load or run anything. The policy is short because every answer carries it. */
+/** API responses must not load or run anything. Short, because every response has it. */
 export const API_HEADERS: HeaderSet = {
   ...BASE,
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -47,7 +47,7 @@ export const API_HEADERS: HeaderSet = {
 
 const HSTS: HeaderSet = { 'strict-transport-security': 'max-age=31536000' }
 
-// Fixed objects for both transports, so that answering costs no allocation.
+// Preallocated for both transports.
 const SETS = [API_HEADERS, DOCUMENTATION_HEADERS, PAGE_HEADERS].map((set) => ({
   plain: set,
   strict: { ...set, ...HSTS },
@@ -58,10 +58,7 @@ export interface HeaderRequest {
   readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean }
 }
 
-/**
- * @param deps.selfSigned whether our own certificate is one that browsers warn about: telling them to insist on https
- * would take away the button that lets the operator in
- */
+/** @param deps.selfSigned whether browsers warn about our certificate: HSTS would then remove the option to continue */
 export function createSecurityHeaders(deps: {
   readonly config: Pick<ConfigService, 'current'>
   readonly selfSigned: () => boolean
@@ -80,7 +77,7 @@ export function createSecurityHeaders(deps: {
       const remoteAddress = socket.remoteAddress ?? ''
       return describeClient({ method: '', path: '', url: '', headers, remoteAddress, encrypted: false }, trust()).secure
     } catch {
-      // Without a readable configuration nobody is trusted; the gate refuses the request and says why.
+      // Proxies are not trusted without a readable configuration; the gate refuses the request.
       return false
     }
   }

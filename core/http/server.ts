@@ -1,4 +1,4 @@
-// The listener: every request goes to the plugin that has the route, else to the core.
+// The listener: dispatches requests to the plugin with the route, otherwise to the core.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -7,24 +7,24 @@ import { createServer as createHttpServer } from './node-http.ts'
 import type { NodeRefusals } from './node-refusals.ts'
 
 export interface WebLimits {
-  /** From the first byte of a request to the last of its body. What takes longer is given up with 408. */
+  /** From the first byte of a request to the last byte of its body; then 408. */
   readonly requestMs: number
   readonly headersMs: number
-  /** How often that is looked at; a request may take so much longer. */
+  /** Check interval; a request may take this much longer. */
   readonly lookEveryMs: number
 }
 
 const LIMITS: WebLimits = { requestMs: 28_000, headersMs: 20_000, lookEveryMs: 2_000 }
-// Longer than the usual wait of a proxy in front, which must not send a request into a connection that we just closed.
+// Longer than the usual keep-alive of a proxy, which must not reuse a connection that was just closed.
 const KEEP_ALIVE_MS = 75_000
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface WebServer {
   listen(port: number, host: string): Promise<AddressInfo>
-  /** Takes no new connections, lets answers under way end, then cuts what is left. */
+  /** Stops accepting connections, waits for current responses, then cuts the remaining ones. */
   close(graceMs: number): Promise<void>
-  /** The server where it speaks TLS. */
+  /** The TLS server, if any. */
   readonly secure: HttpsServer | null
 }
 

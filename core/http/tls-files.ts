@@ -9,7 +9,7 @@ export interface TlsPaths {
   readonly key: string
 }
 
-/** Why a pair cannot serve. */
+/** Why a key pair is unusable. */
 export type TlsProblem =
   | 'certificate_missing'
   | 'certificate_unreadable'
@@ -35,15 +35,15 @@ export async function readPair(paths: TlsPaths): Promise<StoredPair> {
 }
 
 /**
- * Writes key and certificate, each in one step and readable by nobody else. A crash between the two leaves a pair that
- * does not match, which the next start notices and replaces.
+ * Writes key and certificate atomically, readable only by the owner. A crash in between leaves a mismatched pair, which
+ * the next start replaces.
  */
 export async function writePair(paths: TlsPaths, pair: KeyPair): Promise<void> {
   await replaceFile(paths.key, pair.key)
   await replaceFile(paths.cert, pair.cert)
 }
 
-/** The text of a file; undefined when it is not there or may not be read, '' when it is not a file. */
+/** The text of a file; undefined if missing or unreadable, '' if it is not a file. */
 export async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')

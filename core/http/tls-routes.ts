@@ -1,4 +1,4 @@
-// The HTTP side of the listener's certificate: its state, making a new one, downloading it.
+// HTTP routes of the listener's certificate: state, regeneration, download.
 import { isIP } from 'node:net'
 import type { FastifyPluginAsync } from 'fastify'
 import { optionalBody, PlayheadError, Type, type Static } from '@playhead/sdk'
@@ -104,7 +104,7 @@ export function tlsRoutes({ tls, clock }: { readonly tls: Tls; readonly clock: C
   }
 }
 
-// What a schema cannot say.
+// Checks beyond the schema.
 function checked(change: Static<typeof RegenerateBody>): Static<typeof RegenerateBody> {
   const problems: ValidationDetail[] = []
   const refuse = (msg: string, ...at: (string | number)[]): void =>

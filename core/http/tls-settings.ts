@@ -1,4 +1,4 @@
-// The settings of the listener's certificate (`ui.tls`), completed where they are missing or make no sense.
+// The certificate settings (`ui.tls`), with defaults for missing or invalid values.
 import { isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import type { ConfigDocument, ConfigService } from '../config/contract.ts'
@@ -58,7 +58,7 @@ export function isCustom(settings: TlsSettings): boolean {
   return settings.certFile !== '' || settings.keyFile !== ''
 }
 
-// The names under which this machine is usually reached come along without being asked for.
+// Adds the usual names of this machine.
 export function toRequest(settings: TlsSettings): CertificateRequest {
   const interfaces = Object.values(networkInterfaces()).flat()
   const primary = interfaces.find(

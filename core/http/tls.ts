@@ -1,8 +1,8 @@
-// TLS of the listener: which certificate serves, where it comes from, and putting a new one in place without a restart.
+// TLS of the listener: selects the certificate, and replaces it without a restart.
 //
-// A certificate of the operator's own is only ever read. Without one, and with `self_signed`, we make our own and renew
-// it when it no longer works. If the operator's cannot be used, a temporary one serves in its place: the way back into
-// the settings must stay open, and the status says what is wrong.
+// The operator's certificate is only read. Without one, and with `self_signed`, a self-signed certificate is created
+// and renewed. If the operator's is unusable, a temporary one is served, so that the settings stay reachable; the
+// status reports the problem.
 import { isAbsolute, relative, resolve } from 'node:path'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import { createBoundedQueue } from '../auth/bounded-queue.ts'
@@ -34,10 +34,10 @@ export interface TlsStatus {
   readonly protocol: 'http' | 'https'
   readonly settings: ConfigDocument
   readonly paths: TlsPaths
-  /** A certificate of our making serves because the configured one cannot. */
+  /** A generated certificate is served because the configured one is unusable. */
   readonly temporary: boolean
   readonly problem: TlsProblem | null
-  /** What lies at the configured path. */
+  /** The state of the configured file. */
   readonly stored:
     | { readonly kind: 'missing' }
     | { readonly kind: 'invalid' }
@@ -46,24 +46,24 @@ export interface TlsStatus {
 }
 
 export interface Tls {
-  /** The certificate to start an https server with. Never fails for a reason that lies in the configured files. */
+  /** The certificate for a new https server. Never fails because of the configured files. */
   open(): Promise<ServerCertificate>
-  /** Keeps a running server at the configured certificate. Returns what ends that. */
+  /** Updates a running server when the certificate changes. Returns the function that stops it. */
   attach(server: { setSecureContext(options: ServerCertificate): void }): () => void
-  /** Reads the certificate anew and hands it to the attached server. */
+  /** Reads the certificate again and applies it to the attached server. */
   reload(): Promise<void>
   status(): Promise<TlsStatus>
-  /** Makes and stores a new self-signed certificate and the settings it was made from; true when it already serves. */
+  /** Creates and stores a self-signed certificate with its settings; true if it is already served. */
   regenerate(change: CertificateChange): Promise<{ readonly serves: boolean }>
-  /** The certificate's PEM without anything else that the file may hold; undefined when there is none. */
+  /** The certificate's PEM without other contents of the file; undefined if there is none. */
   download(): Promise<{ readonly pem: string } | undefined>
-  /** Whether clients will not know who made the serving certificate. */
+  /** Whether clients cannot verify the served certificate. */
   isSelfSigned(): boolean
 }
 
 export interface TlsDependencies {
   readonly config: Pick<ConfigService, 'at' | 'change' | 'onSaved'>
-  /** Relative paths in the settings start here. */
+  /** Base of relative paths in the settings. */
   readonly dataDirectory: string
   readonly tlsDirectory: string
   readonly clock: Clock
@@ -87,8 +87,7 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
   })
   const ownPaths = defaultPaths(tlsDirectory)
   const servers = new Set<{ setSecureContext(options: ServerCertificate): void }>()
-  // Only these may lie anywhere: whoever may change settings later must not be able to look at files by naming them
-  // here.
+  // Only these may be outside the data directory: later settings changes must not read arbitrary files.
   const pathsAtStart = readPathsAtStart()
   let serving: Serving | undefined
 

@@ -1,13 +1,12 @@
-// Request validation and response serialization, compiled once per distinct schema for the whole host.
-// Plugins come and go; their schemas mostly stay the same. A compiler per plugin would block the event loop for tens of
-// milliseconds at each reload, so the compiled functions are shared and found again by the schema's text.
+// Request validation and response serialization, compiled once per distinct schema and shared by all plugins. Schemas
+// mostly survive a reload, and compiling them blocks the event loop.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 
-// A schema costs about 5 KB; when so many have been seen, all are dropped together with their compiler.
+// Limits memory: beyond this, the whole cache and its compiler are dropped.
 const MAX_SCHEMAS = 2_000
 
 export interface ValidationDetail {
@@ -31,10 +30,7 @@ export class ValidationProblem extends Error {
 
 const MAX_DEPTH = 64
 
-/**
- * What JSON can write and nothing here can keep: numbers beyond all bounds, and lists in lists in lists. Undefined:
- * nothing of it.
- */
+/** JSON values that cannot be represented: infinite numbers and excessive nesting. Undefined if there are none. */
 export function flawIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'Input has a number that is too large'
   if (typeof value !== 'object' || value === null) return undefined
@@ -46,7 +42,7 @@ export function flawIn(value: unknown, depth = 0): string | undefined {
   return undefined
 }
 
-/** Numbers of an address that are no exact ones: a place in a list, an id or a time never is one. */
+/** Integers beyond the safe range: never valid as a position, id or time. */
 function inexactIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   return Object.keys(value).find((name) => {
@@ -60,11 +56,11 @@ type Validator = (value: unknown) => { value: unknown } | { error: Error }
 export interface Compilers {
   readonly validator: FastifySchemaCompiler<unknown>
   readonly serializer: FastifySerializerCompiler<unknown>
-  /** Distinct schemas compiled so far and kept. */
+  /** Number of cached schemas. */
   size(): number
 }
 
-/** Compiles a schema when it is used first: for routes whose schemas were compiled before, so that none is wrong. */
+/** Compiles a schema on first use: for routes whose schemas are known to compile. */
 export function lazily({ validator, serializer, size }: Compilers): Compilers {
   return {
     validator(route) {
@@ -80,7 +76,7 @@ export function lazily({ validator, serializer, size }: Compilers): Compilers {
 }
 
 export function createCompilers(): Compilers {
-  // Queries, parameters and headers arrive as text and are converted; a JSON body means what it says.
+  // Queries, parameters and headers are text and are coerced; JSON bodies are not.
   const text = cached(() => validatorCompiler(true))
   const body = cached(() => validatorCompiler(false))
   const serializers = cached(() => (schema) => fastJsonStringify(schema as object))
@@ -98,7 +94,7 @@ export function createCompilers(): Compilers {
       const compiled = (part === 'body' ? body : text).get(schema as object)
       const booleans = part === 'body' ? [] : booleanFields(schema)
       const validate: Validator = (given) => {
-        // An absent body is null to the schema, so that `type: ['object', 'null']` lets it be left out.
+        // An absent body is null for the schema, so that `type: ['object', 'null']` makes it optional.
         const value = given ?? null
         if (booleans.length > 0) readBooleans(value as Record<string, unknown>, booleans)
         if (compiled(value)) {
@@ -125,7 +121,7 @@ export function createCompilers(): Compilers {
 }
 
 function validatorCompiler(coerceTypes: boolean): (schema: object) => ValidateFunction {
-  // The schemas are made by TypeBox; checking them against the meta-schema would take most of a start's time.
+  // TypeBox schemas need no meta-schema validation, which is slow.
   const ajv = new Ajv({
     coerceTypes,
     useDefaults: true,
@@ -139,13 +135,13 @@ function validatorCompiler(coerceTypes: boolean): (schema: object) => ValidateFu
     try {
       return ajv.compile(schema)
     } finally {
-      // The compiler keeps every schema object it has seen; the compiled function is all we need.
+      // Ajv retains every schema object; only the compiled function is needed.
       ajv.removeSchema(schema)
     }
   }
 }
 
-/** @param newCompiler makes a compiler; made anew when too much was compiled, so that nothing of it stays */
+/** @param newCompiler creates a compiler; called again when the cache is full */
 function cached<Compiled>(newCompiler: () => (schema: object) => Compiled) {
   let bySchema = new Map<string, Compiled>()
   let compile = newCompiler()
@@ -184,7 +180,7 @@ function readBooleans(value: Record<string, unknown>, fields: readonly string[])
     const given = value[field]
     if (typeof given !== 'string') continue
     const read = BOOLEANS.get(given.trim().toLowerCase())
-    // Left as text otherwise, so that the schema refuses it.
+    // Left as text, so that the schema rejects it.
     value[field] = read ?? `"${given}"`
   }
 }

@@ -1,10 +1,10 @@
-// How much crosses between the threads at once: neither side may be held up for long by copying.
+// Limits the data copied between threads at once, so that neither event loop is blocked.
 import type { SqlValue } from '@playhead/sdk'
 
 const PIECE_ROWS = 500
 const PIECE_BYTES = 256 * 1024
 
-/** Counts what goes into a piece. */
+/** Counts the size of a chunk. */
 export interface Piece {
   add(row: readonly SqlValue[]): void
   isFull(): boolean
@@ -23,7 +23,7 @@ export function createPiece(): Piece {
   }
 }
 
-/** The rows in their order, in as many pieces as it takes. */
+/** Splits rows into chunks, in order. */
 export function* inPieces(rows: readonly (readonly SqlValue[])[]): Iterable<readonly (readonly SqlValue[])[]> {
   let start = 0
   let piece = createPiece()

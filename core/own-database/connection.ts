@@ -1,5 +1,4 @@
-// One way into a database: a thread that is started when it is first needed, and again after it ended, with Kysely
-// before it.
+// A Kysely connection through a worker thread, started on demand and restarted after a crash.
 import { Kysely } from 'kysely'
 import type { Tables } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
@@ -9,13 +8,13 @@ import { startThread, type DatabaseThread } from './worker.ts'
 
 export interface Lane {
   readonly db: Tables
-  /** Starts the thread now. Throws what SQLite says about the file. */
+  /** Starts the thread now. Throws SQLite's error. */
   open(): Promise<void>
-  /** Runs `work` when no statement or transaction is under way here, and lets none begin meanwhile. */
+  /** Runs `work` exclusively: waits for the current statement or transaction, and blocks new ones. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Closes the file after the statement that runs now, does `work`, and lets the next statement open it again. */
+  /** Closes the file, runs `work`, and lets the next statement reopen it. */
   whileClosed<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Closes for good after what is under way; what takes longer than `limitMs` ends by itself and is undone. */
+  /** Closes permanently after current work; anything beyond `limitMs` is aborted and rolled back. */
   close(limitMs: number): Promise<void>
 }
 
@@ -48,7 +47,7 @@ export function createLane({
   }
 
   async function stop(): Promise<void> {
-    // Whoever wanted it started is told why it could not be.
+    // The caller that started it gets the failure.
     await starting?.catch(() => undefined)
     await thread?.close()
     thread = null

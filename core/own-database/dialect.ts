@@ -1,4 +1,4 @@
-// Kysely over a thread. Kysely itself sees to it that one statement or transaction runs at a time.
+// A Kysely dialect over a worker thread. Kysely serializes statements and transactions.
 import {
   CompiledQuery,
   SqliteAdapter,
@@ -22,12 +22,12 @@ interface Batch {
   readonly [BATCH]: readonly (readonly SqlValue[])[]
 }
 
-/** A query that runs its statement once for each row of values. */
+/** Runs a statement once per row of values. */
 export function batchQuery(statement: string, rows: readonly (readonly SqlValue[])[]): CompiledQuery {
   return CompiledQuery.raw(statement, [{ [BATCH]: rows } satisfies Batch])
 }
 
-/** A query that runs all the statements, one after the other: there and back once. */
+/** Runs all statements in one round trip. */
 export function statementsQuery(statements: readonly string[]): CompiledQuery {
   return CompiledQuery.raw('', [{ [STATEMENTS]: statements }])
 }
@@ -36,7 +36,7 @@ interface Call {
   readonly [CALL]: { readonly name: string; readonly argument: unknown }
 }
 
-/** A query that calls a function of the thread's module; its answer is the `value` of the only row. */
+/** Calls a function of the thread's module; the result is the `value` of the only row. */
 export function callQuery(name: string, argument: unknown): CompiledQuery<{ readonly value: unknown }> {
   return CompiledQuery.raw('', [{ [CALL]: { name, argument } } satisfies Call]) as CompiledQuery<{
     readonly value: unknown
@@ -44,10 +44,9 @@ export function callQuery(name: string, argument: unknown): CompiledQuery<{ read
 }
 
 /**
- * @param thread the thread to use from now on. It is asked for once by each statement or transaction, which then stays
- * on it: when a
- *   thread ends in the middle of a transaction, the rest of it fails instead of running by itself on the next thread.
- * @param begin how a transaction begins
+ * @param thread returns the current thread. Called once per statement or transaction: if the thread ends in the middle
+ * of a transaction, the transaction fails instead of continuing on a new thread.
+ * @param begin the statement that starts a transaction
  */
 export function createThreadDialect(
   thread: () => Promise<DatabaseThread>,
@@ -66,7 +65,7 @@ interface ThreadConnection extends DatabaseConnection {
 }
 
 function createDriver(thread: () => Promise<DatabaseThread>, begin: string): Driver {
-  // Savepoints are plain statements, the same for every connection.
+  // Savepoints are the same for every connection.
   const common = new SqliteDriver({ database: () => Promise.reject(new Error('never opened')) })
   return {
     async init() {},

@@ -1,25 +1,23 @@
-// The files of a database: itself, its write-ahead log, and the index of the log, which only make sense together.
+// The files of a database, which belong together: main file, write-ahead log and its index.
 import { access, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 const BESIDE = ['-wal', '-shm']
 
-/** Makes an empty file that only its owner reads, unless there is one. */
+/** Creates an empty, private file if missing. */
 export async function makeFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  // One that exists is not opened: closing any descriptor of a file ends all the locks that the process has on it.
+  // An existing file is not opened: closing any descriptor would release all SQLite locks of the process.
   if (await exists(file)) return
   try {
     await (await open(file, 'wx', 0o600)).close()
   } catch (error) {
-    // Opened twice at the same time.
+    // A concurrent call created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
-/**
- * Moves a database that nobody writes to. The file goes first: SQLite removes a log that it finds beside an empty one.
- */
+/** Moves a database without writers. The main file first: SQLite deletes a log beside an empty one. */
 export async function moveFiles(from: string, to: string): Promise<void> {
   await rename(from, to)
   for (const suffix of BESIDE) {

@@ -1,21 +1,22 @@
-// Brings tables up to date: each migration once, in order, in a transaction of its own, and recorded.
+// Runs migrations once each, in order, each in a recorded transaction.
 import type { Migration, Tables } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
 
 export interface MigrationOptions {
   readonly db: Tables
-  /** Whose tables they are; the record keeps each owner's by itself. */
+  /** Owner of the tables; each owner has separate records. */
   readonly owner: string
   readonly migrations: readonly Migration[]
-  /** Name of the table that records what ran. */
+  /** Table of the recorded migrations. */
   readonly record: string
   readonly now: () => number
-  /** Runs one migration inside its transaction, and may look at what it did. */
+  /** Runs one migration inside its transaction, with checks. */
   readonly guard?: (transaction: Tables, migration: Migration) => Promise<void>
 }
 
 /**
- * Returns the names of those that ran now. Throws `PLH_CONFLICT` when the recorded ones are not the first of the list.
+ * Returns the names of the migrations that ran. Throws `PLH_CONFLICT` if the recorded ones are not a prefix of the
+ * list.
  */
 export async function runMigrations({
   db,
@@ -56,7 +57,7 @@ export async function runMigrations({
   for (const [position, migration] of migrations.entries()) {
     if (position < recorded.length) continue
     await db.transaction().execute(async (transaction) => {
-      // Another version of the plugin may have opened the same file in between.
+      // Another version of the plugin may have opened the file meanwhile.
       const known = await transaction
         .selectFrom(record)
         .select('name')

@@ -1,5 +1,4 @@
-// Opens a database file of a plugin's own: a writing and a reading thread over one file, and what to do when the file
-// is no good.
+// Opens a plugin's database file with a writer and a reader thread, and handles corrupt files.
 import { rename } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger, NoWork, OwnDatabase, OwnDatabaseOptions, Tables, ThreadWork } from '@playhead/sdk'
@@ -12,11 +11,11 @@ import { asUnreadable, isDamage } from './readable.ts'
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 const MAX_NAME = 64
-// Two of them, within what the release of a plugin may take.
+// Twice, within the time limit of a release.
 const CLOSE_MS = 2_000
 
 export interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> {
-  /** Folder of the plugin's databases; made with the first. */
+  /** Folder of the plugin's databases, created on first use. */
   readonly folder: string
   /** The plugin's id. */
   readonly owner: string
@@ -55,7 +54,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
     }
   }
 
-  /** A name beside the file that is free. */
+  /** A free name beside the file. */
   async function besides(): Promise<string> {
     for (let atMs = now(); ; atMs += 1) {
       const aside = join(folder, `${name}.bad-${new Date(atMs).toISOString().replaceAll(/[-:.]/g, '')}`)
@@ -109,7 +108,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
     },
 
     async replace() {
-      // Made elsewhere first: until it is whole nothing happens to the one in use.
+      // Created under another name, so that a failure leaves the current file untouched.
       const fresh = join(folder, `${name}.new`)
       await writer.alone(async () => {
         await removeFiles(fresh)
@@ -138,7 +137,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
 
     async close() {
       await reader.close(CLOSE_MS)
-      // The last one folds the log into the file.
+      // The last connection to close merges the log into the file.
       await writer.close(CLOSE_MS)
     },
   }

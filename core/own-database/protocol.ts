@@ -1,33 +1,30 @@
-// What crosses between a database and its thread: one request at a time, each with one answer.
+// Messages between a database and its thread: one request at a time, with one answer each.
 import type { SqlValue } from '@playhead/sdk'
 
 export interface ThreadSettings {
   readonly file: string
   readonly readOnly: boolean
-  /** File of the module whose functions can be called. */
+  /** Path of the module with callable functions. */
   readonly module: string | null
-  /**
-   * Where compiled modules are kept, so that the thread needs no memory for compiling its own; null where nothing is
-   * kept.
-   */
+  /** Compile cache folder, which saves memory on the thread; null for none. */
   readonly compileCache: string | null
 }
 
 export type ThreadRequest =
   | { readonly kind: 'run'; readonly sql: string; readonly values: readonly unknown[] }
-  /** The statement once for each row of values. */
+  /** One statement per row of values. */
   | { readonly kind: 'many'; readonly sql: string; readonly rows: readonly (readonly SqlValue[])[] }
-  /** One after the other, without values and rows. */
+  /** Several statements without values and rows. */
   | { readonly kind: 'all'; readonly statements: readonly string[] }
-  /** A function of the module. */
+  /** Calls a function of the module. */
   | { readonly kind: 'call'; readonly name: string; readonly argument: unknown }
-  /** The next rows of the statement before. */
+  /** The next rows of the previous statement. */
   | { readonly kind: 'more' }
-  /** Ends a transaction without result; SQLite may have ended it by itself, after a full disk for example. */
+  /** Ends a transaction; SQLite may already have rolled it back, for example on a full disk. */
   | { readonly kind: 'rollback' }
   | { readonly kind: 'close' }
 
-/** What SQLite said, with its codes. */
+/** A SQLite error with its codes. */
 export interface ThreadFailure {
   readonly message: string
   readonly code?: unknown
@@ -36,7 +33,7 @@ export interface ThreadFailure {
 }
 
 export type ThreadAnswer =
-  /** `more`: there are further rows, to be asked for. */
+  /** `more`: further rows are available. */
   | {
       readonly kind: 'rows'
       readonly columns: readonly string[]

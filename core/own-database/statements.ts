@@ -1,10 +1,10 @@
-// Keeps prepared statements, because preparing costs more than most of our queries. Only for statements that are run to
-// their end in one call: a kept one may be run again at any time.
+// Caches prepared statements. Only for statements that run to completion in one call, because a cached one may be
+// reused at any time.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 const MAX_STATEMENTS = 200
 
-/** @param adjust sets up a statement when it is prepared */
+/** @param adjust configures a newly prepared statement */
 export function keepStatements(
   database: DatabaseSync,
   adjust: (statement: StatementSync) => void = () => {},
@@ -12,7 +12,7 @@ export function keepStatements(
   const kept = new Map<string, StatementSync>()
   return (sql) => {
     const known = kept.get(sql)
-    // The most recently used one moves to the end; the first is dropped.
+    // LRU: the most recently used statement moves to the end.
     if (known !== undefined) kept.delete(sql)
     const statement = known ?? database.prepare(sql)
     if (known === undefined) adjust(statement)
@@ -23,8 +23,8 @@ export function keepStatements(
 }
 
 /**
- * The values of a statement. Throws for an object: as the first value it would be taken for named ones, and nothing be
- * stored without a word.
+ * Validates parameters. Throws for an object: as the first value SQLite would treat it as named parameters and store
+ * nothing.
  */
 export function valuesOf(values: readonly unknown[]): Parameters<StatementSync['run']> {
   const first = values[0]

@@ -1,4 +1,4 @@
-// Kysely over a database file that is opened where the statements run.
+// Kysely over a database file opened on the same thread.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
 import type { Tables } from '@playhead/sdk'
@@ -7,11 +7,11 @@ import { keepStatements, valuesOf } from './statements.ts'
 const BUSY_TIMEOUT_MS = 5_000
 const CACHE_KIB = 8_192
 
-/** The tables of a file that is there; every commit is flushed. */
+/** Opens an existing file; every commit is flushed. */
 export function openTables(file: string): Tables {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
   database.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB}`)
-  // Others write to the file as well: who will write takes its turn at the beginning.
+  // Other connections write too, so transactions take the write lock at the beginning.
   return tablesOf(database, { begin: 'begin immediate' })
 }
 
@@ -23,7 +23,7 @@ export function tablesOf(
   const adapted: SqliteDatabase = {
     close: () => database.close(),
     prepare(sql) {
-      // A full disk ends the transaction by itself; an error about that must not take the place of what it was.
+      // A full disk already ended the transaction; another error would hide the cause.
       if (sql === 'rollback' && !database.isTransaction) return NOTHING
       const text = sql === 'begin' ? begin : sql
       return toKyselyStatement(prepare(text), () => database.prepare(text))
@@ -39,7 +39,7 @@ const NOTHING: SqliteStatement = {
   iterate: () => [].values(),
 }
 
-/** @param another prepares the same statement anew: a cursor needs one of its own */
+/** @param another prepares the statement again, for a cursor of its own */
 function toKyselyStatement(statement: StatementSync, another: () => StatementSync): SqliteStatement {
   return {
     reader: statement.columns().length > 0,

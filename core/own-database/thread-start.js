@@ -1,5 +1,4 @@
-// The first lines of a thread. They are JavaScript so that what was compiled before is found before the first
-// TypeScript file is read: the stripper alone takes more memory than all the rest of a thread.
+// JavaScript, so that the compile cache is active before the first TypeScript file: type stripping needs much memory.
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { workerData } from 'node:worker_threads'
 

@@ -1,5 +1,5 @@
-// The thread of a database: opens the file, then runs one statement after the other.
-// Rows leave in pieces that are asked for, so that neither side ever holds up its event loop with a long answer.
+// The thread of a database: runs one statement at a time. Rows are sent in chunks on request, so that neither event
+// loop is blocked.
 import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -14,8 +14,7 @@ const BUSY_TIMEOUT_MS = 5_000
 const PAGE_BYTES = 8_192
 const CACHE_KIB = 4_096
 const LOG_BYTES = 16 * 1024 * 1024
-// A thread that runs out of memory inside SQLite takes the whole process with it: larger values are an error before it
-// comes to that.
+// A thread that runs out of memory inside SQLite crashes the process, so larger values are rejected.
 const VALUE_BYTES = 16 * 1024 * 1024
 
 const DONE: ThreadAnswer = { kind: 'done', changes: 0n, insertId: 0n }
@@ -51,7 +50,7 @@ function open(): DatabaseSync {
   })
   try {
     if (!readOnly) {
-      // Before the first page is written; later it changes nothing.
+      // Only effective before the first page is written.
       database.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
       checkReadable(database, statSync(file).size)
       database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LOG_BYTES}`)
@@ -154,11 +153,11 @@ function nextRows(): ThreadAnswer {
 
 function piece({ statement }: Rest, rows: SqlValue[][], more: boolean): ThreadAnswer {
   if (!more) rest = null
-  // Asked for after the first step: a table may have changed since the statement was prepared.
+  // After the first step: a table may have changed since the statement was prepared.
   return { kind: 'rows', columns: statement.columns().map(({ name }) => name), rows, more }
 }
 
-/** As numbers where they are exact, so that a large one is neither rounded nor an error. */
+/** Safe integers become numbers, others stay bigints. */
 function asNumberWherePossible(cell: SqlValue): SqlValue {
   if (typeof cell !== 'bigint') return cell
   return cell >= Number.MIN_SAFE_INTEGER && cell <= Number.MAX_SAFE_INTEGER ? Number(cell) : cell

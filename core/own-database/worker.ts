@@ -1,4 +1,4 @@
-// One thread as the main thread sees it: statements go in one after the other, rows come out.
+// A database thread as seen from the main thread.
 import { PlayheadError, createTurns } from '@playhead/sdk/host'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -7,9 +7,9 @@ import { Worker } from 'node:worker_threads'
 import type { SqlValue } from '@playhead/sdk'
 import type { ThreadAnswer, ThreadFailure, ThreadRequest, ThreadSettings } from './protocol.ts'
 
-// Answers that come at once are all taken in one go; without a pause, long work would keep timers and sockets waiting.
+// Immediately available answers are processed in a batch; pauses let timers and sockets run.
 const PAUSE_AFTER_MS = 10
-// Rows pass through in pieces, and SQLite has memory of its own.
+// Rows arrive in chunks, and SQLite has its own memory.
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 2, codeRangeSizeMb: 4 }
 
 export interface StatementResult {
@@ -20,22 +20,22 @@ export interface StatementResult {
 
 export interface DatabaseThread {
   readonly hasEnded: boolean
-  /** Throws an error with SQLite's codes, or `PLH_ABORTED` when the thread ends over it. */
+  /** Throws an error with SQLite's codes, or `PLH_ABORTED` if the thread crashes. */
   run(sql: string, values: readonly unknown[]): Promise<StatementResult>
-  /** Runs the statement once for each row of values; answers how many rows it changed. */
+  /** Runs the statement once per row of values; returns the number of changed rows. */
   many(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<bigint>
   /** Calls a function of the thread's module. */
   call(name: string, argument: unknown): Promise<unknown>
-  /** Runs statements that take and give nothing, one after the other. */
+  /** Runs statements without values and rows, in order. */
   all(statements: readonly string[]): Promise<void>
   rollback(): Promise<void>
-  /** Closes the file after what is under way. */
+  /** Closes the file after current work. */
   close(): Promise<void>
-  /** Ends the thread as soon as the statement that it is in has ended; everybody who waits is told at once. */
+  /** Ends the thread after its current statement; all waiting callers fail at once. */
   abandon(): void
 }
 
-/** Resolves when the file is open. Throws what SQLite says about it; then no thread is left. */
+/** Resolves when the file is open. Throws SQLite's error after ending the thread. */
 export async function startThread({
   file,
   readOnly,
@@ -44,7 +44,7 @@ export async function startThread({
   const compiled = getCompileCacheDir()
   const worker = new Worker(new URL('./thread-start.js', import.meta.url), {
     name: readOnly ? 'database reader' : 'database writer',
-    // The directory is that of this version of Node, below the one that was asked for.
+    // Without the subfolder of the Node version, which Node adds again.
     workerData: {
       file,
       readOnly,
@@ -81,10 +81,10 @@ export async function startThread({
   async function exchange(request: ThreadRequest | null): Promise<Exclude<ThreadAnswer, { kind: 'failed' }>> {
     if (end !== null) throw end
     const reply = Promise.withResolvers<ThreadAnswer>()
-    // What cannot be sent at all is said here, before anybody waits for it.
+    // Unserializable values fail here, before anything waits.
     if (request !== null) worker.postMessage(request)
     waiting = reply
-    // Only a thread that somebody waits for keeps the process alive.
+    // Only a thread in use keeps the process alive.
     worker.ref()
     try {
       const answer = await reply.promise
@@ -99,7 +99,7 @@ export async function startThread({
     }
   }
 
-  /** Also when the one who asked does not wait any more, the next statement waits for the end of this one. */
+  /** Even if its caller gave up, a statement must finish before the next one. */
   const inTurn = createTurns()
 
   const thread: DatabaseThread = {
@@ -141,7 +141,7 @@ export async function startThread({
 
     rollback: () =>
       inTurn(async () => {
-        // The end of its thread ends a transaction, too.
+        // The end of the thread also ends a transaction.
         if (end === null) await exchange({ kind: 'rollback' })
       }),
 

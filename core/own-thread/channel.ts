@@ -1,5 +1,5 @@
-// Calls between two threads. Each side serves objects by name and calls the functions of the other's; what crosses is
-// plain data. Errors arrive as what they were, abort signals as signals, and async iterables item by item.
+// Remote calls between two threads. Each side serves objects by name. Values are plain data; errors keep their type,
+// abort signals are mirrored, and async iterables are pulled item by item.
 import type { Remote } from '@playhead/sdk'
 import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk/host'
 import { isAsyncIterable } from '../host/compose/remote.ts'
@@ -9,7 +9,7 @@ export interface Port {
 }
 
 type Message =
-  /** `signals`: the places of arguments that are signals. */
+  /** `signals`: positions of abort signals in the arguments. */
   | {
       readonly kind: 'call'
       readonly id: number
@@ -41,9 +41,9 @@ interface WireError {
 export interface Channel {
   take(message: unknown): void
   use<T extends object>(token: string): Remote<T>
-  /** Calls that wait for an answer, and calls that are being answered. */
+  /** Number of pending calls, outgoing and incoming. */
   busy(): number
-  /** Everybody who waits is told. */
+  /** Fails all pending calls. */
   end(error: Error): void
 }
 
@@ -212,7 +212,7 @@ export function createChannel(port: () => Port, serve: (token: string) => object
         const functions = new Map<string, (...args: unknown[]) => Promise<unknown>>()
         handle = new Proxy(Object.freeze({}), {
           get(_target, name) {
-            // A handle is not a promise: awaiting it must give the handle.
+            // A handle is not a thenable: awaiting it returns the handle.
             if (typeof name === 'symbol' || name === 'then') return undefined
             return functions.getOrInsertComputed(
               name,

@@ -1,5 +1,4 @@
-// The first lines of a plugin's thread; JavaScript, so that what was compiled before is found before the first
-// TypeScript file is read.
+// JavaScript, so that the compile cache is active before the first TypeScript file.
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { workerData } from 'node:worker_threads'
 

@@ -1,4 +1,4 @@
-// A plugin's thread as the main thread has it: started with the first call, and again after it ended.
+// A plugin's thread as seen from the main thread: started with the first call and restarted after a crash.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -17,7 +17,7 @@ export interface StartData {
   readonly compileCache: string | null
 }
 
-/** What a thread says on the main one. */
+/** Log lines of a thread, for the main thread. */
 export interface Relay {
   log(
     channels: readonly string[],
@@ -27,14 +27,14 @@ export interface Relay {
 }
 
 export interface ThreadRequest extends ThreadOptions {
-  /** Absolute path, asked for whenever a thread starts. */
+  /** Absolute path, evaluated at each start. */
   readonly module: () => Promise<string>
   readonly databases: string
   readonly log: Logger
   readonly use: (token: string) => object
 }
 
-// What is worked on lives here; others have limits of their own.
+// The working set is here; the main thread has its own limits.
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 }
 const CLOSE_MS = 5_000
 
@@ -44,7 +44,7 @@ interface Running {
 }
 
 export interface StartedThread<Work extends object> extends OwnThread<Work> {
-  /** Ends the thread after the calls that are under way, or after five seconds. */
+  /** Ends the thread after current calls, or after five seconds. */
   close(): Promise<void>
 }
 
@@ -106,7 +106,7 @@ export function createOwnThread<Work extends object>({
     if (current !== null) return current
     const starting = start()
     current = starting
-    // Whoever comes next tries again.
+    // The next call retries.
     starting.catch(() => {
       if (current === starting) current = null
     })
@@ -116,7 +116,7 @@ export function createOwnThread<Work extends object>({
   async function call(name: string, args: readonly unknown[]): Promise<unknown> {
     if (isClosed) throw new PlayheadError('PLH_PLUGIN_DISPOSED', 'The thread of the plugin was closed.')
     const { worker, channel } = await running()
-    // Only a thread that somebody waits for keeps the process alive.
+    // Only a thread in use keeps the process alive.
     worker.ref()
     try {
       return await (

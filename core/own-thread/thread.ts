@@ -1,4 +1,4 @@
-// What runs on a plugin's thread before its module does.
+// The startup code of a plugin's thread, before its module.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
@@ -16,7 +16,7 @@ const channel = createChannel(
   () => port,
   (token) => (token === WORK ? work : undefined),
 )
-// Calls that come while the module loads wait for it.
+// Calls that arrive while the module is loading are queued.
 port.on('message', (message) => (work === undefined ? early.push(message) : channel.take(message)))
 
 const relay = channel.use<Relay>(HOST_LOG)
@@ -54,7 +54,7 @@ function loggerOf(channels: readonly string[]): Logger {
   }
 }
 
-/** What cannot cross is told as text. */
+/** Unserializable values become text. */
 function plain(value: unknown): unknown {
   if (value instanceof Error)
     return {

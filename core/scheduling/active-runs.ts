@@ -1,4 +1,4 @@
-// The runs of this host: takes leases, starts work, notes how it ended, and ends everything when the service stops.
+// The current runs of this host: leases, outcomes, and the drain at the end.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { LEASE_MS, startRun, type ActiveRun, type JobRunDependencies } from './job-run.ts'
@@ -9,29 +9,29 @@ export interface RunRequest {
   readonly holder: string
   readonly timeoutMs: number
   readonly work: (signal: AbortSignal) => Promise<void>
-  /** Runs after the end was stored and before the lease is given up. */
+  /** Called after the outcome was stored and before the lease is released. */
   readonly onEnded: (outcome: JobOutcome, nowMs: number) => Promise<void>
-  /** The run is over in every respect. */
+  /** Called after the lease was released. */
   readonly onOver: () => void
 }
 
 export interface ActiveRuns {
   has(key: JobKey): boolean
-  /** The right to run a job: its holder, or null while somebody else has it. */
+  /** Acquires the lease of a job; null while another holder has it. */
   lease(key: JobKey): Promise<string | null>
   giveUp(key: JobKey, holder: string): Promise<void>
   begin(request: RunRequest): void
-  /** Waits for all runs, aborts those that need longer, and gives the number of those that still go on. */
+  /** Waits for all runs, aborts the slow ones, and returns the number that are still running. */
   drain(withinMs: number): Promise<number>
 }
 
-// The last part of the time is for work to end in after its signal.
+// The end of the drain is reserved for aborted work to finish.
 const ABORT_RESERVE_MS = 5_000
 
 export function createActiveRuns(deps: JobRunDependencies & { readonly hostId: string }): ActiveRuns {
   const { store, clock, timers, log, hostId } = deps
   const runs = new Map<string, ActiveRun>()
-  // Whoever triggers a run, its timers are the host's.
+  // Timers belong to the host, whatever context triggers a run.
   const asHost = AsyncLocalStorage.snapshot()
 
   async function noteEnd({ key, holder, onEnded, onOver }: RunRequest, outcome: JobOutcome): Promise<JobOutcome> {

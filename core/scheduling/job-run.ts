@@ -1,10 +1,10 @@
-// One run of a job, from the lease in hand to its release: renews the lease, limits the time, and says how it ended.
+// One run of a job under its lease: renews the lease, limits the duration, reports the outcome.
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { JobKey, JobOutcome, JobStore } from './job-store.ts'
 import { MAX_DELAY_MS, type Timers } from './timers.ts'
 
-/** A crashed host's lease lasts this long. */
+/** After a crash, a job can run again after this time. */
 export const LEASE_MS = 60_000
 const RENEW_MS = LEASE_MS / 3
 
@@ -28,7 +28,7 @@ export interface JobRunDependencies {
   readonly log: Logger
 }
 
-/** Starts the work. There is no way to stop work that ignores its signal: it counts as running until it ends. */
+/** Starts the work. Work that ignores its signal cannot be stopped and counts as running until it ends. */
 export function startRun(
   { key, holder, timeoutMs, work }: JobRunOptions,
   { store, clock, timers, log }: JobRunDependencies,

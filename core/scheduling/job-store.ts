@@ -1,6 +1,5 @@
-// State and leases of jobs in the database. Several hosts may share one: who holds the lease of a job runs it, and a
-// slot is taken by moving the job's plan on, in one statement that only succeeds while the plan is the one that was
-// read.
+// State and leases of jobs in the database, which several hosts may share. The lease holder runs the job; claiming a
+// slot updates the plan conditionally on the plan that was read.
 import type { JobState, Migration, Tables } from '@playhead/sdk'
 import type { JobHistory } from './plan.ts'
 
@@ -51,23 +50,23 @@ export interface JobRecord extends JobHistory {
 
 export interface JobStore {
   load(key: JobKey): Promise<JobRecord | undefined>
-  /** Stores a new plan unless somebody else changed it since `before` was read. */
+  /** Stores a new plan unless it changed since `before` was read. */
   plan(
     key: JobKey,
     before: JobRecord | undefined,
     plan: Pick<JobRecord, 'timing' | 'nextAtMs'>,
     nowMs: number,
   ): Promise<boolean>
-  /** Takes a slot: moves the plan on and notes the start. False when another host took it. */
+  /** Claims a slot: advances the plan and records the start. False if another host claimed it. */
   claim(key: JobKey, dueAtMs: number, nextAtMs: number | null, nowMs: number): Promise<boolean>
-  /** Notes the start of a run outside the plan. */
+  /** Records the start of an unplanned run. */
   start(key: JobKey, nowMs: number): Promise<void>
   finish(key: JobKey, outcome: JobOutcome, nowMs: number): Promise<void>
   acquire(key: JobKey, holder: string, nowMs: number, expiresAtMs: number): Promise<boolean>
-  /** False when the lease now belongs to somebody else. */
+  /** False if another host has the lease. */
   renew(key: JobKey, holder: string, expiresAtMs: number): Promise<boolean>
   release(key: JobKey, holder: string): Promise<void>
-  /** Deletes the state of jobs that nobody has had since then. */
+  /** Deletes the state of jobs that have not been registered since. */
   forget(notSeenSinceMs: number): Promise<void>
 }
 
@@ -186,7 +185,7 @@ export function createJobStore(db: Tables): JobStore {
 }
 
 function toRecord(row: Record<string, unknown>): JobRecord {
-  // Some databases give large integers as text.
+  // Some databases return large integers as text.
   const time = (column: string): number | null =>
     row[column] === null || row[column] === undefined ? null : Number(row[column])
   const outcome = row['last_outcome']

@@ -1,12 +1,11 @@
-// Which slot of a job is next. Pure: the same stored state, timing and moment always give the same plan. A slot that
-// lies a little in the past is merely late and runs; one that lies further back was missed, and the job says whether to
-// catch up on it. A slot never fires twice, also when the clock is set back.
+// Computes the next slot of a job. Pure. A slightly overdue slot is late and runs; an older one was missed, and the
+// job's options decide. A slot never runs twice, even if the clock is set back.
 import type { JobOptions, JobTiming } from '@playhead/sdk'
 import { durationMs, intervalMs, nextRun } from './timing.ts'
 
 /** Older slots count as missed. */
 export const LATE_MS = 10 * 60_000
-// A slot this far in the future cannot have fired: the clock was wrong then.
+// A stored slot further in the future must come from a wrong clock.
 const TRUSTED_FUTURE_MS = 24 * 3_600_000
 
 export interface PlannedJob {
@@ -15,14 +14,14 @@ export interface PlannedJob {
 }
 
 export interface JobHistory {
-  /** The timing that the stored plan was made for, as JSON. */
+  /** The timing of the stored plan, as JSON. */
   readonly timing: string
   readonly nextAtMs: number | null
   readonly lastDueAtMs: number | null
   readonly lastStartedAtMs: number | null
 }
 
-/** The slot to wait for when the scheduler takes a job in; in the past when it is to run at once. */
+/** The first slot after registration; in the past if it should run at once. */
 export function planJob(job: PlannedJob, history: JobHistory | undefined, nowMs: number): number | null {
   const { timing } = job
   if ('at' in timing) return history?.lastDueAtMs === timing.at ? null : settle(job, timing.at, nowMs)
@@ -31,7 +30,7 @@ export function planJob(job: PlannedJob, history: JobHistory | undefined, nowMs:
   return settle(job, planned ?? freshSlot(job, history, nowMs), nowMs, history?.lastDueAtMs ?? null)
 }
 
-/** A planned slot as it stands now: itself, or a later one when it was missed and is not to be caught up on. */
+/** The planned slot, or a later one if it was missed and is skipped. */
 export function settle(
   job: PlannedJob,
   slotMs: number | null,
@@ -44,12 +43,12 @@ export function settle(
   return following(job.timing, slot, nowMs)
 }
 
-/** The slot after a run that began at `startedAtMs` for `dueAtMs`. */
+/** The slot after a run that started at `startedAtMs` for `dueAtMs`. */
 export function slotAfterStart({ timing }: PlannedJob, startedAtMs: number): number | null {
   return 'at' in timing ? null : nextRun(timing, startedAtMs)
 }
 
-/** The slot to wait for when a run has ended; slots of an interval that passed meanwhile are left out. */
+/** The slot after a run has ended; missed interval slots are skipped. */
 export function slotAfterEnd(job: PlannedJob, slotMs: number | null, nowMs: number): number | null {
   if (slotMs === null || slotMs > nowMs) return slotMs
   return 'every' in job.timing ? following(job.timing, slotMs, nowMs) : settle(job, slotMs, nowMs)
@@ -72,7 +71,7 @@ function following(timing: JobTiming, slotMs: number, nowMs: number): number | n
   return slotMs + (Math.floor((nowMs - slotMs) / interval) + 1) * interval
 }
 
-// After the clock was set back, a plan made before may lie years ahead.
+// After the clock was set back, an earlier plan may be far in the future.
 function latestPlausible(timing: JobTiming, nowMs: number, lastDueAtMs: number | null): number {
   if ('at' in timing) return Infinity
   if ('every' in timing)

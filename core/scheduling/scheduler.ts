@@ -1,8 +1,8 @@
-// Runs jobs when they are due. The list of jobs changes with every composition; their state lives in the database, so
-// that neither a reload nor a restart runs a slot twice or forgets one, and two hosts on one database share the work.
+// Runs jobs when due. The list of jobs changes with every composition; their state is in the database, so that neither
+// a reload nor a restart repeats or loses a slot, and several hosts can share it.
 //
 // A job is loaded (its plan is known) → waiting → starting (lease, then slot) → running → waiting. A host that does not
-// get the lease, or finds the slot taken, reads the plan that the other host left and waits for that.
+// get the lease or the slot reads the new plan and waits for it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PlayheadError, type JobOptions, type JobState, type JobTiming, type Logger, type Tables } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
@@ -13,8 +13,8 @@ import { systemTimers, type Timers } from './timers.ts'
 import { checkTiming } from './timing.ts'
 
 /**
- * The time of a job whose owner sets it while the service runs. Undefined: nothing was set by this generation, and the
- * time that is stored stays. What is set is another object each time.
+ * The time of a job that its owner sets at run time. Undefined: not set by this generation; the stored time applies.
+ * Compared by identity.
  */
 export interface OwnTime {
   latest: { readonly timing: JobTiming | null } | undefined
@@ -34,22 +34,22 @@ export interface ScheduledJob {
 }
 
 export interface Scheduler {
-  /** Replaces the list of jobs. State, plans and running work of jobs that stay are kept. */
+  /** Replaces the list of jobs. State, plans and current runs of remaining jobs continue. */
   setJobs(jobs: readonly ScheduledJob[]): void
-  /** The job's owner set another time. */
+  /** The owner set another time. */
   retime(owner: string, name: string): void
-  /** Begins to run jobs. */
+  /** Starts running jobs. */
   start(): void
-  /** Starts nothing any more; what runs goes on. */
+  /** Starts no more jobs; current runs continue. */
   stop(): void
   /**
-   * Stops, waits for running jobs, and aborts those that need longer; the last part of the time is theirs to end in.
-   * Resolves to the number of jobs that still run.
+   * Stops, waits for current runs, then aborts the remaining ones, which get the last part of the time. Resolves to the
+   * number of runs that are still active.
    */
   drain(withinMs: number): Promise<number>
   jobs(owner: string): readonly JobState[]
   all(): readonly (JobState & { readonly owner: string })[]
-  /** Runs a job now, outside its plan. False when it runs already, here or on another host. */
+  /** Runs a job now, outside its plan. False if it is already running, here or on another host. */
   trigger(owner: string, name: string): Promise<boolean>
 }
 
@@ -57,12 +57,12 @@ export interface SchedulerDependencies {
   readonly db: Tables
   readonly clock: Clock
   readonly log: Logger
-  /** Differs between processes. */
+  /** Unique per process. */
   readonly hostId: string
   readonly timers?: Timers
 }
 
-// Short enough to notice a clock that was set, or a computer that slept.
+// Short enough to notice clock changes and suspend.
 const LONGEST_SLEEP_MS = 30_000
 const RETRY_MS = 5_000
 const CLOCK_SET_BACK_MS = 1_000
@@ -71,16 +71,16 @@ const FORGET_AFTER_MS = 400 * 24 * 3_600_000
 
 interface Entry {
   job: ScheduledJob
-  /** What the job is planned by; null: it waits for no time. */
+  /** The timing of the plan; null if unscheduled. */
   timing: JobTiming | null
-  /** Of a job with a time of its own: what was set last and is stored. */
+  /** For a job with its own time: the last stored one. */
   taken: OwnTime['latest']
   record: JobRecord | undefined
-  /** The record holds the plan for the job's present timing, as far as this host knows. */
+  /** The plan for the job's current timing is loaded. */
   loaded: boolean
-  /** Not to be touched before, after a failure or while another host runs it. */
+  /** Do not retry earlier, after a failure or while another host runs it. */
   retryAtMs: number
-  /** A step that reads or writes the state is under way. */
+  /** A state access is in progress. */
   busy: boolean
 }
 
@@ -92,7 +92,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
   let started = false
   let wakeTimer: unknown
   let lastTickMs = -Infinity
-  // Whoever sets the list or triggers a job, the loop is the host's.
+  // The loop belongs to the host, whatever context triggers it.
   const asHost = AsyncLocalStorage.snapshot()
 
   function setJobs(jobs: readonly ScheduledJob[]): void {
@@ -101,7 +101,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       const key = keyText(job)
       if (!isValid(job, next.has(key))) continue
       const entry = entries.get(key) ?? newEntry(job)
-      // What the generation before set last stays, also where it is not stored yet.
+      // The previous generation's time remains, even if it is not stored yet.
       if (isOwnTime(job.timing) && isOwnTime(entry.job.timing)) job.timing.latest ??= entry.job.timing.latest
       entry.job = job
       if (!isPlannedAsWanted(entry)) entry.loaded = false
@@ -196,8 +196,8 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       entry.record = { ...(before ?? BLANK), timing, nextAtMs }
       entry.taken = wanted
     }
-    // Not stored: another host planned in between, and its plan is to be read. Not as wanted any more: the list of
-    // jobs, or the time that the owner set, is another one by now.
+    // Not stored: another host planned in between, so its plan is read. Not as wanted: the jobs or the owner's time
+    // changed.
     entry.loaded = isStored && isPlannedAsWanted(entry)
   }
 
@@ -221,7 +221,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     })
   }
 
-  /** Calls `work` with the job's lease, which it keeps when it answers true. */
+  /** Calls `work` with the job's lease; a result of true keeps the lease. */
   async function underLease(entry: Entry, work: (holder: string) => Promise<boolean>): Promise<boolean> {
     const { job } = entry
     const holder = await runs.lease(job)
@@ -232,7 +232,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     }
     let isKept = false
     try {
-      // The job may have left the list meanwhile, or the service be stopping.
+      // The job may have been removed, or the service may be stopping.
       if (started && entries.get(keyText(job)) === entry) isKept = await work(holder)
     } finally {
       if (!isKept) await runs.giveUp(job, holder)
@@ -314,7 +314,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     stop,
     async drain(withinMs) {
       stop()
-      // What was about to begin when the stop came has begun or given up after this.
+      // Starts in progress have completed or given up after this.
       await Promise.all(steps)
       return runs.drain(withinMs)
     },
@@ -344,7 +344,7 @@ function plannedOf({ job: { options }, timing }: Entry): PlannedJob | null {
   return timing === null ? null : { timing, options }
 }
 
-/** Also where the owner sets the time that the job has: a plan that is under way is not begun anew. */
+/** True also if the owner sets an equal time: the plan is then unchanged. */
 function isPlannedAsWanted(entry: Entry): boolean {
   const { timing } = entry.job
   if (!isOwnTime(timing)) return JSON.stringify(timing) === JSON.stringify(entry.timing)
@@ -355,7 +355,7 @@ function isPlannedAsWanted(entry: Entry): boolean {
   return true
 }
 
-// What a newer version of the service stored may not be understood by this one.
+// A newer version of the service may have stored an unknown timing.
 function storedTiming(record: JobRecord | undefined): JobTiming | null {
   try {
     const timing = JSON.parse(record?.timing ?? 'null') as JobTiming | null

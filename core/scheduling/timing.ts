@@ -1,12 +1,11 @@
-// When a job runs next. Pure arithmetic on instants; a zone is only used to read wall-clock rules. Where clocks are
-// changed, a time that the day does not have runs at the moment the clocks jump, and a time that it has twice runs the
-// first time. Patterns with a wildcard or a step in the time of day run on as real time does.
+// Computes the next run of a timing. At daylight saving changes, a skipped time runs at the jump, and a repeated time
+// runs once, the first time. Patterns with wildcards or steps follow real time.
 import { Cron, CronPattern } from 'croner'
 import { PlayheadError, parseDuration, type JobTiming } from '@playhead/sdk'
 
 /**
- * The first run after an instant, epoch milliseconds; `null` when there is none. For intervals the instant is the run
- * before.
+ * The first run after an instant, epoch milliseconds; `null` if there is none. For intervals the instant is the
+ * previous run.
  */
 export function nextRun(timing: JobTiming, afterMs: number): number | null {
   if ('at' in timing) return timing.at > afterMs ? timing.at : null
@@ -14,7 +13,7 @@ export function nextRun(timing: JobTiming, afterMs: number): number | null {
   return nextCronRun(timing.cron, timing.timeZone ?? hostTimeZone(), afterMs)
 }
 
-/** Throws `PLH_INVALID` with a text for people when the timing cannot be understood or never comes. */
+/** Throws `PLH_INVALID` with a readable message for an invalid timing, or one that never occurs. */
 export function checkTiming(timing: JobTiming): void {
   if ('at' in timing) {
     if (!Number.isSafeInteger(timing.at))
@@ -47,11 +46,11 @@ export function durationMs(duration: string | number): number {
 
 interface CronRule {
   readonly inZone: Cron
-  /** The same rule read as wall clock without any zone, where it has a fixed time of day. */
+  /** The same rule in zone-less wall-clock time, if it has a fixed time of day. */
   readonly onWall: Cron | null
 }
 
-// Reading an expression costs far more than asking it; few distinct ones are in use.
+// Cached: parsing is expensive, and few distinct expressions exist.
 const rules = new Map<string, CronRule>()
 const MAX_RULES = 500
 
@@ -72,11 +71,11 @@ function ruleFor(expression: string, timeZone: string): CronRule {
   return rule
 }
 
-// Minutes and seconds; a year field would only make a job end silently.
+// Optional seconds; a year field would end a job silently.
 const MODE = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard' } as const
 
 function readRule(expression: string, timeZone: string): CronRule {
-  // With a colon the library would read a date.
+  // With a colon the library parses a date.
   if (expression.includes(':')) throw invalid(`"${expression}" is not a cron expression; write for example 30 3 * * *`)
   try {
     new Intl.DateTimeFormat('en', { timeZone })
@@ -97,8 +96,8 @@ function readRule(expression: string, timeZone: string): CronRule {
   }
 }
 
-// Where the clocks jump at midnight (in Greenland from 23:00 to 00:00), the library drops a fixed time inside the jump,
-// because the moment after it is another day.
+// If the clocks jump across midnight (Greenland, 23:00 to 00:00), the library drops a fixed time inside the gap,
+// because it resolves to another day.
 function skippedAtMidnight(
   { onWall }: CronRule,
   timeZone: string,
@@ -111,7 +110,7 @@ function skippedAtMidnight(
   if (jump === null || (next !== null && jump.epochMilliseconds >= next)) return null
   const skipped = jump.offsetNanoseconds - jump.subtract({ nanoseconds: 1 }).offsetNanoseconds
   const from = wallMs(jump) - skipped / 1e6
-  // A jump of a whole day, as when a country changes sides of the date line, has no day to catch up on.
+  // A jump of a whole day (date line change) has no skipped time.
   if (skipped <= 0 || skipped >= 12 * 3.6e12) return null
   const missed = onWall.nextRun(new Date(from - 1))?.getTime()
   return missed !== undefined && missed < wallMs(jump) ? jump.epochMilliseconds : null

@@ -1,4 +1,4 @@
-// Replaces a file in one step that survives a crash: readers see the old or the new content, never half of either.
+// Atomic, crash-safe file replacement.
 import { randomBytes } from 'node:crypto'
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import type { BigIntStats } from 'node:fs'
@@ -6,16 +6,13 @@ import { dirname, join } from 'node:path'
 
 export type FileContent = string | Uint8Array | AsyncIterable<string | Uint8Array>
 
-/** Tells one state of a file from another without reading it. */
+/** Identifies a version of a file without reading it. */
 export type FileIdentity = string
 
 const OWNER_ONLY = 0o600
 const TEMPORARY = /^\.playhead-[0-9a-f]{16}\.tmp$/
 
-/**
- * Resolves when the content would outlive a power cut. The temporary file lies in the same folder, because a rename
- * never crosses volumes.
- */
+/** Resolves after fsync. The temporary file is in the same folder, because a rename cannot cross volumes. */
 export async function replaceFile(file: string, content: FileContent, mode = OWNER_ONLY): Promise<FileIdentity> {
   const folder = dirname(file)
   const temporary = join(folder, `.playhead-${randomBytes(8).toString('hex')}.tmp`)
@@ -25,7 +22,7 @@ export async function replaceFile(file: string, content: FileContent, mode = OWN
     await syncFolder(folder)
     return identity
   } catch (error) {
-    // The write has failed already; what cannot be removed here is swept at the next start.
+    // Leftovers are removed at the next start.
     await rm(temporary, { force: true }).catch(() => undefined)
     throw error
   }
@@ -35,12 +32,12 @@ export function identityOf(stats: BigIntStats): FileIdentity {
   return `${stats.ino}:${stats.size}:${stats.mtimeNs}`
 }
 
-/** True for the names of files that are still being written. */
+/** True for temporary file names. */
 export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name)
 }
 
-/** Removes what a killed process left half written below a folder. Only safe while nobody else writes there. */
+/** Removes temporary files of a killed process. Safe only without other writers. */
 export async function sweepTemporaryFiles(root: string, { recursive = false } = {}): Promise<number> {
   let removed = 0
   for (const entry of await readdir(root, { withFileTypes: true, recursive })) {
@@ -62,7 +59,7 @@ async function writeDurably(file: string, content: FileContent, mode: number): P
   }
 }
 
-// Some file systems refuse to flush a folder; the rename is then as durable as they make it.
+// Some file systems cannot fsync a folder.
 const CANNOT_FLUSH_FOLDERS = new Set(['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'])
 
 async function syncFolder(folder: string): Promise<void> {

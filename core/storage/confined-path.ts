@@ -1,5 +1,5 @@
-// Turns a relative path from a plugin or a request into a real one, or refuses it. Checked by name first, then by what
-// lies on the disk, because a symbolic link can lead out of a folder that the name stays in.
+// Resolves relative paths of plugins and requests inside a folder. Checked by name and on disk, because a symbolic link
+// may lead outside.
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { PlayheadError } from '@playhead/sdk'
@@ -7,10 +7,10 @@ import { PlayheadError } from '@playhead/sdk'
 const MAX_PATH_LENGTH = 1024
 const MAX_DEPTH = 32
 
-/** The parts of a path that stays inside by name. `''` and `.` give none. */
+/** The parts of a path that stays inside by name. `''` and `.` have none. */
 export function pathParts(path: string): readonly string[] {
   if (typeof path !== 'string' || path.length > MAX_PATH_LENGTH || path.includes('\0')) throw notAllowed()
-  // Backslashes and drive letters mean something else on another system; a path must mean the same everywhere.
+  // Backslashes and drive letters are platform-specific.
   if (path.startsWith('/') || path.includes('\\') || /^[A-Za-z]:/.test(path)) throw notAllowed()
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.includes('..') || parts.length > MAX_DEPTH) throw notAllowed()
@@ -18,8 +18,8 @@ export function pathParts(path: string): readonly string[] {
 }
 
 /**
- * The real path of something below `root`, whether it exists or not. All its folders are resolved; the last part is
- * not, so a link there is the caller's to treat. Throws PLH_FORBIDDEN when it leads outside.
+ * The real path of an entry below `root`, existing or not. Folders are resolved; a link in the last part is left to the
+ * caller. Throws PLH_FORBIDDEN if it leads outside.
  */
 export async function confinedPath(root: string, path: string): Promise<string> {
   const parts = pathParts(path)
@@ -31,7 +31,7 @@ export async function confinedPath(root: string, path: string): Promise<string> 
   return join(existing, ...rest, basename(target))
 }
 
-/** The real path of something that exists, with a link at its end resolved too. */
+/** The real path of an existing entry, with a final link resolved. */
 export async function confinedTarget(root: string, path: string): Promise<string> {
   const realRoot = await realpath(root)
   const target = await realpath(await confinedPath(root, path))

@@ -1,11 +1,11 @@
-// The one folder that Playhead keeps everything in. Nothing else knows where a file of it lies.
+// The layout of the data directory.
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { sweepTemporaryFiles } from './atomic-file.ts'
 import { lockDirectory } from './directory-lock.ts'
 
-/** Folders that belong to all plugins together and that people look into. */
+/** Folders shared by all plugins and visible to people. */
 export const SHARED_FOLDERS = ['captures', 'backups', 'reports', 'exports', 'cache', 'imports'] as const
 export type SharedFolder = (typeof SHARED_FOLDERS)[number]
 
@@ -17,13 +17,13 @@ export interface DataDirectory {
   /** The settings. */
   readonly config: string
   readonly configLastGood: string
-  /** The key of the encrypted settings, unless a passphrase is used. */
+  /** Key of encrypted settings, unless a passphrase is used. */
   readonly secretKey: string
-  /** Relational database of the core and of the plugins' tables. */
+  /** SQLite database of the core and of the plugins' tables. */
   readonly database: string
-  /** Key-value storage of the plugins. */
+  /** Key-value storage of plugins. */
   readonly keyValue: string
-  /** Third-party plugins that were added, and overrides for those that ship. */
+  /** Added plugins, and overrides of bundled ones. */
   readonly pluginRegistry: string
   readonly installedPlugins: string
   readonly compiledPlugins: string
@@ -32,18 +32,15 @@ export interface DataDirectory {
   shared(folder: SharedFolder): string
   /** Files of one plugin. */
   pluginFiles(pluginId: string): string
-  /** Holds a folder for each plugin with databases of its own. */
+  /** Database folders of all plugins. */
   readonly databases: string
-  /** Database files of one plugin's own. */
+  /** Database files of one plugin. */
   pluginDatabases(pluginId: string): string
-  /** Ends the claim on the directory. */
+  /** Releases the lock of the directory. */
   close(): Promise<void>
 }
 
-/**
- * Creates what is missing and claims the directory for this process.
- * Throws PLH_CONFLICT while another process holds it, and says which.
- */
+/** Creates missing folders and locks the directory. Throws PLH_CONFLICT, naming the other process, if it is locked. */
 export async function openDataDirectory(directory: string): Promise<DataDirectory> {
   const path = isAbsolute(directory) ? directory : resolve(directory)
   const at = (...parts: string[]): string => join(path, ...parts)
@@ -56,7 +53,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   await mkdir(at('run'), { recursive: true, mode: OWNER_ONLY })
   const lock = await lockDirectory(at('run'))
   try {
-    // A directory made by a container runtime or by hand is often readable by everybody.
+    // A directory created by a container runtime or by hand is often world-readable.
     await chmod(path, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPERM') throw error
     })
@@ -96,7 +93,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   }
 }
 
-/** Where files are written by name: not the installed plugins, whose folders may be large. */
+/** Folders with temporary files: not the installed plugins, which may be large. */
 async function foldersOfFiles(path: string): Promise<readonly string[]> {
   const plugins = await readdir(join(path, 'plugins'), { withFileTypes: true })
   const own = plugins.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name, 'files'))

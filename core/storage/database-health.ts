@@ -1,5 +1,5 @@
-// Whether the databases are there and can be used, and how large they are. Their files are not opened for it: closing
-// any descriptor of a file would end the locks that this process holds on it.
+// Checks existence and size of the databases without opening them: closing any descriptor would release the process's
+// SQLite locks.
 import { access, constants, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { HealthFact, Tables } from '@playhead/sdk'
@@ -9,7 +9,7 @@ export interface DatabaseHealthOptions {
   readonly db: Tables
   /** Files of the core. */
   readonly files: readonly string[]
-  /** Holds a folder with databases for each plugin that has any. */
+  /** Contains a folder per plugin with databases. */
   readonly pluginFolder: string
 }
 

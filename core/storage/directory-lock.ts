@@ -1,9 +1,7 @@
-// Makes sure that two services never work in one data directory. The lock is SQLite's exclusive lock on an empty
-// database: the kernel holds it for the process, so it is gone the moment the process is, also after kill -9, and it
-// works between containers that share a volume. A second file says who holds it.
+// Prevents two services in one data directory. The lock is SQLite's exclusive lock on an empty database: the kernel
+// releases it with the process, even after kill -9, and it works across containers. A second file names the holder.
 //
-// The lock file must never be opened in any other way: closing any descriptor of a file ends all of a process's locks
-// on it.
+// Never open the lock file in another way: closing any descriptor releases all locks of the process on it.
 import { hostname } from 'node:os'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +19,7 @@ export interface DirectoryLock {
   release(): void
 }
 
-/** Takes the lock or throws PLH_CONFLICT that names the holder. */
+/** Takes the lock or throws PLH_CONFLICT with the holder. */
 export async function lockDirectory(folder: string): Promise<DirectoryLock> {
   const holderFile = join(folder, 'holder.json')
   const database = new DatabaseSync(join(folder, 'lock.sqlite'))
@@ -55,7 +53,7 @@ async function describeHolder(file: string): Promise<string> {
     const holder: unknown = JSON.parse(await readFile(file, 'utf8'))
     if (Value.Check(Holder, holder)) return `process ${holder.pid} on ${holder.host}, since ${holder.since}`
   } catch {
-    // Who it is helps; that it is taken is what counts.
+    // The holder's name is only informative.
   }
   return 'which one is not recorded'
 }

@@ -1,4 +1,4 @@
-// Files below one folder of the data directory, for people and plugins that must not get out of it.
+// File access for plugins and people, confined to one folder of the data directory.
 import { constants, mkdirSync } from 'node:fs'
 import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -10,13 +10,13 @@ import { confinedPath, confinedTarget, notAllowed, pathParts } from './confined-
 const MAX_ENTRIES = 5_000
 const STATS_AT_ONCE = 64
 const OWNER_ONLY = 0o700
-// A link that appeared after the check is not followed, and a pipe in place of a file does not make the reader wait.
+// Does not follow a link created after the check, and does not block on a pipe.
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const WRITE = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-// A folder, a link, and a pipe that nobody reads.
+// A folder, a link, or a pipe without a reader.
 const NOT_A_FILE = new Set(['EISDIR', 'ELOOP', 'ENXIO'])
 
-/** @param root absolute path; created when it is missing */
+/** @param root absolute path; created if missing */
 export function createFileArea(root: string): FileArea {
   mkdirSync(root, { recursive: true, mode: OWNER_ONLY })
 
@@ -59,7 +59,7 @@ export function createFileArea(root: string): FileArea {
     async remove(path) {
       if (pathParts(path).length === 0) throw notAllowed()
       try {
-        // A link is removed itself; what it leads to stays.
+        // Removes a link itself, not its target.
         await rm(await confinedPath(root, path), { recursive: true })
         return true
       } catch (error) {
@@ -133,7 +133,7 @@ async function describe(folder: string, name: string): Promise<FileEntry | undef
     const stats = await lstat(`${folder}/${name}`)
     return { name, isDir: stats.isDirectory(), ...(stats.isFile() ? { size: stats.size } : {}) }
   } catch (error) {
-    // Removed while the folder was being listed.
+    // Deleted while listing.
     if (isMissing(error)) return undefined
     throw error
   }

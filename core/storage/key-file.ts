@@ -1,6 +1,5 @@
-// The file with the encryption keys: one per line, the current one first. Older keys stay, so that backups remain
-// readable. Read and written synchronously: it happens once or twice in the life of a process, and a key must exist
-// before its first use.
+// The file with the encryption keys: one per line, the current one first. Older keys remain for backups. Synchronous: a
+// key must exist before its first use.
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -21,14 +20,12 @@ const KEY_BYTES = 32
 const LINE = /^playhead-key:v1:([A-Za-z0-9_-]{43})$/
 const MAX_KEYS = 20
 
-/**
- * The keys of the file, the current one first; none when there is no file. Throws when the file holds anything else.
- */
+/** The keys of the file, current one first; empty without a file. Throws for invalid contents. */
 export function readKeyFile(file: string): readonly Buffer[] {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
-    // The file may have been restored from a backup with ordinary rights.
+    // A restored backup may have wider permissions.
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
@@ -46,10 +43,7 @@ export function readKeyFile(file: string): readonly Buffer[] {
   return keys.map((key) => Buffer.from(key as string, 'base64url'))
 }
 
-/**
- * Makes the first key. On disk before it returns: a value whose key was lost in a power cut could never be opened
- * again.
- */
+/** Creates the first key. Flushed before returning: values encrypted with a lost key are unreadable. */
 export function createKeyFile(file: string): Buffer {
   const key = randomBytes(KEY_BYTES)
   const folder = dirname(file)
@@ -62,7 +56,7 @@ export function createKeyFile(file: string): Buffer {
   return key
 }
 
-/** Puts a new key in front; what is encrypted from now on uses it. */
+/** Adds a new current key. */
 export async function addKey(file: string): Promise<void> {
   await replaceFile(file, toText([randomBytes(KEY_BYTES), ...readKeyFile(file)].slice(0, MAX_KEYS)))
 }

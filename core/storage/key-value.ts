@@ -1,6 +1,6 @@
-// Key-value storage of the plugins: Keyv over one SQLite file, a namespace and a quota for each. Keyv reports failures
-// as events and answers as if nothing were stored; here they are logged and thrown, because a value that could not be
-// read must never look like one that is absent.
+// Key-value storage of plugins: Keyv over one SQLite file, with a namespace and a quota each. Keyv emits failures as
+// events and returns undefined; here they are logged and thrown, so that a failed read never looks like a missing
+// value.
 import KeyvSqlite from '@keyv/sqlite'
 import Keyv from 'keyv'
 import type { DatabaseSync } from 'node:sqlite'
@@ -11,27 +11,22 @@ import { openSqlite } from './sqlite.ts'
 export const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024
 const MAX_KEY_LENGTH = 512
 const ENTRIES_PER_READ = 100
-// Keyv's adapter takes a key that begins with "<namespace>:" for one that is prefixed already and cuts it. No key
-// begins so behind this.
+// Keyv's adapter strips a leading "<namespace>:" from keys; this prefix prevents that.
 const KEY_MARK = '='
 
 export interface KeyValueDatabase {
-  /**
-   * Storage under a name of its own. Asking again for a name gives the same data; the quota counts keys and values in
-   * bytes.
-   */
+  /** The storage of a namespace. The quota counts keys and values in bytes. */
   namespace(name: string, options?: { readonly quotaBytes?: number }): KeyValueStore
   close(): Promise<void>
 }
 
-/** @param where a file, or a database that is open already and then belongs to this */
+/** @param where a file, or an open database, which is closed with the storage */
 export async function openKeyValue(
   where: string | DatabaseSync,
   { log }: { readonly log: Logger },
 ): Promise<KeyValueDatabase> {
   const database = typeof where === 'string' ? await openSqlite(where, log) : where
-  // One connection for all namespaces: each adapter keeps a namespace of its own, and would otherwise open the file
-  // once more.
+  // One connection shared by all namespaces; otherwise each adapter opens the file.
   const driver = {
     name: 'node:sqlite' as const,
     connect: async () => ({ query: queryOf(database), close: async () => undefined }),
@@ -68,7 +63,7 @@ export async function openKeyValue(
   }
 }
 
-/** What is thrown in a listener comes out of the call that failed, instead of the answer that nothing is stored. */
+/** Throwing in the listener fails the call, which would otherwise return undefined. */
 function failing(log: Logger, namespace: string): (error: unknown) => never {
   // The adapter and Keyv both report the same error.
   let last: unknown
@@ -107,7 +102,7 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
   async function setAll(values: ReadonlyMap<string, unknown>, ttlMs?: number): Promise<void> {
     if (ttlMs !== undefined && !(ttlMs > 0 && Number.isFinite(ttlMs)))
       throw new TypeError(`${ttlMs} ms is not a time to live`)
-    // More are several statements of the adapter's, and so several commits.
+    // The adapter splits larger sets into several commits.
     if (values.size > MAX_SET_MANY)
       throw new TypeError(`${name} stores ${values.size} entries at once; at most ${MAX_SET_MANY} can be`)
     if (values.size === 0) return
@@ -131,7 +126,7 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
     })
   }
 
-  // What is used is read and written in several steps; two writers of one namespace must not fill the same gap.
+  // Quota checks take several steps, so writes of a namespace are serialized.
   async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = (locks.get(name) ?? Promise.resolve()).then(work, work)
     locks.set(name, turn)
@@ -161,9 +156,7 @@ function toStored(key: string): string {
   return KEY_MARK + key
 }
 
-/**
- * Bytes per namespace, kept by the database itself, so that entries which expire are counted off whoever removes them.
- */
+/** Bytes per namespace, maintained by triggers, so that expired entries are counted correctly. */
 function countBytes(database: DatabaseSync): void {
   const add = (row: 'NEW' | 'OLD', sign: '+' | '-'): string => `
     INSERT INTO usage (namespace, bytes) VALUES (${row}.namespace, ${sign}(${bytesOf(row)}))

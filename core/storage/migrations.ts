@@ -1,12 +1,11 @@
-// The tables of the core and of the plugins live in one database: each owner's migrations make and change its own
-// tables only.
+// Core and plugins share one database; an owner's migrations may only change its own tables.
 import { PlayheadError, type Migration, type Tables } from '@playhead/sdk'
 import { runMigrations } from '../own-database/migrations.ts'
 import { systemClock, type Clock } from '../clock.ts'
 
 /**
- * Runs the migrations that are not recorded yet and returns their names. Throws PLH_CONFLICT when the recorded ones are
- * not the first of the list, and PLH_FORBIDDEN when one touches a table of another owner.
+ * Runs unrecorded migrations and returns their names. Throws PLH_CONFLICT if the recorded ones are not a prefix of the
+ * list, and PLH_FORBIDDEN if one changes a table of another owner.
  * @param owner a plugin id, or `core`; its tables are named `<owner>__…`, with dashes as underscores
  */
 export async function migrate(
@@ -39,9 +38,9 @@ export async function migrate(
   })
 }
 
-/** Name and shape of every table that is not the owner's. */
+/** Name and schema of every other owner's table. */
 async function foreignTables(db: Tables, owner: string): Promise<ReadonlyMap<string, string>> {
-  // No double underscore after the prefix: the tables of `a` and of `a--b` must not be confused.
+  // No double underscore after the prefix, so that owners `a` and `a--b` are distinct.
   const own = new RegExp(`^${prefixOf(owner)}[a-z0-9]+(?:_[a-z0-9]+)*$`)
   const tables = await db.introspection.getTables()
   return new Map(

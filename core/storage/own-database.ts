@@ -1,4 +1,4 @@
-// Databases of the plugins' own, each in a file below the data directory: `databases/<plugin id>/<name>.sqlite`.
+// Database files of plugins: `databases/<plugin id>/<name>.sqlite`.
 import type { Logger, OpenDatabase } from '@playhead/sdk'
 import { openOwnDatabase } from '../own-database/open.ts'
 import type { Clock } from '../clock.ts'
@@ -9,7 +9,7 @@ export interface OwnDatabasesOptions {
   readonly clock: Clock
 }
 
-/** Opens databases for plugins. Whoever opens one closes it. */
+/** Opens databases for plugins; the caller closes them. */
 export type OwnDatabases = (plugin: string, log: Logger) => OpenDatabase
 
 export function createOwnDatabases({ dataDirectory, clock }: OwnDatabasesOptions): OwnDatabases {

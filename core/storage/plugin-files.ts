@@ -1,4 +1,4 @@
-// What a plugin sees of the data directory: a folder of its own, and the shared folders that its manifest names.
+// A plugin's view of the data directory: its own folder, and the shared folders in its manifest.
 import { PlayheadError, type FileArea, type FileEntry, type PluginFiles, type PluginNeeds } from '@playhead/sdk'
 import { pathParts } from './confined-path.ts'
 import { SHARED_FOLDERS, type DataDirectory, type SharedFolder } from './data-directory.ts'
@@ -11,7 +11,7 @@ export interface PluginFilesOptions {
 }
 
 export function createPluginFiles({ dataDirectory, pluginId, needs }: PluginFilesOptions): PluginFiles {
-  // The folder appears with the first write or list, not for each plugin that never stores a file.
+  // Created on first use.
   let own: FileArea | undefined
   const area = (): FileArea => (own ??= createFileArea(dataDirectory.pluginFiles(pluginId)))
 

@@ -1,5 +1,4 @@
-// Opens a relational database: Kysely over the SQLite that is built into Node. The statements a plugin writes stay
-// plain Kysely, so that another dialect can take this file's place.
+// Opens the relational database: Kysely over Node's SQLite.
 import { closeSync, openSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
@@ -15,8 +14,8 @@ export interface Database {
 }
 
 /**
- * Opens or creates a database file (0600, write-ahead log, every commit flushed, foreign keys checked).
- * Throws PLH_NOT_READY when the file is not a readable database; it is never changed or replaced then.
+ * Opens or creates a database file (0600, write-ahead log, every commit flushed, foreign keys checked). Throws
+ * PLH_NOT_READY for an unreadable file, without changing it.
  */
 export async function openDatabase(file: string, { log }: { readonly log: Logger }): Promise<Database> {
   const database = await openSqlite(file, log)
@@ -25,13 +24,13 @@ export async function openDatabase(file: string, { log }: { readonly log: Logger
     db,
     async close() {
       await db.destroy()
-      // Kysely closes only what it used.
+      // Kysely closes only databases it used.
       if (database.isOpen) database.close()
     },
   }
 }
 
-/** The same without Kysely, for storage that brings its own statements. */
+/** As `openDatabase`, without Kysely. */
 export async function openSqlite(file: string, log: Logger): Promise<DatabaseSync> {
   closeSync(openSync(file, 'a', 0o600))
   const { size } = await stat(file)

@@ -1,15 +1,15 @@
-// Encrypts single values for the disk: AES-256-GCM, with the value's address as associated data, so that a ciphertext
-// copied to another field does not open there.
+// Encrypts values with AES-256-GCM, with the value's address as associated data, so that a ciphertext cannot be moved
+// to another field.
 //
 // A ciphertext is `enc:v1:` and base64url of: kind (1 byte), key id (8), salt (16, passphrase only), nonce (12), data,
-// tag (16). The id tells a wrong key from a damaged value. The salt travels with each value, so a document and its
-// passphrase are all that is needed to read it again, also from a backup on another machine.
+// tag (16). The key id distinguishes a wrong key from a damaged value. The salt is part of each value, so a document
+// and its passphrase suffice on another machine.
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { createKeyFile, readKeyFile } from './key-file.ts'
 
 export type VaultFault = 'key_missing' | 'key_wrong' | 'damaged'
 
-/** A value cannot be opened. Never holds the value or the key. */
+/** A value cannot be decrypted. Never contains the value or the key. */
 export class VaultError extends Error {
   readonly fault: VaultFault
 
@@ -21,16 +21,16 @@ export class VaultError extends Error {
 }
 
 export interface Vault {
-  /** @param address where the value belongs; the same is needed to open it */
+  /** @param address the place of the value; required to decrypt it */
   encrypt(plaintext: string, address: string): string
   /** Throws a VaultError. */
   decrypt(ciphertext: string, address: string): string
 }
 
 export interface VaultOptions {
-  /** Holds the key when there is no passphrase; created (0600) when the first value is encrypted. */
+  /** The key without a passphrase; created (0600) with the first encrypted value. */
   readonly keyFile: string
-  /** The key comes from here instead. Values written with the key file stay readable while the file exists. */
+  /** Replaces the key file. Values encrypted with the key file stay readable while it exists. */
   readonly passphrase?: string | undefined
 }
 
@@ -41,7 +41,7 @@ const SALT_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const SCRYPT = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 } as const
-// A document uses one salt; a few more come with values pasted from elsewhere. Each costs a derivation of some 200 ms.
+// A document uses one salt; pasted values may have others. Each requires a slow key derivation.
 const MAX_SALTS = 16
 
 interface Key {
@@ -58,7 +58,7 @@ export function isEncrypted(text: string): boolean {
 export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
   const derived = new Map<string, Key>()
   let fileKeys: readonly Key[] = []
-  // A key made up now could not open what the lost one closed, and would hide that it is lost.
+  // A new key would hide that the old one is lost.
   let keyIsLost = false
 
   return {

@@ -1,4 +1,4 @@
-// One account as a plugin uses it: requests that share an address, limits and a credential.
+// An account as a plugin uses it: requests with a common address, limits and credential.
 import type { Static, TSchema } from '@sinclair/typebox'
 import {
   type AccountLimits,

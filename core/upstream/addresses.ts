@@ -1,5 +1,5 @@
-// Addresses that are never connected to: the metadata services of clouds hand out the machine's own credentials. Names
-// are checked by what they resolve to, at the moment of connecting, so that a name cannot change its mind in between.
+// Blocks cloud metadata addresses, which expose the machine's credentials. Names are checked after resolution, when
+// connecting, which prevents DNS rebinding.
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { PlayheadError } from '@playhead/sdk'
@@ -8,10 +8,10 @@ const blocked = new BlockList()
 blocked.addSubnet('169.254.0.0', 16, 'ipv4')
 blocked.addAddress('fd00:ec2::254', 'ipv6')
 blocked.addAddress('fd20:ce::254', 'ipv6')
-// The same IPv4 range through an IPv6 translator.
+// The same IPv4 range through NAT64.
 blocked.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
 
-/** True for an IP address (with or without brackets) that must not be reached; false for names. */
+/** True for a blocked IP address (with or without brackets); false for names. */
 export function isBlockedAddress(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
   const family = isIP(address)
@@ -25,7 +25,7 @@ export function blockedAddress(hostname: string): PlayheadError {
   )
 }
 
-/** A resolver that refuses names with a blocked address, whatever else they resolve to. */
+/** A resolver that rejects names with a blocked address among their results. */
 export function guardLookup(lookup: LookupFunction = systemLookup as LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

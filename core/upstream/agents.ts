@@ -1,5 +1,4 @@
-// The connections of one generation of a plugin. They are opened in its own asynchronous context, so that what happens
-// on them is attributed to it, and all end with it.
+// The connections of a plugin's generation, opened in its async context for attribution and closed with it.
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
@@ -10,9 +9,9 @@ export interface ConnectionOptions {
 }
 
 export interface Agents {
-  /** The connections with these settings; made once. */
+  /** The agent for these settings, created once. */
   get(options: ConnectionOptions): Promise<Dispatcher>
-  /** Cuts every connection. */
+  /** Closes every connection. */
   close(): Promise<void>
 }
 
@@ -22,7 +21,7 @@ export function createAgents(lookup: LookupFunction, run: <Result>(work: () => R
   let isClosed = false
   return {
     async get(options) {
-      // The client is large, and most starts are over before the first request leaves.
+      // Loaded on demand: the client is large.
       client ??= await import('undici')
       if (isClosed) throw new PlayheadError('PLH_ABORTED', 'The plugin was replaced; its connections are closed.')
       const key = `${options.verifyTls} ${options.connectTimeoutMs}`
@@ -48,10 +47,10 @@ function createAgent(
   { verifyTls, connectTimeoutMs }: ConnectionOptions,
 ): Agent {
   return new Connections({
-    // One request per connection at a time: a slow answer holds up no other, and what was sent is known.
+    // One request per connection: a slow response blocks no other.
     allowH2: false,
     pipelining: 1,
-    // The whole request has one limit, which is kept elsewhere.
+    // The request's own time limit applies.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: connectTimeoutMs, rejectUnauthorized: verifyTls, lookup },

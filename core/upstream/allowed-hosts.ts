@@ -1,8 +1,8 @@
-// Which hosts a plugin may reach. An entry is a name (`api.example.org`, any port), a name with a port, `*.example.org`
-// (any name below it, not itself), or an origin (`http://nas.lan:8096`), which stands for an address from the settings.
+// The hosts that a plugin may reach. An entry is a name (`api.example.org`, any port), a name with a port,
+// `*.example.org` (any subdomain), or an origin (`http://nas.lan:8096`) from the settings.
 import { ENTERED } from '@playhead/sdk/host'
 
-/** A place to connect to. Without `protocol` an origin's scheme is not compared. */
+/** A destination. Without `protocol` an origin's scheme is not compared. */
 export interface Destination {
   readonly protocol?: string
   readonly hostname: string
@@ -30,8 +30,8 @@ export function destinationOf(url: URL): Destination & { readonly protocol: stri
 }
 
 /**
- * Replaces the `config:<path>` entries of a manifest by the origins that stand at these paths now. Where the path leads
- * into a provider's section, the same setting of each further profile (`<section>.instances.<id>`) counts too.
+ * Replaces `config:<path>` entries by the origins in the settings. For a path in a provider's section, the same setting
+ * of each further profile (`<section>.instances.<id>`) counts too.
  */
 export function resolveAllowedHosts(entries: readonly string[], document: unknown): readonly string[] {
   return entries.flatMap((entry) => {
@@ -56,7 +56,7 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.flatMap(texts) : []
 }
 
-// People leave the scheme out; then either is meant.
+// Without a scheme both are allowed.
 function originOf(text: string): readonly string[] | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
@@ -72,7 +72,7 @@ interface Entry {
   readonly port?: number
 }
 
-// Asked for every request, and there are a handful: what manifests declare and the settings name.
+// Cached: checked for every request, with few distinct entries.
 const entriesRead = new Map<string, Entry | null>()
 const MAX_ENTRIES_READ = 1_000
 

@@ -1,4 +1,4 @@
-// An answer in the hands of the plugin: its body can be read once, as JSON, text or bytes.
+// The response for plugins: the body can be read once, as JSON, text or bytes.
 import { TypeRegistry, type Static, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import type { Readable } from 'node:stream'
@@ -17,7 +17,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
     new PlayheadError('PLH_UPSTREAM_INVALID', `${about.account}: the answer to ${about.shown} ${what}.`, {
       details: { account: about.account },
     })
-  // Those who read the body do not know what it answers.
+  // Adds the request to errors of the body.
   const translate = (error: unknown): Error => {
     if (isPlayheadError(error, 'PLH_UPSTREAM_INVALID') && error.details === undefined) {
       return invalid(error.message.replace(/^The answer /, '').replace(/\.$/, ''))
@@ -46,7 +46,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
     try {
       if (decoder !== null) return decoder.decode(bytes)
     } catch {
-      // Said below: which bytes are wrong is of no use, and would be shown.
+      // Reported below, without the bytes.
     }
     throw invalid('is not text in the character set it announces')
   }
@@ -80,7 +80,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
   }
 }
 
-// The checks die with the schema, which dies with the plugin's generation.
+// Weak, so that the checks end with the schema and the plugin's generation.
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
 function check<Schema extends TSchema>(
@@ -90,7 +90,7 @@ function check<Schema extends TSchema>(
 ): asserts value is Static<Schema> {
   let compiled = checks.get(schema)
   if (compiled === undefined) {
-    // A schema written as plain JSON Schema: what it lists is checked, nothing else is known about it.
+    // Plain JSON Schema: only what it lists is checked.
     if (!TypeRegistry.Has('Unsafe')) {
       TypeRegistry.Set('Unsafe', (unsafe: { enum?: readonly unknown[] }, item) => unsafe.enum?.includes(item) ?? true)
     }
@@ -98,7 +98,7 @@ function check<Schema extends TSchema>(
     checks.set(schema, compiled)
   }
   if (compiled.Check(value)) return
-  // The place and what was expected there; never what was found, it may be private.
+  // The path and the expectation, never the value, which may be private.
   const first = compiled.Errors(value).First()
   throw invalid(`is not what was expected at ${first?.path || '/'}: ${first?.message ?? 'it does not fit'}`)
 }
@@ -111,7 +111,7 @@ function decoderFor(contentType: string | undefined): TextDecoder | null {
   try {
     return new TextDecoder(charset, { fatal: true })
   } catch {
-    // A name that nobody knows.
+    // An unknown charset.
     return null
   }
 }

@@ -1,8 +1,8 @@
-// How long to wait before trying again: exponential with full jitter, so that many clients do not come back together.
+// Exponential backoff with full jitter.
 const FIRST_MS = 500
 const LONGEST_MS = 60_000
 
-/** @param tries tries made so far, at least 1 */
+/** @param tries made so far, at least 1 */
 export function backoffMs(tries: number, random: () => number): number {
   return Math.round(random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1)))
 }

@@ -1,4 +1,4 @@
-// The body of an answer, decoded: whole, or as a stream for which the service waits until its reader goes on.
+// The decoded response body: as a whole, or as a stream with backpressure.
 import { PassThrough, pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { PlayheadError } from '@playhead/sdk'
@@ -15,15 +15,15 @@ export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
 const MAX_ENCODINGS = 3
 
 export interface Body {
-  /** The decoded bytes as they come. */
+  /** The decoded bytes as they arrive. */
   stream(): Readable
-  /** Everything, up to the limit; beyond it the rest is given up. */
+  /** All bytes up to the limit; beyond it the body is aborted. */
   bytes(maxBytes: number, tooLarge: () => Error): Promise<Buffer>
 }
 
 /**
- * The body can be taken once, one way or the other.
- * @param translate makes the error that readers see
+ * The body can be consumed once.
+ * @param translate creates the error for readers
  */
 export function openBody(incoming: Incoming, translate: (error: unknown) => Error): Body {
   let decoders: readonly Transform[]
@@ -45,7 +45,7 @@ export function openBody(incoming: Incoming, translate: (error: unknown) => Erro
   return { stream: decoded, bytes: (maxBytes, tooLarge) => readAll(decoded(), maxBytes, tooLarge) }
 }
 
-// A failure is seen by whoever reads. While nobody does, it must not end the process.
+// The reader gets the error; without one it must not be unhandled.
 function ignore(): void {}
 
 function streamOf(body: Inflow, translate: (error: unknown) => Error): Readable {
@@ -65,8 +65,7 @@ function streamOf(body: Inflow, translate: (error: unknown) => Error): Readable 
   return stream
 }
 
-// Nearly every answer is read whole at once, and most of those are small: a stream for each would cost more than the
-// answer.
+// Most responses are small and read whole; a stream for each would be expensive.
 function collect(
   body: Inflow,
   maxBytes: number,
@@ -91,7 +90,7 @@ function collect(
   })
 }
 
-// Who reads late gets the error that the stream was destroyed with, so it must be the right one from the start.
+// Late readers get the error that the stream was destroyed with, so it must be translated before.
 class Output extends PassThrough {
   readonly #translate: (error: unknown) => Error
 

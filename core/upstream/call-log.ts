@@ -1,9 +1,8 @@
-// What was asked of services last: one line for each exchange, in a ring, so that nothing is moved when an old one
-// makes room.
+// A ring buffer of the latest calls.
 import type { UpstreamCall } from '@playhead/sdk'
 
 export interface CallLog {
-  /** What comes of it is filled in by whoever adds it. */
+  /** The caller fills in the outcome later. */
   add(call: UpstreamCall): void
   /** Oldest first. */
   all(): readonly UpstreamCall[]

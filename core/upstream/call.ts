@@ -1,7 +1,6 @@
-// One request with all its tries. It waits at the account's door, takes the credential with it, and is tried again
-// where that can do no harm: once after a refusal of the credential, a few times after passing failures, all within its
-// time limit. The limit begins at the door, so waiting for one's own rate does not count; the body belongs to the
-// request.
+// One request with its retries: waits for the account's limiter, adds the credential, retries once after a refused
+// credential and a few times after temporary failures, where safe. The time limit starts after the limiter and includes
+// the body.
 import {
   type AccountOptions,
   type Logger,
@@ -27,7 +26,7 @@ const DEFAULT_TIMEOUT_MS = 20_000
 const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 const DEFAULT_TRIES = 4
-// Longest wait at the door, for an account that is asked more than its rate allows.
+// Maximum wait for the limiter.
 const QUEUE_LIMIT_MS = 10 * 60_000
 
 export interface CallDependencies {
@@ -46,9 +45,9 @@ export interface CallDependencies {
 }
 
 export interface Call {
-  /** Tries until there is an answer. `onBodyEnd` is called when its body has come or was given up. */
+  /** Sends the request until there is a response. `onBodyEnd` is called when its body is complete or aborted. */
   send(onBodyEnd: () => void): Promise<UpstreamAnswer>
-  /** Waits for the next try, or throws the failure when there is none. */
+  /** Waits for the next try, or throws the failure. */
   again(failure: Failure): Promise<void>
   /** Ends the time limit. */
   release(): void
@@ -57,7 +56,7 @@ export interface Call {
 export interface AccountParts {
   readonly options: AccountOptions
   readonly base: URL
-  /** Throws unless the account's address is one of these. */
+  /** Throws unless the account's address is allowed. */
   readonly checkHost: (allowed: readonly string[]) => void
   readonly credential: Credential | null
 }
@@ -79,7 +78,7 @@ export function beginCall(
   const url = buildUrl(account, base, request)
   const { headers, body } = contentOf(account, options, request)
   const bytesOut = body === null ? 0 : Buffer.byteLength(body)
-  // Looking for secrets costs more than many a request, and is for errors and the log alone.
+  // Redaction is expensive and only needed for errors and the log.
   let shown: string | undefined
   const about: About = {
     account,
@@ -138,7 +137,7 @@ export function beginCall(
 
   type Outcome = { readonly answer: UpstreamAnswer } | { readonly failure: Failure } | { readonly refused: true }
 
-  // Whatever happens, the place at the door is given back: here, or at the end of the answer's body.
+  // The limiter's slot is always released: here, or at the end of the body.
   async function attempt(leave: () => void, onBodyEnd: () => void): Promise<Outcome> {
     try {
       deadlineMs ??= now() + timeoutMs
@@ -163,7 +162,7 @@ export function beginCall(
         wasRefreshed,
         backoffMs: waitMs,
       })
-      // The account pauses, or waits for its new credential, before the place is free: nobody slips in between.
+      // The pause or refresh starts before the slot is released, so that no other request slips through.
       if (failure.pause) pauseAccount(failure.waitMs ?? 0)
       await drain(incoming.body)
       const renewal =
@@ -251,7 +250,7 @@ export function beginCall(
       { account, request: about.shown, code: failure.error.code, waitMs, try: tries },
       'upstream request is tried again',
     )
-    // A pause is waited for at the door, with everybody else.
+    // A pause is waited for in the limiter.
     if (!failure.pause) await deps.sleep(waitMs, limit.signal)
   }
 

@@ -1,4 +1,4 @@
-// What a request carries: its headers, completed, and its body as bytes.
+// The request's headers and body.
 import { type AccountOptions, PlayheadError, type UpstreamRequest } from '@playhead/sdk'
 import { ACCEPTED_ENCODINGS } from './body.ts'
 
@@ -13,7 +13,7 @@ const FORBIDDEN_HEADERS = new Set([
 ])
 
 export interface Content {
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | null
 }

@@ -1,28 +1,28 @@
-// The credential of an account: put into each request at the last moment, renewed in time and after a refusal, and cut
-// out of every text that leaves the client.
+// The credential of an account: added to each request at the last moment, refreshed before expiry and after a refusal,
+// and removed from every text that leaves the client.
 import { type AccountOptions, type CredentialPlacement, type Logger, PlayheadError } from '@playhead/sdk'
 import type { Limit } from './limit.ts'
 import { isInsideRefresh, REFRESH_AGAIN_AFTER_MS, type RefreshJob, type Refresher } from './refresher.ts'
 
 const DEFAULT_SKEW_MS = 60_000
-// Shorter secrets would blot out innocent parts of a text.
+// Redacting shorter secrets would garble the text.
 const SHORTEST_HIDDEN = 4
 
-/** A credential as it went into one request. */
+/** A credential as it was sent. */
 export interface Placed {
   into(url: URL, headers: Record<string, string>): void
-  /** True when the account's credential is still the one that was placed. */
+  /** True if the account's credential is unchanged since. */
   isCurrent(): boolean
 }
 
 export interface Credential {
-  /** Refreshes the credential if it is about to expire. */
+  /** Refreshes the credential if it expires soon. */
   ready(limit: Limit): Promise<void>
-  /** Reads the secrets now. Throws `PLH_AUTH_FAILED` when one is missing. */
+  /** Reads the current secrets. Throws `PLH_AUTH_FAILED` if one is missing. */
   place(): Placed
-  /** After a 401. True when there is another credential to try. */
+  /** After a 401. True if there is another credential to try. */
   renew(refused: Placed, signal: AbortSignal): Promise<boolean>
-  /** The text without any of the secrets. */
+  /** Removes the secrets from a text. */
   hide(text: string): string
 }
 

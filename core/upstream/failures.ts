@@ -1,14 +1,14 @@
-// What a failed try means: the error for the caller, and whether another try makes sense.
+// Maps a failed try to the caller's error and to retry advice.
 import { PlayheadError, isPlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
 import type { RateHints } from './send.ts'
 
-/** `any`: nothing was sent, so whatever it was may be sent again. `safe`: only what can do no harm twice. */
+/** `any`: nothing was sent, so any request may be repeated. `safe`: only idempotent requests. */
 export type Repeat = 'any' | 'safe' | 'never'
 
 export interface Failure {
   readonly error: PlayheadError
   readonly repeat: Repeat
-  /** The wait before the next try, when it is not the usual one. */
+  /** Wait before the next try, instead of the backoff. */
   readonly waitMs?: number | undefined
   /** The wait applies to the whole account. */
   readonly pause: boolean
@@ -29,14 +29,14 @@ const STATUS_CODES: Readonly<Record<number, PlayheadErrorCode>> = {
   429: 'PLH_RATE_LIMITED',
 }
 
-// A service that says "too many" without saying for how long.
+// For a 429 without a time.
 const SHORTEST_PAUSE_MS = 1_000
 
 export interface StatusContext {
   readonly hints: RateHints
-  /** The credential was renewed for this request. */
+  /** The credential was refreshed for this request. */
   readonly wasRefreshed: boolean
-  /** The wait before the next try where the service names none. */
+  /** Default wait before the next try. */
   readonly backoffMs: number
 }
 
@@ -46,7 +46,7 @@ export function failureOfStatus(
   { hints, wasRefreshed, backoffMs }: StatusContext,
 ): Failure {
   const code = status === 403 && wasRefreshed ? 'PLH_AUTH_FAILED' : (STATUS_CODES[status] ?? 'PLH_UPSTREAM')
-  // 420 is a limit of the account's plan, unless it says when it ends.
+  // 420 is a limit of the account's plan, unless it has a retry time.
   const isRate = status === 429 || (status === 420 && hints.retryAfterMs !== undefined)
   const waitMs =
     hints.retryAfterMs ?? (isRate ? (hints.exhaustedMs ?? Math.max(SHORTEST_PAUSE_MS, backoffMs)) : undefined)
@@ -64,7 +64,7 @@ export function failureOfStatus(
 
 interface Kind {
   readonly codes: RegExp
-  /** Only while the connection is made: nothing was sent yet. */
+  /** Only while connecting: nothing was sent yet. */
   readonly connecting?: true
   readonly code: PlayheadErrorCode
   readonly reason: string
@@ -102,7 +102,7 @@ const TLS_CODES = [
   'EPROTO$',
 ]
 
-// The first that fits. Codes are those of Node, OpenSSL, zlib and the HTTP client.
+// The first match applies. Codes of Node, OpenSSL, zlib and undici.
 const KINDS: readonly Kind[] = [
   { codes: /^UND_ERR_CONNECT_TIMEOUT$/, ...NO_CONNECTION },
   { codes: /^ETIMEDOUT$/, connecting: true, ...NO_CONNECTION },
@@ -140,7 +140,7 @@ const LOST: Kind = {
   repeat: 'safe',
 }
 
-/** A connection that failed, while sending or while the body was read. */
+/** A connection failure, while sending or reading. */
 export function failureOfError(about: About, error: unknown): Failure {
   if (isPlayheadError(error)) return { error, repeat: 'never', pause: false }
   const { code, syscall } = originOf(error)
@@ -149,7 +149,7 @@ export function failureOfError(about: About, error: unknown): Failure {
   return {
     error: new PlayheadError(kind.code, `${about.account}: ${about.shown} failed: ${kind.text}.`, {
       details: { account: about.account, reason: kind.reason },
-      // Not the error itself: it holds sockets, and parts of what was sent or received.
+      // Without the original error, which references sockets and data.
       cause: Object.assign(new Error(code), { code }),
       ...(kind.wire === undefined ? {} : { wire: kind.wire }),
     }),
@@ -158,12 +158,12 @@ export function failureOfError(about: About, error: unknown): Failure {
   }
 }
 
-/** True for a body that broke off: reading it again may help. */
+/** True for a truncated body, which may be read again. */
 export function isBrokenOff(error: unknown): boolean {
   return isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['reason'] === LOST.reason
 }
 
-// Several addresses of one name that all failed come as one error holding theirs. The parser's errors have no code.
+// If all addresses of a name fail, the error contains one per address. Parser errors have no code.
 function originOf(error: unknown): { readonly code: string; readonly syscall: string | undefined } {
   const { code, name, syscall, errors } = error as {
     code?: unknown

@@ -1,5 +1,5 @@
-// The HTTP client's part that outlives plugins: one per process. Each generation of a plugin gets a factory of its own,
-// and accounts of the same name meet here, so that limits, pauses and refreshes hold across a reload.
+// The process-wide part of the HTTP client. Each plugin generation gets a factory; accounts are shared by name, so that
+// limits, pauses and refreshes survive a reload.
 import type { LookupFunction } from 'node:net'
 import {
   type AccountStats,
@@ -24,37 +24,37 @@ export interface UpstreamHubOptions {
   readonly log: Logger
   /** Removes known secrets from a text. */
   readonly redact: (text: string) => string
-  /** Waiting for a rate, a pause or the next try. */
+  /** Waits for rates, pauses and retries. */
   readonly sleep?: Sleep
-  /** 0 to 1, for the jitter of retries. */
+  /** 0 to 1, for jitter. */
   readonly random?: () => number
   readonly lookup?: LookupFunction
 }
 
 export interface GenerationOptions {
   readonly plugin: string
-  /** The hosts of the manifest, `config:` entries resolved; read at each request. */
+  /** The manifest's hosts with `config:` entries resolved; read at each request. */
   readonly allowedHosts: () => readonly string[]
   /** Ends with the generation. */
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Enters the generation's asynchronous context. */
+  /** Enters the generation's async context. */
   readonly run: <Result>(work: () => Result) => Result
-  /** Told the origin of each account whose address was entered, before its first request. */
+  /** Called with the origin of each entered address, before its first request. */
   readonly onEntered?: ((origin: string) => void) | undefined
 }
 
 /** The client of one generation. */
 export interface GenerationUpstream extends UpstreamFactory {
-  /** Ends all requests and cuts all connections. */
+  /** Ends all requests and closes all connections. */
   close(): Promise<void>
 }
 
 export interface UpstreamHub {
   factory(options: GenerationOptions): GenerationUpstream
-  /** All accounts seen so far, by name. */
+  /** All accounts so far, by name. */
   stats(): readonly AccountStats[]
-  /** The last 2,000 exchanges of all accounts, oldest first. */
+  /** The last 2,000 calls of all accounts, oldest first. */
   calls(): readonly UpstreamCall[]
 }
 
@@ -79,7 +79,7 @@ export function createUpstreamHub({
   function shared(account: string): SharedAccount {
     const known = accounts.get(account)
     if (known !== undefined) {
-      // The order of the map is the order of use.
+      // Moves it to the end: the map is in order of use.
       accounts.delete(account)
       accounts.set(account, known)
       return known

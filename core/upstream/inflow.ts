@@ -1,9 +1,7 @@
-// One exchange with a service, from the request to the last byte of its answer. What comes before somebody reads it is
-// kept, up to a limit; then the service waits. So a small body that nobody asks for still ends and frees its
-// connection.
+// One exchange: from the request to the last byte of the response. Unread data is buffered up to a limit, then
+// backpressure applies, so a small unread body still completes and frees its connection.
 //
-// The client's own streams cost more than most answers, which come in one piece and are read at once; here a stream is
-// made only for those who ask for one.
+// undici's streams are expensive for small responses, so a stream is only created on demand.
 import type { Dispatcher } from 'undici'
 import type { Limit } from './limit.ts'
 
@@ -17,28 +15,26 @@ export interface Head {
   readonly body: Inflow
 }
 
-/** Takes a body. After `end` or `fail` nothing comes any more. */
+/** Receives a body. Nothing follows `end` or `fail`. */
 export interface Reader {
-  /** False: enough for now, until `goOn` is called. */
+  /** False pauses the body until `goOn` is called. */
   data(chunk: Buffer): boolean
   end(): void
   fail(error: Error): void
 }
 
-/** A body on its way. */
+/** A response body in transfer. */
 export interface Inflow {
-  /** Gives the reader what is there and what comes; once. */
+  /** Delivers buffered and further data; once. */
   read(reader: Reader): void
   goOn(): void
-  /** Nobody wants the rest: the connection is cut. */
+  /** Aborts: closes the connection. */
   giveUp(): void
-  /**
-   * Calls when everything has come or nothing more will, with the bytes that came over the wire; at once if that is so.
-   */
+  /** Calls back when the body is complete or aborted, with the bytes on the wire; at once if it already is. */
   whenOver(listener: (bytes: number) => void): void
 }
 
-/** Sends the request and waits for the head of the answer. Fails with the limit's error or what the connection says. */
+/** Sends the request and waits for the response headers. Fails with the limit's error or the connection's. */
 export function exchange(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions, limit: Limit): Promise<Head> {
   if (limit.error !== undefined) return Promise.reject(limit.error)
   return new Promise((resolve, reject) => {
@@ -66,7 +62,7 @@ class Exchange implements Dispatcher.DispatchHandler, Inflow {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Called off while it waited for its connection.
+    // Aborted while waiting for a connection.
     if (this.#error !== undefined) controller.abort(this.#error)
   }
 
@@ -97,7 +93,7 @@ class Exchange implements Dispatcher.DispatchHandler, Inflow {
     if (this.#error !== undefined) return reader.fail(this.#error)
     let wantsMore = true
     for (const chunk of kept) wantsMore = reader.data(chunk)
-    // A reader may have given up meanwhile.
+    // The reader may have aborted meanwhile.
     if (this.#error !== undefined) return
     if (this.#isOver) reader.end()
     else if (wantsMore) this.goOn()
@@ -127,7 +123,7 @@ class Exchange implements Dispatcher.DispatchHandler, Inflow {
     this.#isOver = true
     this.#error = error
     this.#forgetLimit()
-    // Does nothing where the head has come.
+    // No effect after the headers arrived.
     if (error !== undefined) this.#reject(error)
     if (error === undefined) this.#reader?.end()
     else this.#reader?.fail(error)

@@ -1,14 +1,13 @@
-// Everything that may end a request early, as one: its caller, its plugin, its time limit. AbortSignal.any and
-// AbortSignal.timeout would hold on to the request for as long as the plugin lives or the timer runs; here nothing is
-// left once the limit is released.
+// Combines the reasons to abort a request: caller, plugin, timeout. Unlike AbortSignal.any and AbortSignal.timeout it
+// retains nothing after release.
 export interface Limit {
-  /** What the request fails with; undefined while it may go on. */
+  /** The error of the request; undefined while it may continue. */
   readonly error: Error | undefined
-  /** The same as a signal, made for those who ask: most requests are over without one. */
+  /** The same as a signal, created on demand. */
   readonly signal: AbortSignal
-  /** Calls once when the request has to end, at once if it has. The result takes that back. */
+  /** Calls back once when the request must end, at once if it already did. The result unsubscribes. */
   whenOver(listener: (error: Error) => void): () => void
-  /** Starts or restarts the time limit. */
+  /** Starts or restarts the timeout. */
   start(ms: number, onLimit: () => Error): void
   release(): void
 }

@@ -1,8 +1,8 @@
-// The door of one account: how many requests at a time, how many per second, and nobody while the service asked us to
-// wait. It is shared by all generations of a plugin, so a reload neither forgets a pause nor doubles a rate.
+// The limiter of an account: concurrency, rate, and pauses requested by the service. Shared by all generations of a
+// plugin, so a reload neither drops a pause nor doubles a rate.
 //
-// Waiting requests are let in by priority, then first come, first served. Reads and writes have a rate each: a write
-// that waits for its rate does not hold up the reads behind it.
+// Waiting requests are admitted by priority, then in order. Reads and writes have separate rates: a waiting write does
+// not block reads behind it.
 import { type AccountLimits, PlayheadError, type Sleep } from '@playhead/sdk'
 import type { Limit } from './limit.ts'
 import { createTokenBucket } from './token-bucket.ts'
@@ -10,7 +10,7 @@ import { createTokenBucket } from './token-bucket.ts'
 const DEFAULT_CONCURRENCY = 4
 const MAX_WAITING = 10_000
 
-/** `repeat`: a further try, it has waited before. `refresh`: part of a credential refresh, the others wait for it. */
+/** `repeat`: a retry, which has waited before. `refresh`: part of a credential refresh; others wait for it. */
 export type Priority = 'normal' | 'repeat' | 'refresh'
 const RANK: Readonly<Record<Priority, number>> = { normal: 0, repeat: 1, refresh: 2 }
 
@@ -19,18 +19,18 @@ export type Lane = 'read' | 'write'
 export interface Admission {
   readonly lane: Lane
   readonly priority: Priority
-  /** A pause longer than this is refused rather than waited for. */
+  /** Longer pauses are refused instead of waited for. */
   readonly maxPauseMs: number
   readonly limit: Pick<Limit, 'error' | 'whenOver'>
 }
 
 export interface Limiter {
   configure(limits: AccountLimits | undefined): void
-  /** Waits for a place; the result gives it back. Fails with `PLH_RATE_LIMITED` or the limit's error. */
+  /** Waits for a slot; the result releases it. Fails with `PLH_RATE_LIMITED` or the limit's error. */
   enter(admission: Admission): Promise<() => void>
-  /** Lets nobody in before this time. A pause is only ever made longer. */
+  /** Admits no request before this time. Pauses are only extended. */
   pause(untilMs: number): void
-  /** Lets in only requests of a refresh until the result is called. */
+  /** Admits only refresh requests until the result is called. */
   hold(): () => void
   inFlight(): number
   waiting(): number
@@ -109,7 +109,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
         if (alarm === mine) letIn()
       },
       () => {
-        // Called off: somebody looked at the queue meanwhile and set the alarm anew if it is needed.
+        // Cancelled: the queue was processed meanwhile and the timer was reset if needed.
       },
     )
   }
@@ -137,7 +137,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
         const forgetLimit = admission.limit.whenOver((error) => {
           if (!take(waiter)) return
           reject(error)
-          // The alarm may have been for this one alone.
+          // The timer may have been for this request only.
           letIn()
         })
         const settle =

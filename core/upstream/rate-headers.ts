@@ -1,5 +1,4 @@
-// What services say about their limits in headers. There are many spellings; none of them is trusted further than a
-// day.
+// Parses rate-limit headers in their various formats. Waits are capped at a day.
 import type { AccountStats } from '@playhead/sdk'
 
 export const MAX_PAUSE_MS = 24 * 3_600_000
@@ -7,7 +6,7 @@ export const MAX_PAUSE_MS = 24 * 3_600_000
 export type Quota = AccountStats['quota']
 type Headers = Readonly<Record<string, string>>
 
-/** Milliseconds to wait by a `Retry-After` header (seconds or a date), undefined when it says nothing usable. */
+/** Milliseconds of a `Retry-After` header (seconds or a date), undefined if unusable. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()
@@ -19,7 +18,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, Math.ceil(waitMs)), MAX_PAUSE_MS)
 }
 
-/** The service's count of our requests, where it gives one. */
+/** The quota reported by the service. */
 export function parseQuota(headers: Headers, nowMs: number): Quota | undefined {
   const [limit, remaining, reset] = fromJson(headers) ?? fromStandard(headers) ?? fromSeparate(headers)
   if (limit === undefined && remaining === undefined && reset === undefined) return undefined
@@ -30,7 +29,7 @@ export function parseQuota(headers: Headers, nowMs: number): Quota | undefined {
   }
 }
 
-/** Milliseconds until the quota fills again, when it is used up. */
+/** Milliseconds until an exhausted quota resets. */
 export function exhaustedMs(quota: Quota | undefined, nowMs: number): number | undefined {
   if (quota?.remaining !== 0 || quota.resetAtMs === undefined || quota.resetAtMs <= nowMs) return undefined
   return Math.min(quota.resetAtMs - nowMs, MAX_PAUSE_MS)
@@ -43,7 +42,7 @@ const LIMIT = spellings('limit')
 const REMAINING = spellings('remaining')
 const RESET = spellings('reset')
 
-// Three headers, each with a number at its beginning (policies may follow).
+// Three headers that each start with a number (policies may follow).
 function fromSeparate(headers: Headers): Numbers {
   const read = (names: readonly string[]) => {
     const name = names.find((each) => headers[each] !== undefined)
@@ -73,7 +72,7 @@ function fromJson(headers: Headers): Numbers | undefined {
     const { limit, remaining, until } = JSON.parse(text) as Readonly<Record<string, unknown>>
     return [number(limit), number(remaining), typeof until === 'string' ? number(Date.parse(until)) : undefined]
   } catch {
-    // A header that cannot be read says nothing.
+    // An unreadable header is ignored.
     return undefined
   }
 }
@@ -83,7 +82,7 @@ function number(value: unknown): number | undefined {
   return typeof result === 'number' && Number.isFinite(result) ? result : undefined
 }
 
-// A reset is a moment in milliseconds, a moment in seconds, or seconds from now: their sizes tell them apart.
+// A reset is epoch milliseconds, epoch seconds, or relative seconds, distinguished by size.
 function toEpochMs(reset: number, nowMs: number): number {
   if (reset > 1e11) return reset
   return reset > 1e9 ? reset * 1_000 : nowMs + reset * 1_000

@@ -1,5 +1,5 @@
-// One credential refresh at a time per account, whoever asks and from whichever generation. A service that hands out a
-// new refresh token with each use would otherwise sign the account out when two refreshes meet.
+// At most one credential refresh per account, across callers and generations: with rotating refresh tokens, two
+// concurrent refreshes would sign the account out.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   PlayheadError,
@@ -11,35 +11,35 @@ import {
 import { createLimit } from './limit.ts'
 
 const REFRESH_LIMIT_MS = 30_000
-/** A refresh that failed is not tried again for this long: its waiters would come back one after the other. */
+/** After a failure, further refreshes are refused for this long. */
 export const REFRESH_AGAIN_AFTER_MS = 10_000
 
 export interface RefreshJob {
   readonly work: (signal: AbortSignal) => Promise<void>
-  /** Enters the asynchronous context of the generation that runs it. */
+  /** Enters the async context of the generation that runs it. */
   readonly run: <Result>(work: () => Result) => Result
   /** Ends with the generation that runs it. */
   readonly signal: AbortSignal
 }
 
 export interface Refresher {
-  /** Joins the refresh that is running or starts one. Fails with `PLH_AUTH_FAILED` or what the refresh threw. */
+  /** Joins or starts a refresh. Fails with `PLH_AUTH_FAILED` or the refresh's error. */
   refresh(job: RefreshJob, waiter: AbortSignal): Promise<void>
-  /** When the last one ended, well or not; -Infinity before the first. */
+  /** End of the last refresh, successful or not; -Infinity before the first. */
   endedAtMs(): number
 }
 
 export interface RefresherDependencies {
   readonly account: string
   readonly now: () => number
-  /** Keeps other requests of the account waiting until the result is called. */
+  /** Blocks other requests of the account until the result is called. */
   readonly hold: () => () => void
   /** A refresh ended. */
   readonly onEnd: (error: PlayheadError | null) => void
 }
 
-// The refresh that this asynchronous context belongs to: its own requests must not wait for it. Contexts live on in
-// whatever the refresh set off, a reload of the plugin for example, so it is marked when it ends.
+// Marks the refresh's own async context, whose requests must not wait for it. The context may outlive the refresh, for
+// example in a reload, so `isRunning` is cleared at the end.
 const refreshing = new AsyncLocalStorage<{ readonly account: string; isRunning: boolean }>()
 
 export function isInsideRefresh(account: string): boolean {
@@ -72,7 +72,7 @@ export function createRefresher({ account, now, hold, onEnd }: RefresherDependen
       failure = null
       onEnd(null)
     } catch (error) {
-      // Kept as plain data: the error's own objects belong to a generation that may end.
+      // Plain data: the error's objects belong to a generation that may end.
       const remake = copyOf(account, error)
       failure = job.signal.aborted ? null : remake
       onEnd(remake())
@@ -95,7 +95,7 @@ export function createRefresher({ account, now, hold, onEnd }: RefresherDependen
         try {
           return await untilAborted(outcome, waiter)
         } catch (error) {
-          // The plugin that was refreshing ended meanwhile; one that lives on does it itself.
+          // The generation of the refresh ended; a remaining caller retries it.
           if (!signal.aborted || job.signal.aborted || waiter.aborted) throw error
         }
       }

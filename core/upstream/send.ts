@@ -1,5 +1,4 @@
-// One try: sends the request and gives the answer's head with its body still to be read. Follows redirects that stay
-// where they are.
+// One try: sends the request, follows same-origin redirects, and returns the response with an unread body.
 import type { Dispatcher } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
 import { exchange, type Inflow } from './inflow.ts'
@@ -9,9 +8,9 @@ import { redirectTarget } from './target.ts'
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-// 303 says itself that what follows is a read.
+// 303 explicitly requests a read.
 const KEEP_WRITES = new Set([303, 307, 308])
-// What is read of a body that nobody wants, to keep its connection; of a longer one the connection is cut.
+// Unwanted bodies up to this size are read, to reuse the connection; longer ones are aborted.
 const DRAIN_BYTES = 64 * 1024
 
 export interface Outgoing {
@@ -21,15 +20,15 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
   readonly limit: Limit
-  /** Puts the credential into the address and the headers. */
+  /** Adds the credential to the address and headers. */
   readonly place: (url: URL, headers: Record<string, string>) => void
-  /** Redirect statuses that are the answer. */
+  /** Redirect statuses to return instead of following. */
   readonly accept: readonly number[]
 }
 
 export interface RateHints {
   readonly retryAfterMs: number | undefined
-  /** Until the quota fills again, when it is used up. */
+  /** Time until an exhausted quota resets. */
   readonly exhaustedMs: number | undefined
   readonly quota: Quota | undefined
 }
@@ -39,7 +38,7 @@ export interface Incoming {
   readonly headers: Readonly<Record<string, string>>
   readonly hints: RateHints
   readonly body: Inflow
-  /** The method of the last request of a chain of redirects. */
+  /** The method of the last request of a redirect chain. */
   readonly method: string
 }
 
@@ -80,7 +79,7 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
   }
 }
 
-/** Reads what is left of a small body so that its connection can be used again. */
+/** Reads a small unwanted body, so that its connection can be reused. */
 export function drain(body: Inflow): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0
@@ -91,13 +90,13 @@ export function drain(body: Inflow): Promise<void> {
         return true
       },
       end: resolve,
-      // The status has said what matters; the connection is gone, which is all that a failure means here.
+      // Only the connection is lost.
       fail: () => resolve(),
     })
   })
 }
 
-// A write is not turned into a read by 301 and 302, as browsers do: its answer would look like success.
+// Unlike browsers, 301 and 302 do not turn a write into a read, whose response would look like success.
 function isFollowed(status: number, method: string): boolean {
   return REDIRECTS.has(status) && (method === 'GET' || method === 'HEAD' || KEEP_WRITES.has(status))
 }

@@ -1,5 +1,4 @@
-// What is known about an account across the generations of a plugin: its door, its refresh, its counters. Holds numbers
-// and functions of its own only, nothing that belongs to a generation.
+// The state of an account across generations: limiter, refresher, counters. References nothing of a generation.
 import type { CallLog } from './call-log.ts'
 import type { AccountStats, Sleep, UpstreamCall } from '@playhead/sdk'
 import { createLimiter, type Limiter } from './limiter.ts'
@@ -11,10 +10,10 @@ export interface SharedAccount {
   readonly refresher: Refresher
   countRequest(isRetry: boolean): void
   noteQuota(quota: Quota | undefined): void
-  /** Answers what tells it how long the body was. */
+  /** Returns a callback for the length of the body. */
   noteCall(call: Omit<UpstreamCall, 'account' | 'bytesIn'>): (bytesIn: number) => void
   stats(): AccountStats
-  /** Nothing would be lost without it. */
+  /** Nothing is lost if it is dropped. */
   isIdle(): boolean
 }
 

@@ -1,5 +1,4 @@
-// Where a request goes: the account's base address with the request's path and query, checked against the allowed
-// hosts.
+// The address of a request: the account's base address with path and query, checked against the allowed hosts.
 import { PlayheadError, type UpstreamRequest } from '@playhead/sdk'
 import { blockedAddress, isBlockedAddress } from './addresses.ts'
 import { destinationOf, isHostAllowed } from './allowed-hosts.ts'
@@ -49,12 +48,11 @@ export function buildUrl(account: string, base: URL, { path, query = {} }: Upstr
       if (item !== undefined) params.push([name, String(item)])
     }
   }
-  // In one piece: each change of an address reads it anew. The question mark keeps what the path ends with, also a
-  // space.
+  // In one step, because every change of a URL parses it again. The `?` preserves a trailing space of the path.
   return new URL(`${base.href}${relative}?${new URLSearchParams(params).toString()}`)
 }
 
-/** Answers what refuses the hosts that are not allowed; what is allowed may change. */
+/** Returns a check against the current allowed hosts. */
 export function createHostCheck(plugin: string, base: URL): (allowed: readonly string[]) => void {
   const isBlocked = isBlockedAddress(base.hostname)
   const destination = destinationOf(base)
@@ -69,7 +67,7 @@ export function createHostCheck(plugin: string, base: URL): (allowed: readonly s
   }
 }
 
-/** The address a redirect leads to, which must have the same origin. */
+/** The target of a redirect, which must have the same origin. */
 export function redirectTarget(account: string, from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null
   if (to === null) {

@@ -1,14 +1,11 @@
-// A rate as a bucket: it fills at the sustained rate up to the burst, and each request takes one token out.
+// A token bucket: refills at the sustained rate up to the burst.
 
-/**
- * Services count what arrives, and what leaves at an even pace arrives unevenly: at the very rate every fourth write is
- * one too many.
- */
+/** Safety margin: evenly sent requests arrive unevenly, and the service counts arrivals. */
 const SHARE = 0.95
 
 export interface TokenBucket {
   configure(perSecond: number | undefined, burst: number): void
-  /** Takes a token if there is one. */
+  /** Takes a token if available. */
   take(nowMs: number): boolean
   /** Milliseconds until the next token. */
   waitMs(nowMs: number): number
@@ -22,7 +19,7 @@ export function createTokenBucket(): TokenBucket {
 
   function fill(nowMs: number): void {
     if (perSecond === undefined) return
-    // A clock that was set back gives no tokens, and takes none away.
+    // Handles a clock that was set back.
     const elapsedMs = Math.max(0, nowMs - filledAtMs)
     tokens = Math.min(burst, tokens + (elapsedMs * perSecond) / 1_000)
     filledAtMs = nowMs
@@ -37,7 +34,7 @@ export function createTokenBucket(): TokenBucket {
     take(nowMs) {
       if (perSecond === undefined) return true
       fill(nowMs)
-      // Adding fractions comes out a hair below a whole token.
+      // Tolerates rounding errors of added fractions.
       if (tokens < 1 - 1e-9) return false
       tokens -= 1
       return true

@@ -1,5 +1,5 @@
-// A plugin's pages and panels for browsers, with esbuild: one module for each, with everything that it imports. Kept
-// like the plugin's own code, so that a start compiles nothing; a plugin without pages costs nothing.
+// Compiles a plugin's pages and panels for browsers, with esbuild: one bundle per module. Cached, so that a start
+// compiles nothing.
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -10,11 +10,11 @@ import { createSources, ownFilesOnly, type Sources, toBuildError } from './compi
 const RECIPE = 'playhead-pages/1'
 
 export interface CompiledPages {
-  /** Over the recipe and the contents of all inputs; part of every address. */
+  /** Hash of the compiler version and all inputs; part of every address. */
   readonly hash: string
-  /** Absolute paths of all source files that went in. */
+  /** Absolute paths of all source files. */
   readonly inputs: readonly string[]
-  /** File name to text. */
+  /** Contents by file name. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -29,7 +29,7 @@ interface Kept extends CompiledPages {
   readonly recipe: string
 }
 
-/** The file of a module of the plugin, as it is served. */
+/** The served file name of a plugin's module. */
 export function pageFile(module: string): string {
   return `${module.replace(/\.[a-z]+$/, '').replaceAll('/', '-')}.js`
 }
@@ -67,7 +67,7 @@ async function build(
         out: pageFile(module).slice(0, -'.js'.length),
       })),
       absWorkingDir: directory,
-      // Never written; it places the map's sources relative to the plugin's folder.
+      // Nothing is written; it makes the map's sources relative to the plugin's folder.
       outdir: directory,
       write: false,
       bundle: true,
@@ -109,7 +109,7 @@ async function fromCache(request: PagesRequest, modules: readonly string[]): Pro
     const { recipe, ...pages } = JSON.parse(await readFile(cacheFile(request), 'utf8')) as Kept
     return recipe === RECIPE && (await hashOf(request, modules, pages.inputs, readFile)) === pages.hash ? pages : null
   } catch {
-    // A cache that cannot be read is an empty cache.
+    // An unreadable cache counts as empty.
     return null
   }
 }

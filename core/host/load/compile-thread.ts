@@ -1,5 +1,5 @@
-// Compiles a module that a plugin runs on a thread of its own: one file with only what it uses of the SDK, so that a
-// thread loads in some 60 ms and takes 12 MB, where the SDK as a whole would take it 40.
+// Compiles a plugin's thread module into one file with only the used parts of the SDK, for less memory and a fast
+// start.
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
@@ -20,7 +20,7 @@ export interface ThreadCompileRequest {
 
 interface Index {
   readonly recipe: string
-  /** Absolute paths of what is in the compiled file. */
+  /** Absolute paths of the compiled sources. */
   readonly inputs: readonly string[]
   readonly hash: string
 }
@@ -84,9 +84,7 @@ async function build(
 const SDK = join(import.meta.dirname, '..', '..', '..', 'sdk')
 const ASKED = Symbol('the rest of the resolving')
 
-/**
- * The SDK's files do nothing when they are loaded, so that those nobody uses are left out. They may import each other.
- */
+/** Marks SDK files as free of side effects, so that esbuild drops unused ones. */
 const usedOnly: Plugin = {
   name: 'used-only',
   setup(build) {
@@ -99,7 +97,7 @@ const usedOnly: Plugin = {
             ? { path: resolve(resolveDir, path), sideEffects: false }
             : undefined
         }
-        // Found from here, also for a plugin outside of the repository.
+        // Resolved from here, also for external plugins.
         const found = await build.resolve(path, {
           importer,
           namespace,

@@ -1,5 +1,5 @@
-// Plugin sources to one CommonJS text, with esbuild. The result is kept under the hash of everything that went in, so
-// that a normal start compiles nothing and does not even load the compiler.
+// Compiles a plugin to one CommonJS file with esbuild. Cached by the hash of all inputs, so that a normal start does
+// not load the compiler.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { replaceFile } from '../../storage/atomic-file.ts'
 import { LoadError, type SourcePosition } from '../run/fault.ts'
 import { SHARED_MODULES } from './shared-modules.ts'
 
-// Part of every hash: raise it when the way of compiling changes.
+// Part of every hash: increment it when compilation changes.
 const RECIPE = 'playhead-compile/3'
 /** Another process may be compiling into the same folder. */
 const UNUSED_MS = 3_600_000
@@ -20,16 +20,16 @@ export interface CompileRequest {
   readonly id: string
   readonly directory: string
   readonly entry: string
-  /** Where compiled plugins are kept; null compiles without keeping. */
+  /** The cache folder; null disables the cache. */
   readonly cacheDirectory: string | null
 }
 
 export interface CompiledPlugin {
-  /** Ends with where its source map is. */
+  /** Ends with the location of its source map. */
   readonly code: string
-  /** Over the recipe and the contents of all inputs. */
+  /** Hash of the recipe and all inputs. */
   readonly hash: string
-  /** Absolute paths of all source files that went in. */
+  /** Absolute paths of all source files. */
   readonly inputs: readonly string[]
   readonly fromCache: boolean
   readonly ms: number
@@ -41,7 +41,7 @@ interface CacheIndex {
   readonly hash: string
 }
 
-/** Compiles a plugin or takes it from the cache. Throws a LoadError of phase `build` with file and line. */
+/** Compiles a plugin or reads it from the cache. Throws a LoadError of phase `build` with file and line. */
 export async function compilePlugin(request: CompileRequest): Promise<CompiledPlugin> {
   const startedAt = performance.now()
   const cached = await fromCache(request)
@@ -61,13 +61,12 @@ export async function compilePlugin(request: CompileRequest): Promise<CompiledPl
   return { code: withMap(built.code, map), hash, inputs, fromCache: false, ms: performance.now() - startedAt }
 }
 
-// V8 holds a script's text for as long as the script lives, and the address of its map once more. A map is as large as
-// the code and is read when something throws, so it is a file of its own.
+// The map is a separate file: V8 keeps a script's text in memory, and an inline map doubles it.
 function withMap(code: string, address: string): string {
   return `${code}//# sourceMappingURL=${address}\n`
 }
 
-// A path, as Node looks only into paths and data: URLs.
+// A path, because Node reads source maps only from paths and data: URLs.
 function mapAddress(request: CompileRequest, hash: string): string {
   return pathToFileURL(cacheFile(request, hash, '.cjs.map')).pathname
 }
@@ -85,7 +84,7 @@ async function build(request: CompileRequest, sources: Sources): Promise<Built> 
     const result = await esbuild.build({
       entryPoints: [entry],
       absWorkingDir: request.directory,
-      // Never written; the map's sources are relative to it, and from the plugin's folder on.
+      // Nothing is written; the map's sources are relative to it.
       outfile: join(request.directory, `${request.id}.cjs`),
       sourceRoot: `${pathToFileURL(request.directory).href}/`,
       write: false,
@@ -93,15 +92,16 @@ async function build(request: CompileRequest, sources: Sources): Promise<Built> 
       format: 'cjs',
       platform: 'node',
       target: 'node26',
-      // One letter beyond Latin makes V8 hold the whole text in two bytes a letter. Patterns and licences keep theirs:
+      // V8 stores a text with any non-Latin character as two bytes per character. Regular expressions and comments are
+      // unaffected: https://esbuild.github.io/api/#charset
       // https://esbuild.github.io/api/#charset
       charset: 'ascii',
       external: [...SHARED_MODULES],
-      // Becomes a call of our require, which decides what may be imported.
+      // Becomes a call of our `require`, which controls imports.
       supported: { 'dynamic-import': false },
       sourcemap: 'external',
       sourcesContent: false,
-      // The plugin's own timers, fetch and process: see plugin-globals.ts.
+      // Replaces timers, fetch and process: see plugin-globals.ts.
       banner: { js: GLOBALS_BANNER },
       metafile: true,
       plugins: [ownFilesOnly(request.directory), sources.plugin],
@@ -115,7 +115,7 @@ async function build(request: CompileRequest, sources: Sources): Promise<Built> 
   }
 }
 
-/** What the compiler threw, with file and line. */
+/** Converts a compiler error, with file and line. */
 export function toBuildError(id: string, error: unknown): LoadError {
   const first = (error as Partial<BuildFailure>).errors?.[0]
   if (first === undefined)
@@ -123,7 +123,7 @@ export function toBuildError(id: string, error: unknown): LoadError {
   return new LoadError('build', 'PLH_PLUGIN_BUILD', describe(first), { position: positionOf(first) })
 }
 
-// A plugin imports its own files, bundled packages and the SDK: neither the host's code nor another plugin's.
+// Restricts imports to the plugin's own files, bundled packages and the SDK.
 export function ownFilesOnly(directory: string): Plugin {
   return {
     name: 'own-files-only',
@@ -145,7 +145,7 @@ export function ownFilesOnly(directory: string): Plugin {
   }
 }
 
-/** Of a file that came in with a package; a package that is linked is found where it really is. */
+/** The package of a bundled file; a linked package resolves to its real folder. */
 function packageFolderOf(folder: string): string | undefined {
   if (folder.includes(`${sep}node_modules${sep}`)) return undefined
   for (let at = folder; ; at = dirname(at)) {
@@ -180,11 +180,11 @@ function positionOf({ location }: Message): SourcePosition | null {
 
 export interface Sources {
   readonly plugin: Plugin
-  /** A file as it was compiled. */
+  /** The content that was compiled. */
   read(file: string): Promise<Uint8Array>
 }
 
-/** Reads for the compiler. A file that is saved meanwhile must not go into the hash of what was compiled before it. */
+/** Reads sources for the compiler, once: a concurrent save must not change the hash of older content. */
 export function createSources(): Sources {
   const contents = new Map<string, Uint8Array>()
   return {
@@ -219,13 +219,13 @@ async function fromCache(request: CompileRequest): Promise<Pick<CompiledPlugin, 
     const code = await readFile(cacheFile(request, index.hash, '.cjs'), 'utf8')
     return { code: withMap(code, mapAddress(request, index.hash)), hash: index.hash, inputs: index.inputs }
   } catch {
-    // A cache that cannot be read is an empty cache.
+    // An unreadable cache counts as empty.
     return null
   }
 }
 
-// The index names its code by hash and is written last, so that a crash in between leaves the old one. What was kept
-// before stays until the next start: it may be what runs, and its stacks need its map.
+// The index refers to the code by hash and is written last, so a crash leaves the previous one. Old code stays until
+// the next start: it may be running, and stack traces need its map.
 async function keep(request: CompileRequest, index: CacheIndex, { code, map }: Built): Promise<void> {
   await mkdir(dirname(indexFile(request)), { recursive: true })
   await Promise.all([
@@ -235,22 +235,19 @@ async function keep(request: CompileRequest, index: CacheIndex, { code, map }: B
   await replaceFile(indexFile(request), JSON.stringify(index))
 }
 
-/**
- * Removes what no index names: earlier versions, and what a crash left half written. For a start, when no old version
- * runs.
- */
+/** Removes files without an index: earlier versions and incomplete writes. Only at start, when no old version runs. */
 export async function sweepCompiled(cacheDirectory: string): Promise<void> {
   const names = await readdir(cacheDirectory).catch(() => [])
   const used = new Set<string>()
   for (const name of names.filter((name) => name.endsWith('.json') && !name.endsWith('.pages.json'))) {
-    // One that cannot be read names nothing, and is written anew with its plugin.
+    // An unreadable index is rewritten with its plugin.
     const index = await readIndex(join(cacheDirectory, name)).catch(() => null)
     for (const ending of ENDINGS) used.add(nameOf(name, index?.hash ?? '', ending))
   }
   for (const name of names.filter((name) => !name.endsWith('.json') && !used.has(name))) {
     const file = join(cacheDirectory, name)
     const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }))
-    // What cannot be removed is only in nobody's way.
+    // Leftover files are harmless.
     if (Date.now() - mtimeMs > UNUSED_MS) await rm(file, { force: true }).catch(() => undefined)
   }
 }
@@ -260,7 +257,7 @@ async function readIndex(file: string): Promise<CacheIndex> {
 }
 
 function indexFile({ cacheDirectory, id, directory }: CompileRequest): string {
-  // Two copies of a plugin (bundled and a user's own) do not share an entry.
+  // A bundled and a user's copy of a plugin have separate entries.
   return join(
     cacheDirectory as string,
     `${id}-${createHash('sha256').update(directory).digest('hex').slice(0, 8)}.json`,
@@ -275,7 +272,7 @@ function nameOf(index: string, hash: string, ending: (typeof ENDINGS)[number]): 
   return index.replace(/\.json$/, `-${hash.slice(0, 16)}${ending}`)
 }
 
-/** The integrity of a plugin as it is written in a registry: over the manifest and all sources. */
+/** The `integrity` of a registry entry: over the manifest and all sources. */
 export async function integrityOf(directory: string, inputs: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const file of [join(directory, 'plugin.json'), ...inputs].sort()) {

@@ -1,10 +1,8 @@
-// Runs a compiled plugin so that everything of it can be collected again.
+// Evaluates a compiled plugin so that it can be garbage collected.
 //
-// Node never unloads ES modules, and its require keeps parents' lists of children. A Module made by hand and compiled
-// with `_compile` has neither: when the last reference goes, code and data go. V8's compilation cache would keep the
-// code until memory gets tight, so it is off just while a plugin is evaluated (off for the whole process makes Fastify
-// and its router rebuild many times slower). `_compile` is what every transpiling hook uses, and unlike vm.Script it
-// maps stack traces.
+// Node never unloads ES modules, and `require` caches modules in their parents. A manually created Module compiled with
+// `_compile` does neither. V8's compilation cache is disabled only during evaluation, because it would retain the code;
+// disabling it for the whole process slows down Fastify. `_compile` also maps stack traces, unlike vm.Script.
 import Module, { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -16,9 +14,9 @@ import { HARMLESS_BUILTINS, SHARED_MODULES, sharedModule } from './shared-module
 export interface EvaluateRequest {
   readonly owner: Owner
   readonly directory: string
-  /** What `require('playhead:globals')` gives. */
+  /** The result of `require('playhead:globals')`. */
   readonly globals: object
-  /** Node modules that the manifest asks for beyond the harmless ones. */
+  /** Node modules that the manifest requests beyond the safe ones. */
   readonly builtins: readonly string[]
 }
 
@@ -27,13 +25,12 @@ interface CompilableModule extends Module {
 }
 
 /**
- * Evaluates the code, for which `loadShared` has been called, and gives its definition. Throws a LoadError of phase
- * `evaluate`. The code is not in the request, which the plugin's `require` holds: V8 keeps a text of its own, and a
- * second one of all plugins is megabytes.
+ * Evaluates the code after `loadShared` and returns its definition. Throws a LoadError of phase `evaluate`. The code is
+ * a separate parameter, because the plugin's `require` retains the request, and V8 already has a copy of the text.
  */
 export function evaluatePlugin(code: string, request: EvaluateRequest): DefinedPlugin {
   const { owner, directory } = request
-  // Stacks name the generation, and the map's sources are found beside it.
+  // Stack traces show the generation and find the source map beside it.
   const file = join(directory, `${owner.plugin}.g${owner.generation}.cjs`)
   const module = new Module(file) as CompilableModule
   module.filename = file
@@ -68,12 +65,11 @@ export function evaluatePlugin(code: string, request: EvaluateRequest): DefinedP
   )
 }
 
-// Node keeps a source map for as long as the module object lives, and nothing else holds that one.
+// Node keeps a source map as long as the module object, which has no other references.
 const modules = new WeakMap<DefinedPlugin, Module>()
 
-// The core's own modules come from Node's compile cache on disk (see start.js). It would store every version of every
-// plugin and hold all of them in memory until the process ends. Node leaves it out for modules loaded by a wrapper that
-// somebody set, so the wrapper is set, to what it is.
+// Node's compile cache would store every version of every plugin and keep all in memory. It skips modules loaded by a
+// custom wrapper, so the wrapper is set to its own value.
 let isKeptOut = false
 function keepOutOfCompileCache(): void {
   if (isKeptOut) return
@@ -82,7 +78,7 @@ function keepOutOfCompileCache(): void {
   loader.wrap = loader.wrap.bind(Module)
 }
 
-// A function of its own: a closure made beside others holds whatever any of them uses.
+// A separate function: a closure retains the variables of sibling closures.
 function requireOf(request: EvaluateRequest): NodeJS.Require {
   return ((id: string) => importFor(request, id)) as NodeJS.Require
 }

@@ -1,5 +1,5 @@
-// Plugins that stopped the service, and in which version: code, manifest and settings. The same version is not run
-// again, over any number of starts, until somebody changes it or asks for it.
+// Plugin versions (code, manifest and settings) that stopped the service. Such a version is not run again until it
+// changes or the user requests it.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -7,9 +7,9 @@ import { replaceFile } from '../../storage/atomic-file.ts'
 import type { Stall } from '../run/watchdog.ts'
 
 export interface LeftOut {
-  /** Why the plugin is not to be run; undefined: it is to be. Forgets a version that is not there any more. */
+  /** Why the plugin must not run; undefined if it may. Drops entries of other versions. */
   reason(plugin: string, version: string): Promise<Stall | undefined>
-  /** The version of the plugin that stopped the service is what is found when it is looked at next. */
+  /** Quarantines the version that the next load finds. */
   add(stall: Stall): Promise<void>
   forget(plugin: string): Promise<void>
 }
@@ -59,7 +59,7 @@ function read(file: string): Noted {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Noted
   } catch {
-    // Not there, or not to be read: then everything is tried.
+    // Missing or unreadable: all plugins are tried.
     return {}
   }
 }

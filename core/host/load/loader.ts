@@ -1,4 +1,4 @@
-// Brings one plugin from its folder to a generation that could be published: manifest, compilation, integrity, staging.
+// Loads a plugin from its folder up to a publishable generation: manifest, compilation, integrity, staging.
 import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/sdk'
@@ -27,13 +27,13 @@ export interface Versioned extends Pick<Prepared, 'manifest'> {
 }
 
 export interface Loader {
-  /** Reads and compiles; notes in the slot what was found. Throws a LoadError. */
+  /** Reads and compiles; records the result in the slot. Throws a LoadError. */
   prepare(slot: Slot): Promise<Prepared>
-  /** Of the sources and the manifest as they are now. Throws a LoadError. */
+  /** Hash of the current sources and manifest. Throws a LoadError. */
   sourceHash(slot: Slot): Promise<string>
-  /** Of the code, the manifest and the settings as they are stored now. */
+  /** Version of the code, the manifest and the stored settings. */
   versionOf(prepared: Versioned): string
-  /** Builds the next generation. Throws a LoadError; then nothing of it is left. */
+  /** Builds the next generation. Throws a LoadError after cleaning up. */
   stage(slot: Slot, prepared: Prepared): Promise<LivePlugin>
 }
 
@@ -82,7 +82,7 @@ export function createLoader({
     versionOf,
     sourceHash: async (slot) => (await read(slot)).compiled.hash,
     async prepare(slot) {
-      // It may turn out to be what is left out already, or what is dormant.
+      // It may be quarantined or dormant.
       if (slot.live === null && slot.dormant === null && slot.outBecause !== 'quarantined')
         teller.change(slot, { loading: 'building' })
       try {
@@ -99,7 +99,7 @@ export function createLoader({
       if (slot.live === null) teller.change(slot, { loading: 'staging' })
       slot.seq += 1
       const owner = { plugin: slot.id, generation: slot.seq, work: 'request' } as const
-      // Filled while the plugin is staged; once it is live, the live record has the settings of the moment.
+      // Used while the plugin is staged; afterwards the slot has the current settings.
       const binding: {
         contribution: LivePlugin['contribution']
         config: LivePlugin['config']
@@ -172,9 +172,7 @@ async function checkIntegrity(slot: Slot, inputs: readonly string[]): Promise<vo
   )
 }
 
-/**
- * What is computed of a value, until there is another value: settings are replaced when they change, and never changed.
- */
+/** Memoizes the last value: settings are replaced, never mutated. */
 function ofLatest<Value extends object, Result>(latest: () => Value, compute: (value: Value) => Result): () => Result {
   let known: { readonly value: Value; readonly result: Result } | undefined
   return () => {

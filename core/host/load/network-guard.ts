@@ -1,19 +1,19 @@
-// Sockets that a plugin opens beside ctx.upstream are checked against its declared hosts before they connect. Every
-// client socket of the process goes through Socket.prototype.connect, TLS and the built-in fetch included; the owner in
-// the asynchronous context says whose it is. Node's diagnostics channel announces sockets without their destination.
+// Checks sockets that a plugin opens outside of ctx.upstream against its declared hosts. Every client socket, including
+// TLS and fetch, goes through Socket.prototype.connect; the async context identifies the plugin. Node's diagnostics
+// channel does not report the destination.
 import { Socket } from 'node:net'
 import { PlayheadError } from '@playhead/sdk'
 import { currentOwner, type Owner } from '../run/attribution.ts'
 
 export interface NetworkGuardDependencies {
-  /** May this plugin reach this host? */
+  /** Whether the plugin may connect to this host. */
   readonly isAllowed: (plugin: string, host: string, port: number) => boolean
   readonly report: (owner: Owner, what: string, error: unknown) => void
 }
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket
 
-/** Starts watching; the result stops it. */
+/** Starts the guard; returns the function that stops it. */
 export function startNetworkGuard({ isAllowed, report }: NetworkGuardDependencies): () => void {
   const prototype = Socket.prototype as unknown as { connect: Connect }
   const connect = prototype.connect
@@ -39,7 +39,7 @@ export function startNetworkGuard({ isAllowed, report }: NetworkGuardDependencie
   }
 }
 
-// connect(options), connect([options, callback]) or connect(port, host); a path is a local pipe, which counts as a host
+// connect(options), connect([options, callback]) or connect(port, host); a path is a local socket, which is checked
 // too.
 function destinationOf(args: readonly unknown[]): { host: string; port: number } {
   const first = Array.isArray(args[0]) ? (args[0][0] as unknown) : args[0]

@@ -1,6 +1,5 @@
-// The `console` of a plugin: its lines stand in the plugin's log channel, under its name and redacted like all others.
-// Otherwise it is Node's own, so that tables, groups and timers work. It is made at its first use: most plugins have
-// none.
+// The `console` of a plugin writes redacted lines to the plugin's log channel. Based on Node's Console for tables,
+// groups and timers; created on first use.
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
 import { format } from 'node:util'

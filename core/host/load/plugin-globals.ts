@@ -1,15 +1,14 @@
-// The globals a plugin sees instead of Node's: timers that end with the generation, a process that cannot be ended, a
-// console whose lines stand in the plugin's log channel, and no network beside `ctx.upstream`. Hygiene, not a sandbox:
-// plugins are trusted code, this keeps honest ones from leaking.
+// Globals of plugins: timers that end with the generation, a process without exit, a console for the plugin's log
+// channel, and no network except `ctx.upstream`. Hygiene, not a sandbox: plugins are trusted code.
 import { PlayheadError } from '@playhead/sdk'
 import { runAs, type Owner } from '../run/attribution.ts'
 
 export interface PluginGlobals {
-  /** What `require('playhead:globals')` gives. */
+  /** The result of `require('playhead:globals')`. */
   readonly module: object
-  /** Timers that are running. */
+  /** Number of active timers. */
   timers(): number
-  /** Ends all timers; later ones are refused. */
+  /** Clears all timers; later ones are refused. */
   close(): void
 }
 
@@ -112,7 +111,7 @@ export function createPluginGlobals(owner: Owner, ownConsole: Console): PluginGl
   }
 }
 
-/** What `process.exit` does when a plugin calls it, by whichever road. */
+/** Replaces `process.exit` for plugins. */
 export function exitRefused(): never {
   throw new PlayheadError('PLH_PLUGIN_EXIT', 'A plugin tried to end the process. Only the host stops the service.')
 }

@@ -1,5 +1,5 @@
-// Which plugins there are: the registry that ships, and the user's in the data directory, which adds third-party
-// plugins and overrides `enabled`. Each entry leads to a folder with a plugin.json.
+// The plugin registries: the bundled one, and the user's in the data directory, which adds plugins and overrides
+// `enabled`. Each entry refers to a folder with a plugin.json.
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
@@ -15,13 +15,13 @@ export interface RegisteredPlugin {
   readonly directory: string
   readonly enabled: boolean
   readonly integrity: string | null
-  /** Which registry brought it. */
+  /** The registry of the entry. */
   readonly origin: 'bundled' | 'user'
 }
 
 export interface RegistryReading {
   readonly plugins: readonly RegisteredPlugin[]
-  /** What could not be used, each with the file's name and the reason. */
+  /** Invalid entries, with file name and reason. */
   readonly problems: readonly LoadError[]
 }
 
@@ -31,7 +31,7 @@ export interface RegistryFiles {
   readonly packages: string
 }
 
-/** Reads both registries. A registry that cannot be read contributes nothing and is reported. */
+/** Reads both registries. An unreadable registry is reported and contributes nothing. */
 export async function readRegistries(files: RegistryFiles): Promise<RegistryReading> {
   const problems: LoadError[] = []
   const bundled = await readRegistry(files.bundledRegistry, problems)
@@ -71,7 +71,7 @@ async function readRegistry(file: string, problems: LoadError[]): Promise<readon
   }
 }
 
-/** An empty one, where there is none. */
+/** Creates an empty registry if missing. */
 export async function createRegistry(file: string): Promise<void> {
   const isThere = await stat(file).then(
     () => true,
@@ -80,7 +80,7 @@ export async function createRegistry(file: string): Promise<void> {
   if (!isThere) await changeRegistry(file, (plugins) => plugins)
 }
 
-/** Changes a registry in one step; the file keeps its rights, a new one is its owner's alone. */
+/** Changes a registry atomically, preserving file permissions; a new file is private. */
 export async function changeRegistry(
   file: string,
   change: (plugins: RegistryEntry[]) => RegistryEntry[],
@@ -89,7 +89,7 @@ export async function changeRegistry(
   try {
     registry = parse(PluginRegistry, await readFile(file, 'utf8'), file)
   } catch (error) {
-    // A file that cannot be understood is the user's to mend; writing over it would lose it.
+    // A malformed file must not be overwritten.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   const text = `${JSON.stringify({ ...registry, plugins: change([...registry.plugins]) }, null, 2)}\n`
@@ -101,7 +101,7 @@ export async function changeRegistry(
   await replaceFile(file, text, mode)
 }
 
-/** Reads and checks plugin.json before any code of the plugin is touched. */
+/** Reads and checks plugin.json before any plugin code runs. */
 export async function readManifest(directory: string, id: string): Promise<PluginManifest> {
   const file = join(directory, 'plugin.json')
   let text: string
@@ -121,14 +121,14 @@ export async function readManifest(directory: string, id: string): Promise<Plugi
   return manifest
 }
 
-/** The same for a manifest that is no file. */
+/** As `readManifest`, for a value. */
 export function checkManifest(value: unknown, name: string): PluginManifest {
   const manifest = checked(PluginManifest, value, name, 'manifest')
   checkRules(manifest)
   return manifest
 }
 
-/** What the schema cannot say. */
+/** Rules that the schema cannot express. */
 function checkRules(manifest: PluginManifest): void {
   const { id } = manifest
   for (const route of manifest.routes ?? []) {
@@ -194,7 +194,7 @@ function directoryOf(source: string, registry: string, packages: string): string
   return isAbsolute(source) ? source : resolve(dirname(registry), source)
 }
 
-/** The folder without links, as file watchers and stack traces name it. */
+/** The resolved folder, as in watcher events and stack traces. */
 export async function realDirectory(directory: string): Promise<string> {
   return realpath(directory).catch(() => directory)
 }

@@ -1,11 +1,11 @@
-// The modules that plugins share with the host. They are never bundled into a plugin: there must be one copy of the
-// SDK, of the schema library and of the query builder, or identities would differ.
+// Modules shared between plugins and host. Never bundled: a second copy of the SDK, of TypeBox or of Kysely would have
+// different identities.
 import * as sdk from '@playhead/sdk'
 import * as typebox from '@sinclair/typebox'
 import * as typeboxValue from '@sinclair/typebox/value'
 import * as kysely from 'kysely'
 
-// What the host needs itself is there; the rest is loaded for the first plugin that asks for it.
+// Modules that the host does not need itself are loaded on demand.
 const LATER: Readonly<Record<string, () => Promise<object>>> = {}
 
 const table = new Map<string, object>([
@@ -17,7 +17,7 @@ const table = new Map<string, object>([
 
 export const SHARED_MODULES: readonly string[] = [...table.keys(), ...Object.keys(LATER)]
 
-/** Loads what this compiled code asks for, so that its require finds it. */
+/** Loads the modules that this compiled code requires. */
 export async function loadShared(code: string): Promise<void> {
   for (const [id, load] of Object.entries(LATER)) {
     if (!table.has(id) && code.includes(`require("${id}")`)) table.set(id, await load())
@@ -28,7 +28,7 @@ export function sharedModule(id: string): object | undefined {
   return table.get(id)
 }
 
-/** Node modules that can do no harm: they neither reach the network or the file system nor change the process. */
+/** Safe Node modules: no network, no file system, no process state. */
 export const HARMLESS_BUILTINS: ReadonlySet<string> = new Set(
   [
     'assert',

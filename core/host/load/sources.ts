@@ -1,5 +1,4 @@
-// Where plugins come from: which there are, what each says of itself, and its code. For the service these are the
-// folders that the registries name.
+// Where plugins come from: list, manifests and code. The service reads them from the registries' folders.
 import type { DefinedPlugin, PluginManifest } from '@playhead/sdk'
 import { compilePages, type CompiledPages } from './compile-pages.ts'
 import { compilePlugin, type CompiledPlugin } from './compile.ts'
@@ -8,7 +7,7 @@ import { readManifest, readRegistries, type RegisteredPlugin, type RegistryReadi
 
 export type PluginPlace = Pick<RegisteredPlugin, 'id' | 'directory'>
 
-/** A text to be evaluated, or what evaluating it gave. */
+/** Source text, or an evaluated definition. */
 export type PluginCode = string | DefinedPlugin
 
 export interface BuiltPlugin {

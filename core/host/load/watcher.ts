@@ -1,30 +1,29 @@
-// Tells the host which plugins' sources, or which registry, changed. An editor's save makes several events; they are
-// taken together. A half-written file does no harm: it fails to compile, the old generation stays, and the next event
-// mends it. What is watched for the first time is reported as well: a file may have been saved after it was read and
-// before it was watched.
+// Reports changes of plugin sources and registries. Events of one save are grouped. A half-written file fails to
+// compile, and the next event fixes it. Newly watched files are reported too: they may have been saved between reading
+// and watching.
 import { basename, sep } from 'node:path'
 import { watch } from 'chokidar'
 
 const SETTLE_MS = 20
 
 export interface WatchTargets {
-  /** Plugin id to its folder. */
+  /** Plugin folders by id. */
   readonly plugins: ReadonlyMap<string, string>
   readonly registries: readonly string[]
 }
 
 export interface Watcher {
-  /** Replaces what is watched. */
+  /** Replaces the watched folders. */
   setTargets(targets: WatchTargets): void
   close(): Promise<void>
 }
 
 export interface WatcherOptions {
-  /** @param cause watched: files that are watched now, and may be as old as they were */
+  /** @param cause watched: newly watched files, which may be unchanged */
   readonly onPlugin: (id: string, cause: 'watched' | 'file', sinceMs: number) => void
   readonly onRegistry: () => void
   readonly onError: (error: unknown) => void
-  /** Look at this interval instead of waiting for the system's notice, for file systems that give none. */
+  /** Poll interval, for file systems without change events. */
   readonly pollMs?: number | undefined
 }
 
@@ -45,7 +44,7 @@ export function startWatcher({ onPlugin, onRegistry, onError, pollMs }: WatcherO
     if (targets.registries.includes(path)) return settle('registry', onRegistry)
     for (const [id, directory] of targets.plugins) {
       if (path === directory || path.startsWith(directory + sep)) {
-        // New files and first looks make the same event.
+        // New files and initial scans emit the same event.
         const cause = event === 'add' || event === 'addDir' ? 'watched' : 'file'
         settle(`plugin ${id} ${cause}`, () => onPlugin(id, cause, at))
       }
@@ -80,7 +79,7 @@ export function startWatcher({ onPlugin, onRegistry, onError, pollMs }: WatcherO
   }
 }
 
-// Editors' own files, dependencies, what git and tests leave behind.
+// Editor files, dependencies, git and test output.
 function isNoise(path: string): boolean {
   const name = basename(path)
   return (

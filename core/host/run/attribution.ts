@@ -1,17 +1,17 @@
-// Who is at work: every call into a plugin runs inside this storage, so that a stray rejection, a timer or a socket can
-// be attributed to the plugin that caused it. Only this small record is carried along: promises and timers live longer
-// than generations, and must not keep one alive.
+// Attributes work to plugins: every call into a plugin runs inside this async context, so rejections, timers and
+// sockets can be attributed. The context holds only a small record, because promises and timers may outlive a
+// generation.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 
 export interface Owner {
   readonly plugin: string
   readonly generation: number
-  /** What the plugin is doing; work begun by a job may last as long as the job. */
+  /** The kind of work; work started by a job may take as long as the job. */
   readonly work: 'stage' | 'request' | 'hook' | 'job' | 'call' | 'event' | 'release'
 }
 
 const storage = new AsyncLocalStorage<Owner | undefined>()
-// Where nobody is at work: made while this module is loaded.
+// The host's context, created while this module is loaded.
 const outside = new AsyncResource('playhead.host')
 
 export function currentOwner(): Owner | undefined {
@@ -22,10 +22,7 @@ export function runAs<Result>(owner: Owner, work: () => Result): Result {
   return storage.run(owner, work)
 }
 
-/**
- * Runs one kind of work as this owner again and again, for the path that every request takes. The storage makes a new
- * context each time it is entered; here one is made, and every call begins in it.
- */
+/** Binds a function to an owner, for the hot path of requests: reuses one context instead of creating one per call. */
 export function alwaysAs<Arguments extends unknown[]>(
   owner: Owner,
   work: (...given: Arguments) => void,
@@ -34,7 +31,7 @@ export function alwaysAs<Arguments extends unknown[]>(
   return (...given) => context.runInAsyncScope(work, undefined, ...given)
 }
 
-/** Leaves the plugin's context: for the host's own long-lived work that a plugin happened to trigger. */
+/** Leaves the plugin's context, for long-lived host work that a plugin triggers. */
 export function runAsHost<Result>(work: () => Result): Result {
   return storage.run(undefined, work)
 }

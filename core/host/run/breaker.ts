@@ -1,17 +1,16 @@
-// Counts a plugin's faults and says when it is enough. A plugin that fails again and again is taken out, tried again
-// after a while, and each time it fails anew the while gets longer.
+// A circuit breaker per plugin: after too many faults the plugin is unloaded and retried with increasing delays.
 import type { Clock } from '../../clock.ts'
 
 export const FAULTS_TO_OPEN = 5
 export const WINDOW_MS = 60_000
 const RETRY_MINUTES = [5, 10, 20, 40, 80]
-// A plugin that held out this long after a retry starts again with the shortest wait.
+// After this time without faults the delay is reset.
 const FORGIVEN_AFTER_MS = 2 * 3_600_000
 
 export interface Breaker {
-  /** Notes a fault; true when the plugin has to be taken out now. */
+  /** Records a fault; true if the plugin must be unloaded now. */
   fault(): boolean
-  /** The plugin was taken out; how long until the next try, in milliseconds. */
+  /** Records the unloading; returns the delay until the retry, in milliseconds. */
   opened(): number
   /** Faults within the window. */
   recent(): number

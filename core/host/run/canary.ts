@@ -1,5 +1,5 @@
-// Watches whether a retired generation is really collected. What is still alive after a minute and two full garbage
-// collections is held by somebody: the plugin left something behind where the host cannot reach, and is named.
+// Detects leaked generations: parts that are still reachable after a minute and two full garbage collections are
+// retained by something outside the host's control, and the plugin is reported.
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import type { Clock } from '../../clock.ts'
 
@@ -10,16 +10,16 @@ const FULL_COLLECTIONS = 2
 export interface Leak {
   readonly plugin: string
   readonly generation: number
-  /** What is still alive: `context`, `definition`, `routes`. */
+  /** Parts that are still reachable: `context`, `definition`, `routes`. */
   readonly alive: readonly string[]
 }
 
 export interface Canary {
-  /** Call when the generation was disposed. Only weak references are kept. */
+  /** Call it after disposal. Stores only weak references. */
   watch(plugin: string, generation: number, parts: Readonly<Record<string, object>>): void
-  /** Generations retired and not collected yet. */
+  /** Retired generations that are not collected yet. */
   pending(): number
-  /** Looks now; `force` takes the grace period and the collections as passed (for tests that collect by hand). */
+  /** Checks now; `force` skips the grace period (for tests that collect manually). */
   check(force?: boolean): void
   stop(): void
 }

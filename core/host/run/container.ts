@@ -1,6 +1,5 @@
-// The services of one generation, in an Awilix scope of its own. Awilix disposes everything at once and in the order of
-// first use; a service must outlive those built on it. So each one goes onto the generation's own list of releases when
-// it is first built, and is released in reverse.
+// The services of a generation in an Awilix scope. Awilix disposes all at once in order of first use, but a service
+// must outlive its dependents, so each is added to the generation's releases when it is created.
 import { createContainer, asFunction, asValue, InjectionMode } from 'awilix/browser'
 import { PlayheadError, type HostInputs, type PluginContext } from '@playhead/sdk'
 import type { Generation } from './generation.ts'
@@ -8,13 +7,13 @@ import type { Generation } from './generation.ts'
 type Factory = (cradle: never) => unknown
 
 export interface GenerationServices {
-  /** Members are built on first use. */
+  /** Created on first use. */
   readonly services: Readonly<Record<string, unknown>>
-  /** Nothing can be built or reached afterwards. */
+  /** Nothing can be created or resolved afterwards. */
   close(): void
 }
 
-// Plugin scopes share no parent with the core: a factory sees what the SDK promises and nothing else.
+// Plugin scopes do not inherit from the core: factories see only what the SDK documents.
 const root = createContainer({ injectionMode: InjectionMode.PROXY, strict: true })
 
 export function createServices(

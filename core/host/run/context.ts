@@ -1,4 +1,4 @@
-// Builds the context of one generation out of the core's services: the only things a plugin can touch.
+// Builds the context of a generation from the core's services.
 import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import {
@@ -37,7 +37,7 @@ export interface ContextRequest {
   readonly recording: Recording
   readonly services: Readonly<Record<string, (cradle: never) => unknown>>
   readonly hookKinds: ReadonlyMap<string, HookKind>
-  /** The plugin's effective settings now. */
+  /** The plugin's current effective settings. */
   readonly config: () => Readonly<Record<string, unknown>>
   readonly updateConfig: PluginContext['updateConfig']
   readonly host: HostFacts

@@ -1,4 +1,4 @@
-// A plugin's failure as plain data: what is shown and stored must not keep the plugin's own objects alive.
+// A plugin's failure as plain data, so that stored failures do not retain the plugin's objects.
 import { isPlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
 
 export type FaultPhase =
@@ -32,7 +32,7 @@ export interface SourcePosition {
   readonly column: number
 }
 
-/** An error that knows in which phase of loading it happened, and where in the source. */
+/** An error with its load phase and source position. */
 export class LoadError extends Error {
   readonly phase: FaultPhase
   readonly code: PlayheadErrorCode
@@ -62,7 +62,7 @@ export function toFault(
 ): Fault {
   const load = error instanceof LoadError ? error : null
   const cause = load?.cause ?? error
-  // The host's own stack explains nothing to a plugin's author.
+  // The host's own stack does not help a plugin's author.
   const stack = cause instanceof Error && cause !== load && typeof cause.stack === 'string' ? cause.stack : null
   const position = load?.position ?? (details.directory === undefined ? null : positionIn(stack, details.directory))
   return {
@@ -79,7 +79,7 @@ export function toFault(
   }
 }
 
-// The first frame below the plugin's folder. Stacks are source-mapped, so this is the author's own file and line.
+// The first frame inside the plugin's folder. Stacks are source-mapped to the original file and line.
 export function positionIn(stack: string | null, directory: string): SourcePosition | null {
   if (stack === null) return null
   for (const line of stack.split('\n')) {

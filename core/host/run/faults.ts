@@ -1,4 +1,4 @@
-// A plugin that fails while it runs: noted, told, and when it is enough, taken out and tried again later.
+// Handles run-time failures of plugins: records, reports, unloads and retries.
 import { isDiskFull } from '../../http/errors.ts'
 import type { Owner } from './attribution.ts'
 import type { HostDependencies } from '../dependencies.ts'
@@ -9,21 +9,21 @@ import type { Slots } from '../compose/slots.ts'
 import type { Teller } from '../show/teller.ts'
 import type { Stall } from './watchdog.ts'
 
-// Of a stall, the share of processor time below which the machine stood still and not the code that was caught at it.
+// Below this share of CPU time a stall is blamed on the machine instead of the plugin.
 const LEAST_USED = 0.15
 const NOT_READY_S = [5, 10, 20, 40, 80]
 
 export interface Faults {
   readonly report: ReportFault
-  /** Attributes a stray rejection or exception. False when no plugin caused it. */
+  /** Attributes an unhandled rejection or exception. False if no plugin caused it. */
   strayError(owner: Owner | undefined, error: unknown, kind: 'rejection' | 'exception'): boolean
-  /** Code held the event loop. */
+  /** Code blocked the event loop. */
   stalled(stall: Stall): void
-  /** A plugin held the event loop until the service ended: it is not loaded by itself. */
+  /** Quarantines a plugin that blocked the event loop until the service was terminated. */
   leaveOut(stall: Stall): void
-  /** A plugin said that the world is not ready for it yet. */
+  /** Retries a plugin that reported that it is not ready yet. */
   tryAgainSoon(slot: Slot): void
-  /** No automatic try any more. */
+  /** Cancels automatic retries. */
   forget(slot: Slot): void
 }
 
@@ -57,7 +57,7 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
         { of: owner.generation, work: owner.work, code: fault.code, file: fault.file, line: fault.line },
         `${what} failed: ${fault.message}`,
       )
-    // The fault of a version that was replaced is not held against its successor.
+    // A fault of a replaced version does not count against its successor.
     if (slot.live === null || slot.live.staged.generation.seq !== owner.generation) return
     slot.lastError = { ...fault, message: `${what}: ${fault.message}` }
     teller.tell('plugin.fault', slot, { what, error: fault })
@@ -94,7 +94,7 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
       if (owner === undefined) return false
       report(owner, kind === 'rejection' ? 'a rejection that nobody handled' : 'an exception outside any call', error)
       const slot = slots.find(owner.plugin)
-      // After an exception the plugin's state is unknown; it does not get a second chance at once.
+      // After an exception the plugin's state is undefined, so it is unloaded at once.
       if (kind === 'exception' && slot?.live?.staged.generation.seq === owner.generation)
         quarantine(slot, 'an exception outside any call')
       return true

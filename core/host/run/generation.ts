@@ -1,8 +1,8 @@
-// One loaded version of one plugin: what it registered, who is using it, and how it ends.
+// One loaded version of a plugin: its registrations, its leases, and its disposal.
 //
-// staging -> live -> draining -> disposed. While it drains, nothing new reaches it, and what is under way ends on it.
-// Requests, hooks and calls get DRAIN_MS; jobs may go on until a second newer generation comes, or the host stops.
-// Then the signal aborts, what is still held is cut, and the releases run last-in first-out, each with its own limit.
+// staging -> live -> draining -> disposed. While draining it gets no new work. Requests, hooks and calls have DRAIN_MS;
+// jobs may continue until a second newer generation or the end of the host. Then the signal aborts, remaining leases
+// are cut, and the releases run last-in first-out, each with its own time limit.
 import type { ServerResponse } from 'node:http'
 import type { Owner } from './attribution.ts'
 import { withTimeLimit } from '@playhead/sdk'
@@ -14,11 +14,11 @@ export type LeaseKind = 'request' | 'hook' | 'call' | 'event' | 'job'
 
 interface Lease {
   readonly kind: LeaseKind
-  /** Ends the work by force. */
+  /** Cuts the work. */
   readonly cut: (() => void) | undefined
 }
 
-/** A response under way. They are chained, because a set would hash each of them, and every request passes here. */
+/** A response in progress. A linked list, because a set would hash every request. */
 export interface HeldResponse {
   readonly response: ServerResponse
   before: HeldResponse | null
@@ -26,9 +26,9 @@ export interface HeldResponse {
 }
 
 export interface Retirement {
-  /** All leases ended by themselves. */
+  /** All leases ended without being cut. */
   readonly drained: boolean
-  /** Releases that threw or did not end. */
+  /** Releases that threw or timed out. */
   readonly failures: readonly { readonly label: string; readonly error: unknown }[]
 }
 
@@ -36,7 +36,7 @@ export class Generation {
   readonly plugin: string
   readonly seq: number
   readonly owner: Owner
-  /** Origins that people entered for this generation's accounts: it may connect to them. */
+  /** Origins that people entered for this generation's accounts; connections to them are allowed. */
   readonly entered = new Set<string>()
   readonly #abort = new AbortController()
   readonly #releases = new AsyncDisposableStack()
@@ -61,7 +61,7 @@ export class Generation {
     return this.#leases.size + this.#responses
   }
 
-  /** Registers a release. Fails once disposal began: what is registered too late would never be released. */
+  /** Registers a release. Throws once disposal started. */
   own(label: string, release: () => void | Promise<void>): void {
     this.#releases.defer(async () => {
       try {
@@ -84,7 +84,7 @@ export class Generation {
     }
   }
 
-  /** A request's lease. Give it back with `letGo`, once. */
+  /** Leases a request. Release it once, with `letGo`. */
   hold(response: ServerResponse): HeldResponse {
     const held: HeldResponse = { response, before: this.#lastResponse, after: null }
     if (held.before !== null) held.before.after = held
@@ -101,12 +101,12 @@ export class Generation {
     this.#notify?.()
   }
 
-  /** Ends a job's privilege to outlast the drain: called when yet another generation has come. */
+  /** Ends the extended drain of jobs: another generation was published. */
   hurry(): void {
     this.#hurry?.()
   }
 
-  /** Drains, aborts, releases. Never throws; never takes longer than its limits. */
+  /** Drains, aborts, releases. Never throws and never exceeds its time limits. */
   async retire(reason: string, drainMs: number = DRAIN_MS, jobsMs: number = drainMs): Promise<Retirement> {
     const drained = (await this.#idle(false, drainMs)) && (await this.#idle(true, jobsMs))
     this.#abort.abort(new Error(`plugin "${this.plugin}" was ${reason}`))
@@ -117,7 +117,7 @@ export class Generation {
     return { drained, failures: this.#failures }
   }
 
-  /** Resolves true when nothing is held any more (jobs count only when asked for), false at the limit. */
+  /** Resolves true when there are no leases (jobs only if requested), false at the limit. */
   #idle(withJobs: boolean, limitMs: number): Promise<boolean> {
     const isIdle = () => this.#responses === 0 && (withJobs ? this.#leases.size === 0 : !this.#hasShortLease())
     if (isIdle()) return Promise.resolve(true)

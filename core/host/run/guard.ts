@@ -1,4 +1,4 @@
-// Every call into a plugin goes through here: attributed, leased, limited in time, its failure reported once.
+// Wraps every call into a plugin: attribution, lease, time limit, and one report per failure.
 import { PlayheadError, withTimeLimit } from '@playhead/sdk'
 import { runAs, type Owner } from './attribution.ts'
 import type { Generation, LeaseKind } from './generation.ts'
@@ -8,12 +8,12 @@ export type ReportFault = (owner: Owner, what: string, error: unknown) => void
 export interface GuardedCall {
   readonly generation: Generation
   readonly kind: LeaseKind
-  /** What was called, for the report, for example `hook configSaved`. */
+  /** What is called, for reports, for example `hook configSaved`. */
   readonly what: string
   readonly limitMs: number | null
 }
 
-/** Runs the work and gives its result; a failure is reported and thrown on. */
+/** Runs the work; a failure is reported and rethrown. */
 export async function guarded<Result>(
   call: GuardedCall,
   report: ReportFault,

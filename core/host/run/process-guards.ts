@@ -1,16 +1,16 @@
-// The process's last lines of defence: what nobody caught is attributed to the plugin that caused it, or ends the
-// service in an orderly way; and no plugin ends the process.
+// Process-wide guards: uncaught errors are attributed to the causing plugin or end the service in order; plugins cannot
+// exit the process.
 import { currentOwner, type Owner } from './attribution.ts'
 import { exitRefused } from '../load/plugin-globals.ts'
 
 export interface ProcessGuardDependencies {
-  /** False when no plugin is to blame. */
+  /** False if no plugin caused it. */
   readonly strayError: (owner: Owner | undefined, error: unknown, kind: 'rejection' | 'exception') => boolean
-  /** The core itself failed: nobody knows in what state it is. */
+  /** The core itself failed and its state is undefined. */
   readonly onFatal: (error: unknown) => void
 }
 
-/** Installs the guards; the result removes them. */
+/** Installs the guards; returns the function that removes them. */
 export function installProcessGuards({ strayError, onFatal }: ProcessGuardDependencies): () => void {
   const onRejection = (error: unknown) => {
     if (!strayError(currentOwner(), error, 'rejection')) onFatal(error)

@@ -1,5 +1,5 @@
-// What a plugin registers while it is staged. Nothing here has an effect before the composition with it is published,
-// and nothing can be added afterwards.
+// Records what a plugin registers while it is staged. Takes effect when the composition is published; closed
+// afterwards.
 import {
   PlayheadError,
   type Hook,
@@ -29,11 +29,11 @@ export interface Recording {
   readonly listeners: { readonly name: string; readonly listener: (event: PlayheadEvent) => unknown }[]
   readonly jobs: RecordedJob[]
   readonly capabilities: Map<string, object>
-  /** By capability: functions that are answered from the snapshot while the plugin is dormant. */
+  /** Functions by capability that the snapshot answers while the plugin is dormant. */
   readonly whileDormant: Map<string, readonly string[]>
   readonly starts: { readonly delayMs: number; readonly work: (signal: AbortSignal) => unknown }[]
   configListener: ((config: unknown) => unknown) | null
-  /** Throws when the plugin is not being staged any more. */
+  /** Throws if staging is over. */
   open(what: string): void
   seal(): void
 }
@@ -61,7 +61,7 @@ export function createRecording(plugin: string): Recording {
   }
 }
 
-/** A hook that no plugin calls yet may be tapped: plugins load in any order. */
+/** Hooks without a caller may be tapped: plugins load in any order. */
 export function recordTap(
   manifest: PluginManifest,
   recording: Recording,

@@ -1,4 +1,4 @@
-// A request on its way into a plugin: it holds the generation that it began with until its response is closed.
+// Requests into a plugin lease their generation until the response is closed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { alwaysAs } from './attribution.ts'
 import type { Generation, HeldResponse } from './generation.ts'
@@ -11,18 +11,18 @@ interface HoldingResponse extends ServerResponse {
 
 export type Routing = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The function that takes requests into one generation. */
+/** Returns the function that dispatches requests to a generation. */
 export function requestEntry(generation: Generation, routing: Routing): Routing {
   const enter = alwaysAs({ ...generation.owner, work: 'request' }, routing)
   return (request, response) => {
     ;(response as HoldingResponse)[HOLD] = { generation, held: generation.hold(response) }
-    // Not `once`: it happens only once anyway, and the wrapper costs more than all the rest here.
+    // `on` instead of `once`: `close` fires only once, and the wrapper is expensive.
     response.on('close', letGo)
     enter(request, response)
   }
 }
 
-/** A stream was handed to the core: the plugin that opened it is not needed any more and may be replaced meanwhile. */
+/** The core took over a stream: the plugin that opened it may be replaced. */
 export function detachStream(response: ServerResponse): void {
   letGo.call(response)
 }

@@ -1,4 +1,4 @@
-// A plugin's settings between the configuration document and its context.
+// Maps a plugin's settings between the configuration document and its context.
 import { isObject } from '../../config/document.ts'
 import type { PluginContext, PluginManifest, SettingsChange } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument, ConfigService } from '../../config/contract.ts'
@@ -6,8 +6,8 @@ import { LoadError } from './fault.ts'
 import { sectionsOf } from './stage.ts'
 
 /**
- * The plugin's effective settings, frozen: its section, or with several sections an object keyed by them. Throws a
- * LoadError when what is stored and the defaults together are not what the plugin's schema asks for.
+ * The plugin's effective settings, frozen: its section, or an object by section if there are several. Throws a
+ * LoadError if stored values and defaults do not satisfy the schema.
  */
 export function bindSettings(
   config: ConfigService,
@@ -33,7 +33,7 @@ export function bindSettings(
   return deepFreeze(structuredClone(settings ?? {}) as Record<string, unknown>)
 }
 
-/** True when one of the changed paths lies in, or above, a section of the contribution. */
+/** True if a changed path is in, or above, a section of the contribution. */
 export function isTouched(
   { sections }: { readonly sections: readonly { readonly path: string }[] },
   paths: readonly string[],
@@ -51,7 +51,7 @@ export function isTouched(
 
 export type SettingsUpdate = Parameters<PluginContext['updateConfig']>[0]
 
-/** Merges a plugin's change of its own settings into the stored document. */
+/** Merges a plugin's settings change into the stored document. */
 export function changeSettings(draft: ConfigDocument, manifest: PluginManifest, update: SettingsUpdate): void {
   const { section } = manifest
   if (Array.isArray(section)) {
@@ -69,12 +69,12 @@ export function changeSettings(draft: ConfigDocument, manifest: PluginManifest, 
   for (const [key, value] of Object.entries(changeOf(update, target))) merge(target, key, value)
 }
 
-// What the function gets is its own, so that it cannot change the document but by its answer.
+// The function receives a copy, so that it cannot change the document directly.
 function changeOf(update: SettingsUpdate, stored: object): SettingsChange {
   return typeof update === 'function' ? update(structuredClone(stored) as SettingsChange) : update
 }
 
-// An object goes into an object, anything else replaces; undefined takes the stored value away.
+// Objects are merged, other values replaced; undefined deletes.
 function merge(target: ConfigDocument, key: string, value: unknown): void {
   if (value === undefined) delete target[key]
   else if (isObject(value) && isObject(target[key]))
@@ -82,7 +82,7 @@ function merge(target: ConfigDocument, key: string, value: unknown): void {
   else target[key] = value
 }
 
-/** Forbids changes in the whole value, in place. */
+/** Deep freeze, in place. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)

@@ -1,5 +1,5 @@
-// From compiled code to a generation that could go live: evaluate, migrate, setup, routes, checks. Nothing outside the
-// new generation changes here; whatever fails, it is released again and the error says in which phase and where.
+// Stages compiled code: evaluate, migrate, setup, routes, checks. Nothing outside the new generation changes; a failure
+// releases it and reports the phase and position.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { OPEN_SECTIONS } from '../../config/additions.ts'
@@ -34,7 +34,7 @@ import type { PluginCode } from '../load/sources.ts'
 
 export const SETUP_LIMIT_MS = 10_000
 export const CHECK_LIMIT_MS = 5_000
-/** Keys of items may be long. Both the way to a plugin and its own routes take as much. */
+/** Item keys may be long. Applies to the host's router and the plugins' own. */
 export const MAX_PARAM_LENGTH = 2_000
 
 export interface StagedRoute {
@@ -47,7 +47,7 @@ export interface StagedPlugin {
   readonly directory: string
   readonly sourceHash: string
   readonly compiled: Pick<CompiledPlugin, 'ms' | 'fromCache' | 'inputs'>
-  /** Its pages for browsers. */
+  /** Its browser pages. */
   readonly pages: CompiledPages | null
   readonly generation: Generation
   readonly definition: DefinedPlugin
@@ -55,7 +55,7 @@ export interface StagedPlugin {
   readonly recording: Recording
   readonly child: FastifyInstance
   readonly routes: readonly StagedRoute[]
-  /** Takes requests of its routes. */
+  /** Dispatches requests to its routes. */
   readonly enter: Routing
   readonly hookKinds: ReadonlyMap<string, HookKind>
   readonly timers: () => number
@@ -84,15 +84,15 @@ export interface StageRequest
   readonly pages?: CompiledPages | null
   /** Hooks of the core and of all other plugins. */
   readonly hookKinds: ReadonlyMap<string, HookKind>
-  /** Settings as they would be with this definition's schema; throws when they cannot be used. */
+  /** Resolves the settings with this definition's schema; throws if they are invalid. */
   readonly bindConfig: (contribution: ConfigContribution | null, manifest: PluginManifest) => void
   readonly limits?: { readonly setupMs?: number; readonly checkMs?: number }
   readonly onRouteError: (error: unknown) => void
 }
 
 /**
- * Stages one plugin. Throws a LoadError; then nothing of the attempt is left. The code is needed once, the request for
- * as long as the plugin lives.
+ * Stages one plugin. Throws a LoadError after cleaning up. The code is a separate parameter, because the request lives
+ * as long as the plugin.
  */
 export async function stagePlugin(
   code: PluginCode,
@@ -202,7 +202,7 @@ async function evaluate(
   globals: object,
 ): Promise<DefinedPlugin> {
   await loadShared(code)
-  // V8 compiles a large plugin in one go; requests get their turn before and after it.
+  // V8 compiles a large plugin in one go; requests are handled before and after.
   await nextTurn()
   const definition = evaluatePlugin(code, { owner, directory, globals, builtins: manifest.needs?.builtins ?? [] })
   await nextTurn()
@@ -265,7 +265,7 @@ async function buildChild(
   return { child, routes }
 }
 
-// Without a declaration the route does not come to life at all; S is only the safe thing to say meanwhile.
+// Undeclared routes are rejected later; S is the safe default until then.
 function accessOf(route: RouteDeclaration | undefined, accepts: NonNullable<RouteAccess['accepts']>): RouteAccess {
   return {
     ...(route?.auth === 'T' ? { accepts } : {}),

@@ -1,4 +1,4 @@
-// The thread of the watchdog; see watchdog.ts. JavaScript: a thread that strips types takes 15 MB more memory.
+// The watchdog's thread; see watchdog.ts. JavaScript, because type stripping needs much more memory.
 import { readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { SourceMap } from 'node:module'
@@ -8,7 +8,7 @@ const { beats, stallMs, fatalMs, markerFile, pid } = workerData
 
 const LOOK_MS = Math.min(100, stallMs / 4)
 const PAUSE_LIMIT_MS = 2_000
-// From here on a process that dies is taken to have died of this stall: of the memory that a loop ate, for example.
+// From here on, a process that dies is assumed to have died of this stall, for example out of memory.
 const NOTE_MS = Math.min(1_000, fatalMs)
 
 const versions = new Map()
@@ -23,13 +23,13 @@ let isNoted = false
 let lookedAtMs = performance.now()
 
 setInterval(() => {
-  // This thread was not run either: the machine slept, and nobody is to blame.
+  // This thread was stopped too: the machine slept.
   if (performance.now() - lookedAtMs > LOOK_MS * 5) sinceMs = performance.now()
   lookedAtMs = performance.now()
   const now = Atomics.load(beats, 0)
   const blockedMs = performance.now() - sinceMs
   if (now !== seen) {
-    // It moves again: say what held it, and for how long.
+    // The loop is running again: report what blocked it and how long.
     if (frames !== null) parentPort?.postMessage(stallOf(frames, Math.round(blockedMs)))
     if (isNoted) rmSync(markerFile, { force: true })
     isNoted = false
@@ -122,12 +122,12 @@ async function framesOfMain() {
   } catch {
     return []
   } finally {
-    // Resumes the main thread, whatever came before.
+    // Resumes the main thread in any case.
     session.disconnect()
   }
 }
 
-/** Where the author wrote it, if the code was compiled and its map can be read. */
+/** The original position, if there is a readable source map. */
 function placeOf({ url, map, line, column }) {
   try {
     const text = map.startsWith('data:')
@@ -141,7 +141,7 @@ function placeOf({ url, map, line, column }) {
     if (originalSource !== undefined && originalLine !== undefined)
       return `${originalSource.replace(/^file:\/\//, '')}:${originalLine + 1}`
   } catch {
-    // Without a map the compiled code is named.
+    // Without a map the compiled position is reported.
   }
   return `${url}:${line + 1}`
 }

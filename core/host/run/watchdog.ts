@@ -1,11 +1,9 @@
-// A second thread that notices when the event loop stands still, and finds out who holds it: it stops the main thread
-// with the debugger for a moment and reads the names of the running files. A plugin's code is named
-// `<id>.g<generation>.cjs`.
+// A second thread that detects a blocked event loop. It pauses the main thread with the debugger and reads the names of
+// the running files. Plugin code is named `<id>.g<generation>.cjs`.
 //
-// A short stall is reported. A longer one leaves a note, which is withdrawn when the loop moves again: should the
-// process die meanwhile, of the memory that an endless loop ate for example, the next start knows whom to leave out.
-// One that does not end at all is fatal for everybody, so this thread ends the process for its supervisor to start it
-// anew.
+// A short stall is reported. A longer one leaves a note, removed when the loop runs again; if the process dies
+// meanwhile, for example out of memory, the next start quarantines the plugin. A permanent stall makes this thread end
+// the process, so that the supervisor restarts it.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -17,17 +15,17 @@ export const FATAL_MS = 15_000
 export interface Stall {
   readonly plugin: string | null
   readonly generation: number | null
-  /** The innermost frames, `function (file:line)`; of a plugin's code, as its author wrote it. */
+  /** The innermost frames, `function (file:line)`, source-mapped for plugins. */
   readonly frames: readonly string[]
   readonly blockedMs: number
-  /** Milliseconds of processor time that the process used meanwhile. A machine that stands still uses none. */
+  /** CPU time that the process used meanwhile, in milliseconds. A stopped machine uses none. */
   readonly usedMs: number
-  /** Of the plugin's code and settings, where it was told. */
+  /** Version of the plugin, if known. */
   readonly version?: string
 }
 
 export interface WatchdogOptions {
-  /** Where a fatal stall leaves its note for the next start. */
+  /** The note of a fatal stall for the next start. */
   readonly markerFile: string
   readonly onStall: (stall: Stall) => void
   readonly stallMs?: number | undefined
@@ -35,7 +33,7 @@ export interface WatchdogOptions {
 }
 
 export interface Watchdog {
-  /** Which version of a plugin runs from now on. */
+  /** Registers the running version of a plugin. */
   runs(plugin: string, generation: number, version: string): void
   stop(): Promise<void>
 }
@@ -51,13 +49,13 @@ export function startWatchdog({
   const heart = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref()
   const worker = new Worker(new URL('./watchdog-worker.js', import.meta.url), {
     workerData: { beats, stallMs, fatalMs, markerFile, pid: process.pid },
-    // The worker only watches; it must not hold the memory of a second application.
+    // The worker only monitors; it must not use the memory of a second application.
     resourceLimits: { maxOldGenerationSizeMb: 32 },
     execArgv: [],
   })
   worker.unref()
   worker.on('message', onStall)
-  // A watchdog that cannot run is a loss of diagnosis, not of service.
+  // A failing watchdog only loses diagnostics.
   worker.on('error', () => clearInterval(heart))
   return {
     runs: (plugin, generation, version) => worker.postMessage({ plugin, generation, version }),
@@ -68,7 +66,7 @@ export function startWatchdog({
   }
 }
 
-/** The note of a fatal stall in the run before this one, and its removal. */
+/** Reads and removes the note of the previous run's fatal stall. */
 export function takeStallNote(markerFile: string): Stall | null {
   try {
     const note = JSON.parse(readFileSync(markerFile, 'utf8')) as Stall

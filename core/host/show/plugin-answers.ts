@@ -1,4 +1,4 @@
-// Plugins in the answers of the operator's API; see plugin-view.ts for where the values come from.
+// Response schemas of the operator's plugin API; see plugin-view.ts for the values.
 import { oneOf, orNull, PluginNeeds, Type } from '@playhead/sdk'
 import { PLUGIN_STATES } from '../compose/slot.ts'
 

@@ -1,4 +1,4 @@
-// A plugin as operators see it, in the interface's names.
+// A plugin in the format of the operator's API.
 import type { PluginSummary } from '@playhead/sdk'
 import type { HostDependencies } from '../dependencies.ts'
 import type { Fault } from '../run/fault.ts'
@@ -24,7 +24,7 @@ export function summaryOf(slot: Slot) {
   }
 }
 
-/** What other plugins see of it. */
+/** The view for other plugins. */
 export function factsOf(slot: Slot): PluginSummary {
   const { id, manifest, live, lastError, failedLoad, faults, reloads } = slot
   return {
@@ -90,7 +90,7 @@ export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']
   }
 }
 
-/** Pages of the version that is live; none while the plugin is off. One with pages is never dormant. */
+/** Pages of the active version; none while the plugin is off. A plugin with pages is never dormant. */
 function uiOf({ id, live }: Slot) {
   const { pages, manifest } = live?.staged ?? {}
   if (pages == null) return { pages: [], panels: [] }

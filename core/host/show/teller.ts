@@ -1,5 +1,4 @@
-// What happens to plugins, told to people: on the stream that operators watch, on the event bus, and in the plugin's
-// own log channel.
+// Publishes plugin state changes: on the operators' stream, on the event bus, and in the plugin's log channel.
 import type { Logger } from '@playhead/sdk'
 import { runAsHost } from '../run/attribution.ts'
 import type { HostDependencies } from '../dependencies.ts'
@@ -11,9 +10,9 @@ export const PLUGIN_TOPIC = 'plugins'
 
 export interface Teller {
   tell(event: string, slot: Slot, more?: Readonly<Record<string, unknown>>): void
-  /** Sets what the state is computed of, and reports the state if it is another. */
+  /** Changes the inputs of the state, and publishes the state if it changed. */
   change(slot: Slot, facts: Partial<Pick<Slot, 'loading' | 'outBecause'>>): void
-  /** A logger whose lines stand in the plugin's channel. */
+  /** A logger for the plugin's channel. */
   log(slot: Slot): Logger
 }
 
