@@ -1,5 +1,13 @@
 // Sign-in routes: a new code, and disconnect. Clients see in `GET /api/status` when the code was accepted.
-import { optionalBody, type PluginApp, type ProviderKit, sendRefusal, startCode, Type, enteredFields } from '@playhead/sdk'
+import {
+  optionalBody,
+  type PluginApp,
+  type ProviderKit,
+  sendRefusal,
+  startCode,
+  Type,
+  enteredFields,
+} from '@playhead/sdk'
 import { applicationOf, deviceFlow } from './device-flow.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
