@@ -10,15 +10,15 @@ import { createVitalSigns } from './events/vital-signs.ts'
 import { createPluginHost, type HostOptions, type PluginHost } from './host/host.ts'
 import { installProcessGuards } from './host/run/process-guards.ts'
 import { createCoreApp, type CoreApp } from './http/app.ts'
-import { createGate } from './http/gate.ts'
-import { mergeDescriptions } from './http/openapi.ts'
+import { createGate } from './http/access/gate.ts'
+import { mergeDescriptions } from './http/openapi/openapi.ts'
 import { createNodeRefusals } from './http/node-refusals.ts'
 import { loadPages, sendPage } from './http/pages.ts'
 import { createSecurityHeaders } from './http/security-headers.ts'
 import { createWebServer, type WebLimits } from './http/server.ts'
 import { createCompilers, lazily } from './http/validation.ts'
 import type { Scheduler } from './scheduling/scheduler.ts'
-import { repeat } from './scheduling/timers.ts'
+import { repeat } from './clock.ts'
 import { VERSION } from './version.ts'
 import { openServices } from './services.ts'
 import { hostDependencies } from './host/from-services.ts'
@@ -30,7 +30,7 @@ const RESTART_EXIT_CODE = 75
 const DRAIN_MS = 10_000
 const EVENTS_MS = 1_000
 const SESSION_PRUNE_MS = 60_000
-const CERTIFICATE_LOOK_MS = 12 * 3_600_000
+const CERTIFICATE_CHECK_MS = 12 * 3_600_000
 
 export interface PlayheadOptions {
   readonly environment: Environment
@@ -161,7 +161,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     if (server.secure !== null) {
       closers.defer(tls.attach(server.secure))
       // Certificates may be renewed externally.
-      closers.defer(repeat(CERTIFICATE_LOOK_MS, () => tls.reload(), failed('the certificate could not be read again')))
+      closers.defer(repeat(CERTIFICATE_CHECK_MS, () => tls.reload(), failed('the certificate could not be read again')))
     }
     await auth.start()
     await host.start()

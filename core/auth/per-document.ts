@@ -1,6 +1,6 @@
 // Values derived from the configuration, computed once per document.
 import type { ConfigDocument, ConfigService } from '../config/contract.ts'
-import { isObject } from '../config/document.ts'
+import { isObject } from '../config/document/document.ts'
 
 /** @param document the current one, for callers that already have it */
 export type PerDocument<T> = (document?: Readonly<ConfigDocument>) => T

@@ -61,7 +61,7 @@ const MAX_USER_AGENT_LENGTH = 240
 const DEFAULT_REMEMBER_DAYS = 30
 
 // The hash is separate, because sessions are passed to request handlers.
-interface Kept {
+interface StoredSession {
   readonly session: { -readonly [Key in keyof Session]: Session[Key] }
   readonly hash: string
   writtenSeenAtMs: number
@@ -69,9 +69,9 @@ interface Kept {
 
 export async function createSessions({ db, clock, config, log }: SessionDependencies): Promise<Sessions> {
   const table = sessionTable(db)
-  const byHash = new Map<string, Kept>()
+  const byHash = new Map<string, StoredSession>()
   // Cache of known tokens since the last ended session: avoids a hash per request.
-  const known = new Map<string, Kept>()
+  const known = new Map<string, StoredSession>()
   const startedListeners = new Set<(session: Session) => void>()
   const endedListeners = new Set<(session: Session, reason: EndReason) => void>()
   let lastWrite: Promise<unknown> = Promise.resolve()
@@ -110,7 +110,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
     },
   }
 
-  function recognize(token: string): Kept | undefined {
+  function recognize(token: string): StoredSession | undefined {
     const kept = byHash.get(tokenHash(token))
     if (kept !== undefined && known.size < MAX_SESSIONS) known.set(token, kept)
     return kept
@@ -121,7 +121,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
       if (request.isStillValid?.() === false) return undefined
       const token = randomBytes(TOKEN_BYTES).toString('base64url')
       const session = toSession(request)
-      const kept: Kept = { session, hash: tokenHash(token), writtenSeenAtMs: session.lastSeenAtMs }
+      const kept: StoredSession = { session, hash: tokenHash(token), writtenSeenAtMs: session.lastSeenAtMs }
       const leaving = leavingFor(request)
 
       await table.transaction().execute(async (transaction) => {
@@ -136,8 +136,8 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
   }
 
   // Expired and replaced sessions, and the oldest ones beyond the limit.
-  function leavingFor(request: NewSession): Map<Kept, EndReason> {
-    const leaving = new Map<Kept, EndReason>()
+  function leavingFor(request: NewSession): Map<StoredSession, EndReason> {
+    const leaving = new Map<StoredSession, EndReason>()
     for (const kept of byHash.values()) {
       if (hasEnded(kept.session)) leaving.set(kept, 'expired')
       else if (request.replaces === 'all' || request.replaces === kept.session.id) leaving.set(kept, 'replaced')
@@ -148,13 +148,13 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
   }
 
   // The sort is stable, so the order of issue decides within a millisecond.
-  function oldestFirst(): Kept[] {
+  function oldestFirst(): StoredSession[] {
     return [...byHash.values()].sort((a, b) => a.session.createdAtMs - b.session.createdAtMs)
   }
 
   function remove(applies: (session: Session) => boolean, reason: EndReason): Promise<void> {
     return write(async () => {
-      const leaving = new Map<Kept, EndReason>()
+      const leaving = new Map<StoredSession, EndReason>()
       for (const kept of byHash.values()) if (applies(kept.session)) leaving.set(kept, reason)
       if (leaving.size === 0) return
       await table.deleteFrom('core__sessions').where('id', 'in', idsOf(leaving)).execute()
@@ -162,7 +162,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
     })
   }
 
-  function forget(leaving: ReadonlyMap<Kept, EndReason>): void {
+  function forget(leaving: ReadonlyMap<StoredSession, EndReason>): void {
     for (const { hash } of leaving.keys()) byHash.delete(hash)
     known.clear()
     for (const [{ session }, reason] of leaving) tell(endedListeners, (listener) => listener(session, reason))
@@ -176,7 +176,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
     return done
   }
 
-  function writeLastSeen(kept: Kept): void {
+  function writeLastSeen(kept: StoredSession): void {
     const { session } = kept
     const seenAtMs = session.lastSeenAtMs
     kept.writtenSeenAtMs = seenAtMs
@@ -235,7 +235,7 @@ export function rememberDays(value: unknown): number {
     : DEFAULT_REMEMBER_DAYS
 }
 
-function idsOf(kept: ReadonlyMap<Kept, unknown>): string[] {
+function idsOf(kept: ReadonlyMap<StoredSession, unknown>): string[] {
   return [...kept.keys()].map(({ session }) => session.id)
 }
 

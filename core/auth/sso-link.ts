@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { PlayheadError, type ProvenPerson } from '@playhead/sdk'
 import type { ConfigDocument } from '../config/contract.ts'
-import { isObject } from '../config/document.ts'
+import { isObject } from '../config/document/document.ts'
 import { linkedIdKey, linkKey } from '../config/sections.ts'
 import { sectionOf } from './per-document.ts'
 import { accountSection } from './stored-account.ts'

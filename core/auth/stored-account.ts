@@ -1,6 +1,6 @@
 // The account as stored in the configuration (`app_auth`), and its three states.
 import type { ConfigDocument } from '../config/contract.ts'
-import { isObject } from '../config/document.ts'
+import { isObject } from '../config/document/document.ts'
 import { linkedIdKey, linkKey } from '../config/sections.ts'
 import { SIGN_IN_METHOD } from '../wire-names.ts'
 import { sectionOf } from './per-document.ts'

@@ -15,7 +15,7 @@ export interface WaitingChange {
 export interface ChangeQueue {
   add(change: Pick<WaitingChange, 'by' | 'mutate' | 'ifRevision'>): Promise<ConfigChange>
   /** Checks the file; resolves when that and all queued changes are done. */
-  look(): Promise<void>
+  check(): Promise<void>
   readonly isClosed: boolean
   /** Refuses further changes and resolves when the queued ones are done. */
   close(): Promise<void>
@@ -23,15 +23,15 @@ export interface ChangeQueue {
 
 export interface QueueWork {
   /** Loads changes from disk; runs before every save. */
-  readonly look: () => Promise<void>
+  readonly check: () => Promise<void>
   /** Saves the changes and settles each of them. */
   readonly save: (batch: readonly WaitingChange[]) => Promise<void>
 }
 
-export function createChangeQueue({ look, save }: QueueWork): ChangeQueue {
+export function createChangeQueue({ check, save }: QueueWork): ChangeQueue {
   const queue: WaitingChange[] = []
   let working: Promise<void> | undefined
-  let isLookWanted = false
+  let isCheckWanted = false
   let isClosed = false
 
   return {
@@ -51,8 +51,8 @@ export function createChangeQueue({ look, save }: QueueWork): ChangeQueue {
       })
     },
 
-    async look() {
-      isLookWanted = true
+    async check() {
+      isCheckWanted = true
       await wake()
     },
 
@@ -70,16 +70,16 @@ export function createChangeQueue({ look, save }: QueueWork): ChangeQueue {
     return (working ??= work().finally(() => {
       working = undefined
       // A change may have arrived after the last check.
-      if (isLookWanted || queue.length > 0) return wake()
+      if (isCheckWanted || queue.length > 0) return wake()
     }))
   }
 
   async function work(): Promise<void> {
-    while (isLookWanted || queue.length > 0) {
-      isLookWanted = false
+    while (isCheckWanted || queue.length > 0) {
+      isCheckWanted = false
       let batch: readonly WaitingChange[] = []
       try {
-        await look()
+        await check()
         batch = queue.splice(0)
         if (batch.length > 0) await save(batch)
       } catch (error) {

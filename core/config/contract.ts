@@ -1,4 +1,5 @@
 // The configuration service as the rest of the core uses it.
+import { PlayheadError } from '@playhead/sdk'
 import type { TObject } from '@sinclair/typebox'
 
 /** A plain JSON object without a prototype. */
@@ -75,4 +76,17 @@ export interface ConfigService {
   }
   /** Runs after each save, with the changed paths. */
   onSaved(listener: (change: ConfigChange) => void): () => void
+}
+
+export type UnavailableReason = 'unreadable' | 'key_missing' | 'key_wrong' | 'not_loaded'
+
+/** Thrown by every reader of an unavailable configuration; the HTTP response is 503 without the cause. */
+export class ConfigUnavailableError extends PlayheadError {
+  readonly reason: UnavailableReason
+
+  constructor(reason: UnavailableReason, message: string, cause?: unknown) {
+    super('PLH_NOT_READY', message, { wire: 'Service unavailable', cause })
+    this.name = 'ConfigUnavailableError'
+    this.reason = reason
+  }
 }

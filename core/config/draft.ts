@@ -3,9 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PlayheadError } from '@playhead/sdk'
 import type { WaitingChange } from './change-queue.ts'
 import type { ConfigContribution, ConfigDocument } from './contract.ts'
-import { changedPaths, copy, equal, formatPath, isObject, isPrefix, putAt, valueAt, type Path } from './document.ts'
-import { complete, type SectionChecks } from './resolve-section.ts'
-import type { JsonSchema } from './schema-walk.ts'
+import {
+  changedPaths,
+  copy,
+  equal,
+  formatPath,
+  isObject,
+  isPrefix,
+  putAt,
+  valueAt,
+  type Path,
+} from './document/document.ts'
+import { complete, type SectionChecks } from './document/resolve-section.ts'
+import type { JsonSchema } from './document/schema-walk.ts'
 import { sectionsOf } from './view.ts'
 
 /** How long a change waits for an owner's code to load. */

@@ -2,9 +2,9 @@
 import { isPlayheadError, PlayheadError, type RunningOperation } from '@playhead/sdk'
 import { ValidationProblem } from '../http/validation.ts'
 import type { ConfigChange, ConfigDocument } from './contract.ts'
-import { changedPaths, copy, formatPath, valueAt, type Path } from './document.ts'
+import { changedPaths, copy, formatPath, valueAt, type Path } from './document/document.ts'
 import { loadOwners, reshape } from './draft.ts'
-import { applyInput, asValidationProblem, endUpgrade, readInput } from './save.ts'
+import { applyInput, asValidationProblem, endUpgrade, readInput } from './routes/save.ts'
 import type { RunningConfig } from './service.ts'
 
 export interface MigrationDependencies {

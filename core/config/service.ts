@@ -11,15 +11,15 @@ import { createAdditions } from './additions.ts'
 import { createChangeQueue, notSaved, type WaitingChange } from './change-queue.ts'
 import { createConfigFile, type ConfigFile, type FileFacts } from './config-file.ts'
 import type { ConfigChange, ConfigContribution, ConfigService } from './contract.ts'
-import { changedPaths, copy, formatPath, freeze, valueAt, type Path } from './document.ts'
+import { changedPaths, copy, formatPath, freeze, valueAt, type Path } from './document/document.ts'
 import { applyAll } from './draft.ts'
-import { createSectionChecks, type SectionChecks } from './resolve-section.ts'
-import { hasClearSecrets, openText, sealText, type OpenedText } from './sealed-text.ts'
+import { createSectionChecks, type SectionChecks } from './document/resolve-section.ts'
+import { hasClearSecrets, openText, sealText, type OpenedText } from './secrets/sealed-text.ts'
 import { AppAuthSection, CORE_CONTRIBUTION, NEVER_DEFAULTED } from './sections.ts'
-import { ConfigUnavailableError, type UnavailableReason } from './unavailable.ts'
+import { ConfigUnavailableError, type UnavailableReason } from './contract.ts'
 import { buildView, maskedDocument, secretValuesOf, type ConfigView, type ConfigWarning } from './view.ts'
 
-const LOOK_EVERY_MS = 2_000
+const CHECK_EVERY_MS = 2_000
 const EDITED_BY_HAND = 'file'
 
 export interface ConfigServiceOptions {
@@ -80,7 +80,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       : options.file
   const withAdditions = createAdditions()
   const listeners = new Set<(change: ConfigChange) => void>()
-  const queue = createChangeQueue({ look: takeOverFromDisk, save })
+  const queue = createChangeQueue({ check: takeOverFromDisk, save })
   let contributions: readonly ConfigContribution[] = [CORE_CONTRIBUTION]
   let loaded: Loaded | undefined
   let unavailable = new ConfigUnavailableError('not_loaded', 'The configuration is not loaded yet.')
@@ -90,9 +90,9 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
   let lastRefusal: string | undefined
   let secrets: ReadonlySet<string> | undefined
   let written: { readonly of: ConfigView; readonly version: string; readonly text: string } | undefined
-  let lookedAtMs = clock.now()
+  let checkedAtMs = clock.now()
 
-  await queue.look()
+  await queue.check()
 
   return {
     current: () => seen().view.effective,
@@ -114,7 +114,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     change: (by, mutate, { ifRevision } = {}) => queue.add({ by, mutate, ifRevision }),
     contributions: () => contributions,
     facts: () => file.facts(),
-    reload: () => queue.look(),
+    reload: () => queue.check(),
     close: () => queue.close(),
 
     setContributions(plugins) {
@@ -148,9 +148,9 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
 
   function seen(): Loaded {
     const nowMs = clock.now()
-    if (nowMs - lookedAtMs >= LOOK_EVERY_MS && !queue.isClosed) {
-      lookedAtMs = nowMs
-      void queue.look()
+    if (nowMs - checkedAtMs >= CHECK_EVERY_MS && !queue.isClosed) {
+      checkedAtMs = nowMs
+      void queue.check()
     }
     if (loaded === undefined) throw unavailable
     return loaded
@@ -164,7 +164,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       if (reading.kind === 'missing') return await beginWithoutFile()
       text = reading.text
     } catch (error) {
-      log.error({ err: error }, 'the configuration file could not be looked at')
+      log.error({ err: error }, 'the configuration file could not be checked')
       if (loaded === undefined)
         unavailable = new ConfigUnavailableError('unreadable', 'The configuration file cannot be read.', error)
       throw error

@@ -1,11 +1,21 @@
 // The effective document: defaults of all active sections under the stored values, secret paths, and warnings.
 import { maskSecrets } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument, ConfigSection } from './contract.ts'
-import { copy, formatPath, freeze, isObject, isPrefix, mapStrings, putAt, valueAt, type Path } from './document.ts'
-import { complete, defaultOf, type SectionChecks } from './resolve-section.ts'
-import { createSecretRule, type SecretRule } from './secret-rule.ts'
+import {
+  copy,
+  formatPath,
+  freeze,
+  isObject,
+  isPrefix,
+  mapStrings,
+  putAt,
+  valueAt,
+  type Path,
+} from './document/document.ts'
+import { complete, defaultOf, type SectionChecks } from './document/resolve-section.ts'
+import { createSecretRule, type SecretRule } from './secrets/secret-rule.ts'
 import { CORE_KEYS } from './sections.ts'
-import type { JsonSchema } from './schema-walk.ts'
+import type { JsonSchema } from './document/schema-walk.ts'
 
 export interface ConfigWarning {
   readonly path: string
@@ -86,7 +96,7 @@ export function sectionsOf(contributions: readonly ConfigContribution[]): readon
 
 /** The document for clients: secrets masked, temporary flow state removed. */
 export function maskedDocument({ effective, isSecret }: ConfigView): ConfigDocument {
-  return withoutPassing(maskSecrets(effective, isSecret))
+  return withoutTransient(maskSecrets(effective, isSecret))
 }
 
 export function secretValuesOf(document: Readonly<ConfigDocument>, isSecret: SecretRule): ReadonlySet<string> {
@@ -111,10 +121,10 @@ function undescribed(value: unknown, sections: readonly Section[], path: Path = 
 }
 
 /** Keys with a leading underscore are temporary flow state; clients neither see nor send them. */
-export function withoutPassing<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(withoutPassing) as T
+export function withoutTransient<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutTransient) as T
   if (!isObject(value)) return value
   const kept = Object.create(null) as ConfigDocument
-  for (const [name, item] of Object.entries(value)) if (!name.startsWith('_')) kept[name] = withoutPassing(item)
+  for (const [name, item] of Object.entries(value)) if (!name.startsWith('_')) kept[name] = withoutTransient(item)
   return kept as T
 }

@@ -18,7 +18,7 @@ import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
-import type { Timers } from '../scheduling/timers.ts'
+import type { Timers } from '../clock.ts'
 import type { PluginSources } from './load/sources.ts'
 
 export interface HostDependencies {

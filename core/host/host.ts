@@ -35,8 +35,8 @@ import { type LivePlugin, type Phases, type Slot, stateOf, WAITING_CODES } from 
 import { createSlots } from './compose/slots.ts'
 import { coreBuild, createSnapshots, isOfSameFiles } from './dormant/snapshot.ts'
 import { type StageRequest, sectionsOf } from './run/stage.ts'
-import { createTeller } from './show/teller.ts'
-import { createLeftOut } from './load/left-out.ts'
+import { createNotifier } from './show/notifier.ts'
+import { createQuarantine } from './load/quarantine.ts'
 import { type Stall, startWatchdog, takeStallNote, type Watchdog } from './run/watchdog.ts'
 import { startWatcher, type Watcher } from './load/watcher.ts'
 
@@ -71,11 +71,11 @@ type Cause = 'watched' | 'file' | 'config' | 'user' | 'retry' | 'capability' | '
 
 export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const slots = createSlots(core.clock)
-  const teller = createTeller(core)
+  const notifier = createNotifier(core)
   const faults = createFaults({
     core,
     slots,
-    teller,
+    notifier,
     unload: (slot, reason) => publisher.unload(slot, reason),
     retry: (slot) => void load(slot, 'retry'),
   })
@@ -83,7 +83,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const publisher = createPublisher({
     core,
     slots,
-    teller,
+    notifier,
     report,
     isCoreRoute: options.isCoreRoute,
     activate,
@@ -111,7 +111,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   }
   const loader = createLoader({
     core,
-    teller,
+    notifier,
     facts,
     inspection,
     composition: publisher.composition,
@@ -125,7 +125,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const running = new AsyncDisposableStack()
   let watcher: Watcher | null = null
   let watchdog: Watchdog | null = null
-  const leftOut = createLeftOut(join(core.directories.run, 'left-out.json'))
+  const quarantine = createQuarantine(join(core.directories.run, 'left-out.json'))
   let registryProblems: readonly { readonly code: string; readonly message: string }[] = []
   let isStopping = false
   /** Applies the current settings to every plugin. */
@@ -149,7 +149,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     )
     const stallNote = join(core.directories.run, 'stalled.json')
     const lastStall = takeStallNote(stallNote)
-    if (lastStall !== null) await leftOut.add(lastStall)
+    if (lastStall !== null) await quarantine.add(lastStall)
     if (options.watchdog !== false) {
       const dog = (watchdog = startWatchdog({
         markerFile: stallNote,
@@ -220,7 +220,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       faults.forget(slot)
       publisher.unload(slot, 'removed')
       loadRivalsOf(slot)
-      teller.tell('plugin.state', slot)
+      notifier.publish('plugin.state', slot)
     }
     // Including disabled plugins, whose routes respond that they are off.
     await Promise.all(
@@ -257,14 +257,14 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (!mustTry && slot.dormant !== null && (await isOfSameFiles(slot.dormant.snapshot))) return
     const isKnown = () => !mustTry && slot.lastFound === known
     try {
-      if (mustWake) teller.change(slot, { loading: 'building' })
+      if (mustWake) notifier.change(slot, { loading: 'building' })
       const prepared = await loader.prepare(slot)
       if (!mustLoad && !mustWake && isNewest(slot)) {
         dropFailure(slot, ({ code }) => code !== 'PLH_CONFIG_INVALID')
         if (slot.failedLoad !== null) void refreshSettings(slot)
         return
       }
-      if (isKnown()) return teller.change(slot, { loading: null })
+      if (isKnown()) return notifier.change(slot, { loading: null })
       faults.forget(slot)
       const others = slots.presentManifests().filter(({ id }) => id !== slot.id)
       const block = orderByCapabilities([prepared.manifest], others).blocked.get(slot.id)
@@ -272,7 +272,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       const live = await loader.stage(slot, prepared)
       if (isStopping || !slot.registered.enabled || slots.find(slot.id) !== slot) {
         await live.staged.generation.retire('not wanted any more', 0)
-        return teller.change(slot, { loading: null })
+        return notifier.change(slot, { loading: null })
       }
       publishTimed([live], { watchMs })
       // Others may be waiting for its capabilities.
@@ -280,7 +280,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
         if (WAITING_CODES.has(other.failedLoad?.fault.code ?? '')) void load(other, 'capability')
       loadRivalsOf(slot)
     } catch (error) {
-      if (isKnown()) return teller.change(slot, { loading: null })
+      if (isKnown()) return notifier.change(slot, { loading: null })
       faults.forget(slot)
       failed(slot, error)
     }
@@ -314,7 +314,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (slot.failedLoad === null || !isGone(slot.failedLoad.fault)) return
     if (slot.lastError === slot.failedLoad.fault) slot.lastError = null
     slot.failedLoad = null
-    teller.tell('plugin.state', slot)
+    notifier.publish('plugin.state', slot)
   }
 
   /** At start: compiles in parallel, stages in dependency order, publishes once. */
@@ -333,9 +333,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
         .map(async (slot) => {
           try {
             const found = await loader.prepare(slot)
-            const stall = await leftOut.reason(slot.id, loader.versionOf(found))
+            const stall = await quarantine.reason(slot.id, loader.versionOf(found))
             if (stall === undefined) prepared.set(slot.id, found)
-            else faults.leaveOut(stall)
+            else faults.quarantine(stall)
           } catch (error) {
             failed(slot, error)
           }
@@ -390,7 +390,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     // Rewritten files may have the same content.
     if (!(await isOfSameFiles(snapshot)) && (await loader.sourceHash(slot)) !== sourceHash) return
     const version = loader.versionOf({ manifest, compiled: { hash: sourceHash } })
-    if (snapshot.version !== version || (await leftOut.reason(id, version)) !== undefined) return
+    if (snapshot.version !== version || (await quarantine.reason(id, version)) !== undefined) return
     slot.lastFound = sourceHash
     slot.dormant = createDormant({ manifest, snapshot, activate: () => activate(slot) })
   }
@@ -422,16 +422,16 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.activatedAtMs = core.clock.now()
     Object.assign(slot, LOADED)
     watchdog?.runs(slot.id, live.staged.generation.seq, live.version)
-    void leftOut.forget(slot.id)
+    void quarantine.forget(slot.id)
     keeper.later(slot)
     // At start one line reports the number instead.
-    teller
+    notifier
       .log(slot)
       [upAtMs === Number.POSITIVE_INFINITY ? 'debug' : 'info'](
         { ms: Math.round(phases.compileMs + phases.stageMs + phases.publishMs) },
         'plugin is live',
       )
-    teller.tell('plugin.activated', slot, { to: live.staged.generation.seq, phases })
+    notifier.publish('plugin.activated', slot, { to: live.staged.generation.seq, phases })
   }
 
   function failed(slot: Slot, error: unknown): void {
@@ -440,13 +440,13 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.failedLoad = { fault, rival: error instanceof LoadError ? error.rival : null }
     Object.assign(slot, LOADED)
     if (slot.live === null) publisher.unload(slot, 'not loaded')
-    teller
+    notifier
       .log(slot)
       .error(
         { phase: fault.phase, code: fault.code, file: fault.file, line: fault.line },
         `plugin could not be loaded: ${fault.message}`,
       )
-    teller.tell('plugin.reload_failed', slot, { error: fault })
+    notifier.publish('plugin.reload_failed', slot, { error: fault })
     if (fault.code === 'PLH_NOT_READY') faults.tryAgainSoon(slot)
   }
 
@@ -455,8 +455,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       const sleeping = slot.dormant?.contribution
       if (sleeping != null && isTouched(sleeping, paths)) void load(slot, 'config')
       if (slot.failedLoad?.fault.code === 'PLH_CONFIG_INVALID' && !isNewest(slot)) void load(slot, 'config')
-      const isLeftOut = stateOf(slot) === 'quarantined' && slot.retryTimer === null && slot.manifest !== null
-      if (isLeftOut && isTouched({ sections: sectionsOf(slot.manifest!).map((path) => ({ path })) }, paths))
+      const isQuarantined = stateOf(slot) === 'quarantined' && slot.retryTimer === null && slot.manifest !== null
+      if (isQuarantined && isTouched({ sections: sectionsOf(slot.manifest!).map((path) => ({ path })) }, paths))
         void load(slot, 'config')
       const contribution = slot.live?.contribution
       if (contribution != null && isTouched(contribution, paths)) await refreshSettings(slot)
@@ -538,8 +538,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.failedLoad = null
     publisher.unload(slot, 'disabled')
     loadRivalsOf(slot)
-    teller.log(slot).info('plugin is off')
-    teller.tell('plugin.state', slot)
+    notifier.log(slot).info('plugin is off')
+    notifier.publish('plugin.state', slot)
   }
 
   async function setEnabled(id: string, enabled: boolean): Promise<void> {

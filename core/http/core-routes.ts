@@ -1,17 +1,17 @@
 // The core's own routes.
-import type { FastifyPluginAsync } from 'fastify'
-import { CONFIG_BACKUP, RUNNING_OPERATIONS } from '@playhead/sdk'
+import { CONFIG_BACKUP, RUNNING_OPERATIONS, Type } from '@playhead/sdk'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { RouteAccess } from './access/access.ts'
 import { authRoutes } from '../auth/routes.ts'
 import { systemClock } from '../clock.ts'
 import { createPlainBackup } from '../config/backup.ts'
-import { configRoutes } from '../config/routes.ts'
+import { configRoutes } from '../config/routes/routes.ts'
 import type { PluginHost } from '../host/host.ts'
 import { pluginRoutes } from '../host/compose/routes.ts'
-import { documentationRoutes } from '../http/docs.ts'
-import { healthRoutes } from '../http/health.ts'
-import { descriptionRoutes } from '../http/openapi.ts'
-import { pageRoutes, sendPage, type Pages } from '../http/pages.ts'
-import { tlsRoutes } from '../http/tls-routes.ts'
+import { documentationRoutes } from './openapi/docs.ts'
+import { descriptionRoutes } from './openapi/openapi.ts'
+import { type Pages, pageRoutes, sendPage } from './pages.ts'
+import { tlsRoutes } from './tls/tls-routes.ts'
 import { VERSION } from '../version.ts'
 import type { Services } from '../services.ts'
 
@@ -74,4 +74,22 @@ export function coreRoutes({
     (app) => documentationRoutes(app, { describe, logo: pages.icon }),
     (app) => pageRoutes(app, { pages }),
   ]
+}
+
+const access: RouteAccess = { auth: 'P', duringSetup: true, always: true }
+const Health = Type.Object({ ok: Type.Boolean(), status: Type.String() })
+
+export async function healthRoutes(app: FastifyInstance): Promise<void> {
+  for (const [url, hide] of [
+    ['/api/health', false],
+    ['/healthz', true],
+  ] as const) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      config: { access },
+      schema: { summary: 'Is the service alive?', tags: ['Health'], hide, response: { 200: Health } },
+      handler: () => ({ ok: true, status: 'ok' }),
+    })
+  }
 }

@@ -6,7 +6,7 @@ import { brotliDecompress } from 'node:zlib'
 import { promisify } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PlayheadError } from '@playhead/sdk'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './security-headers.ts'
 import { IMMUTABLE_CACHE_CONTROL } from './security-headers.ts'
 
 interface Manifest {

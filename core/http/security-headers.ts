@@ -1,7 +1,7 @@
 // Headers of every response: constant sets, selected by the kind of path and the transport.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ConfigService } from '../config/contract.ts'
-import { createProxyTrust, describeClient } from './client-address.ts'
+import { createProxyTrust, describeClient } from './access/client-address.ts'
 
 export type HeaderSet = Readonly<Record<string, string>>
 
@@ -92,4 +92,9 @@ function policy(directives: Readonly<Record<string, string>>): string {
   return Object.entries(directives)
     .map(([name, value]) => `${name} ${value}`)
     .join('; ')
+}
+
+/** Escapes text for an HTML element or attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -11,10 +11,10 @@ export interface WebLimits {
   readonly requestMs: number
   readonly headersMs: number
   /** Check interval; a request may take this much longer. */
-  readonly lookEveryMs: number
+  readonly checkEveryMs: number
 }
 
-const LIMITS: WebLimits = { requestMs: 28_000, headersMs: 20_000, lookEveryMs: 2_000 }
+const LIMITS: WebLimits = { requestMs: 28_000, headersMs: 20_000, checkEveryMs: 2_000 }
 // Longer than the usual keep-alive of a proxy, which must not reuse a connection that was just closed.
 const KEEP_ALIVE_MS = 75_000
 
@@ -37,7 +37,7 @@ export function createWebServer(
   const options = {
     requestTimeout: limits.requestMs,
     headersTimeout: limits.headersMs,
-    connectionsCheckingInterval: limits.lookEveryMs,
+    connectionsCheckingInterval: limits.checkEveryMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false,
   }

@@ -1,16 +1,16 @@
 // Limits the data copied between threads at once, so that neither event loop is blocked.
 import type { SqlValue } from '@playhead/sdk'
 
-const PIECE_ROWS = 500
-const PIECE_BYTES = 256 * 1024
+const CHUNK_ROWS = 500
+const CHUNK_BYTES = 256 * 1024
 
 /** Counts the size of a chunk. */
-export interface Piece {
+export interface Chunk {
   add(row: readonly SqlValue[]): void
   isFull(): boolean
 }
 
-export function createPiece(): Piece {
+export function createChunk(): Chunk {
   let rows = 0
   let bytes = 0
   return {
@@ -19,20 +19,20 @@ export function createPiece(): Piece {
       for (const cell of row)
         bytes += typeof cell === 'string' ? cell.length : cell instanceof Uint8Array ? cell.byteLength : 8
     },
-    isFull: () => rows >= PIECE_ROWS || bytes >= PIECE_BYTES,
+    isFull: () => rows >= CHUNK_ROWS || bytes >= CHUNK_BYTES,
   }
 }
 
 /** Splits rows into chunks, in order. */
-export function* inPieces(rows: readonly (readonly SqlValue[])[]): Iterable<readonly (readonly SqlValue[])[]> {
+export function* toChunks(rows: readonly (readonly SqlValue[])[]): Iterable<readonly (readonly SqlValue[])[]> {
   let start = 0
-  let piece = createPiece()
+  let chunk = createChunk()
   for (const [index, row] of rows.entries()) {
-    piece.add(row)
-    if (!piece.isFull()) continue
+    chunk.add(row)
+    if (!chunk.isFull()) continue
     yield rows.slice(start, index + 1)
     start = index + 1
-    piece = createPiece()
+    chunk = createChunk()
   }
   if (start < rows.length) yield rows.slice(start)
 }

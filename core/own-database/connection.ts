@@ -6,7 +6,7 @@ import { createThreadDialect } from './dialect.ts'
 import type { ThreadSettings } from './protocol.ts'
 import { startThread, type DatabaseThread } from './worker.ts'
 
-export interface Lane {
+export interface Connection {
   readonly db: Tables
   /** Starts the thread now. Throws SQLite's error. */
   open(): Promise<void>
@@ -18,11 +18,11 @@ export interface Lane {
   close(limitMs: number): Promise<void>
 }
 
-export function createLane({
+export function createConnection({
   file,
   readOnly,
   module = null,
-}: Pick<ThreadSettings, 'file' | 'readOnly'> & Partial<ThreadSettings>): Lane {
+}: Pick<ThreadSettings, 'file' | 'readOnly'> & Partial<ThreadSettings>): Connection {
   let thread: DatabaseThread | null = null
   let starting: Promise<DatabaseThread> | null = null
   let gate: Promise<unknown> | null = null
@@ -54,7 +54,7 @@ export function createLane({
   }
 
   const db: Tables = new Kysely({ dialect: createThreadDialect(current, readOnly ? 'begin' : 'begin immediate') })
-  const alone: Lane['alone'] = (work) => db.connection().execute(work)
+  const alone: Connection['alone'] = (work) => db.connection().execute(work)
 
   return {
     db,

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path'
 import type { Logger, NoWork, OwnDatabase, OwnDatabaseOptions, Tables, ThreadWork } from '@playhead/sdk'
 import { batchQuery, callQuery, statementsQuery } from './dialect.ts'
 import { exists, makeFile, moveFiles, removeFiles, sizeOf } from './files.ts'
-import { createLane, type Lane } from './connection.ts'
+import { createConnection, type Connection } from './connection.ts'
 import { runMigrations } from './migrations.ts'
-import { inPieces } from './chunks.ts'
+import { toChunks } from './chunks.ts'
 import { asUnreadable, isDamage } from './readable.ts'
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
@@ -39,23 +39,23 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
   const migrate = (db: Tables) =>
     runMigrations({ db, owner, migrations: options.migrations, record: 'playhead__migrations', now })
 
-  async function open(): Promise<Lane> {
+  async function open(): Promise<Connection> {
     await makeFile(file)
-    const lane = createLane({ file, readOnly: false, module: options.onThread?.file ?? null })
+    const connection = createConnection({ file, readOnly: false, module: options.onThread?.file ?? null })
     try {
-      await lane.open().catch((error: unknown) => {
+      await connection.open().catch((error: unknown) => {
         throw isDamage(error) ? error : asUnreadable(file, error)
       })
-      await migrate(lane.db)
-      return lane
+      await migrate(connection.db)
+      return connection
     } catch (error) {
-      await lane.close(CLOSE_MS)
+      await connection.close(CLOSE_MS)
       throw error
     }
   }
 
   /** A free name beside the file. */
-  async function besides(): Promise<string> {
+  async function freeName(): Promise<string> {
     for (let atMs = now(); ; atMs += 1) {
       const aside = join(folder, `${name}.bad-${new Date(atMs).toISOString().replaceAll(/[-:.]/g, '')}`)
       if (!(await exists(aside))) return aside
@@ -66,7 +66,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
   const writer = await open().catch(async (error: unknown) => {
     if (!isDamage(error)) throw error
     if (options.onUnreadable !== 'set_aside') throw asUnreadable(file, error)
-    const aside = await besides()
+    const aside = await freeName()
     await moveFiles(file, aside)
     setAside = basename(aside)
     log.error(
@@ -75,7 +75,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
     )
     return await open()
   })
-  const reader = createLane({ file, readOnly: true })
+  const reader = createConnection({ file, readOnly: true })
 
   return {
     db: writer.db,
@@ -87,8 +87,8 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
       return await writer.db.transaction().execute(async (transaction) => {
         if (before.length > 0) await transaction.executeQuery(statementsQuery(before))
         let changed = 0n
-        for (const piece of inPieces(rows)) {
-          const { numAffectedRows } = await transaction.executeQuery(batchQuery(sql, piece))
+        for (const chunk of toChunks(rows)) {
+          const { numAffectedRows } = await transaction.executeQuery(batchQuery(sql, chunk))
           changed += numAffectedRows ?? 0n
         }
         if (after.length > 0) await transaction.executeQuery(statementsQuery(after))
@@ -113,7 +113,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
       await writer.alone(async () => {
         await removeFiles(fresh)
         await makeFile(fresh)
-        const maker = createLane({ file: fresh, readOnly: false })
+        const maker = createConnection({ file: fresh, readOnly: false })
         try {
           await migrate(maker.db)
         } finally {
@@ -121,7 +121,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
         }
         await reader.whileClosed(() =>
           writer.whileClosed(async () => {
-            const aside = await besides()
+            const aside = await freeName()
             await moveFiles(file, aside)
             try {
               await rename(fresh, file)

@@ -5,19 +5,19 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 const MAX_STATEMENTS = 200
 
 /** @param adjust configures a newly prepared statement */
-export function keepStatements(
+export function createStatementCache(
   database: DatabaseSync,
   adjust: (statement: StatementSync) => void = () => {},
 ): (sql: string) => StatementSync {
-  const kept = new Map<string, StatementSync>()
+  const cache = new Map<string, StatementSync>()
   return (sql) => {
-    const known = kept.get(sql)
+    const known = cache.get(sql)
     // LRU: the most recently used statement moves to the end.
-    if (known !== undefined) kept.delete(sql)
+    if (known !== undefined) cache.delete(sql)
     const statement = known ?? database.prepare(sql)
     if (known === undefined) adjust(statement)
-    kept.set(sql, statement)
-    if (kept.size > MAX_STATEMENTS) kept.delete(kept.keys().next().value as string)
+    cache.set(sql, statement)
+    if (cache.size > MAX_STATEMENTS) cache.delete(cache.keys().next().value as string)
     return statement
   }
 }

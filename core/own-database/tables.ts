@@ -2,7 +2,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
 import type { Tables } from '@playhead/sdk'
-import { keepStatements, valuesOf } from './statements.ts'
+import { createStatementCache, valuesOf } from './statements.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
 const CACHE_KIB = 8_192
@@ -19,7 +19,7 @@ export function tablesOf(
   database: DatabaseSync,
   { begin = 'begin' }: { readonly begin?: 'begin' | 'begin immediate' } = {},
 ): Tables {
-  const prepare = keepStatements(database)
+  const prepare = createStatementCache(database)
   const adapted: SqliteDatabase = {
     close: () => database.close(),
     prepare(sql) {

@@ -5,10 +5,10 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import type { SqlValue, ThreadDatabase, ThreadWork } from '@playhead/sdk'
-import { createPiece } from './chunks.ts'
+import { createChunk } from './chunks.ts'
 import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './protocol.ts'
 import { checkReadable } from './readable.ts'
-import { keepStatements, valuesOf } from './statements.ts'
+import { createStatementCache, valuesOf } from './statements.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
 const PAGE_BYTES = 8_192
@@ -27,7 +27,7 @@ try {
   const work =
     module === null ? {} : ((await import(pathToFileURL(module).href)) as { readonly default: ThreadWork }).default
   const database = open()
-  const prepare = keepStatements(database, (statement) => {
+  const prepare = createStatementCache(database, (statement) => {
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)
   })
@@ -140,18 +140,18 @@ interface Rest {
 function nextRows(): ThreadAnswer {
   if (rest === null) throw new Error('there is nothing more to read')
   const rows: SqlValue[][] = []
-  const size = createPiece()
+  const size = createChunk()
   while (!size.isFull()) {
     const { done, value } = rest.rows.next()
-    if (done === true) return piece(rest, rows, false)
+    if (done === true) return chunk(rest, rows, false)
     const row = value.map(asNumberWherePossible)
     size.add(row)
     rows.push(row)
   }
-  return piece(rest, rows, true)
+  return chunk(rest, rows, true)
 }
 
-function piece({ statement }: Rest, rows: SqlValue[][], more: boolean): ThreadAnswer {
+function chunk({ statement }: Rest, rows: SqlValue[][], more: boolean): ThreadAnswer {
   if (!more) rest = null
   // After the first step: a table may have changed since the statement was prepared.
   return { kind: 'rows', columns: statement.columns().map(({ name }) => name), rows, more }

@@ -2,7 +2,7 @@
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { JobKey, JobOutcome, JobStore } from './job-store.ts'
-import { MAX_DELAY_MS, type Timers } from './timers.ts'
+import { MAX_DELAY_MS, type Timers } from '../clock.ts'
 
 /** After a crash, a job can run again after this time. */
 export const LEASE_MS = 60_000

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts'
 import { createActiveRuns } from './active-runs.ts'
 import { createJobStore, keyText, type JobRecord } from './job-store.ts'
 import { type PlannedJob, planJob, settle, slotAfterEnd, slotAfterStart } from './plan.ts'
-import { systemTimers, type Timers } from './timers.ts'
+import { systemTimers, type Timers } from '../clock.ts'
 import { checkTiming } from './timing.ts'
 
 /**

@@ -5,7 +5,7 @@ import KeyvSqlite from '@keyv/sqlite'
 import Keyv from 'keyv'
 import type { DatabaseSync } from 'node:sqlite'
 import { PlayheadError, type KeyValueStore, type Logger, MAX_SET_MANY } from '@playhead/sdk'
-import { keepStatements } from '../own-database/statements.ts'
+import { createStatementCache } from '../own-database/statements.ts'
 import { openSqlite } from './sqlite.ts'
 
 export const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024
@@ -179,6 +179,6 @@ function bytesOf(row: string): string {
 type Query = (sql: string, ...values: unknown[]) => Promise<unknown[]>
 
 function queryOf(database: DatabaseSync): Query {
-  const prepare = keepStatements(database)
+  const prepare = createStatementCache(database)
   return async (sql, ...values) => prepare(sql).all(...(values as never[]))
 }

@@ -38,7 +38,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
     const tooLarge = () => invalid(`is larger than ${maxBytes} bytes`)
     const isPlain = !('content-encoding' in incoming.headers) && incoming.method !== 'HEAD'
     if (isPlain && Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
-      incoming.body.giveUp()
+      incoming.body.abort()
       throw tooLarge()
     }
     const bytes = await source.bytes(maxBytes, tooLarge)

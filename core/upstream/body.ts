@@ -2,7 +2,7 @@
 import { PassThrough, pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { PlayheadError } from '@playhead/sdk'
-import type { Inflow } from './inflow.ts'
+import type { ResponseBody } from './exchange.ts'
 import type { Incoming } from './send.ts'
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -30,7 +30,7 @@ export function openBody(incoming: Incoming, translate: (error: unknown) => Erro
   try {
     decoders = decodersOf(incoming)
   } catch (error) {
-    incoming.body.giveUp()
+    incoming.body.abort()
     const failed = () => new Output(translate).on('error', ignore).destroy(error as Error)
     return { stream: failed, bytes: (maxBytes, tooLarge) => readAll(failed(), maxBytes, tooLarge) }
   }
@@ -48,11 +48,11 @@ export function openBody(incoming: Incoming, translate: (error: unknown) => Erro
 // The reader gets the error; without one it must not be unhandled.
 function ignore(): void {}
 
-function streamOf(body: Inflow, translate: (error: unknown) => Error): Readable {
+function streamOf(body: ResponseBody, translate: (error: unknown) => Error): Readable {
   const stream = new Readable({
-    read: () => body.goOn(),
+    read: () => body.resume(),
     destroy(error, done) {
-      body.giveUp()
+      body.abort()
       done(error)
     },
   })
@@ -67,7 +67,7 @@ function streamOf(body: Inflow, translate: (error: unknown) => Error): Readable 
 
 // Most responses are small and read whole; a stream for each would be expensive.
 function collect(
-  body: Inflow,
+  body: ResponseBody,
   maxBytes: number,
   tooLarge: () => Error,
   translate: (error: unknown) => Error,
@@ -80,7 +80,7 @@ function collect(
         bytes += chunk.length
         if (bytes > maxBytes) {
           reject(tooLarge())
-          body.giveUp()
+          body.abort()
         } else chunks.push(chunk)
         return true
       },

@@ -11,7 +11,7 @@ import {
 } from '@playhead/sdk'
 import type { Agents } from './agents.ts'
 import { createAnswer } from './answer.ts'
-import { backoffMs } from './backoff.ts'
+import { backoffMs } from './failures.ts'
 import { contentOf } from './content.ts'
 import type { Credential, Placed } from './credential.ts'
 import { failureOfError, failureOfStatus, type About, type Failure } from './failures.ts'
@@ -122,8 +122,8 @@ export function beginCall(
   async function sendUntilAnswered(onBodyEnd: () => void): Promise<UpstreamAnswer> {
     for (;;) {
       await credential?.ready(limit)
-      const leave = await shared.limiter.enter({
-        lane: isRead ? 'read' : 'write',
+      const leave = await shared.limiter.acquire({
+        rateClass: isRead ? 'read' : 'write',
         priority: isInsideRefresh(account) ? 'refresh' : deadlineMs === null ? 'normal' : 'repeat',
         maxPauseMs: remainingMs(),
         limit,
@@ -153,7 +153,7 @@ export function beginCall(
           leave()
           onBodyEnd()
         }
-        incoming.body.whenOver(onEnd)
+        incoming.body.onClose(onEnd)
         return { answer: createAnswer(incoming, { about, maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES }) }
       }
       const waitMs = backoffMs(tries, deps.random)

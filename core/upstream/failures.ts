@@ -1,5 +1,5 @@
 // Maps a failed try to the caller's error and to retry advice.
-import { PlayheadError, isPlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
+import { PlayheadError, type PlayheadErrorCode, isPlayheadError } from '@playhead/sdk'
 import type { RateHints } from './send.ts'
 
 /** `any`: nothing was sent, so any request may be repeated. `safe`: only idempotent requests. */
@@ -176,4 +176,12 @@ function originOf(error: unknown): { readonly code: string; readonly syscall: st
     code: typeof code === 'string' ? code : String(name),
     syscall: typeof syscall === 'string' ? syscall : undefined,
   }
+}
+
+const FIRST_MS = 500
+const LONGEST_MS = 60_000
+
+/** @param tries made so far, at least 1 */
+export function backoffMs(tries: number, random: () => number): number {
+  return Math.round(random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1)))
 }

@@ -14,7 +14,7 @@ import { createAccount } from './account.ts'
 import { guardLookup } from './addresses.ts'
 import { ENTERED } from '@playhead/sdk/host'
 import { createAgents } from './agents.ts'
-import { createCallLog } from './call-log.ts'
+import { createCallLog } from './shared-account.ts'
 import { createSharedAccount, type SharedAccount } from './shared-account.ts'
 
 const MAX_ACCOUNTS = 1_000

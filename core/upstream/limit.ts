@@ -6,7 +6,7 @@ export interface Limit {
   /** The same as a signal, created on demand. */
   readonly signal: AbortSignal
   /** Calls back once when the request must end, at once if it already did. The result unsubscribes. */
-  whenOver(listener: (error: Error) => void): () => void
+  onEnd(listener: (error: Error) => void): () => void
   /** Starts or restarts the timeout. */
   start(ms: number, onLimit: () => Error): void
   release(): void
@@ -42,7 +42,7 @@ export function createLimit(sources: readonly (AbortSignal | undefined)[], onAbo
       if (over !== undefined) controller.abort(over)
       return controller.signal
     },
-    whenOver(listener) {
+    onEnd(listener) {
       if (over !== undefined) listener(over)
       else listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -14,20 +14,20 @@ const MAX_WAITING = 10_000
 export type Priority = 'normal' | 'repeat' | 'refresh'
 const RANK: Readonly<Record<Priority, number>> = { normal: 0, repeat: 1, refresh: 2 }
 
-export type Lane = 'read' | 'write'
+export type RateClass = 'read' | 'write'
 
 export interface Admission {
-  readonly lane: Lane
+  readonly rateClass: RateClass
   readonly priority: Priority
   /** Longer pauses are refused instead of waited for. */
   readonly maxPauseMs: number
-  readonly limit: Pick<Limit, 'error' | 'whenOver'>
+  readonly limit: Pick<Limit, 'error' | 'onEnd'>
 }
 
 export interface Limiter {
   configure(limits: AccountLimits | undefined): void
   /** Waits for a slot; the result releases it. Fails with `PLH_RATE_LIMITED` or the limit's error. */
-  enter(admission: Admission): Promise<() => void>
+  acquire(admission: Admission): Promise<() => void>
   /** Admits no request before this time. Pauses are only extended. */
   pause(untilMs: number): void
   /** Admits only refresh requests until the result is called. */
@@ -57,7 +57,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
   let holds = 0
   let alarm: AbortController | null = null
 
-  function letIn(): void {
+  function admit(): void {
     alarm?.abort()
     alarm = null
     const nowMs = now()
@@ -71,17 +71,18 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
       return
     }
 
-    const dry = new Set<Lane>()
+    const dry = new Set<RateClass>()
     for (let index = 0; index < queue.length && inFlight < concurrency && dry.size < 2; ) {
       const waiter = queue[index] as Waiter
-      if (dry.has(waiter.lane) || (holds > 0 && waiter.priority !== 'refresh')) index += 1
-      else if (!buckets[waiter.lane].take(nowMs)) dry.add(waiter.lane)
+      if (dry.has(waiter.rateClass) || (holds > 0 && waiter.priority !== 'refresh')) index += 1
+      else if (!buckets[waiter.rateClass].take(nowMs)) dry.add(waiter.rateClass)
       else {
         queue.splice(index, 1)
         waiter.admit(occupy())
       }
     }
-    if (inFlight < concurrency && dry.size > 0) wakeIn(Math.min(...[...dry].map((lane) => buckets[lane].waitMs(nowMs))))
+    if (inFlight < concurrency && dry.size > 0)
+      wakeIn(Math.min(...[...dry].map((rateClass) => buckets[rateClass].waitMs(nowMs))))
   }
 
   function occupy(): () => void {
@@ -91,7 +92,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
       if (left) return
       left = true
       inFlight -= 1
-      letIn()
+      admit()
     }
   }
 
@@ -106,7 +107,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
     alarm = mine
     sleep(Math.max(1, ms), mine.signal).then(
       () => {
-        if (alarm === mine) letIn()
+        if (alarm === mine) admit()
       },
       () => {
         // Cancelled: the queue was processed meanwhile and the timer was reset if needed.
@@ -120,10 +121,10 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
       const burst = limits.burst ?? 1
       buckets.read.configure(limits.readsPerSecond, limits.readBurst ?? burst)
       buckets.write.configure(limits.writesPerSecond ?? limits.readsPerSecond, burst)
-      letIn()
+      admit()
     },
 
-    enter: (admission) =>
+    acquire: (admission) =>
       new Promise((resolve, reject) => {
         if (admission.limit.error !== undefined) return reject(admission.limit.error)
         if (queue.length >= MAX_WAITING) {
@@ -134,11 +135,11 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
             ),
           )
         }
-        const forgetLimit = admission.limit.whenOver((error) => {
+        const forgetLimit = admission.limit.onEnd((error) => {
           if (!take(waiter)) return
           reject(error)
           // The timer may have been for this request only.
-          letIn()
+          admit()
         })
         const settle =
           <Value>(act: (value: Value) => void) =>
@@ -149,13 +150,13 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
         const waiter: Waiter = { ...admission, admit: settle(resolve), refuse: settle(reject) }
         const before = queue.findIndex(({ priority }) => RANK[priority] < RANK[admission.priority])
         queue.splice(before === -1 ? queue.length : before, 0, waiter)
-        letIn()
+        admit()
       }),
 
     pause(untilMs) {
       if (untilMs <= pausedUntilMs) return
       pausedUntilMs = untilMs
-      letIn()
+      admit()
     },
 
     hold() {
@@ -165,7 +166,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
         if (!held) return
         held = false
         holds -= 1
-        letIn()
+        admit()
       }
     },
 

@@ -53,7 +53,7 @@ export function createRefresher({ account, now, hold, onEnd }: RefresherDependen
   let endedAtMs = -Infinity
 
   async function perform(job: RefreshJob): Promise<void> {
-    const letGo = hold()
+    const release = hold()
     const mark = { account, isRunning: true }
     const limit = createLimit([job.signal], () => aborted(account))
     limit.start(
@@ -82,7 +82,7 @@ export function createRefresher({ account, now, hold, onEnd }: RefresherDependen
       limit.release()
       endedAtMs = now()
       running = null
-      letGo()
+      release()
     }
   }
 

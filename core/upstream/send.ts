@@ -1,7 +1,7 @@
 // One try: sends the request, follows same-origin redirects, and returns the response with an unread body.
 import type { Dispatcher } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
-import { exchange, type Inflow } from './inflow.ts'
+import { exchange, type ResponseBody } from './exchange.ts'
 import type { Limit } from './limit.ts'
 import { exhaustedMs, parseQuota, parseRetryAfter, type Quota } from './rate-headers.ts'
 import { redirectTarget } from './target.ts'
@@ -37,7 +37,7 @@ export interface Incoming {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly hints: RateHints
-  readonly body: Inflow
+  readonly body: ResponseBody
   /** The method of the last request of a redirect chain. */
   readonly method: string
 }
@@ -80,13 +80,13 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
 }
 
 /** Reads a small unwanted body, so that its connection can be reused. */
-export function drain(body: Inflow): Promise<void> {
+export function drain(body: ResponseBody): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0
     body.read({
       data(chunk) {
         bytes += chunk.length
-        if (bytes > DRAIN_BYTES) body.giveUp()
+        if (bytes > DRAIN_BYTES) body.abort()
         return true
       },
       end: resolve,

@@ -1,9 +1,8 @@
 // The state of an account across generations: limiter, refresher, counters. References nothing of a generation.
-import type { CallLog } from './call-log.ts'
 import type { AccountStats, Sleep, UpstreamCall } from '@playhead/sdk'
-import { createLimiter, type Limiter } from './limiter.ts'
+import { type Limiter, createLimiter } from './limiter.ts'
 import type { Quota } from './rate-headers.ts'
-import { createRefresher, type Refresher } from './refresher.ts'
+import { type Refresher, createRefresher } from './refresher.ts'
 
 export interface SharedAccount {
   readonly limiter: Limiter
@@ -86,5 +85,26 @@ export function createSharedAccount(
       ...(lastCall === undefined ? {} : { lastCall }),
     }),
     isIdle: () => !isRefreshing && limiter.inFlight() === 0 && limiter.waiting() === 0 && limiter.pausedUntilMs() === 0,
+  }
+}
+
+export interface CallLog {
+  /** The caller fills in the outcome later. */
+  add(call: UpstreamCall): void
+  /** Oldest first. */
+  all(): readonly UpstreamCall[]
+}
+
+const MOST = 2_000
+
+export function createCallLog(most = MOST): CallLog {
+  const ring: UpstreamCall[] = []
+  let next = 0
+  return {
+    add(call) {
+      ring[next] = call
+      next = (next + 1) % most
+    },
+    all: () => [...ring.slice(next), ...ring.slice(0, next)],
   }
 }

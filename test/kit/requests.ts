@@ -4,7 +4,7 @@ import type { Caller } from '@playhead/sdk'
 import type { PluginHost } from '../../core/host/host.ts'
 import type { HostDependencies } from '../../core/host/dependencies.ts'
 import { MAX_PARAM_LENGTH } from '../../core/host/run/stage.ts'
-import type { Gate, GateDecision, RouteAccess } from '../../core/http/access.ts'
+import type { Gate, GateDecision, RouteAccess } from '../../core/http/access/access.ts'
 import { createInstance } from '../../core/http/instance.ts'
 import { prelude } from '../../core/http/prelude.ts'
 

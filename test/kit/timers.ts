@@ -1,5 +1,5 @@
 // Timers that wait for the test, and not for the time.
-import { systemTimers, type Timers } from '../../core/scheduling/timers.ts'
+import { systemTimers, type Timers } from '../../core/clock.ts'
 
 export interface TestTimers extends Timers {
   /** Does what waits, and waits for that. */

@@ -26,7 +26,7 @@ export interface Composition {
 }
 
 /** A declared route of a plugin that is not running. */
-export interface DownRoute {
+export interface UnavailableRoute {
   readonly plugin: string
   readonly route: RouteDeclaration
 }
@@ -38,12 +38,12 @@ export interface CompositionParts {
   /** They claim what they had when they ran. */
   readonly dormant: readonly DormantPlugin[]
   /** Routes of plugins that are neither running nor dormant. */
-  readonly down: readonly DownRoute[]
+  readonly down: readonly UnavailableRoute[]
   readonly coreHooks: ReadonlyMap<string, HookKind>
   /** True if the core has this route. */
   readonly isCoreRoute: (method: string, path: string) => boolean
   /** Responds for a plugin that is not running, or waits for it. */
-  readonly answerDown: (route: DownRoute) => Routing
+  readonly answerUnavailable: (route: UnavailableRoute) => Routing
   readonly report: ReportFault
 }
 
@@ -123,14 +123,15 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
   for (const { manifest, snapshot } of parts.dormant) {
     for (const route of manifest.routes ?? []) {
       if (snapshot.routes.some(({ method, path }) => method === route.method && path === route.path))
-        add(manifest.id, route.method, route.path, parts.answerDown({ plugin: manifest.id, route }))
+        add(manifest.id, route.method, route.path, parts.answerUnavailable({ plugin: manifest.id, route }))
     }
   }
   // A disabled plugin claims nothing: an active one may have replaced it.
   for (const down of parts.down) {
     const { method, path } = down.route
     const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
-    if (!owners.has(shape) && !parts.isCoreRoute(method, path)) add(down.plugin, method, path, parts.answerDown(down))
+    if (!owners.has(shape) && !parts.isCoreRoute(method, path))
+      add(down.plugin, method, path, parts.answerUnavailable(down))
   }
   return router
 }

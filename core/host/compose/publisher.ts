@@ -5,7 +5,7 @@ import { createCanary, type Leak } from '../run/canary.ts'
 import { compose, conflict, type Composition } from './composition.ts'
 import { connectComposition } from './connect.ts'
 import type { HostDependencies } from '../dependencies.ts'
-import { createDownAnswer } from '../dormant/down.ts'
+import { createUnavailableAnswer } from '../dormant/unavailable.ts'
 import { CORE_PATHS, pathsOf } from '../../config/additions.ts'
 import { LoadError } from '../run/fault.ts'
 import { DRAIN_MS } from '../run/generation.ts'
@@ -13,7 +13,7 @@ import { guarded, type ReportFault } from '../run/guard.ts'
 import { publicNamesOf } from './public-names.ts'
 import type { LivePlugin, Slot } from './slot.ts'
 import type { Slots } from './slots.ts'
-import type { Teller } from '../show/teller.ts'
+import type { Notifier } from '../show/notifier.ts'
 
 // Jobs of a replaced generation may finish, unless another one replaces it.
 const JOBS_DRAIN_MS = 3_600_000
@@ -44,7 +44,7 @@ export interface Publisher {
 export interface PublisherDependencies {
   readonly core: HostDependencies
   readonly slots: Slots
-  readonly teller: Teller
+  readonly notifier: Notifier
   readonly report: ReportFault
   readonly isCoreRoute: (method: string, path: string) => boolean
   /** Loads a dormant plugin or waits for its load. Null: it is not running. */
@@ -55,14 +55,14 @@ export interface PublisherDependencies {
 export function createPublisher({
   core,
   slots,
-  teller,
+  notifier,
   report,
   isCoreRoute,
   activate,
   drainMs = DRAIN_MS,
 }: PublisherDependencies): Publisher {
   const coreHooks = new Map<string, HookKind>(CORE_HOOKS.map(({ name, kind }) => [name, kind]))
-  const answerDown = createDownAnswer({
+  const answerUnavailable = createUnavailableAnswer({
     ...core.prelude,
     slots,
     activate,
@@ -81,7 +81,7 @@ export function createPublisher({
         .flatMap((slot) => (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, route }))),
       coreHooks,
       isCoreRoute,
-      answerDown,
+      answerUnavailable,
       report,
     })
   }
@@ -164,15 +164,17 @@ export function createPublisher({
     const { drained, failures } = await runAsHost(() => generation.retire(reason, shortMs, jobsMs))
     slot.draining.delete(generation)
     if (!drained)
-      teller.log(slot).warn({ replaced: generation.seq }, 'work of a replaced version did not end in time and was cut')
+      notifier
+        .log(slot)
+        .warn({ replaced: generation.seq }, 'work of a replaced version did not end in time and was cut')
     for (const { label, error } of failures) {
       const why = error instanceof Error ? error.message : String(error)
       keep(slot.stuck, `generation ${generation.seq}: ${label}`)
       if (slot.live === null && reason !== 'stopped') slot.outBecause = 'stuck'
-      teller
+      notifier
         .log(slot)
         .error({ replaced: generation.seq, release: label, reason: why }, 'a release of a replaced version failed')
-      teller.tell('plugin.stuck', slot, { generation: generation.seq, release: label, reason: why })
+      notifier.publish('plugin.stuck', slot, { generation: generation.seq, release: label, reason: why })
     }
     canary.watch(slot.id, generation.seq, { context, definition, routes: child })
   }
@@ -181,10 +183,10 @@ export function createPublisher({
     const slot = slots.find(plugin)
     if (slot === undefined) return
     keep(slot.leaks, generation)
-    teller
+    notifier
       .log(slot)
       .warn({ replaced: generation, alive }, 'a replaced version is still in memory; something outside holds it')
-    teller.tell('plugin.leak', slot, { generation, alive })
+    notifier.publish('plugin.leak', slot, { generation, alive })
   }
 
   return {

@@ -1,7 +1,7 @@
 // The operator's API of the plugin host.
 import { PlayheadError, type Streams, Type, skipSerializer, optionalBody } from '@playhead/sdk'
 import type { FastifyInstance } from 'fastify'
-import { Plugin, PluginSummary, Problems } from '../show/plugin-answers.ts'
+import { Plugin, PluginSummary, Problems } from '../show/plugin-schemas.ts'
 import type { PluginHost } from '../host.ts'
 
 const access = { auth: 'S' } as const

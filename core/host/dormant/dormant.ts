@@ -36,13 +36,13 @@ export function dormantCapabilities({ snapshot, activate }: DormantPlugin): read
   return Object.entries(snapshot.capabilities).map(([token, members]) => ({
     token,
     answers: members.answers,
-    value: standIn(members),
+    value: placeholder(members),
     activate: async () => void (await activate()),
   }))
 }
 
 // Its functions are unknown until it is loaded; until then every other name counts as one.
-function standIn({ values }: CapabilitySnapshot): object {
+function placeholder({ values }: CapabilitySnapshot): object {
   return new Proxy(values, { get: (known, name) => (Object.hasOwn(known, name) ? known[name as string] : callLater) })
 }
 

@@ -8,13 +8,13 @@ import { integrityOf, type CompiledPlugin } from './compile.ts'
 import type { Composition } from '../compose/composition.ts'
 import type { HostDependencies } from '../dependencies.ts'
 import { LoadError } from '../run/fault.ts'
-import { versionOf as hashVersion } from './left-out.ts'
+import { versionOf as hashVersion } from './quarantine.ts'
 import type { ReportFault } from '../run/guard.ts'
 import { bindSettings, changeSettings } from '../run/settings.ts'
 import type { LivePlugin, Slot } from '../compose/slot.ts'
 import type { BuiltPlugin } from './sources.ts'
 import { sectionsOf, stagePlugin, type StageRequest } from '../run/stage.ts'
-import type { Teller } from '../show/teller.ts'
+import type { Notifier } from '../show/notifier.ts'
 
 const ANYTHING = Type.Object({}, { additionalProperties: true })
 
@@ -39,7 +39,7 @@ export interface Loader {
 
 export interface LoaderDependencies {
   readonly core: HostDependencies
-  readonly teller: Teller
+  readonly notifier: Notifier
   readonly facts: HostFacts
   readonly inspection: Inspection
   readonly composition: () => Composition
@@ -49,7 +49,7 @@ export interface LoaderDependencies {
 
 export function createLoader({
   core,
-  teller,
+  notifier,
   facts,
   inspection,
   composition,
@@ -84,7 +84,7 @@ export function createLoader({
     async prepare(slot) {
       // It may be quarantined or dormant.
       if (slot.live === null && slot.dormant === null && slot.outBecause !== 'quarantined')
-        teller.change(slot, { loading: 'building' })
+        notifier.change(slot, { loading: 'building' })
       try {
         const prepared = await read(slot)
         slot.lastFound = prepared.compiled.hash
@@ -96,7 +96,7 @@ export function createLoader({
     },
 
     async stage(slot, { manifest, compiled: { code, ...compiled }, pages }) {
-      if (slot.live === null) teller.change(slot, { loading: 'staging' })
+      if (slot.live === null) notifier.change(slot, { loading: 'staging' })
       slot.seq += 1
       const owner = { plugin: slot.id, generation: slot.seq, work: 'request' } as const
       // Used while the plugin is staged; afterwards the slot has the current settings.
@@ -120,7 +120,7 @@ export function createLoader({
           bindConfig(contribution) {
             binding.contribution = contribution
             binding.config = bindSettings(core.config, contribution, manifest, ({ path, message }) => {
-              teller.log(slot).warn({ path }, `a setting is not usable and its default is used: ${message}`)
+              notifier.log(slot).warn({ path }, `a setting is not usable and its default is used: ${message}`)
             })
           },
           config,

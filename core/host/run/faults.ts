@@ -6,7 +6,7 @@ import { LoadError, toFault } from './fault.ts'
 import type { ReportFault } from './guard.ts'
 import type { Slot } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
-import type { Teller } from '../show/teller.ts'
+import type { Notifier } from '../show/notifier.ts'
 import type { Stall } from './watchdog.ts'
 
 // Below this share of CPU time a stall is blamed on the machine instead of the plugin.
@@ -20,7 +20,7 @@ export interface Faults {
   /** Code blocked the event loop. */
   stalled(stall: Stall): void
   /** Quarantines a plugin that blocked the event loop until the service was terminated. */
-  leaveOut(stall: Stall): void
+  quarantine(stall: Stall): void
   /** Retries a plugin that reported that it is not ready yet. */
   tryAgainSoon(slot: Slot): void
   /** Cancels automatic retries. */
@@ -30,12 +30,12 @@ export interface Faults {
 export interface FaultsDependencies {
   readonly core: Pick<HostDependencies, 'clock' | 'log' | 'redact'>
   readonly slots: Slots
-  readonly teller: Teller
+  readonly notifier: Notifier
   readonly unload: (slot: Slot, reason: string) => void
   readonly retry: (slot: Slot) => void
 }
 
-export function createFaults({ core, slots, teller, unload, retry }: FaultsDependencies): Faults {
+export function createFaults({ core, slots, notifier, unload, retry }: FaultsDependencies): Faults {
   const describe = (error: unknown, slot: Slot) =>
     toFault(error, 'run', {
       directory: slot.directory,
@@ -48,10 +48,10 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
     const slot = slots.find(owner.plugin)
     if (slot === undefined) return
     if (isDiskFull(error))
-      return teller.log(slot).error({ of: owner.generation, work: owner.work }, `${what} failed: the disk is full`)
+      return notifier.log(slot).error({ of: owner.generation, work: owner.work }, `${what} failed: the disk is full`)
     const fault = describe(error, slot)
     slot.faults += 1
-    teller
+    notifier
       .log(slot)
       .error(
         { of: owner.generation, work: owner.work, code: fault.code, file: fault.file, line: fault.line },
@@ -60,7 +60,7 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
     // A fault of a replaced version does not count against its successor.
     if (slot.live === null || slot.live.staged.generation.seq !== owner.generation) return
     slot.lastError = { ...fault, message: `${what}: ${fault.message}` }
-    teller.tell('plugin.fault', slot, { what, error: fault })
+    notifier.publish('plugin.fault', slot, { what, error: fault })
     if (slot.breaker.fault())
       quarantine(slot, `it failed ${slot.breaker.recent()} times within a minute, last in ${what}`)
   }
@@ -69,9 +69,9 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
     if (slot.live === null) return
     const waitMs = slot.breaker.opened()
     slot.outBecause = 'quarantined'
-    teller.log(slot).error(`plugin was taken out: ${why}`)
+    notifier.log(slot).error(`plugin was taken out: ${why}`)
     unload(slot, 'quarantined')
-    teller.tell('plugin.quarantined', slot, { why })
+    notifier.publish('plugin.quarantined', slot, { why })
     retryIn(slot, waitMs)
   }
 
@@ -108,7 +108,7 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
         new Error(`blocked in ${frames[0] ?? 'unknown code'}`),
       )
     },
-    leaveOut({ plugin, frames, blockedMs }) {
+    quarantine({ plugin, frames, blockedMs }) {
       const slot = plugin === null ? undefined : slots.find(plugin)
       if (slot === undefined || !slot.registered.enabled) return
       slot.outBecause = 'quarantined'
@@ -121,13 +121,13 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
         ),
         slot,
       )
-      teller
+      notifier
         .log(slot)
         .error(
           { frames },
           'plugin is left out until its source or settings change, or it is reloaded: it stopped the service',
         )
-      teller.tell('plugin.quarantined', slot, { why: 'it stopped the service' })
+      notifier.publish('plugin.quarantined', slot, { why: 'it stopped the service' })
     },
     tryAgainSoon(slot) {
       const seconds = NOT_READY_S[Math.min(slot.notReadyTries, NOT_READY_S.length - 1)] as number

@@ -19,10 +19,10 @@ interface Lease {
 }
 
 /** A response in progress. A linked list, because a set would hash every request. */
-export interface HeldResponse {
+export interface ResponseLease {
   readonly response: ServerResponse
-  before: HeldResponse | null
-  after: HeldResponse | null
+  before: ResponseLease | null
+  after: ResponseLease | null
 }
 
 export interface Retirement {
@@ -43,7 +43,7 @@ export class Generation {
   readonly #failures: { label: string; error: unknown }[] = []
   readonly #leases = new Set<Lease>()
   #responses = 0
-  #lastResponse: HeldResponse | null = null
+  #lastResponse: ResponseLease | null = null
   #notify: (() => void) | null = null
   #hurry: (() => void) | null = null
 
@@ -84,19 +84,19 @@ export class Generation {
     }
   }
 
-  /** Leases a request. Release it once, with `letGo`. */
-  hold(response: ServerResponse): HeldResponse {
-    const held: HeldResponse = { response, before: this.#lastResponse, after: null }
-    if (held.before !== null) held.before.after = held
-    this.#lastResponse = held
+  /** Leases a request. Release it once, with `releaseResponse`. */
+  leaseResponse(response: ServerResponse): ResponseLease {
+    const lease: ResponseLease = { response, before: this.#lastResponse, after: null }
+    if (lease.before !== null) lease.before.after = lease
+    this.#lastResponse = lease
     this.#responses += 1
-    return held
+    return lease
   }
 
-  letGo(held: HeldResponse): void {
-    if (held.before !== null) held.before.after = held.after
-    if (held.after === null) this.#lastResponse = held.before
-    else held.after.before = held.before
+  releaseResponse(lease: ResponseLease): void {
+    if (lease.before !== null) lease.before.after = lease.after
+    if (lease.after === null) this.#lastResponse = lease.before
+    else lease.after.before = lease.before
     this.#responses -= 1
     this.#notify?.()
   }
@@ -111,7 +111,7 @@ export class Generation {
     const drained = (await this.#idle(false, drainMs)) && (await this.#idle(true, jobsMs))
     this.#abort.abort(new Error(`plugin "${this.plugin}" was ${reason}`))
     for (const lease of this.#leases) lease.cut?.()
-    for (let held = this.#lastResponse; held !== null; held = held.before) held.response.destroy()
+    for (let lease = this.#lastResponse; lease !== null; lease = lease.before) lease.response.destroy()
     this.#leases.clear()
     await this.#releases.disposeAsync()
     return { drained, failures: this.#failures }

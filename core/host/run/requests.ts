@@ -1,12 +1,12 @@
 // Requests into a plugin lease their generation until the response is closed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { alwaysAs } from './attribution.ts'
-import type { Generation, HeldResponse } from './generation.ts'
+import type { Generation, ResponseLease } from './generation.ts'
 
-const HOLD = Symbol('what keeps the generation that answers this request')
+const LEASE = Symbol('what keeps the generation that answers this request')
 
-interface HoldingResponse extends ServerResponse {
-  [HOLD]?: { readonly generation: Generation; readonly held: HeldResponse } | undefined
+interface LeasedResponse extends ServerResponse {
+  [LEASE]?: { readonly generation: Generation; readonly lease: ResponseLease } | undefined
 }
 
 export type Routing = (request: IncomingMessage, response: ServerResponse) => void
@@ -15,22 +15,22 @@ export type Routing = (request: IncomingMessage, response: ServerResponse) => vo
 export function requestEntry(generation: Generation, routing: Routing): Routing {
   const enter = alwaysAs({ ...generation.owner, work: 'request' }, routing)
   return (request, response) => {
-    ;(response as HoldingResponse)[HOLD] = { generation, held: generation.hold(response) }
+    ;(response as LeasedResponse)[LEASE] = { generation, lease: generation.leaseResponse(response) }
     // `on` instead of `once`: `close` fires only once, and the wrapper is expensive.
-    response.on('close', letGo)
+    response.on('close', release)
     enter(request, response)
   }
 }
 
 /** The core took over a stream: the plugin that opened it may be replaced. */
 export function detachStream(response: ServerResponse): void {
-  letGo.call(response)
+  release.call(response)
 }
 
-function letGo(this: ServerResponse): void {
-  const holding = this as HoldingResponse
-  const hold = holding[HOLD]
-  if (hold === undefined) return
-  holding[HOLD] = undefined
-  hold.generation.letGo(hold.held)
+function release(this: ServerResponse): void {
+  const holding = this as LeasedResponse
+  const held = holding[LEASE]
+  if (held === undefined) return
+  holding[LEASE] = undefined
+  held.generation.releaseResponse(held.lease)
 }

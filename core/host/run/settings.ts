@@ -1,5 +1,5 @@
 // Maps a plugin's settings between the configuration document and its context.
-import { isObject } from '../../config/document.ts'
+import { isObject } from '../../config/document/document.ts'
 import type { PluginContext, PluginManifest, SettingsChange } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument, ConfigService } from '../../config/contract.ts'
 import { LoadError } from './fault.ts'

@@ -16,7 +16,7 @@ import {
 import { createInstance } from '../../http/instance.ts'
 import { prelude } from '../../http/prelude.ts'
 import { lazily } from '../../http/validation.ts'
-import type { RouteAccess } from '../../http/access.ts'
+import type { RouteAccess } from '../../http/access/access.ts'
 import { runAs, type Owner } from './attribution.ts'
 import type { CompiledPlugin } from '../load/compile.ts'
 import type { CompiledPages } from '../load/compile-pages.ts'

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 const { beats, stallMs, fatalMs, markerFile, pid } = workerData
 
-const LOOK_MS = Math.min(100, stallMs / 4)
+const CHECK_MS = Math.min(100, stallMs / 4)
 const PAUSE_LIMIT_MS = 2_000
 // From here on, a process that dies is assumed to have died of this stall, for example out of memory.
 const NOTE_MS = Math.min(1_000, fatalMs)
@@ -18,14 +18,14 @@ let seen = Atomics.load(beats, 0)
 let sinceMs = performance.now()
 let usedBefore = process.cpuUsage()
 let frames = null
-let looking = false
+let inspecting = false
 let isNoted = false
-let lookedAtMs = performance.now()
+let checkedAtMs = performance.now()
 
 setInterval(() => {
   // This thread was stopped too: the machine slept.
-  if (performance.now() - lookedAtMs > LOOK_MS * 5) sinceMs = performance.now()
-  lookedAtMs = performance.now()
+  if (performance.now() - checkedAtMs > CHECK_MS * 5) sinceMs = performance.now()
+  checkedAtMs = performance.now()
   const now = Atomics.load(beats, 0)
   const blockedMs = performance.now() - sinceMs
   if (now !== seen) {
@@ -39,11 +39,11 @@ setInterval(() => {
     frames = null
     return
   }
-  if (blockedMs > stallMs && frames === null && !looking) {
-    looking = true
+  if (blockedMs > stallMs && frames === null && !inspecting) {
+    inspecting = true
     void framesOfMain().then((found) => {
       frames = found
-      looking = false
+      inspecting = false
     })
   }
   if (blockedMs > NOTE_MS && frames !== null && !isNoted) note(blockedMs)
@@ -52,7 +52,7 @@ setInterval(() => {
     lastWords(blockedMs)
     process.kill(pid, 'SIGKILL')
   }
-}, LOOK_MS)
+}, CHECK_MS)
 
 function note(blockedMs) {
   writeFileSync(markerFile, JSON.stringify(stallOf(frames ?? [], Math.round(blockedMs))))

@@ -10,7 +10,7 @@ import {
   mapStrings,
   putAt,
   valueAt,
-} from '../../../core/config/document.ts'
+} from '../../../core/config/document/document.ts'
 
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 

@@ -1,7 +1,7 @@
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import t from 'tap'
 import type { ConfigDocument } from '../../../core/config/contract.ts'
-import { ConfigUnavailableError } from '../../../core/config/unavailable.ts'
+import { ConfigUnavailableError } from '../../../core/config/contract.ts'
 import { openConfig, VERSION } from './support.ts'
 
 const put =

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { changedPaths, copy, equal, isObject, valueAt } from '../../../core/config/document.ts'
-import { mergeInto, withoutKept } from '../../../core/config/merge.ts'
+import { changedPaths, copy, equal, isObject, valueAt } from '../../../core/config/document/document.ts'
+import { mergeInto, withoutProtected } from '../../../core/config/document/merge.ts'
 import type { ConfigDocument } from '../../../core/config/contract.ts'
 
 const key = fc.constantFrom('a', 'b', 'c', 'd')
@@ -84,7 +84,7 @@ t.test('the rules by example', async (t) => {
 })
 
 t.test('what clients cannot change is left out and named, at any depth', async (t) => {
-  const { input, ignored } = withoutKept(
+  const { input, ignored } = withoutProtected(
     copy({
       app_auth: { enabled: false },
       provider_instance_ids: {},

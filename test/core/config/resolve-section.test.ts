@@ -1,7 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import t from 'tap'
-import { formatPath } from '../../../core/config/document.ts'
-import { createSectionChecks } from '../../../core/config/resolve-section.ts'
+import { formatPath } from '../../../core/config/document/document.ts'
+import { createSectionChecks } from '../../../core/config/document/resolve-section.ts'
 import { PROVIDER } from './support.ts'
 
 const checks = createSectionChecks()

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { isMasked, isSecretPath, MASK, maskSecrets } from '@playhead/sdk'
-import { clearBoundSecrets } from '../../../core/config/bound-secrets.ts'
-import { copy } from '../../../core/config/document.ts'
-import { createSecretRule, patternOf } from '../../../core/config/secret-rule.ts'
+import { clearBoundSecrets } from '../../../core/config/secrets/bound-secrets.ts'
+import { copy } from '../../../core/config/document/document.ts'
+import { createSecretRule, patternOf } from '../../../core/config/secrets/secret-rule.ts'
 import { ROUTES } from './support.ts'
 
 const path = (text: string) => text.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))

@@ -65,7 +65,7 @@ t.test(
   async (t) => {
     await using service = await startService({
       watch: false,
-      webLimits: { requestMs: 300, headersMs: 200, lookEveryMs: 50 },
+      webLimits: { requestMs: 300, headersMs: 200, checkEveryMs: 50 },
     })
     for (const path of ['/api/config', '/api/app-auth/login', '/api/plugins/rescan']) {
       const { seen, head, closed } = await open(t, service)

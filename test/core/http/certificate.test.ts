@@ -1,7 +1,7 @@
 // Self-signed certificates, and reading certificates that others made.
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import t from 'tap'
-import { certificateInfo, certificatesOnly, createSelfSigned, keyMatches } from '../../../core/http/certificate.ts'
+import { certificateInfo, certificatesOnly, createSelfSigned, keyMatches } from '../../../core/http/tls/certificate.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12)
 const REQUEST = {

@@ -1,6 +1,6 @@
 // Whose forwarding headers are believed, and what the client's address is then.
 import t from 'tap'
-import { clientGroup, compileTrust, describeClient, isLocalCaller } from '../../../core/http/client-address.ts'
+import { clientGroup, compileTrust, describeClient, isLocalCaller } from '../../../core/http/access/client-address.ts'
 
 const TRUST: readonly (readonly [entries: unknown, address: string, trusted: boolean])[] = [
   [[], '127.0.0.1', false],

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openVault } from '../../../core/storage/vault.ts'
 import { createConfigService } from '../../../core/config/service.ts'
-import { createGate } from '../../../core/http/gate.ts'
-import type { RouteAccess } from '../../../core/http/access.ts'
+import { createGate } from '../../../core/http/access/gate.ts'
+import type { RouteAccess } from '../../../core/http/access/access.ts'
 import {
   openHarness,
   PASSWORD,

@@ -1,6 +1,6 @@
 // Which requests come from our own pages.
 import t from 'tap'
-import { isOwnHost, isSameOrigin, isSameOriginNavigation } from '../../../core/http/origin.ts'
+import { isOwnHost, isSameOrigin, isSameOriginNavigation } from '../../../core/http/access/origin.ts'
 
 const PLAIN = { address: '192.0.2.1', secure: false, host: 'nas.example:8787', proxied: false }
 const TLS = { ...PLAIN, secure: true, host: 'playhead.example' }

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from '@playhead/sdk'
 import { createScheduler, type ScheduledJob } from '../../../core/scheduling/scheduler.ts'
 import { schedulingMigrations } from '../../../core/scheduling/job-store.ts'
-import type { Timers } from '../../../core/scheduling/timers.ts'
+import type { Timers } from '../../../core/clock.ts'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
 import { migrate } from '../../../core/storage/migrations.ts'
 

@@ -274,7 +274,7 @@ t.test('what belongs to a refresh goes first and passes a hold; the rest waits f
   const limit = createLimit([], () => new Error('called off'))
   const order: string[] = []
   const enter = (name: string, priority: 'normal' | 'repeat' | 'refresh') =>
-    limiter.enter({ lane: 'read', priority, maxPauseMs: 0, limit }).then((leave) => {
+    limiter.acquire({ rateClass: 'read', priority, maxPauseMs: 0, limit }).then((leave) => {
       order.push(name)
       leave()
     })

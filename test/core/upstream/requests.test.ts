@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Type } from '@playhead/sdk'
-import { createCallLog } from '../../../core/upstream/call-log.ts'
+import { createCallLog } from '../../../core/upstream/shared-account.ts'
 import { startServer } from '../../../sdk/testing/server.ts'
 import { bearer, createClient, failureOf } from './support.ts'
 

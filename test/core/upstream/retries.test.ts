@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
 import { Type } from '@playhead/sdk'
-import { backoffMs } from '../../../core/upstream/backoff.ts'
+import { backoffMs } from '../../../core/upstream/failures.ts'
 import { startServer } from '../../../sdk/testing/server.ts'
 import { createClient, failureOf } from './support.ts'
 

@@ -3,11 +3,11 @@
 // Objects match by key, list elements by `id`; elements without an id match if everything visible is unchanged. An
 // ambiguous mask is refused: a secret must never move to another element.
 import { isMasked, MASK, maskSecrets } from '@playhead/sdk'
-import { ValidationProblem, type ValidationDetail } from '../http/validation.ts'
-import type { ConfigDocument } from './contract.ts'
-import { copy, equal, isObject, valueAt, type Path } from './document.ts'
+import { ValidationProblem, type ValidationDetail } from '../../http/validation.ts'
+import type { ConfigDocument } from '../contract.ts'
+import { copy, equal, isObject, valueAt, type Path } from '../document/document.ts'
 import type { SecretRule } from './secret-rule.ts'
-import { withoutPassing } from './view.ts'
+import { withoutTransient } from '../view.ts'
 
 /** A place in the input with its stored counterpart. */
 interface Place {
@@ -88,10 +88,10 @@ export function restoreSecrets(
   function restoreList(list: readonly unknown[], { path, stored: kept, shown: seen }: Place): unknown {
     const known = Array.isArray(kept) ? kept : []
     const visible = Array.isArray(seen) ? seen : []
-    const twins = createTwins(
+    const twins = matchElements(
       list,
       known,
-      visible.map((item, index) => withoutPassing(maskSecrets(item, isSecret, [...path, index]))),
+      visible.map((item, index) => withoutTransient(maskSecrets(item, isSecret, [...path, index]))),
     )
     return list.map((item, index) => {
       const at = [...path, index]
@@ -135,12 +135,12 @@ export function restoreSecrets(
 }
 
 /** Maps each sent list element to its stored counterpart. */
-function createTwins(list: readonly unknown[], known: readonly unknown[], masked: readonly unknown[]) {
+function matchElements(list: readonly unknown[], known: readonly unknown[], masked: readonly unknown[]) {
   const isUnchanged = equal(masked, list)
   const sentIds = positionsBy(list, idOf)
   const knownIds = positionsBy(known, idOf)
-  const sentLooks = positionsBy(list, canonical)
-  const knownLooks = positionsBy(masked, canonical)
+  const sentShapes = positionsBy(list, canonical)
+  const knownShapes = positionsBy(masked, canonical)
 
   return {
     of(index: number): number | undefined {
@@ -149,10 +149,10 @@ function createTwins(list: readonly unknown[], known: readonly unknown[], masked
       const id = idOf(item)
       if (id !== undefined && sentIds.get(id)?.length === 1 && knownIds.get(id)?.length === 1)
         return knownIds.get(id)?.[0]
-      const looks = canonical(item)
-      const [first, ...others] = knownLooks.get(looks) ?? []
+      const shape = canonical(item)
+      const [first, ...others] = knownShapes.get(shape) ?? []
       // With more equal elements than before, the copy cannot be identified.
-      if (first === undefined || (sentLooks.get(looks)?.length ?? 0) > others.length + 1) return undefined
+      if (first === undefined || (sentShapes.get(shape)?.length ?? 0) > others.length + 1) return undefined
       return others.every((other) => equal(known[other], known[first])) ? first : undefined
     },
   }

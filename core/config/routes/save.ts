@@ -1,14 +1,16 @@
 // Saves a client's input: validation and merging.
+import type { FastifyRequest } from 'fastify'
+import { Type } from '@sinclair/typebox'
 import { isPlayheadError } from '@playhead/sdk'
-import { ValidationProblem, type ValidationDetail } from '../http/validation.ts'
-import { clearBoundSecrets } from './bound-secrets.ts'
-import type { ConfigChange, ConfigDocument } from './contract.ts'
-import { copy, isObject } from './document.ts'
-import { withoutDefaults } from './draft.ts'
-import { mergeInto, withoutKept } from './merge.ts'
-import { restoreSecrets } from './restore.ts'
-import type { RunningConfig } from './service.ts'
-import { sectionsOf, withDefaults, type ConfigWarning } from './view.ts'
+import { type ValidationDetail, ValidationProblem } from '../../http/validation.ts'
+import { clearBoundSecrets } from '../secrets/bound-secrets.ts'
+import type { ConfigChange, ConfigDocument } from '../contract.ts'
+import { copy, isObject } from '../document/document.ts'
+import { withoutDefaults } from '../draft.ts'
+import { mergeInto, withoutProtected } from '../document/merge.ts'
+import { restoreSecrets } from '../secrets/restore.ts'
+import type { RunningConfig } from '../service.ts'
+import { type ConfigWarning, sectionsOf, withDefaults } from '../view.ts'
 
 const MAX_INPUT_ENTRIES = 20_000
 
@@ -53,7 +55,7 @@ export async function saveInput(
 
 /** Throws a ValidationProblem if the body is not an object. */
 export function readInput(body: unknown): { readonly input: ConfigDocument; readonly ignored: readonly string[] } {
-  if (isObject(body)) return withoutKept(copy(body, MAX_INPUT_ENTRIES))
+  if (isObject(body)) return withoutProtected(copy(body, MAX_INPUT_ENTRIES))
   const isMissing = body === undefined || body === null
   const [type, msg] = isMissing ? ['missing', 'Field required'] : ['dict_type', 'Input should be a valid object']
   throw new ValidationProblem([{ loc: ['body'], msg, type }])
@@ -99,4 +101,21 @@ function toWarning(path: string): ConfigWarning {
     code: 'secret_cleared',
     message: `${path} was removed, because it belongs to the former address. Sign in again.`,
   }
+}
+
+/** Another type is rejected, because it cannot be compared. */
+export const Revision = Type.Optional(
+  Type.String({ maxLength: 64, description: 'Refuses the save (409) when the settings were changed since.' }),
+)
+
+/**
+ * The client's revision; undefined for an unconditional save. The part of an ETag after the dot identifies the
+ * representation and is ignored.
+ */
+export function ifRevision(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  inBody: string | undefined,
+): string | undefined {
+  const header = headers['if-match']?.trim()
+  return header === undefined || header === '*' ? inBody : header.replace(/^W\//, '').replace(/^"([^".]*).*"$/, '$1')
 }

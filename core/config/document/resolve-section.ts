@@ -1,7 +1,7 @@
 // Resolves stored sections for plugins: fills in defaults and replaces invalid values by their field's default. The
 // stored document is unchanged, so that invalid values can be seen and corrected.
 import type { TObject } from '@sinclair/typebox'
-import { createCompilers, ValidationProblem, type ValidationDetail } from '../http/validation.ts'
+import { createCompilers, ValidationProblem, type ValidationDetail } from '../../http/validation.ts'
 import { copy, formatPath, isObject, valueAt, type Path } from './document.ts'
 import { alternatives, schemasAt, schemasBelow, type JsonSchema } from './schema-walk.ts'
 

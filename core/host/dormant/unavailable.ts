@@ -3,9 +3,9 @@
 // plugin is unavailable and why. The gate applies as always.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Gate } from '../../http/access.ts'
+import type { Gate } from '../../http/access/access.ts'
 import type { HeaderRequest } from '../../http/security-headers.ts'
-import type { DownRoute } from '../compose/composition.ts'
+import type { UnavailableRoute } from '../compose/composition.ts'
 import type { Routing } from '../run/requests.ts'
 import { type LivePlugin, type Slot, stateOf } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
@@ -13,7 +13,7 @@ import type { Slots } from '../compose/slots.ts'
 /** How long a request waits for a plugin to load. */
 const WAIT_MS = 5_000
 
-export interface DownAnswerDependencies {
+export interface UnavailableAnswerDependencies {
   readonly gate: Gate
   readonly headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>
   readonly slots: Pick<Slots, 'find'>
@@ -22,21 +22,21 @@ export interface DownAnswerDependencies {
   readonly routeAgain: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
-export function createDownAnswer({
+export function createUnavailableAnswer({
   gate,
   headersFor,
   slots,
   activate,
   routeAgain,
-}: DownAnswerDependencies): (route: DownRoute) => Routing {
-  async function becomesLive(plugin: string): Promise<boolean> {
+}: UnavailableAnswerDependencies): (route: UnavailableRoute) => Routing {
+  async function becomesActive(plugin: string): Promise<boolean> {
     const slot = slots.find(plugin)
     if (slot === undefined) return false
     const live = await Promise.race([activate(slot), sleep(WAIT_MS, null, { ref: false })])
     return live !== null
   }
 
-  async function answer({ plugin, route }: DownRoute, request: IncomingMessage, response: ServerResponse) {
+  async function answer({ plugin, route }: UnavailableRoute, request: IncomingMessage, response: ServerResponse) {
     const url = request.url ?? '/'
     const path = url.split('?', 1)[0] as string
     const send = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
@@ -68,9 +68,9 @@ export function createDownAnswer({
 
     try {
       // Only the plugin itself can check a token.
-      const decision = route.auth === 'T' && (await becomesLive(plugin)) ? null : await decide()
+      const decision = route.auth === 'T' && (await becomesActive(plugin)) ? null : await decide()
       if (decision === null || decision.pass) {
-        const isLive = decision === null || (await becomesLive(plugin))
+        const isLive = decision === null || (await becomesActive(plugin))
         if (response.destroyed || (isLive && routeAgain(request, response))) return
         const slot = slots.find(plugin)
         const state = slot === undefined ? 'removed' : stateOf(slot)

@@ -2,12 +2,12 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { skipSerializer, PlayheadError } from '@playhead/sdk'
-import type { ConfigDocument } from './contract.ts'
-import { isObject, valueAt } from './document.ts'
-import { ifRevision, Revision } from './if-revision.ts'
+import type { ConfigDocument } from '../contract.ts'
+import { isObject, valueAt } from '../document/document.ts'
+import { ifRevision, Revision } from './save.ts'
 import { saveInput } from './save.ts'
-import type { JsonSchema } from './schema-walk.ts'
-import type { RunningConfig } from './service.ts'
+import type { JsonSchema } from '../document/schema-walk.ts'
+import type { RunningConfig } from '../service.ts'
 
 export interface SectionOwner {
   readonly name: string

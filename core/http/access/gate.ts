@@ -11,11 +11,11 @@
 //   bearer token that the route accepts      pass
 //   anything else                            401   pages: 302 to /login
 import type { Logger } from '@playhead/sdk'
-import { readSessionToken } from '../auth/cookie.ts'
-import { perDocument, sectionOf } from '../auth/per-document.ts'
-import type { Session } from '../auth/session-table.ts'
-import type { AuthState } from '../auth/stored-account.ts'
-import type { ConfigDocument, ConfigService } from '../config/contract.ts'
+import { readSessionToken } from '../../auth/cookie.ts'
+import { perDocument, sectionOf } from '../../auth/per-document.ts'
+import type { Session } from '../../auth/session-table.ts'
+import type { AuthState } from '../../auth/stored-account.ts'
+import type { ConfigDocument, ConfigService } from '../../config/contract.ts'
 import type { Gate, GateDecision, GateRequest, RouteAccess } from './access.ts'
 import { compileTrust, describeClient, type Client } from './client-address.ts'
 import { isOwnHost, isSameOrigin, isSameOriginNavigation } from './origin.ts'

@@ -1,10 +1,10 @@
 // Merges a client's partial document into the stored one. Absent keys are unchanged; null resets a setting to its
 // default.
-import type { ConfigDocument } from './contract.ts'
+import type { ConfigDocument } from '../contract.ts'
 import { formatPath, isObject, type Path } from './document.ts'
 
 // These have their own routes with stricter checks.
-const KEPT_FROM_CLIENTS = ['app_auth', 'provider_instance_ids', 'version', 'security.webhook_ids']
+const PROTECTED_PATHS = ['app_auth', 'provider_instance_ids', 'version', 'security.webhook_ids']
 
 /** Merges objects in place; other values replace. Pass `input` through `copy` first. */
 export function mergeInto(document: ConfigDocument, input: Readonly<ConfigDocument>): void {
@@ -22,7 +22,7 @@ export function mergeInto(document: ConfigDocument, input: Readonly<ConfigDocume
 }
 
 /** The input without protected paths, and those paths. */
-export function withoutKept(input: Readonly<ConfigDocument>): {
+export function withoutProtected(input: Readonly<ConfigDocument>): {
   readonly input: ConfigDocument
   readonly ignored: readonly string[]
 } {
@@ -35,7 +35,7 @@ export function withoutKept(input: Readonly<ConfigDocument>): {
     const taken = Object.create(null) as ConfigDocument
     for (const [key, item] of Object.entries(value)) {
       const name = formatPath([...path, key])
-      if (key.startsWith('_') || KEPT_FROM_CLIENTS.includes(name)) ignored.push(name)
+      if (key.startsWith('_') || PROTECTED_PATHS.includes(name)) ignored.push(name)
       else taken[key] = take(item, [...path, key])
     }
     return taken

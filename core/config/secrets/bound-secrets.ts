@@ -1,9 +1,9 @@
 // A credential is bound to the address it was entered for. If a save changes the address without a new credential, the
 // stored one is cleared; otherwise changing an address would send the credential to another host.
-import type { ConfigDocument } from './contract.ts'
-import { formatPath, isObject, valueAt, type Path } from './document.ts'
-import { alternatives, schemasBelow, type JsonSchema } from './schema-walk.ts'
-import type { Section } from './view.ts'
+import type { ConfigDocument } from '../contract.ts'
+import { formatPath, isObject, valueAt, type Path } from '../document/document.ts'
+import { alternatives, schemasBelow, type JsonSchema } from '../document/schema-walk.ts'
+import type { Section } from '../view.ts'
 
 /**
  * Clears secrets in `after` whose address changed, and returns their paths.

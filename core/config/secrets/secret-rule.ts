@@ -1,8 +1,8 @@
 // Decides which paths of the configuration are secret: by name, by an active plugin's schema, or because the file has
 // them encrypted.
 import { isSecretPath } from '@playhead/sdk'
-import { isPrefix, type Path } from './document.ts'
-import { isMarkedSecret, type JsonSchema } from './schema-walk.ts'
+import { isPrefix, type Path } from '../document/document.ts'
+import { isMarkedSecret, type JsonSchema } from '../document/schema-walk.ts'
 
 export interface DescribedSection {
   readonly path: readonly string[]

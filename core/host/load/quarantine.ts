@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises'
 import { replaceFile } from '../../storage/atomic-file.ts'
 import type { Stall } from '../run/watchdog.ts'
 
-export interface LeftOut {
+export interface Quarantine {
   /** Why the plugin must not run; undefined if it may. Drops entries of other versions. */
   reason(plugin: string, version: string): Promise<Stall | undefined>
   /** Quarantines the version that the next load finds. */
@@ -22,7 +22,7 @@ export function versionOf(sourceHash: string, settings: unknown): string {
     .digest('hex')
 }
 
-export function createLeftOut(file: string): LeftOut {
+export function createQuarantine(file: string): Quarantine {
   const noted = read(file)
   const save = () =>
     Object.keys(noted).length === 0 ? rm(file, { force: true }) : replaceFile(file, JSON.stringify(noted))

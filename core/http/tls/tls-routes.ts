@@ -2,11 +2,11 @@
 import { isIP } from 'node:net'
 import type { FastifyPluginAsync } from 'fastify'
 import { optionalBody, PlayheadError, Type, type Static } from '@playhead/sdk'
-import type { Clock } from '../clock.ts'
-import type { RouteAccess } from './access.ts'
+import type { Clock } from '../../clock.ts'
+import type { RouteAccess } from '../access/access.ts'
 import type { Tls, TlsStatus } from './tls.ts'
 import { isDnsName } from './tls-settings.ts'
-import { ValidationProblem, type ValidationDetail } from './validation.ts'
+import { ValidationProblem, type ValidationDetail } from '../validation.ts'
 
 const MAX_NAMES = 50
 const DAY_MS = 86_400_000

@@ -1,9 +1,9 @@
 // Re-encrypts all secrets with a new key. For the command line: the service must be stopped.
 import { readFile } from 'node:fs/promises'
-import { replaceFile } from '../storage/atomic-file.ts'
-import { addKey } from '../storage/key-file.ts'
-import { openVault } from '../storage/vault.ts'
-import { equal } from './document.ts'
+import { replaceFile } from '../../storage/atomic-file.ts'
+import { addKey } from '../../storage/key-file.ts'
+import { openVault } from '../../storage/vault.ts'
+import { equal } from '../document/document.ts'
 import { openText, sealText } from './sealed-text.ts'
 import { createSecretRule } from './secret-rule.ts'
 

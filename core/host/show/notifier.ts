@@ -8,16 +8,16 @@ import { type Slot, stateOf } from '../compose/slot.ts'
 /** The stream of `GET /api/plugins/stream`. */
 export const PLUGIN_TOPIC = 'plugins'
 
-export interface Teller {
-  tell(event: string, slot: Slot, more?: Readonly<Record<string, unknown>>): void
+export interface Notifier {
+  publish(event: string, slot: Slot, more?: Readonly<Record<string, unknown>>): void
   /** Changes the inputs of the state, and publishes the state if it changed. */
   change(slot: Slot, facts: Partial<Pick<Slot, 'loading' | 'outBecause'>>): void
   /** A logger for the plugin's channel. */
   log(slot: Slot): Logger
 }
 
-export function createTeller(core: Pick<HostDependencies, 'streams' | 'events' | 'pluginLogger'>): Teller {
-  function tell(event: string, slot: Slot, more: Readonly<Record<string, unknown>> = {}): void {
+export function createNotifier(core: Pick<HostDependencies, 'streams' | 'events' | 'pluginLogger'>): Notifier {
+  function publish(event: string, slot: Slot, more: Readonly<Record<string, unknown>> = {}): void {
     const summary = summaryOf(slot)
     runAsHost(() => {
       core.streams.publish(PLUGIN_TOPIC, { event, data: JSON.stringify({ ...summary, ...more }) })
@@ -25,11 +25,11 @@ export function createTeller(core: Pick<HostDependencies, 'streams' | 'events' |
     })
   }
   return {
-    tell,
+    publish,
     change(slot, facts) {
       const before = stateOf(slot)
       Object.assign(slot, facts)
-      if (stateOf(slot) !== before) tell('plugin.state', slot)
+      if (stateOf(slot) !== before) publish('plugin.state', slot)
     },
     log: (slot) =>
       core.pluginLogger({ plugin: slot.id, generation: slot.seq, channels: [], tag: slot.manifest?.provider?.id }),

@@ -1,7 +1,7 @@
 // The document on disk: readable JSON with encrypted secrets.
-import { type Vault, isEncrypted } from '../storage/vault.ts'
-import type { ConfigDocument } from './contract.ts'
-import { addressOf, copy, isObject, mapStrings } from './document.ts'
+import { type Vault, isEncrypted } from '../../storage/vault.ts'
+import type { ConfigDocument } from '../contract.ts'
+import { addressOf, copy, isObject, mapStrings } from '../document/document.ts'
 import { patternOf, type SecretRule } from './secret-rule.ts'
 
 const FIRST_KEYS = ['version', 'ui', 'security', 'app_auth', 'runtime']

@@ -9,15 +9,15 @@ import {
   optionalBody,
   withTimeLimit,
 } from '@playhead/sdk'
-import type { RouteAccess } from '../http/access.ts'
-import type { ConfigChange } from './contract.ts'
-import { ifRevision, Revision } from './if-revision.ts'
+import type { RouteAccess } from '../../http/access/access.ts'
+import type { ConfigChange } from '../contract.ts'
+import { ifRevision, Revision } from './save.ts'
 import { describeConfig, DESCRIPTIONS_KEY, type AuthState } from './meta.ts'
-import { migrateConfig } from './migrate.ts'
+import { migrateConfig } from '../migrate.ts'
 import { registerSectionRoutes, type SectionOwner } from './section-routes.ts'
 import { saveInput } from './save.ts'
-import type { RunningConfig } from './service.ts'
-import { ConfigUnavailableError } from './unavailable.ts'
+import type { RunningConfig } from '../service.ts'
+import { ConfigUnavailableError } from '../contract.ts'
 
 const SAVE_LIMIT_BYTES = 5 * 1024 * 1024
 const HOOK_LIMIT_MS = 30_000

@@ -12,26 +12,26 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 export interface Head {
   readonly status: number
   readonly headers: Headers
-  readonly body: Inflow
+  readonly body: ResponseBody
 }
 
 /** Receives a body. Nothing follows `end` or `fail`. */
 export interface Reader {
-  /** False pauses the body until `goOn` is called. */
+  /** False pauses the body until `resume` is called. */
   data(chunk: Buffer): boolean
   end(): void
   fail(error: Error): void
 }
 
 /** A response body in transfer. */
-export interface Inflow {
+export interface ResponseBody {
   /** Delivers buffered and further data; once. */
   read(reader: Reader): void
-  goOn(): void
+  resume(): void
   /** Aborts: closes the connection. */
-  giveUp(): void
+  abort(): void
   /** Calls back when the body is complete or aborted, with the bytes on the wire; at once if it already is. */
-  whenOver(listener: (bytes: number) => void): void
+  onClose(listener: (bytes: number) => void): void
 }
 
 /** Sends the request and waits for the response headers. Fails with the limit's error or the connection's. */
@@ -42,7 +42,7 @@ export function exchange(dispatcher: Dispatcher, request: Dispatcher.DispatchOpt
   })
 }
 
-class Exchange implements Dispatcher.DispatchHandler, Inflow {
+class Exchange implements Dispatcher.DispatchHandler, ResponseBody {
   readonly #resolve: (head: Head) => void
   readonly #reject: (error: Error) => void
   readonly #forgetLimit: () => void
@@ -57,7 +57,7 @@ class Exchange implements Dispatcher.DispatchHandler, Inflow {
   constructor(limit: Limit, resolve: (head: Head) => void, reject: (error: Error) => void) {
     this.#resolve = resolve
     this.#reject = reject
-    this.#forgetLimit = limit.whenOver((error) => this.#cut(error))
+    this.#forgetLimit = limit.onEnd((error) => this.#cut(error))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -96,18 +96,18 @@ class Exchange implements Dispatcher.DispatchHandler, Inflow {
     // The reader may have aborted meanwhile.
     if (this.#error !== undefined) return
     if (this.#isOver) reader.end()
-    else if (wantsMore) this.goOn()
+    else if (wantsMore) this.resume()
   }
 
-  goOn(): void {
+  resume(): void {
     if (!this.#isOver) this.#controller?.resume()
   }
 
-  giveUp(): void {
+  abort(): void {
     this.#cut(new Error('The rest of the answer was given up.'))
   }
 
-  whenOver(listener: (bytes: number) => void): void {
+  onClose(listener: (bytes: number) => void): void {
     if (this.#isOver) listener(this.#bytes)
     else this.#onOver = listener
   }

@@ -1,8 +1,8 @@
 // The certificate settings (`ui.tls`), with defaults for missing or invalid values.
 import { isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
-import type { ConfigDocument, ConfigService } from '../config/contract.ts'
-import { isObject } from '../config/document.ts'
+import type { ConfigDocument, ConfigService } from '../../config/contract.ts'
+import { isObject } from '../../config/document/document.ts'
 import type { CertificateRequest } from './certificate.ts'
 
 const DEFAULT_VALID_DAYS = 825

@@ -1,6 +1,6 @@
 // Plain JSON documents without prototypes: copying, reading by path, comparing.
 import { PlayheadError } from '@playhead/sdk'
-import type { ConfigDocument } from './contract.ts'
+import type { ConfigDocument } from '../contract.ts'
 
 export type Path = readonly (string | number)[]
 

@@ -2,8 +2,8 @@
 // proxy, because any client can send them.
 import ipaddr from 'ipaddr.js'
 import type { IncomingHttpHeaders } from 'node:http'
-import { perDocument, sectionOf } from '../auth/per-document.ts'
-import type { ConfigService } from '../config/contract.ts'
+import { perDocument, sectionOf } from '../../auth/per-document.ts'
+import type { ConfigService } from '../../config/contract.ts'
 import type { GateRequest } from './access.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6

@@ -5,10 +5,10 @@
 // status reports the problem.
 import { isAbsolute, relative, resolve } from 'node:path'
 import { PlayheadError, type Logger } from '@playhead/sdk'
-import { createBoundedQueue } from '../auth/bounded-queue.ts'
-import type { Clock } from '../clock.ts'
-import type { ConfigDocument, ConfigService } from '../config/contract.ts'
-import { ConfigUnavailableError } from '../config/unavailable.ts'
+import { createBoundedQueue } from '../../auth/bounded-queue.ts'
+import type { Clock } from '../../clock.ts'
+import type { ConfigDocument, ConfigService } from '../../config/contract.ts'
+import { ConfigUnavailableError } from '../../config/contract.ts'
 import {
   certificateInfo,
   certificatesOnly,
@@ -127,7 +127,7 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
       }),
     async download() {
       const paths = pathsOf(readSettings(config))
-      const text = mayLookAt(paths) ? await readText(paths.cert) : undefined
+      const text = mayRead(paths) ? await readText(paths.cert) : undefined
       return text === undefined ? undefined : { pem: certificatesOnly(text) }
     },
     isSelfSigned: () => serving?.info?.selfSigned ?? true,
@@ -185,11 +185,11 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
       paths,
       temporary: serving !== undefined && serving.problem !== null,
       problem: serving?.problem ?? null,
-      stored: mayLookAt(paths) ? await lookAt(paths) : { kind: 'not_allowed' },
+      stored: mayRead(paths) ? await inspectPair(paths) : { kind: 'not_allowed' },
     }
   }
 
-  function mayLookAt(paths: TlsPaths): boolean {
+  function mayRead(paths: TlsPaths): boolean {
     const known = [pathsAtStart?.cert, pathsAtStart?.key]
     return [paths.cert, paths.key].every((path) => isBelow(dataDirectory, path) || known.includes(path))
   }
@@ -211,7 +211,7 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
   }
 }
 
-async function lookAt(paths: TlsPaths): Promise<TlsStatus['stored']> {
+async function inspectPair(paths: TlsPaths): Promise<TlsStatus['stored']> {
   const pair = await readPair(paths)
   if (pair.problem === undefined) return { kind: 'certificate', info: pair.info, keyMatches: true }
   if (pair.problem === 'certificate_missing') return { kind: 'missing' }

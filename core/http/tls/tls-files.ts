@@ -1,7 +1,7 @@
 // The certificate and key of the listener on disk.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile } from '../storage/atomic-file.ts'
+import { replaceFile } from '../../storage/atomic-file.ts'
 import { certificateInfo, keyMatches, type CertificateInfo, type KeyPair } from './certificate.ts'
 
 export interface TlsPaths {

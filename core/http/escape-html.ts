@@ -1,5 +1,0 @@
-// Text that goes into a page.
-/** Escapes text for an HTML element or attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}
