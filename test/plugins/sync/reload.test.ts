@@ -1,4 +1,5 @@
 // The sync plugin is reloaded during a run.
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import { LIBRARY, type LibraryService, type SyncService, SYNC } from '@playhead/sdk'
@@ -92,3 +93,27 @@ t.test(
     t.equal(ben.writes.filter(({ stored, feature }) => stored && feature === 'history').length, 20, 'every play once')
   },
 )
+
+t.test('a run may be started as soon as the one before is said to have ended', async (t) => {
+  const works = Array.from({ length: 5 }, (_, index) => numberedWork(index))
+  setCatalogue(works)
+  const accounts = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: Date.now }))
+  await using host = await createTestHost({
+    plugin,
+    manifest: MANIFEST,
+    capabilities: {
+      accounts: directoryOf(accounts),
+      'provider:ANN': accounts[0]!,
+      'provider:BEN': accounts[1]!,
+      ...Object.fromEntries(await featureCapabilities()),
+    },
+  })
+  const call = async (method: 'GET' | 'POST', url: string, payload?: object) =>
+    (await host.inject({ method, url, ...(payload === undefined ? {} : { payload }) })).json()
+  const ends = { source: 'ANN', target: 'BEN', mode: 'two_way', enabled: true }
+  await call('POST', '/api/pairs', { ...ends, features: { watchlist: true } })
+  for (let run = 0; run < 8; run += 1) {
+    t.match(await call('POST', '/api/run', {}), { ok: true })
+    while ((await call('GET', '/api/run/summary')).running === true) await turn()
+  }
+})

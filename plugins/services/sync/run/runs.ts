@@ -114,6 +114,8 @@ export function createRuns(deps: RunDependencies): Runs {
   async function startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart> {
     const other = await inheritedRun()
     if (other === undefined) await ready()
+    // Its end is published before it is stored; a start in between waits until it is.
+    if (active?.summary.current().running === false) await active.done
     // No await between this check and `starting`, so that of two concurrent starts one is refused.
     if (active !== undefined || starting || other !== undefined)
       throw alreadyRunning(active?.order.runId ?? other ?? null)
