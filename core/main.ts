@@ -1,7 +1,7 @@
 // The composition root: opens storage, builds services, loads plugins, listens, and closes everything in reverse order.
 import { join } from 'node:path'
 import { CONFIG_SAVED, SESSION_CHANGED } from '@playhead/sdk'
-import { systemClock } from './clock.ts'
+import { repeat, systemClock } from './clock.ts'
 import type { RunningConfig } from './config/service.ts'
 import type { Environment } from './environment.ts'
 import type { CoreEventBus } from './events/bus.ts'
@@ -18,7 +18,6 @@ import { createSecurityHeaders } from './http/security-headers.ts'
 import { createWebServer, type WebLimits } from './http/server.ts'
 import { createCompilers, lazily } from './http/validation.ts'
 import type { Scheduler } from './scheduling/scheduler.ts'
-import { repeat } from './clock.ts'
 import { VERSION } from './version.ts'
 import { openServices } from './services.ts'
 import { hostDependencies } from './host/from-services.ts'
@@ -141,7 +140,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
         installProcessGuards({
           strayError: host.strayError,
           onFatal(error) {
-            log.error({ err: error }, 'an error that nobody handled; the service stops')
+            log.error({ err: error }, 'unhandled error; the service stops')
             ending.resolve(1)
           },
         }),

@@ -68,7 +68,7 @@ export async function openServices(options: ServiceOptions, closers: AsyncDispos
         onTooLong: (topic, length) =>
           cradle.logging.log.warn(
             { topic, characters: length },
-            'a message of a stream was too long; only its length is told',
+            'a message of a stream was too long; only its length is sent',
           ),
       }),
     ).singleton(),

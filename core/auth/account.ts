@@ -72,7 +72,7 @@ export function createAuth(deps: AuthDependencies): Auth {
       } catch (error) {
         // Meanwhile the gate refuses every request; the service keeps running to say so.
         if (!(error instanceof ConfigUnavailableError)) throw error
-        log.error({ err: error }, 'nobody can sign in while the configuration cannot be read')
+        log.error({ err: error }, 'sign-in is impossible while the configuration cannot be read')
       }
     },
     login: createLogin({ ...shared, forgotHelpUrl: deps.forgotHelpUrl ?? '' }),

@@ -6,11 +6,12 @@ const VALUE = /(?:^|;\s*)cw_auth=([A-Za-z0-9_-]{43})(?:;|$)/
 export function readSessionToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   // Fast path: most requests have only this cookie.
-  if (header.length === ALONE.length + TOKEN_LENGTH && header.startsWith(ALONE)) return header.slice(ALONE.length)
+  if (header.length === SINGLE_COOKIE.length + TOKEN_LENGTH && header.startsWith(SINGLE_COOKIE))
+    return header.slice(SINGLE_COOKIE.length)
   return VALUE.exec(header)?.[1]
 }
 
-const ALONE = 'cw_auth='
+const SINGLE_COOKIE = 'cw_auth='
 const TOKEN_LENGTH = 43
 
 export interface SessionCookie {

@@ -130,7 +130,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
       })
       forget(leaving)
       byHash.set(kept.hash, kept)
-      tell(startedListeners, (listener) => listener(session))
+      notify(startedListeners, (listener) => listener(session))
       return { token, session }
     })
   }
@@ -165,7 +165,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
   function forget(leaving: ReadonlyMap<StoredSession, EndReason>): void {
     for (const { hash } of leaving.keys()) byHash.delete(hash)
     known.clear()
-    for (const [{ session }, reason] of leaving) tell(endedListeners, (listener) => listener(session, reason))
+    for (const [{ session }, reason] of leaving) notify(endedListeners, (listener) => listener(session, reason))
   }
 
   // Serialized, so that the map and the table change in the same order.
@@ -211,7 +211,7 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
     return clock.now() >= sessionEndsAtMs(session)
   }
 
-  function tell<Listener>(listeners: ReadonlySet<Listener>, call: (listener: Listener) => void): void {
+  function notify<Listener>(listeners: ReadonlySet<Listener>, call: (listener: Listener) => void): void {
     for (const listener of listeners) {
       try {
         call(listener)

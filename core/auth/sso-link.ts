@@ -14,7 +14,7 @@ export interface StoredLink extends ProvenPerson {
 }
 
 const MAX_TEXT_LENGTH = 300
-const NOBODY: ProvenPerson & { readonly linkedAtMs: number } = {
+const NO_LINK: ProvenPerson & { readonly linkedAtMs: number } = {
   accountId: '',
   username: '',
   email: '',
@@ -30,7 +30,7 @@ export function readLink(document: Readonly<ConfigDocument>, method: string): St
     clientId: text(stored['client_id']),
     // Without an id the other fields are meaningless.
     ...(accountId === ''
-      ? NOBODY
+      ? NO_LINK
       : {
           accountId,
           username: text(stored['linked_username']),
@@ -43,7 +43,7 @@ export function readLink(document: Readonly<ConfigDocument>, method: string): St
 
 /** @param person null removes the link; the switch and the client id stay */
 export function writeLink(draft: ConfigDocument, method: string, person: ProvenPerson | null, nowMs: number): void {
-  const { accountId, username, email, thumb } = person ?? NOBODY
+  const { accountId, username, email, thumb } = person ?? NO_LINK
   Object.assign(linkSection(draft, method), {
     ...(person === null ? {} : { enabled: true }),
     [linkedIdKey(method)]: accountId,

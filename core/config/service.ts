@@ -321,9 +321,9 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     for (const listener of listeners) guarded(() => listener(saved))
   }
 
-  function guarded(tell: () => void): void {
+  function guarded(report: () => void): void {
     try {
-      tell()
+      report()
     } catch (error) {
       log.error({ err: error }, 'a listener of configuration changes failed')
     }

@@ -30,7 +30,7 @@ export function createConnection({
 
   async function current(): Promise<DatabaseThread> {
     while (gate !== null) await gate
-    if (isClosed) throw new PlayheadError('PLH_PLUGIN_DISPOSED', 'The database was closed; open it anew.')
+    if (isClosed) throw new PlayheadError('PLH_PLUGIN_DISPOSED', 'The database is closed; open it again.')
     if (thread !== null && !thread.hasEnded) return thread
     starting ??= start()
     return await starting

@@ -22,7 +22,7 @@ export interface Relay {
   log(
     channels: readonly string[],
     level: 'trace' | 'debug' | 'info' | 'warn' | 'error',
-    told: { readonly fields?: object; readonly text: string },
+    line: { readonly fields?: object; readonly text: string },
   ): Promise<void>
 }
 

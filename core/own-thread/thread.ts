@@ -35,14 +35,14 @@ function loggerOf(channels: readonly string[]): Logger {
   const write =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
     (fields: object | string, text?: string): void => {
-      const told =
+      const line =
         typeof fields === 'string'
           ? { text: fields }
           : {
               fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plain(value)])),
               text: text ?? '',
             }
-      relay.log(channels, level, told).catch(() => {})
+      relay.log(channels, level, line).catch(() => {})
     }
   return {
     trace: write('trace'),

@@ -63,7 +63,7 @@ export interface SchedulerDependencies {
 }
 
 // Short enough to notice clock changes and suspend.
-const LONGEST_SLEEP_MS = 30_000
+const MAX_SLEEP_MS = 30_000
 const RETRY_MS = 5_000
 const CLOCK_SET_BACK_MS = 1_000
 const DEFAULT_TIMEOUT_MS = 3_600_000
@@ -125,7 +125,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
   function wakeIn(delayMs: number): void {
     if (!started) return
     timers.clear(wakeTimer)
-    wakeTimer = asHost(timers.set, tick, Math.min(Math.max(delayMs, 0), LONGEST_SLEEP_MS))
+    wakeTimer = asHost(timers.set, tick, Math.min(Math.max(delayMs, 0), MAX_SLEEP_MS))
   }
 
   function tick(): void {
@@ -146,7 +146,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
 
   function sleep(): void {
     const nowMs = clock.now()
-    let wakeAtMs = nowMs + LONGEST_SLEEP_MS
+    let wakeAtMs = nowMs + MAX_SLEEP_MS
     for (const entry of entries.values()) {
       if (entry.busy || runs.has(entry.job)) continue
       const dueAtMs = entry.loaded ? (entry.record?.nextAtMs ?? Infinity) : nowMs

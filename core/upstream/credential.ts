@@ -6,7 +6,7 @@ import { isInsideRefresh, REFRESH_AGAIN_AFTER_MS, type RefreshJob, type Refreshe
 
 const DEFAULT_SKEW_MS = 60_000
 // Redacting shorter secrets would garble the text.
-const SHORTEST_HIDDEN = 4
+const MIN_REDACTED_LENGTH = 4
 
 /** A credential as it was sent. */
 export interface Placed {
@@ -82,7 +82,7 @@ export function createCredential(
 
     async renew(refused, signal) {
       if (isOwnRefresh()) return false
-      // Refreshed by another request, or signed in anew, while this one was under way.
+      // Another request refreshed it, or the user signed in again, meanwhile.
       if (!refused.isCurrent()) return true
       if (job === null) return false
       await refresher.refresh(job, signal)
@@ -92,7 +92,7 @@ export function createCredential(
     hide(text) {
       let result = text
       for (const secret of Object.values(options.secrets())) {
-        if (secret === undefined || secret.length < SHORTEST_HIDDEN) continue
+        if (secret === undefined || secret.length < MIN_REDACTED_LENGTH) continue
         result = result.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…')
       }
       return result

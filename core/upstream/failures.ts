@@ -30,7 +30,7 @@ const STATUS_CODES: Readonly<Record<number, PlayheadErrorCode>> = {
 }
 
 // For a 429 without a time.
-const SHORTEST_PAUSE_MS = 1_000
+const MIN_PAUSE_MS = 1_000
 
 export interface StatusContext {
   readonly hints: RateHints
@@ -48,8 +48,7 @@ export function failureOfStatus(
   const code = status === 403 && wasRefreshed ? 'PLH_AUTH_FAILED' : (STATUS_CODES[status] ?? 'PLH_UPSTREAM')
   // 420 is a limit of the account's plan, unless it has a retry time.
   const isRate = status === 429 || (status === 420 && hints.retryAfterMs !== undefined)
-  const waitMs =
-    hints.retryAfterMs ?? (isRate ? (hints.exhaustedMs ?? Math.max(SHORTEST_PAUSE_MS, backoffMs)) : undefined)
+  const waitMs = hints.retryAfterMs ?? (isRate ? (hints.exhaustedMs ?? Math.max(MIN_PAUSE_MS, backoffMs)) : undefined)
   const error = new PlayheadError(code, `${about.account}: ${about.shown} was answered with status ${status}.`, {
     details: { account: about.account, status },
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
@@ -179,9 +178,9 @@ function originOf(error: unknown): { readonly code: string; readonly syscall: st
 }
 
 const FIRST_MS = 500
-const LONGEST_MS = 60_000
+const MAX_MS = 60_000
 
 /** @param tries made so far, at least 1 */
 export function backoffMs(tries: number, random: () => number): number {
-  return Math.round(random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1)))
+  return Math.round(random() * Math.min(MAX_MS, FIRST_MS * 2 ** (tries - 1)))
 }

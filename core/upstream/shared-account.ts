@@ -60,8 +60,8 @@ export function createSharedAccount(
     noteQuota(seen) {
       if (seen !== undefined) quota = seen
     },
-    noteCall(told) {
-      const call = { ...told, account, bytesIn: 0 }
+    noteCall(facts) {
+      const call = { ...facts, account, bytesIn: 0 }
       calls.count += 1
       if (!call.ok) calls.failed += 1
       calls.bytesOut += call.bytesOut
@@ -95,15 +95,15 @@ export interface CallLog {
   all(): readonly UpstreamCall[]
 }
 
-const MOST = 2_000
+const MAX_CALLS = 2_000
 
-export function createCallLog(most = MOST): CallLog {
+export function createCallLog(max = MAX_CALLS): CallLog {
   const ring: UpstreamCall[] = []
   let next = 0
   return {
     add(call) {
       ring[next] = call
-      next = (next + 1) % most
+      next = (next + 1) % max
     },
     all: () => [...ring.slice(next), ...ring.slice(0, next)],
   }

@@ -1,4 +1,4 @@
-// The core hosts plugins: what they are about, and which services there are, it does not know.
+// The core knows no service by name.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -6,7 +6,7 @@ import t from 'tap'
 const CORE = join(import.meta.dirname, '../../core')
 const NAMES =
   /\b\w*(?:media[a-c]|meta[a-c]|track[a-c]|plex|jellyfin|emby|trakt|tmdb|watchlist|scrobble|movie|film)\w*/gi
-/** Names that the interface fixes. */
+/** Names that the HTTP API fixes. */
 const WIRE_NAMES = 'wire-names.ts'
 
 t.test('no file of the core names a service, a feature or what they hold', async (t) => {

@@ -1,4 +1,4 @@
-// The file of the configuration, in memory.
+// An in-memory configuration file.
 import type { ConfigFile } from '../../core/config/config-file.ts'
 
 export function createMemoryFile(first: string): ConfigFile {

@@ -1,4 +1,4 @@
-// What a test asks of the test host.
+// The interface of the test host.
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type {
   AccountStats,
@@ -24,28 +24,28 @@ import type { LogLine } from './logs.ts'
 export type Settings = Readonly<Record<string, unknown>>
 
 export interface TestHostOptions {
-  /** What definePlugin returned. */
+  /** The result of definePlugin. */
   readonly plugin: DefinedPlugin
   /**
-   * plugin.json: its path, its file URL, or the manifest itself. What the plugin registers is then checked against it,
-   * as the host does. Without it nothing has to be declared, and the plugin reaches this machine only.
+   * plugin.json: its path, its file URL, or the manifest itself. Registrations are checked against it. Without it
+   * nothing has to be declared, and the plugin can only connect to this machine.
    */
   readonly manifest?: PluginManifest | string | URL
-  /** Without a manifest: the `provider` block that it would have. */
+  /** Without a manifest: its `provider` block. */
   readonly provider?: PluginManifest['provider']
-  /** The plugin's settings; defaults of its schema are filled in. */
+  /** The plugin's settings, completed with schema defaults. */
   readonly config?: Settings
-  /** What other plugins provide, by the tokens that plugin.json has. */
+  /** Capabilities of other plugins, by token. */
   readonly capabilities?: Readonly<Record<string, object>>
-  /** Hooks that other plugins declare. */
+  /** Hooks declared by other plugins. */
   readonly hooks?: readonly AnyHook[]
-  /** Default: the machine's clock. With one of createTestClock() waits for third parties take no time. */
+  /** Default: the system clock. With createTestClock() waits for third parties take no time. */
   readonly clock?: { now(): number; sleep?: Sleep }
-  /** Hosts that the plugin may reach beside those of its manifest, for example the address of a local server. */
+  /** Additional hosts that the plugin may reach, for example a local server. */
   readonly allow?: readonly string[]
 }
 
-/** Something that failed and was contained: a tap, a listener, a release, a route that threw what nobody foresaw. */
+/** A contained failure: a tap, a listener, a release, or a route that threw unexpectedly. */
 export interface ContainedFailure {
   readonly what: string
   readonly error: unknown
@@ -64,32 +64,32 @@ export interface TestHost extends AsyncDisposable {
   readonly files: PluginFiles
   readonly streams: Pick<Streams, 'read' | 'topics'>
   readonly events: {
-    /** Emits as another plugin would. */
+    /** Emits as another plugin. */
     emit(name: string, data: Readonly<Record<string, unknown>>): void
     recent(options?: { readonly name?: string; readonly limit?: number }): readonly PlayheadEvent[]
-    /** Resolves when every event so far was delivered. */
+    /** Resolves when all events so far are delivered. */
     settled(): Promise<void>
   }
-  /** Sends a request to the plugin's routes, signed in unless `caller` says otherwise. */
+  /** Sends a request to the plugin's routes, signed in by default. */
   inject(request: InjectOptions | string, caller?: Partial<Caller>): Promise<LightMyRequestResponse>
-  /** Calls a hook as the host or another plugin would. */
+  /** Calls a hook as the host or another plugin. */
   callHook<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>>
-  /** Taps a hook as another plugin would; it counts when that plugin is loaded anew. */
+  /** Taps a hook as another plugin, which is reloaded for it. */
   tap<H extends AnyHook>(hook: H, run: (input: HookInput<H>) => TapResult<H> | Promise<TapResult<H>>): Promise<void>
-  /** What the plugin (or the test) provides now. */
+  /** A capability of the plugin or the test. */
   capability<T extends object>(reference: Capability<T>): Remote<T>
-  /** Provides a capability as another plugin would, which is loaded anew for it; undefined takes it away. */
+  /** Provides a capability as another plugin, which is reloaded for it; undefined removes it. */
   provide(reference: Capability, value: object | undefined): Promise<void>
-  /** Runs a job now and throws what it throws. */
+  /** Runs a job now and throws its error. */
   runJob(name: string): Promise<void>
   jobs(): readonly JobState[]
-  /** Runs what waits because of `ctx.after`. */
+  /** Runs the work scheduled with `ctx.after`. */
   runDelayed(): Promise<void>
   /** Requests, waits and quotas of an account of `ctx.upstream`. */
   upstream(account: string): AccountStats | undefined
-  /** Saves a change of the settings as a user would: the plugin handles it, or is loaded anew. */
+  /** Saves a settings change as a user: through the plugin's listener, or by a reload. */
   changeConfig(change: Settings): Promise<void>
-  /** Loads the plugin anew, as after a change of its source: stored data stays, memory goes. */
+  /** Reloads the plugin as after a source change: stored data stays, memory is lost. */
   reload(plugin?: DefinedPlugin): Promise<void>
   close(): Promise<void>
 }

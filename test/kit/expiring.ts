@@ -1,7 +1,7 @@
-// Storage whose entries expire by the clock of the test. Keyv asks none but the machine's.
+// Storage whose entries expire by the test's clock; Keyv only uses the system clock.
 import type { KeyValueStore } from '@playhead/sdk'
 
-/** @param endings when entries expire, by key; kept for as long as the data is */
+/** @param endings expiry by key; lives as long as the data */
 export function expiringBy(now: () => number, endings: Map<string, number>, store: KeyValueStore): KeyValueStore {
   const expire = async (key: string): Promise<void> => {
     if ((endings.get(key) ?? Infinity) > now()) return

@@ -1,5 +1,4 @@
-// Runs one plugin in the real host, with storage in memory and no network, so that a test can look at it from all
-// sides.
+// Runs one plugin in the real host with in-memory storage and no network.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -28,9 +27,9 @@ import { createTestPlugins, OTHERS, setProvided } from './plugins.ts'
 import { openTestServices, type TestServices } from './services.ts'
 import { createUndeclared } from './undeclared.ts'
 
-// A version that is replaced ends at once, whatever it does.
+// Replaced versions end immediately.
 const DRAIN_MS = 0
-// A test is not to wait for what it left behind.
+// Tests do not wait for unfinished work.
 const EVENTS_MS = 1_000
 
 /**
@@ -95,12 +94,12 @@ async function openTestHost(options: TestHostOptions, closers: AsyncDisposableSt
     for (const opened of tables.values()) await opened.destroy()
   })
 
-  /** Throws why the newest version does not run. */
+  /** Throws the failure of the newest version. */
   async function settled(plugin = id): Promise<void> {
     await host.settled()
     const draining = () => host.detail(plugin).draining
     if (draining().some(({ in_flight }) => in_flight > 0)) await sleep(DRAIN_MS + 1)
-    // Jobs may outlast it.
+    // Jobs may take longer.
     while (draining().some(({ in_flight }) => in_flight === 0)) await nextTurn()
     const fault = failedLoads.get(plugin)
     failedLoads.delete(plugin)
@@ -219,7 +218,7 @@ function reaching<Manifest extends PluginManifest>(manifest: Manifest, hosts: re
   return { ...manifest, needs: { ...manifest.needs, hosts: [...(manifest.needs?.hosts ?? []), ...hosts] } }
 }
 
-/** The same services, where the test sees what the plugin says and what is contained of it. */
+/** The services, with access to the plugin's output and contained failures. */
 function watched(
   { core, events }: TestServices,
   scheduler: HostDependencies['scheduler'],

@@ -1,4 +1,4 @@
-// Jobs that run when the test says so, and tell it how they ended.
+// A fake scheduler: jobs run on request, and the test sees the outcome.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PlayheadError } from '@playhead/sdk'
 import type { HostDependencies } from '../../core/host/dependencies.ts'
@@ -6,11 +6,11 @@ import type { ScheduledJob } from '../../core/scheduling/scheduler.ts'
 import type { TestServices } from './services.ts'
 
 export interface JobRunner {
-  /** In place of the scheduler. */
+  /** Replaces the scheduler. */
   readonly scheduler: HostDependencies['scheduler']
-  /** Runs a job of the plugin now and throws what it throws. */
+  /** Runs a job of the plugin now and throws its error. */
   run(name: string): Promise<void>
-  /** Resolves when the next time of each job is known, unless one of them is due. */
+  /** Resolves when the next time of each job is computed, unless one is due. */
   planned(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export function createJobRunner(plugin: string, { core: { clock }, scheduler, ti
   }
 
   async function planned(): Promise<void> {
-    // To look at what is due would run it.
+    // Computing due jobs would run them.
     const isDue = () => scheduler.all().some(({ nextAtMs }) => nextAtMs !== null && nextAtMs <= clock.now())
     while (!isDue() && (await ticks.runDue())) await nextTurn()
   }

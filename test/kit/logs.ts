@@ -1,16 +1,16 @@
-// Log lines as a test sees them: everything, in order, as it was said.
+// Recorded log lines, in order, unredacted.
 import type { Logger } from '@playhead/sdk'
 
 export interface LogLine {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error'
-  /** Empty for a line of text alone. */
+  /** Empty for a plain text line. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly text: string
   /** Set for lines of a channel. */
   readonly channel?: string
 }
 
-/** Notes what is logged, and logs it. */
+/** Records and forwards log lines. */
 export function noted(lines: LogLine[], log: Logger, channel?: string): Logger {
   const at = (level: LogLine['level']) => (fields: object | string, text?: string) => {
     const said = typeof fields === 'string' ? { fields: {}, text: fields } : { fields: { ...fields }, text: text ?? '' }

@@ -1,4 +1,4 @@
-// The plugins of a test host, which come from memory: the one that is tested, and one that stands for all others.
+// The plugins of a test host, from memory: the tested one, and one that stands for all others.
 import {
   type AnyHook,
   type Capability,
@@ -20,26 +20,26 @@ interface OtherTap {
   readonly run: (input: never) => unknown
 }
 
-/** What other plugins bring. It counts with the next load. */
+/** What other plugins provide. Takes effect with the next load. */
 export interface Others {
   readonly provided: Map<string, object>
   readonly taps: OtherTap[]
-  /** Of the live version. */
+  /** Of the active version. */
   ctx(): PluginContext
 }
 
 export interface TestPlugins extends PluginSources {
   readonly others: Others
-  /** What is loaded next. */
+  /** Loaded next. */
   plugin: DefinedPlugin
-  /** The context of the live version of the tested plugin; what was there before it is forgotten. */
+  /** The context of the tested plugin's active version. */
   contextOf(generation: number): PluginContext | undefined
 }
 
 export interface TestPluginsOptions {
   readonly plugin: DefinedPlugin
   readonly manifest: PluginManifest
-  /** The same, for a plugin that has none of its own. */
+  /** The same, without a definition. */
   readonly undeclared: Undeclared | null
   readonly directory: string
   readonly capabilities: Readonly<Record<string, object>>
@@ -120,7 +120,7 @@ export function createTestPlugins(options: TestPluginsOptions): TestPlugins {
     }
   }
 
-  // The service takes a route for one that is not there. Its author wants to know.
+  // The service treats an unknown route as missing; the author should see an error.
   function checkRoutes(registered: ReadonlySet<string>): void {
     const missing = (manifest.routes ?? [])
       .map(({ method, path }) => `${method} ${path}`)

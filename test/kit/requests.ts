@@ -1,4 +1,4 @@
-// Requests go straight into the host, without a network in between. Who sends them is what the test says.
+// Sends requests to the host without a network, as the caller that the test specifies.
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Caller } from '@playhead/sdk'
 import type { PluginHost } from '../../core/host/host.ts'
@@ -17,11 +17,11 @@ const SIGNED_IN: Caller = {
   session: { id: 'test-session', username: 'tester' },
 }
 
-/** Lets everybody in, but for routes that take a token: there a caller without a session needs a good one. */
+/** Admits every caller; for T routes a caller without a session needs a valid token. */
 export const openGate: Gate = {
   decide({ headers }, access) {
     const told = headers[CALLER_HEADER]
-    // The plugin is not to see it.
+    // Hidden from the plugin.
     delete headers[CALLER_HEADER]
     const caller = typeof told === 'string' ? (JSON.parse(told) as Caller) : SIGNED_IN
     if (caller.session !== null || access.auth !== 'T') return { pass: true, caller }
@@ -57,7 +57,7 @@ async function openApp(
   )
   closers.defer(() => app.close())
   app.addHook('onRequest', (request, reply, done) => {
-    // An injected request has no connection to be set up.
+    // An injected request has no connection.
     Object.assign(request.raw.socket, { setTimeout: () => {}, setNoDelay: () => {} })
     if (host.route(request.raw, reply.raw)) reply.hijack()
     else done()

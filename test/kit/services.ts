@@ -1,5 +1,5 @@
-// What the plugin host gets of the core's services, with storage in memory and the clock of a test. What the plugin says
-// by itself is not redacted, so that a test can show that it keeps its secrets to itself.
+// The core services of the test host, with in-memory storage and the test's clock. The plugin's own output is not
+// redacted, so that tests can check it for secrets.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createUpstreamHub, type UpstreamHub } from '../../core/upstream/hub.ts'
@@ -39,13 +39,13 @@ export interface TestServices {
   readonly scheduler: Scheduler
   /** Of the scheduler. */
   readonly ticks: TestTimers
-  /** Of the work that plugins put off. */
+  /** Of delayed work. */
   readonly delays: TestTimers
   readonly hub: UpstreamHub
 }
 
 export interface TestServicesOptions {
-  /** For what has to be files. */
+  /** For data that must be files. */
   readonly folder: string
   readonly clock: Clock & { readonly sleep?: Sleep }
   readonly settings: object
@@ -53,7 +53,7 @@ export interface TestServicesOptions {
   readonly gate: Gate
 }
 
-// Hosts of a test have the same schemas again and again.
+// Test hosts repeatedly use the same schemas.
 const compilers = createCompilers()
 const checks = createSectionChecks()
 
@@ -144,7 +144,7 @@ export async function openTestServices(
     events,
     streams: {
       ...streams,
-      // Nobody leaves who was injected: the answer ends with what there is.
+      // Injected requests do not disconnect: the response ends with the available data.
       open(request, reply, options) {
         streams.open(request, reply, options)
         setImmediate(() => reply.raw.end())

@@ -1,5 +1,4 @@
-// The sign-in door of the test host: remembers a link and says who may come in; sessions are only counted in its
-// answers.
+// External sign-in of the test host: stores a link and checks accounts; sessions exist only in its responses.
 import type { FastifyRequest } from 'fastify'
 import { PlayheadError, type ProvenPerson, type ExternalSignIn, type SignInLink } from '@playhead/sdk'
 

@@ -1,5 +1,5 @@
-// Storage that is gone when it is closed. A database without a name is a temporary file: what a test stores does not
-// count as memory that the plugin takes.
+// Temporary storage. A database without a name is a temporary file, so stored data does not count as the plugin's
+// memory.
 import { DatabaseSync } from 'node:sqlite'
 import type { KeyValueStore, Logger, Tables } from '@playhead/sdk'
 import { tablesOf } from '../../core/own-database/tables.ts'

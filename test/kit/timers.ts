@@ -1,12 +1,12 @@
-// Timers that wait for the test, and not for the time.
+// Timers controlled by the test.
 import { systemTimers, type Timers } from '../../core/clock.ts'
 
 export interface TestTimers extends Timers {
-  /** Does what waits, and waits for that. */
+  /** Runs delayed work and waits for it. */
   run(): Promise<void>
-  /** Does what waits for nothing. False when there is nothing of that. */
+  /** Runs work without a delay. False if there is none. */
   runDue(): Promise<boolean>
-  /** From here on it is the time that they wait for. */
+  /** The start of their delay. */
   release(): void
 }
 

@@ -1,4 +1,4 @@
-// A plugin without a plugin.json: whatever it registers counts as declared.
+// A plugin without a plugin.json: every registration counts as declared.
 import fastify from 'fastify'
 import {
   type DefinedPlugin,
@@ -30,7 +30,7 @@ export function createUndeclared(): Undeclared {
   }
 }
 
-/** The plugin, which notes in the manifest what it registers, before the host looks there. */
+/** Adds the plugin's registrations to the manifest before the host reads it. */
 export function declaring(plugin: DefinedPlugin, { provides, routes }: Undeclared): DefinedPlugin {
   return {
     ...plugin,
@@ -52,7 +52,7 @@ export function declaring(plugin: DefinedPlugin, { provides, routes }: Undeclare
   }
 }
 
-/** What the plugin registers is known once it has: here, where nobody asks for it. */
+/** Registrations are known from here on. */
 async function routesOf({ routes }: DefinedPlugin, ctx: PluginContext): Promise<readonly RouteDeclaration[]> {
   if (routes === undefined) return []
   const found: RouteDeclaration[] = []

@@ -1,4 +1,4 @@
-// Rows that are inserted as one value come out as they went in, whatever texts are in them.
+// Inserted rows are read back unchanged, whatever their texts contain.
 import { sql } from 'kysely'
 import t from 'tap'
 import { insertRows } from '@playhead/sdk'

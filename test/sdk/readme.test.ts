@@ -1,4 +1,4 @@
-// The walk through a plugin in sdk/README.md is run as it stands there.
+// Runs the tutorial of sdk/README.md.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ t.test('the plugin of the README passes its test and its check', async (t) => {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
 
-  // As an author runs it, without what this run's own runner sets.
+  // Like a plugin author, without the variables of this test runner.
   const { PATH, HOME } = process.env
   const { stdout } = await promisify(execFile)(process.execPath, ['index.test.ts'], {
     cwd: folder,

@@ -1,4 +1,4 @@
-// The JSON schemas for editors are those of the host, and every manifest and registry of the house fits them.
+// The JSON schemas for editors match the host's, and all bundled manifests and registries satisfy them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -6,7 +6,7 @@ import * as typeboxValue from '@sinclair/typebox/value'
 import * as kysely from 'kysely'
 
 // Modules that the host does not need itself are loaded on demand.
-const LATER: Readonly<Record<string, () => Promise<object>>> = {}
+const LAZY: Readonly<Record<string, () => Promise<object>>> = {}
 
 const table = new Map<string, object>([
   ['@playhead/sdk', sdk],
@@ -15,11 +15,11 @@ const table = new Map<string, object>([
   ['kysely', kysely],
 ])
 
-export const SHARED_MODULES: readonly string[] = [...table.keys(), ...Object.keys(LATER)]
+export const SHARED_MODULES: readonly string[] = [...table.keys(), ...Object.keys(LAZY)]
 
 /** Loads the modules that this compiled code requires. */
 export async function loadShared(code: string): Promise<void> {
-  for (const [id, load] of Object.entries(LATER)) {
+  for (const [id, load] of Object.entries(LAZY)) {
     if (!table.has(id) && code.includes(`require("${id}")`)) table.set(id, await load())
   }
 }

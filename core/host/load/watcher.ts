@@ -51,13 +51,13 @@ export function startWatcher({ onPlugin, onRegistry, onError, pollMs }: WatcherO
     }
   })
 
-  function settle(key: string, tell: () => void): void {
+  function settle(key: string, report: () => void): void {
     clearTimeout(timers.get(key))
     timers.set(
       key,
       setTimeout(() => {
         timers.delete(key)
-        tell()
+        report()
       }, SETTLE_MS),
     )
   }

@@ -10,7 +10,7 @@ import type { Notifier } from '../show/notifier.ts'
 import type { Stall } from './watchdog.ts'
 
 // Below this share of CPU time a stall is blamed on the machine instead of the plugin.
-const LEAST_USED = 0.15
+const MIN_CPU_SHARE = 0.15
 const NOT_READY_S = [5, 10, 20, 40, 80]
 
 export interface Faults {
@@ -92,7 +92,7 @@ export function createFaults({ core, slots, notifier, unload, retry }: FaultsDep
     forget,
     strayError(owner, error, kind) {
       if (owner === undefined) return false
-      report(owner, kind === 'rejection' ? 'a rejection that nobody handled' : 'an exception outside any call', error)
+      report(owner, kind === 'rejection' ? 'an unhandled rejection' : 'an exception outside any call', error)
       const slot = slots.find(owner.plugin)
       // After an exception the plugin's state is undefined, so it is unloaded at once.
       if (kind === 'exception' && slot?.live?.staged.generation.seq === owner.generation)
@@ -100,7 +100,7 @@ export function createFaults({ core, slots, notifier, unload, retry }: FaultsDep
       return true
     },
     stalled({ plugin, generation, frames, blockedMs, usedMs }) {
-      if (plugin === null || usedMs < blockedMs * LEAST_USED)
+      if (plugin === null || usedMs < blockedMs * MIN_CPU_SHARE)
         return core.log.warn({ blockedMs, frames }, 'the event loop stood still')
       report(
         { plugin, generation: generation ?? 0, work: 'call' },

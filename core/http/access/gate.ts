@@ -38,8 +38,8 @@ export interface GateDependencies {
 }
 
 const MAX_NEXT_LENGTH = 2_000
-const TELL_EVERY_MS = 60_000
-const MOST_TOLD = 200
+const LOG_EVERY_MS = 60_000
+const MAX_LOGGED_PATH = 200
 
 export function createGate({ auth, config, log, allowedHosts = [], publicOrigin = null }: GateDependencies): Gate {
   const rules = perDocument(config, (document) => {
@@ -56,11 +56,11 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
   let lastRefusal = { text: '', atMs: 0 }
 
   // Rate limited, so that repeated attempts do not flood the log.
-  function tell(client: Client, { method, path }: GateRequest, text: string): void {
+  function logOnce(client: Client, { method, path }: GateRequest, text: string): void {
     const about = `${text} ${client.address} ${client.host}`
-    if (lastRefusal.text === about && Date.now() - lastRefusal.atMs < TELL_EVERY_MS) return
+    if (lastRefusal.text === about && Date.now() - lastRefusal.atMs < LOG_EVERY_MS) return
     lastRefusal = { text: about, atMs: Date.now() }
-    log.warn({ address: client.address, host: client.host, method, path: path.slice(0, MOST_TOLD) }, text)
+    log.warn({ address: client.address, host: client.host, method, path: path.slice(0, MAX_LOGGED_PATH) }, text)
   }
 
   return {
@@ -86,7 +86,7 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
     const webhook = access.auth === 'W'
 
     if (!webhook && (state !== 'enabled' || hasAllowList) && !isOwnHost(client.host, allowedHosts)) {
-      tell(client, request, 'a request was refused: its host is not one of this service')
+      logOnce(client, request, 'a request was refused: its host is not one of this service')
       return refuse(request, 403, 'Host not allowed', access)
     }
     if (state === 'setup_required' && !webhook && access.auth !== 'SS' && access.duringSetup !== true) {
@@ -101,7 +101,7 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
     const bearer = isStranger ? bearerOf(request, access) : undefined
     if (isStranger && bearer === undefined) return refuseStranger(request, access)
     if (!webhook && !mayHaveEffects(request, access, client, strict)) {
-      tell(client, request, 'a request was refused: it comes from a page of another site')
+      logOnce(client, request, 'a request was refused: it comes from a page of another site')
       return refuse(request, 403, 'Origin mismatch', access)
     }
     const admitted = pass(client, session, publicOrigin)

@@ -1,5 +1,4 @@
-// The real parts of authentication around a temporary data directory: configuration file, database, gate, prelude,
-// routes.
+// The real authentication on a temporary data directory: configuration file, database, gate, prelude, routes.
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +32,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: Record<string, unknown>
   readonly text: string
-  /** The new cookie as `cw_auth=…`, '' when it was deleted, undefined when the answer sets none. */
+  /** The new cookie as `cw_auth=…`, '' if it was deleted, undefined if the response sets none. */
   readonly cookie: string | undefined
 }
 
@@ -47,16 +46,16 @@ export interface Call {
 
 export interface HarnessOptions {
   readonly environment?: Partial<AuthEnvironment>
-  /** More routes, to see what the gate makes of them. */
+  /** Additional routes, to test the gate. */
   readonly routes?: (app: FastifyInstance) => void
-  /** Stands between authentication and the real hashing, to act while a password is being checked. */
+  /** Wraps the real hashing, to act while a password is being checked. */
   readonly passwords?: (real: Passwords) => Passwords
   readonly operations?: () => Promise<readonly { kind: string; id: string; label: string }[]>
 }
 
 export type Harness = Awaited<ReturnType<typeof createHarness>>
 
-/** A directory of the test's own, removed when everything registered after it is closed. */
+/** A temporary directory, removed after everything registered later is closed. */
 export function temporaryDirectory(t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), 'playhead-test-'))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
@@ -74,7 +73,7 @@ export async function openHarness(
   return harness
 }
 
-/** For tests that stop and start again; close what this opens. */
+/** For tests that restart the service; the caller closes what this opens. */
 export async function createHarness(directory: string, options: HarnessOptions = {}) {
   const clock = { nowMs: START_MS, now: () => clock.nowMs, advance: (ms: number) => void (clock.nowMs += ms) }
   const lines: { level: string; text: string; fields: object }[] = []
@@ -164,7 +163,7 @@ export async function createHarness(directory: string, options: HarnessOptions =
     app,
     call,
 
-    /** Creates the account and answers its first session's cookie. */
+    /** Creates the account and returns its first session's cookie. */
     async setUp(): Promise<string> {
       const answer = await call('/api/app-auth/credentials', {
         json: { enabled: true, username: USERNAME, password: PASSWORD },
@@ -185,7 +184,7 @@ export async function createHarness(directory: string, options: HarnessOptions =
   }
 }
 
-// The cheapest hash there is: these tests are about who gets in, not about cost.
+// The cheapest hash: these tests do not depend on its cost.
 const CHEAP_PASSWORDS = createPasswords({ memoryKib: 8, passes: 1, parallelism: 1 })
 
 /** One route of each kind of access. */

@@ -25,7 +25,7 @@ t.test('each failure in a row sets the lock of its number', async (t) => {
   const locks = new Map<number, number>()
 
   for (let failures = 1; failures <= 25; failures += 1) {
-    // Another name each time: this table is the client's.
+    // Different names, because this table applies to the client.
     const verdict = await fail(limiter, { username: `name ${failures}` })
     t.match(verdict, { kind: 'failed', attempts: failures })
     locks.set(failures, retryAfter(verdict))

@@ -1,4 +1,4 @@
-// Where a login leads. Whatever is asked for, the browser stays with us and lands on a page.
+// The page after login is always a page of this service.
 import * as fc from 'fast-check'
 import t from 'tap'
 import { nextPage } from '../../../core/auth/next-page.ts'

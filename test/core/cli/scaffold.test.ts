@@ -8,7 +8,7 @@ import { checkTypes } from '../../../core/cli/check-types.ts'
 import { runCli } from '../../../core/cli/run.ts'
 import { openSandbox, ROOT } from './support.ts'
 
-/** With the real program; of the others the types are checked together. */
+/** Runs the real program; the types of the others are checked together. */
 const [FIRST] = PLUGIN_KINDS
 
 for (const kind of PLUGIN_KINDS) {

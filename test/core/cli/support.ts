@@ -1,4 +1,4 @@
-// Runs the command line in a folder of its own: within this process, or as people do, in another one.
+// Runs the command line in a temporary folder: in this process, or as a child process.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,9 +19,9 @@ export interface Sandbox extends AsyncDisposable {
   readonly data: string
   /** Runs a command on the sandbox's data directory, in this process. */
   cli(...args: readonly string[]): Promise<Outcome>
-  /** The same where TypeScript is not installed, which leaves types unchecked: that takes seconds. */
+  /** The same without TypeScript, which skips the slow type check. */
   cliWithoutTypeScript(...args: readonly string[]): Promise<Outcome>
-  /** The same with the real program. A process costs a second: one for each command is enough. */
+  /** The same as a child process, which is slow. */
   program(...args: readonly string[]): Promise<Outcome>
   /** Runs any file with Node, in a folder. */
   node(folder: string, file: string): Promise<Outcome>
@@ -50,7 +50,7 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
     const printed = { output: '', errors: '' }
     const code = await runCli(args, {
       root,
-      // As npm tells it: the folder that the caller is in.
+      // As set by npm: the caller's folder.
       variables: { ...env, npm_lifecycle_event: 'playhead', INIT_CWD: folder },
       print: (line) => {
         printed.output += `${line}\n`

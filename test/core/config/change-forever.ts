@@ -1,5 +1,5 @@
-// Runs as a process of its own: changes the configuration without end, 200 changes at a time, and prints the number of
-// each change once it is acknowledged. Meant to be killed.
+// A child process that changes the configuration in a loop, 200 changes at a time, and prints the number of each
+// acknowledged change, until it is killed.
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfigService } from '../../../core/config/service.ts'
@@ -38,7 +38,7 @@ if (path !== undefined) {
           lanes[`lane${lane}`] = { n: mine, access_token: `token ${mine}` }
           draft['counter'] = Math.max(Number(draft['counter'] ?? 0), mine)
         })
-        // Synchronous, so that what the parent reads was acknowledged before the kill.
+        // Synchronous: what the parent reads was acknowledged before the kill.
         writeSync(1, `${lane} ${mine}\n`)
       }),
     )

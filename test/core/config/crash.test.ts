@@ -11,10 +11,10 @@ import { openConfig, temporaryDirectory } from './support.ts'
 
 const CHANGER = join(import.meta.dirname, 'change-forever.ts')
 const ROUNDS = 6
-// A kill comes some time after some number of acknowledgements, the first one before any.
+// The kill comes after a random number of acknowledgements, including zero.
 const MOST_ACKNOWLEDGED = 500
 const LONGEST_WAIT_MS = 80
-// Makes each write long enough that a kill hits it.
+// Makes each write long enough to be interrupted.
 const PADDING = 'x'.repeat(3_000_000)
 
 t.test(
@@ -69,9 +69,9 @@ async function runAndKill(
     const enough = new Promise<void>((resolve) =>
       lines.on('line', (line) => {
         const [lane, n] = line.split(' ')
-        // The last line may be cut off: it is then no acknowledgement that anybody saw.
+        // A truncated last line is not an acknowledgement.
         if (lane !== undefined && n !== undefined) onAcknowledged(lane, Number(n))
-        // The first line says that the process is ready.
+        // The first line signals that the process is ready.
         if (seen >= after) resolve()
         seen += 1
       }),

@@ -92,7 +92,7 @@ t.test('reordering and deleting elements never gives an element the secret of an
       const input = mask({ hooks: sent })
       if (refusals({ hooks }, input).length > 0) return true
       const saved = send({ hooks }, input)['hooks'] as typeof hooks
-      // What cannot be told apart may stand for each other only when nothing was moved.
+      // Indistinguishable elements may replace each other only if nothing was moved.
       return equal(saved, sent) || (equal(mask({ hooks }), input) && equal(saved, hooks))
     }),
     { numRuns: 500 },
@@ -238,7 +238,7 @@ function pick<Item>(items: readonly Item[], order: readonly number[]): Item[] {
     .map((index) => items[index] as Item)
 }
 
-/** Every secret with the place it belongs to: elements by id, those without id by what can be seen of them. */
+/** Every secret with its place: elements by id, those without id by their visible fields. */
 function secretsOf(document: unknown): Set<string> {
   const found = new Set<string>()
   walk(document, [], '')

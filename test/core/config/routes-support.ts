@@ -1,4 +1,4 @@
-// The routes of the configuration behind the prelude that all routes of the house have.
+// The configuration routes behind the common prelude.
 import { join } from 'node:path'
 import fastify from 'fastify'
 import type { Test } from 'tap'

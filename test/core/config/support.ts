@@ -1,4 +1,4 @@
-// A configuration in a directory of the test's own, and plugin sections to fill it with.
+// A configuration in a temporary directory, with plugin sections.
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import type { Test } from 'tap'
@@ -42,7 +42,7 @@ const Profile = Type.Object({
   page_size: Type.Integer({ default: 100, minimum: 1, maximum: 500 }),
 })
 
-/** A media server with profiles, as provider plugins describe theirs. */
+/** A media server with profiles, in the format of provider plugins. */
 export const PROVIDER: ConfigContribution = {
   owner: 'provider',
   sections: [

@@ -1,4 +1,4 @@
-// The event bus: who hears what, in which order, and what a bad listener can do.
+// The event bus: delivery, order, and failing listeners.
 import t from 'tap'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PlayheadEvent } from '@playhead/sdk'

@@ -1,4 +1,4 @@
-// What leaves the process carries no secret, however it is written.
+// No output of the process contains a secret, in any encoding.
 import t from 'tap'
 import fc from 'fast-check'
 import { createRedactor } from '../../../core/events/redaction.ts'
@@ -209,7 +209,7 @@ t.test('a stored secret survives in no encoding, whatever stands around it', asy
       (secrets, [, encode], before, after) => {
         const redactor = createRedactor({ secretValues: () => new Set(secrets) })
         for (const secret of secrets) {
-          // Text around the secret that repeats a part of it is no leak of the secret.
+          // Surrounding text that repeats a part of the secret is not a leak.
           const redacted = redactor.redact(`${before} ${encode(secret)} ${after}`)
           if (redacted.includes(encode(secret)) || redacted.includes(secret)) return false
         }

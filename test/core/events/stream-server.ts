@@ -19,12 +19,12 @@ export interface StreamEvent {
 export interface StreamClient {
   readonly status: number
   readonly headers: IncomingMessage['headers']
-  /** The next n events. Pings are left out unless asked for. */
+  /** The next n events, without pings by default. */
   take(count: number, options?: { readonly pings: boolean }): Promise<StreamEvent[]>
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>
   close(): void
-  /** Stops reading from the socket, and goes on. */
+  /** Pauses and resumes reading from the socket. */
   pause(): void
   resume(): void
   body(): Promise<string>

@@ -1,4 +1,4 @@
-// The kept messages of topics: identifiers, limits, reading from a position.
+// Retained messages of topics: ids, limits, reading from a position.
 import t from 'tap'
 import { createTopics } from '../../../core/events/topics.ts'
 

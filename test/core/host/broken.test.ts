@@ -1,5 +1,4 @@
-// Every way in which a new version can be unusable: the old one goes on, and the error names phase, code, file and
-// line.
+// Every way a new version can be unusable: the old one continues, and the error has phase, code, file and line.
 import t from 'tap'
 import { startService, until } from '../../harness.ts'
 

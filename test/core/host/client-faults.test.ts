@@ -1,5 +1,5 @@
-// What a client does, or the machine, is no fault of the plugin that answers: bodies that end early, broken chunks,
-// wrong lengths, callers that leave. Over real sockets, because an injected request has none.
+// Client and machine failures do not count as faults of the plugin: truncated bodies, broken chunks, wrong lengths,
+// disconnects. Over real sockets.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
@@ -48,7 +48,7 @@ interface Row {
   readonly body: string
   readonly path?: string
   readonly end: (socket: Socket) => void
-  /** The answer, where the client can still get one. */
+  /** The response, if the client can still receive one. */
   readonly status?: RegExp
 }
 
@@ -122,7 +122,7 @@ async function send(service: Service, { head, body, path = 'body', end, status }
   socket.write(
     `POST /api/answering/${path} HTTP/1.1\r\nhost: ${host}\r\n${status === undefined ? '' : 'connection: close\r\n'}${head}\r\n${body}`,
   )
-  // The request has reached its route before the client does what it does.
+  // The request reached its route before the client acts.
   await until(
     'the request is under way',
     async () => status !== undefined || (await service.plugin('answering')).in_flight > 0,

@@ -1,4 +1,4 @@
-// What is kept of compiling.
+// The compile cache.
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

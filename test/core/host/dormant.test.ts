@@ -1,4 +1,4 @@
-// A plugin whose last run is known costs a start nothing: it is loaded when something of it is used.
+// Plugins with a snapshot are not loaded at start, but at first use.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ type Plugins = Readonly<Record<string, FixturePlugin>>
 
 const route = (path: string, more: object = {}) => ({ method: 'GET', path, ...more })
 
-/** Counts how often it was set up in a file that outlives the process. */
+/** Counts its setups in a file that survives the process. */
 const counting = (body: string, { imports = '', more = '', routes = '' } = {}) => `
 import { definePlugin, Type, capability, CONFIG_SAVED ${imports} } from '@playhead/sdk'
 export default definePlugin({
@@ -34,7 +34,7 @@ const plain = (id: string, more: object = {}): FixturePlugin => ({
 
 const noteOf = (directory: string, id: string) => join(directory, 'data', 'run', 'plugins', `${id}.json`)
 
-/** Runs the plugins once, until what they registered is noted for each of `noted`. */
+/** Runs the plugins once, until a snapshot of each of `noted` is written. */
 async function runOnce(directory: string, plugins: Plugins, noted = Object.keys(plugins)): Promise<void> {
   await using service = await startService({ plugins, directory, watch: false, host: { snapshotMs: 0 } })
   for (const id of noted)
@@ -463,7 +463,7 @@ t.test('a crash while notes are written leaves none, or whole ones', async (t) =
   const plugins = { one: plain('one') }
   const directory = t.testdir()
   await runOnce(directory, plugins)
-  // The description is written first: this is how it looks when the process ends in between.
+  // The description is written first: the state after a crash in between.
   await mkdir(join(directory, 'data', 'run', 'plugins'), { recursive: true })
   await writeFile(join(directory, 'data', 'run', 'plugins', 'one.openapi.json'), '{"openapi":')
   await using service = await startAgain(directory, plugins)
@@ -485,7 +485,7 @@ t.test('plugins that work by themselves, or ask for it, run from the start', asy
   {
     await using service = await startAgain(directory, plugins)
     t.same(states(service), ['asking active', 'settling dormant', 'ticking active'])
-    // As after a crash: the next start does not find that this one ended in order.
+    // As after a crash: without the note of an orderly end.
     t.notOk((await readdir(join(directory, 'data', 'run'))).includes('stopped'))
   }
   await import('node:fs/promises').then(({ rm }) => rm(join(directory, 'data', 'run', 'stopped')))

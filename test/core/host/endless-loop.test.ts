@@ -1,4 +1,5 @@
-// A plugin with an endless loop ends the process once, is named where it happened, and stays out until it was changed.
+// A plugin with an endless loop ends the process once, is named with its position, and stays quarantined until it
+// changes.
 import t from 'tap'
 import { until } from '../../harness.ts'
 import { openWorld } from './watched-service.ts'

@@ -1,4 +1,4 @@
-// Evaluation: stacks stay mapped, nothing of a version stays, and the compile cache on disk never sees a plugin.
+// Evaluation: mapped stack traces, garbage collection, and no plugin in the compile cache on disk.
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

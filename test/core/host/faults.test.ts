@@ -1,4 +1,4 @@
-// A plugin that fails while it runs: it is named, counted and in the end taken out, and nobody else notices.
+// A plugin that fails at run time is named, counted and finally unloaded, without effect on others.
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -47,7 +47,7 @@ interface Row {
   readonly name: string
   readonly body: string
   readonly manifest?: Readonly<Record<string, unknown>>
-  /** Status of the request that sets the fault off. */
+  /** Status of the request that triggers the fault. */
   readonly status: number
   readonly fault: RegExp
 }
@@ -58,7 +58,7 @@ const TABLE: readonly Row[] = [
     name: 'a rejection that nobody handles',
     body: `void Promise.reject(new Error('floating boom')); return {}`,
     status: 200,
-    fault: /rejection that nobody handled: floating boom/,
+    fault: /unhandled rejection: floating boom/,
   },
   {
     name: 'a rejection later, after a timer',

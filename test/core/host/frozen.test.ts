@@ -1,9 +1,9 @@
-// Time in which the whole process did not run holds no event loop.
+// Time in which the whole process was stopped is not a stall.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { openWorld } from './watched-service.ts'
 
-// Short turns, one after the other: whenever somebody looks, the plugin is at work.
+// Short consecutive slices: the plugin is working at every check.
 const BUSY = `import { definePlugin } from '@playhead/sdk'
 
 export default definePlugin({
@@ -26,7 +26,7 @@ t.test('a process that is stopped and goes on blames no plugin', async (t) => {
 
   for (let time = 0; time < 6; time += 1) {
     service.kill('SIGSTOP')
-    // The stall itself: nothing of the process runs.
+    // The stop: the process gets no CPU time.
     await sleep(FROZEN_MS)
     service.kill('SIGCONT')
     t.equal((await service.call('/api/looping')).status, 200)

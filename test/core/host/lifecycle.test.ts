@@ -1,4 +1,4 @@
-// Enabling, disabling, registries, safe start, settings, hand-over, capabilities across reloads.
+// Enabling, disabling, registries, safe start, settings, handover, capabilities across reloads.
 import { writeFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ t.test(
     const directory = t.testdir()
     const file = (id: string, name: string) => join(directory, 'plugins', id, name)
     const saved = (id: string) => answering('saved').files['index.ts']!.replace('/api/one', `/api/${id}`)
-    // Its first version saves the second one while it is set up.
+    // Its first version saves the second one during its setup.
     const saving = (id: string): FixturePlugin => ({
       manifest: { routes: [{ method: 'GET', path: `/api/${id}` }] },
       files: {
@@ -303,7 +303,7 @@ export default definePlugin({
 
     const before = (await service.plugin('slow')).generation as number
     const first = service.host.reload('slow')
-    // Touched and not changed, while the first reload runs: the look at it waits, and the second reload with it.
+    // Touched but unchanged during the first reload: the queued check must not drop the second reload.
     await service.write('slow', 'index.ts', slow.files['index.ts'] as string)
     await new Promise((resolve) => setTimeout(resolve, 120))
     await Promise.all([first, service.host.reload('slow')])

@@ -1,5 +1,4 @@
-// What a plugin has of a database of its own: it must be declared, ends with the plugin, and stays when the plugin is
-// replaced.
+// A plugin's own database must be declared, is closed with the plugin, and survives a reload.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'

@@ -1,4 +1,4 @@
-// The host's parts by themselves: generation, hooks, container, breaker, globals, graph.
+// Parts of the host in isolation: generation, hooks, container, breaker, globals, graph.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import t from 'tap'
 import { alwaysAs, currentOwner, runAs, runAsHost, type Owner } from '../../../core/host/run/attribution.ts'

@@ -1,4 +1,4 @@
-// The service with the plugins of a registry, in a process of its own, with a watchdog that does not wait long.
+// The service with the plugins of a registry, as a child process with a fast watchdog.
 import { readEnvironment } from '../../../core/environment.ts'
 import { startPlayhead } from '../../../core/main.ts'
 

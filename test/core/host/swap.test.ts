@@ -1,4 +1,4 @@
-// A plugin is replaced while it is used: nobody may notice.
+// Reloading a plugin in use is not noticeable.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { startService, until } from '../../harness.ts'

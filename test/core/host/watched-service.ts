@@ -1,4 +1,4 @@
-// One plugin in a service that runs as a process of its own, with a watchdog that does not wait long.
+// The service with one plugin, as a child process with a fast watchdog.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -71,7 +71,7 @@ export async function openWorld(t: Test, code: string) {
     }
   }
 
-  /** Runs into the loop; the process is gone afterwards. */
+  /** Enters the endless loop, which ends the process. */
   async function loop(service: Awaited<ReturnType<typeof start>>) {
     await t.rejects(service.call('/api/looping'))
     t.same(await service.ended, [null, 'SIGKILL'])

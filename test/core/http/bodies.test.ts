@@ -1,4 +1,4 @@
-// Bodies on a real socket: one that is too large, one that never ends, one that cannot be meant.
+// Request bodies on a real socket: too large, endless, or implausible.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
@@ -6,7 +6,7 @@ import { startService, type Service } from '../../harness.ts'
 
 const MANY_BYTES = 8 * 1024 * 1024
 
-/** Speaks HTTP by hand; what came back is in `seen`. */
+/** Raw HTTP; received text is in `seen`. */
 async function open(t: Test, service: Service) {
   const { hostname, port } = new URL(service.url)
   const socket = connect({ host: hostname, port: Number(port) })

@@ -1,4 +1,4 @@
-// Whose forwarding headers are believed, and what the client's address is then.
+// Trust in forwarding headers, and the resulting client address.
 import t from 'tap'
 import { clientGroup, compileTrust, describeClient, isLocalCaller } from '../../../core/http/access/client-address.ts'
 

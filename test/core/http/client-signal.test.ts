@@ -1,5 +1,4 @@
-// Whether a route knows that its client still waits: over a socket, as the framework's own signal ends with the body
-// there.
+// The client signal, over a real socket: the framework's own signal ends with the body.
 import { connect } from 'node:net'
 import t from 'tap'
 import { type FixturePlugin, startService, until } from '../../harness.ts'

@@ -1,5 +1,4 @@
-// A database that cannot grow: people are told in one sentence, nothing is half written, no plugin is to blame, and it
-// goes on when there is room.
+// A full disk: one clear error, no partial writes, no plugin fault, and recovery.
 import t from 'tap'
 import { type FixturePlugin, startService } from '../../harness.ts'
 
@@ -37,7 +36,7 @@ export default definePlugin({
 
 t.test('a full disk is answered with 507, and leaves nothing behind', async (t) => {
   await using service = await startService({ plugins: { filler }, watch: false })
-  // SQLite keeps at least the pages that it has.
+  // SQLite keeps at least its current pages.
   await service.json('/api/filler/room', { json: { pages: 1 } })
   for (let time = 0; time < 6; time += 1) {
     t.match(await service.json('/api/filler', { json: {} }), {

@@ -1,4 +1,4 @@
-// The access gate, row by row, through a real application; and what it does when something is broken.
+// The access gate, rule by rule, through a real application, and its behaviour on failures.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Input that no client of ours sends: it is answered with a 4xx, over a socket, and nothing is changed by it.
+// Malformed input over a socket gets a 4xx and changes nothing.
 import { connect } from 'node:net'
 import t from 'tap'
 import { startService } from '../../harness.ts'

@@ -1,5 +1,4 @@
-// What is refused before a route sees it, over a real socket: the body and the headers are those of every other
-// refusal.
+// Requests rejected before routing, over a real socket, have the common body and headers.
 import { connect } from 'node:net'
 import t from 'tap'
 import { startService, type Service } from '../../harness.ts'
@@ -31,7 +30,7 @@ interface Answer {
   readonly body: any
 }
 
-/** Sends text as it is and reads until the connection ends. */
+/** Sends raw text and reads until the connection closes. */
 async function send({ url }: Service, text: string): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -150,7 +149,7 @@ t.test('the description calls a body required only where it is', async (t) => {
   for (const [path, operations] of Object.entries<Record<string, any>>(paths)) {
     for (const [method, { requestBody }] of Object.entries(operations)) {
       if (requestBody?.required !== true) continue
-      // Without its body every one of them is refused for that reason, whatever its path names.
+      // All of them are rejected for the missing body, whatever the path.
       const answer = await service.json(path.replaceAll(/\{[^}]+\}/g, 'x'), { method: method.toUpperCase() })
       if (
         answer.status !== 422 ||

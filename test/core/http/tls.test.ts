@@ -1,4 +1,4 @@
-// TLS on a real listener: which certificate serves, what happens to broken files, and changes without a restart.
+// TLS on a real listener: served certificate, broken files, changes without a restart.
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
@@ -110,7 +110,7 @@ for (const [what, problem, damage] of BROKEN) {
     await second.serve()
 
     t.not((await second.handshake()).fingerprint256, before)
-    // What is no file cannot be replaced by one; the listener works all the same.
+    // A folder cannot be replaced by a file; the listener works nevertheless.
     t.match(await second.status(), { tls: { problem: isFolder ? 'not_writable' : null } })
   })
 }
@@ -368,7 +368,7 @@ async function open(t: Test, options: { readonly directory?: string; readonly no
       })
     },
 
-    /** The certificate that a client sees. */
+    /** The certificate that a client receives. */
     async handshake(options: ConnectionOptions = {}): Promise<PeerCertificate> {
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options })
       try {

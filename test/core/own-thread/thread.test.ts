@@ -1,4 +1,4 @@
-// A plugin's thread: what crosses, what fails, what is called off, and how it ends.
+// A plugin's thread: values, failures, cancellation and shutdown.
 import { join } from 'node:path'
 import t from 'tap'
 import { definePlugin, type OwnThread, PlayheadError, type PluginContext, type PluginManifest } from '@playhead/sdk'

@@ -1,4 +1,4 @@
-// What the test's plugin does on its thread.
+// The thread module of the test's plugin.
 import { PlayheadError, type ThreadHost, capability } from '@playhead/sdk'
 
 export interface Source {

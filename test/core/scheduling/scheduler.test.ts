@@ -1,4 +1,4 @@
-// What the scheduler promises on one host.
+// The scheduler on one host.
 import t from 'tap'
 import fc from 'fast-check'
 import { sql } from 'kysely'
@@ -339,7 +339,7 @@ t.test('a changed timing is planned anew, an interval from the last start', asyn
   t.equal(scheduler.jobs('demo')[0]?.nextAtMs, START_MS + 6 * HOUR)
 })
 
-/** A job whose time the test sets, as a plugin does through its handle. */
+/** A job whose time the test sets, like a plugin with a handle. */
 function settable(scheduler: () => Scheduler, run?: (set: (timing: JobTiming | null) => void) => void) {
   const timing: OwnTime = { latest: undefined }
   const set = (next: JobTiming | null) => {

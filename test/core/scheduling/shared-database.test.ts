@@ -1,4 +1,4 @@
-// What holds when several hosts work on one database, and when one of them dies.
+// Several hosts on one database, and the death of one of them.
 import t from 'tap'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// When jobs run next, in particular where clocks are changed.
+// Run times, in particular at daylight saving changes.
 import t from 'tap'
 import fc from 'fast-check'
 import { checkTiming, nextRun } from '../../../core/scheduling/timing.ts'
@@ -164,9 +164,8 @@ t.test('every day of every year has exactly one daily run, in any zone and at an
       for (let day = 0; day < 30; day++) {
         const next = nextRun({ cron: `${minute} ${hour} * * *`, timeZone: zone }, afterMs)
         if (next === null) return false
-        // A time inside a jump is due when the jump ends, a repeated one the first time: what the standard calls
-        // "compatible" moves the missing time on instead, so that only days with a jump may differ, by less than the
-        // jump.
+        // A skipped time is due at the end of the jump, a repeated one the first time. Temporal's "compatible" moves a
+        // skipped time forward instead, so days with a jump may differ by less than the jump.
         const wanted = first.add({ days: day }).toZonedDateTime({ timeZone: zone, plainTime: { hour, minute } })
         const isMissing = wanted.hour !== hour || wanted.minute !== minute
         const jump = isMissing

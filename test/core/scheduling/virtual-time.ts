@@ -1,4 +1,4 @@
-// Time for scheduler tests: it passes only when told to, and the wall clock can be set without time passing.
+// Virtual time for scheduler tests; the wall clock can be set independently.
 import type { Test } from 'tap'
 import type { Kysely } from 'kysely'
 import type { Logger } from '@playhead/sdk'
@@ -17,7 +17,7 @@ export const DAY = 24 * HOUR
 export interface VirtualTime {
   readonly clock: { now(): number }
   readonly delays: readonly number[]
-  /** Timers of one process; `kill` stops them as the end of the process would. */
+  /** Timers of one process; `kill` stops them like the end of the process. */
   process(): { readonly timers: Timers; kill(): void }
   advance(ms: number): Promise<void>
   setClock(changeMs: number): void
@@ -74,7 +74,7 @@ export function createVirtualTime(startMs = START_MS): VirtualTime {
   }
 }
 
-/** Lets everything that waits for nothing but the database go on. */
+/** Lets pending database work finish. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -102,7 +102,7 @@ export function createLog(lines: unknown[]): Logger {
   return log
 }
 
-/** A scheduler on a database of its own, or on a given file as one of several hosts. */
+/** A scheduler on its own database, or on a given file as one of several hosts. */
 export async function setUp(t: Test, shared: { readonly file?: string; readonly time?: VirtualTime } = {}) {
   const time = shared.time ?? createVirtualTime()
   const file = shared.file ?? `${t.testdir()}/jobs.sqlite`
@@ -117,7 +117,7 @@ export async function setUp(t: Test, shared: { readonly file?: string; readonly 
   return { time, file, db, lines, process, scheduler, newScheduler }
 }
 
-/** A job that notes the slots it ran for. */
+/** A job that records the slots it ran for. */
 export function recorder(
   job: Partial<ScheduledJob> & Pick<ScheduledJob, 'timing'>,
 ): ScheduledJob & { readonly ran: number[] } {
@@ -135,7 +135,7 @@ export function recorder(
   }
 }
 
-/** Work that ends when told to, or when its signal aborts. */
+/** Work that ends on request, or when its signal aborts. */
 export function createGate(): { readonly work: (signal: AbortSignal) => Promise<void>; open(): void } {
   let open: () => void = () => {}
   return {

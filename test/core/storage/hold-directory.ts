@@ -1,4 +1,4 @@
-// Runs as a process of its own: opens a data directory, says so, and stays until it is killed.
+// A child process that opens a data directory, reports it, and waits to be killed.
 import { openDataDirectory } from '../../../core/storage/data-directory.ts'
 
 const path = process.argv[2]

@@ -1,4 +1,4 @@
-// A process to be killed: stores a hundred rows at a time and reports each when it was told that they are stored.
+// A child process that inserts a hundred rows at a time and reports each acknowledged insert, until it is killed.
 import { createOwnDatabases } from '../../../core/storage/own-database.ts'
 import { createTestLog } from './support.ts'
 

@@ -163,7 +163,7 @@ t.test("several at once are stored all or none, here and in a part of a plugin's
       ],
       name,
     )
-    // What is replaced makes room for what replaces it.
+    // Replacing a value frees its space.
     await store.setMany(
       new Map([
         ['a', 'x'.repeat(500)],
@@ -182,7 +182,7 @@ t.test("several at once are stored all or none, here and in a part of a plugin's
     )
     await new Promise((resolve) => setTimeout(resolve, 20))
     t.same(await all(store.entries()), [], name)
-    // What has expired makes room, also for what has its name.
+    // Expired values free their space, also for the same key.
     await store.setMany(new Map([['a', 'x'.repeat(900)]]))
     t.equal(await store.get('a'), 'x'.repeat(900), name)
   }

@@ -1,4 +1,4 @@
-// A database of a plugin's own: Kysely in front, threads behind, and one file between versions of a plugin.
+// A plugin's database: Kysely, worker threads, and one file across plugin versions.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -46,7 +46,7 @@ type Opened = Awaited<ReturnType<typeof open>>
 const texts = async (db: Opened['db']) =>
   (await db.selectFrom('notes').select('text').orderBy('id').execute()).map(({ text }) => text)
 
-/** Threads that are started from here on. */
+/** Threads started from now on. */
 function watchThreads(t: Test): Worker[] {
   const threads: Worker[] = []
   const add = (worker: Worker) => void threads.push(worker)

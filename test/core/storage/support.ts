@@ -1,4 +1,4 @@
-// A log that remembers, and directories that belong to one test.
+// A recording log, and temporary directories.
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -5,7 +5,7 @@ import { bearer, createClient, eventually, failureOf } from './support.ts'
 
 type Refresh = NonNullable<NonNullable<AccountOptions['credential']>['refresh']>
 
-// A service that knows one valid token; every refresh makes another.
+// A service with one valid token; every refresh creates another.
 function tokenStore() {
   const store = {
     valid: 'token-1',
@@ -216,7 +216,7 @@ t.test('what a refresh set off is no part of it once it has ended', async (t) =>
     credential: store.credential(async () => {
       store.refreshes += 1
       store.valid = store.stored = `token-${store.refreshes + 1}`
-      // As a reload of the plugin, which the changed settings set off.
+      // Like a reload caused by the changed settings.
       later = go.promise.then(() => account.request({ path: 'later' }))
     }),
   })

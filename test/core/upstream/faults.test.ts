@@ -3,7 +3,7 @@ import t from 'tap'
 import { startServer, type Handler } from '../../../sdk/testing/server.ts'
 import { createClient, eventually } from './support.ts'
 
-// What a bad day of a service looks like, in turn.
+// Various failures of a service, in sequence.
 const FAULTS: readonly Handler[] = [
   () => ({ json: { rows: [1, 2, 3] } }),
   () => ({ status: 503 }),

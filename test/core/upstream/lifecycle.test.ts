@@ -144,7 +144,7 @@ t.test('https to a server that speaks http is a tls error', async (t) => {
 })
 
 t.test('a connection that is not made in time fails as such, and writes are tried again', async (t) => {
-  // A name server that does not answer.
+  // A name server that does not respond.
   await using client = createClient({ allowed: ['slow.example'], lookup: (() => {}) as never })
   const account = client.upstream.account({
     account: 'A@default',

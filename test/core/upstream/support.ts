@@ -1,4 +1,4 @@
-// What the tests of the HTTP client share: a hub with one generation, and a clock whose waits take no time.
+// A hub with one generation and a clock without real waits.
 import type { LookupFunction } from 'node:net'
 import type { AccountOptions, Logger, PlayheadError } from '@playhead/sdk'
 import { createUpstreamHub, type GenerationUpstream, type UpstreamHub } from '../../../core/upstream/hub.ts'
@@ -14,7 +14,7 @@ export interface Client extends AsyncDisposable {
   readonly hub: UpstreamHub
   readonly upstream: GenerationUpstream
   readonly logs: readonly LoggedLine[]
-  /** All waits that were asked for, in milliseconds. */
+  /** All requested waits, in milliseconds. */
   readonly waits: readonly number[]
   now(): number
   advance(ms: number): void
@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly allowed?: readonly string[]
   readonly random?: () => number
   readonly lookup?: LookupFunction
-  /** Real waits instead of skipped ones. */
+  /** Real waits. */
   readonly realTime?: boolean
 }
 
@@ -108,7 +108,7 @@ export function bearer(token: () => string | undefined): NonNullable<AccountOpti
   }
 }
 
-/** What the work threw; fails when it did not. */
+/** The error of the work; fails without one. */
 export async function failureOf(work: Promise<unknown>): Promise<Error & Partial<PlayheadError>> {
   try {
     await work

@@ -1,4 +1,4 @@
-// Ids: what is one, where a row keeps them, and when two sets may become one.
+// Ids: validity, sources in a row, and merging.
 import fc from 'fast-check'
 import t from 'tap'
 import { collectIds } from '../../../sdk/items/collect-ids.ts'

@@ -1,4 +1,4 @@
-// The item itself: what is read from a row, what is kept, and that it fits the wire.
+// Items: parsing, known fields, and the wire schema.
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Keys: one spelling each, the kind always in it, and no guess where the kind is missing.
+// Keys: canonical spelling with kind, and no guessing without a kind.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'

@@ -24,7 +24,7 @@ export const ids: fc.Arbitrary<Ids> = fc.record(Object.fromEntries(SCHEMES.map((
   requiredKeys: [],
 })
 
-/** Few different ids, so that rows meet and contradict each other. */
+/** Few distinct ids, so that rows match and contradict each other. */
 export const fewIds: fc.Arbitrary<Ids> = fc.record(
   Object.fromEntries(
     STRONG_SCHEMES.map((scheme) => [

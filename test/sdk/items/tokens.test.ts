@@ -1,4 +1,4 @@
-// Tokens: which rows meet, and that a wrong meeting is never made.
+// Tokens: which rows match, and that no wrong match is made.
 import fc from 'fast-check'
 import t from 'tap'
 import { animeTokensOf, provesAbsoluteNumbering } from '../../../sdk/items/anime-tokens.ts'
@@ -9,7 +9,7 @@ import { createTokenIndex } from '../../../sdk/testing/conformance/token-index.t
 import { compareItems, contradicts, tokensOf } from '../../../sdk/items/tokens.ts'
 import { episode, fewIds, itemWith, movie, show } from './support.ts'
 
-/** The groups of rows as sorted lists of their places, so that the order of insertion does not show. */
+/** Groups as sorted row positions, independent of insertion order. */
 function groupsOf(rows: readonly Item[], order = rows.map((_, place) => place)): string {
   const index = createTokenIndex<number>((place) => rows[place]!)
   for (const place of order) index.add(place)
@@ -133,7 +133,7 @@ t.test('P48: the order of the rows does not change what is united', async () => 
 })
 
 t.test('where ids agree, being the same is an equivalence: every row finds all rows of its group', async () => {
-  // Works that have nothing in common; each row knows some of the ids of one of them.
+  // Works without common ids; each row has some ids of one of them.
   const rows = fc
     .array(
       fc.record({

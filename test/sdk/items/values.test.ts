@@ -1,4 +1,4 @@
-// Times, plays, ratings and positions: nothing is made up, and what went out comes back.
+// Times, plays, ratings and positions: nothing is invented, and conversions round-trip.
 import fc from 'fast-check'
 import t from 'tap'
 import { markOf, pairPlays, playOf, playToleranceMs } from '../../../sdk/items/play.ts'

@@ -1,4 +1,4 @@
-// Accounts of a provider: sessions, what is refreshed under them, and settings that are only tried.
+// Accounts of a provider: sessions, refreshed credentials, and trials.
 import t from 'tap'
 import { accountName, Type } from '@playhead/sdk'
 import { startServer } from '@playhead/sdk/testing'

@@ -1,4 +1,4 @@
-// Calling off what a provider does, also where it waits for something that its signal does not end.
+// Cancelling provider calls, also while they wait for shared work.
 import t from 'tap'
 import { PlayheadError, type WriteRequest } from '@playhead/sdk'
 import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from '../../../sdk/provider/until-cancelled.ts'

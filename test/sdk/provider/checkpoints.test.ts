@@ -1,4 +1,4 @@
-// What a complete read leaves for the next one, and when that is of no use.
+// Checkpoints: encoding, and when they are rejected.
 import t from 'tap'
 import fc from 'fast-check'
 import { createCheckpoints, isFullReadRecent, sameStamps, stampsFor, Type } from '@playhead/sdk'

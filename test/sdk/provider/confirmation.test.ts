@@ -1,4 +1,4 @@
-// Answers to writes that say no more than that they were done.
+// Confirmations of writes without a documented body.
 import { definePlugin, readConfirmation } from '@playhead/sdk'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
 import t from 'tap'

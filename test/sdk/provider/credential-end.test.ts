@@ -1,4 +1,4 @@
-// When the credential of a profile ends, for those who want to know before it does.
+// The expiry of a profile's credential.
 import t from 'tap'
 import { Type } from '@playhead/sdk'
 import { shapeOf } from '../../../sdk/provider/profiles/profile-schema.ts'

@@ -1,4 +1,4 @@
-// Addresses that a person typed, before they are in the settings; and a provider in the real service.
+// Entered addresses that are not in the settings yet; and a provider in the real service.
 import t from 'tap'
 import { startServer } from '@playhead/sdk/testing'
 import { startService, until } from '../../harness.ts'
@@ -58,7 +58,7 @@ t.test('a provider in the service: sign-in at a typed address, settings, reload'
   await using service = await startService({ plugins: { acme: { manifest: MANIFEST, files: { 'index.ts': SOURCE } } } })
   const live = (await service.plugin('acme')) as { generation: number }
 
-  // Typed, tried, saved. The network guard of the host lets this one address through.
+  // Entered, tried, saved. The host's network guard allows this one address.
   const signedIn = await service.json(`/api/acme/login?instance=default`, { json: { server: server.url } })
   t.match(signedIn, { status: 200, body: { ok: true } })
   t.match((await service.json('/api/acme/me')).body, { user: 'Bearer the-token-of-the-person' })
@@ -68,7 +68,7 @@ t.test('a provider in the service: sign-in at a typed address, settings, reload'
     'a saved token does not load the plugin anew',
   )
 
-  // A further profile with a secret: masked for clients, and dropped when its address changes.
+  // A further profile with a secret: masked for clients, cleared when its address changes.
   t.match(
     (await service.json('/api/acme/profile', { json: { server: server.url, access_token: 'second-token' } })).body,
     { id: 'ACME-P01' },
@@ -85,7 +85,7 @@ t.test('a provider in the service: sign-in at a typed address, settings, reload'
   t.match(await service.json('/api/acme/me?instance=ACME-P01'), { status: 503, body: { error: 'not_configured' } })
   t.equal(((await service.plugin('acme')) as { generation: number }).generation, live.generation)
 
-  // A flow that is pending while the source changes ends in the new version.
+  // A flow pending during a source change ends in the new version.
   t.match((await service.json('/api/acme/flow/start', { json: {} })).body, { status: 'pending', code: 'ABCD' })
   await service.write('acme', 'index.ts', SOURCE.replace('VERSION = 1', 'VERSION = 2'))
   await until('the new version', async () => (await service.json('/api/acme/me')).body.version === 2)

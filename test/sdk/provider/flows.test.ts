@@ -1,4 +1,4 @@
-// Sign-in flows: every way that one can end, and what happens while it is pending.
+// Sign-in flows: every ending, and behaviour while pending.
 import t from 'tap'
 import { PlayheadError, type FlowAnswer, type SignInFlow } from '@playhead/sdk'
 import { acmeFlow, acmePlugin, type AcmeOptions, startAcme, until } from './support.ts'

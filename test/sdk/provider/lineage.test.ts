@@ -1,4 +1,4 @@
-// Which sign-in a token comes from, and how tokens are renewed.
+// Token lineage and token refresh.
 import t from 'tap'
 import { createLineage, PlayheadError, renewTokens } from '@playhead/sdk'
 import { acmePlugin, startAcme } from './support.ts'

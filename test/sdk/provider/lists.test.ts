@@ -1,4 +1,4 @@
-// Lists of a provider: what the kit checks, so that no provider has to.
+// Lists of a provider: the kit's checks.
 import {
   collectRead,
   defineProvider,

@@ -1,4 +1,4 @@
-// Answers that are shared for a while.
+// Shared cached values.
 import t from 'tap'
 import { createMemo } from '@playhead/sdk'
 

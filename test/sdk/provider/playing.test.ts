@@ -1,4 +1,4 @@
-// What plays: what the kit passes on, what it leaves out, and facts that are kept for a while.
+// Playback sessions: validation by the kit, and the keyed cache.
 import t from 'tap'
 import { createKeyedCache, type PlaySession, type Provider } from '@playhead/sdk'
 import { acmePlugin, movie, startAcme } from './support.ts'

@@ -1,5 +1,4 @@
-// Profiles of a provider: what they inherit, how they are made, replaced, removed, and what names the account behind
-// one.
+// Profiles of a provider: inheritance, creation, replacement, removal, fingerprints.
 import t from 'tap'
 import { type Provider, ACCOUNTS } from '@playhead/sdk'
 import { createTestAccounts } from '@playhead/sdk/testing'

@@ -1,4 +1,4 @@
-// Reads: the proof that a paged list is whole, and what the kit refuses to pass on.
+// Reads: proof of completeness, and rejected streams.
 import t from 'tap'
 import fc from 'fast-check'
 import {
@@ -236,7 +236,7 @@ for (const [name, parts, since] of contradicting) {
   })
 }
 
-// To the very end, unlike collectRead, which stops at the first.
+// To the very end, unlike collectRead.
 async function drain(parts: AsyncIterable<ReadPart>): Promise<void> {
   for await (const part of parts) void part
 }

@@ -1,4 +1,4 @@
-// What went wrong at a service, in the answers of sign-in routes.
+// Failures of a service in responses of sign-in routes.
 import t from 'tap'
 import {
   keyCode,

@@ -1,4 +1,4 @@
-// A small service with a list of ratings, and a provider for it: what the provider kit is tested with.
+// A small service with ratings, and its provider, for tests of the provider kit.
 import {
   defineProvider,
   pagedRead,
@@ -43,7 +43,7 @@ export interface Client {
 }
 
 export interface AcmeOptions {
-  /** Called with each account that is opened. */
+  /** Called with each opened account. */
   readonly onOpen?: (instance: string) => void
   readonly poll?: () => FlowAnswer | Promise<FlowAnswer>
   readonly flow?: Partial<{ background: boolean; intervalMs: number; lifeMs: number }>
@@ -182,12 +182,12 @@ export async function startAcme(plugin = acmePlugin(), options: Partial<TestHost
   }
 }
 
-/** The kit of the version that is live now. */
+/** The kit of the active version. */
 export async function kitOf(host: TestHost): Promise<Kit> {
   return (await host.capability<{ get(): { kit: Kit } }>(capability('kit:acme')).get()).kit
 }
 
-/** The service: three ratings in pages of two, and whatever `handle` answers instead. */
+/** The service: three ratings in pages of two, unless `handle` responds. */
 export function startService(
   handle: (path: string, method: string, body: string) => Reply | undefined = () => undefined,
 ) {

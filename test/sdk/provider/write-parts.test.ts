@@ -1,4 +1,4 @@
-// What writes in batches share: names, times, and one outcome for each item.
+// Helpers of batch writes: ids, times, outcomes.
 import t from 'tap'
 import {
   type Item,

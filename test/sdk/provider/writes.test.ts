@@ -1,4 +1,4 @@
-// Writes: exactly one outcome per item, whatever the service or the provider does.
+// Writes: exactly one outcome per item, in any case.
 import t from 'tap'
 import fc from 'fast-check'
 import {

@@ -1,4 +1,4 @@
-// Taking in what runs did.
+// Delivery of finished runs.
 import t from 'tap'
 import { definePlugin, followRuns, type RunSummary } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
@@ -37,7 +37,7 @@ for (const whenQuiet of [false, true]) {
         seen.taken,
         runs.map(({ run_id: id }) => id),
       )
-      // Each look waits until it is quiet, and a stop would wait for all of them.
+      // Each pass waits for quiet, and a stop would wait for all of them.
       if (whenQuiet) t.ok(seen.looks < RUNS / 10, `${seen.looks} looks`)
     },
   )

@@ -1,4 +1,4 @@
-// How options are read: switches under all their names, and problems that say what is wrong.
+// Reading options: switches with aliases, and problem reports.
 import t from 'tap'
 import {
   asOptions,

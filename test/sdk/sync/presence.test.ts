@@ -1,4 +1,4 @@
-// The table of presence decisions, row by row, and the exceptions to it.
+// The presence table, row by row, and its exceptions.
 import t from 'tap'
 import { createTable } from './tables.ts'
 import { HOUR, NOW, SUPPORT } from './worlds.ts'

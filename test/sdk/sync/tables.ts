@@ -1,4 +1,4 @@
-// Short forms for tests that read like a table: `y n 1 0` is seen on A, never on B, now on A and proven absent from B.
+// Table notation for tests: `y n 1 0` is seen on A, never on B, now on A and proven absent from B.
 import type { DecideRules, FeatureSupport, Group, Pending, Side } from '@playhead/sdk'
 import { decide, HOUR, itemOf, type Name, NOW, rowOf, SUPPORT } from './worlds.ts'
 
@@ -60,7 +60,9 @@ export function createTable(name: Name) {
       presenceB: PRESENCE[nowB]!,
     }
   }
-  /** `add b`, `remove a`, `hold`, `linked`, `none`, `diverged`; with `over` and the sides whose write came to light. */
+  /**
+   * `add b`, `remove a`, `hold`, `linked`, `none`, `diverged`; with `over` and the sides whose write became visible.
+   */
   function decided(given: Group, rules: Case): string {
     const { ops, state, hold, over, report } = decide(name, given, rulesOf(rules))
     const what = ops.length > 0 ? ops.map(({ side, op }) => `${op} ${side}`).join(', ') : hold === true ? 'hold' : state

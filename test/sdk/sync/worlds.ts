@@ -1,4 +1,4 @@
-// Random groups and rules for every feature, and what becomes of a group when its decision is carried out.
+// Random groups and rules for every feature, and the effect of decisions.
 import fc from 'fast-check'
 import type {
   Decision,
@@ -40,7 +40,7 @@ export const SUPPORT: FeatureSupport = {
   kinds: ['movie', 'show', 'season', 'episode'],
 }
 
-/** A point of the person's time line: -9 … 3 hours around the last run; null where no time is known. */
+/** A time relative to the last run: -9 … 3 hours; null if unknown. */
 type Moment = number | null
 interface RowSpec {
   readonly value: number
@@ -100,7 +100,7 @@ const anySpec: fc.Arbitrary<GroupSpec> = fc.record({
   watched: fc.record({ a: fc.constantFrom(undefined, true, false), b: fc.constantFrom(undefined, true, false) }),
 })
 
-// Chance makes few items that nobody touched since they were last seen, and those are the ones that may be removed.
+// Random generation rarely produces unchanged items, which are the removable ones.
 export const groupSpec: fc.Arbitrary<GroupSpec> = fc.oneof(
   anySpec,
   anySpec.map((spec): GroupSpec => {
@@ -117,7 +117,7 @@ export const groupSpec: fc.Arbitrary<GroupSpec> = fc.oneof(
   }),
 )
 
-/** The item of a row, as an account gives it. */
+/** The item of a row, as read from an account. */
 export function itemOf(name: Name, { value: n, at, short, percentOnly }: RowSpec, offsetMs = 0): Item {
   const movie: Item = {
     type: 'movie',
@@ -129,7 +129,7 @@ export function itemOf(name: Name, { value: n, at, short, percentOnly }: RowSpec
   }
   const time = at === null ? undefined : iso(NOW + at * HOUR + offsetMs)
   if (name === 'watchlist') return { ...movie, ...(time === undefined ? {} : { added_at: time }) }
-  // Of a history row the time is the value; there is none without.
+  // The time is the value of a history row.
   if (name === 'history') return { ...movie, watched: true, watched_at: iso(NOW + (at ?? -9) * HOUR + offsetMs) }
   if (name === 'ratings') return { ...movie, rating: 3 + n * 2, ...(time === undefined ? {} : { rated_at: time }) }
   const durationMs = 6_000_000
@@ -171,7 +171,7 @@ function shapeOf(name: Name, item: Item): Shape {
   })[0]!
 }
 
-/** A group as the engine would make it. All of its times lie `offsetMs` later. */
+/** A group as the engine would build it, with all times shifted by `offsetMs`. */
 export function build(name: Name, spec: GroupSpec, offsetMs = 0): Group {
   const valueFor = (n: number, at: Moment) =>
     rowOf(name, itemOf(name, { value: n, at, short: false, percentOnly: false, plays: undefined }, offsetMs)).value
@@ -263,7 +263,7 @@ export function decide(name: Name, group: Group, given: DecideRules): Decision {
   return FEATURES_UNDER_TEST[name]!.decide([group], given)[0]!
 }
 
-/** The world after the operations were carried out and both sides were read again. */
+/** The world after the operations and a new read of both sides. */
 export function carryOut(
   name: Name,
   group: Group,
@@ -348,7 +348,7 @@ export function swapRules(given: DecideRules): DecideRules {
   }
 }
 
-/** What can be compared after swapping: where what is written, and what is remembered. */
+/** Comparable after swapping sides: writes and stored state. */
 export function outlineOf({ ops, state, hold, over }: Decision, isSwapped = false): unknown {
   const side = (one: Side) => (isSwapped ? OTHER[one] : one)
   return {

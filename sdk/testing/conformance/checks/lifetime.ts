@@ -21,7 +21,7 @@ const LIMIT_MS = 2_000
 /** One-time allocations stay; the growth of further reloads is measured. */
 const RELOADS_BEFORE = 25
 const RELOADS = 75
-const KEPT_MB = 4
+const GROWTH_MB = 4
 
 /** Lets the work wait for a response that never comes, aborts it, and checks that it ends. */
 async function cancelled({ fault }: Bench, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
@@ -176,7 +176,7 @@ export const lifetime: readonly Check[] = [
         after.open - before.open < RELOADS / 2,
         `${RELOADS} reloads left ${after.open - before.open} timers or connections`,
       )
-      must(after.heap - before.heap < KEPT_MB, `${RELOADS} reloads left ${(after.heap - before.heap).toFixed(1)} MB`)
+      must(after.heap - before.heap < GROWTH_MB, `${RELOADS} reloads left ${(after.heap - before.heap).toFixed(1)} MB`)
       must(bench.host.failures.length === 0, `${bench.host.failures[0]?.what} failed`)
       return undefined
     },
