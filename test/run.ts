@@ -23,6 +23,7 @@ const SLOW = [
   'test/ui/recovery.test.ts',
   'test/ui/runs.test.ts',
   'test/ui/schedule.test.ts',
+  'test/ui/settings.test.ts',
 ]
 const SHARES = 8
 const DAY_MS = 86_400_000

@@ -2737,22 +2737,22 @@ export interface Operations {
         provides: (string)[]
         requires: (string)[]
         needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address in the settings, or entered for an address that a person just entered, or that the service named for their account. */
           hosts?: (string)[]
           /** Bytes of key-value storage. Default 5 MiB. */
           storage?: number
-          /** The plugin may keep database files of its own, on threads of their own. */
+          /** The plugin may open database files of its own, on worker threads. */
           database?: boolean
           /** Shared folders of the data directory that the plugin reads and writes. */
           files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
           /** The plugin may list every shared folder (names and sizes only). */
           listFiles?: boolean
-          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
           inspect?: boolean
-          /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
+          /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
-          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
-          signIn?: "mediaA"
+          /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
+          signIn?: boolean
         }
         /** Its settings: GET /api/config/sections/{path}. */
         sections: ({
@@ -2853,22 +2853,22 @@ export interface Operations {
         provides: (string)[]
         requires: (string)[]
         needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address in the settings, or entered for an address that a person just entered, or that the service named for their account. */
           hosts?: (string)[]
           /** Bytes of key-value storage. Default 5 MiB. */
           storage?: number
-          /** The plugin may keep database files of its own, on threads of their own. */
+          /** The plugin may open database files of its own, on worker threads. */
           database?: boolean
           /** Shared folders of the data directory that the plugin reads and writes. */
           files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
           /** The plugin may list every shared folder (names and sizes only). */
           listFiles?: boolean
-          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
           inspect?: boolean
-          /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
+          /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
-          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
-          signIn?: "mediaA"
+          /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
+          signIn?: boolean
         }
         /** Its settings: GET /api/config/sections/{path}. */
         sections: ({
@@ -2969,22 +2969,22 @@ export interface Operations {
         provides: (string)[]
         requires: (string)[]
         needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address in the settings, or entered for an address that a person just entered, or that the service named for their account. */
           hosts?: (string)[]
           /** Bytes of key-value storage. Default 5 MiB. */
           storage?: number
-          /** The plugin may keep database files of its own, on threads of their own. */
+          /** The plugin may open database files of its own, on worker threads. */
           database?: boolean
           /** Shared folders of the data directory that the plugin reads and writes. */
           files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
           /** The plugin may list every shared folder (names and sizes only). */
           listFiles?: boolean
-          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
           inspect?: boolean
-          /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
+          /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
-          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
-          signIn?: "mediaA"
+          /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
+          signIn?: boolean
         }
         /** Its settings: GET /api/config/sections/{path}. */
         sections: ({
@@ -3085,22 +3085,22 @@ export interface Operations {
         provides: (string)[]
         requires: (string)[]
         needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address in the settings, or entered for an address that a person just entered, or that the service named for their account. */
           hosts?: (string)[]
           /** Bytes of key-value storage. Default 5 MiB. */
           storage?: number
-          /** The plugin may keep database files of its own, on threads of their own. */
+          /** The plugin may open database files of its own, on worker threads. */
           database?: boolean
           /** Shared folders of the data directory that the plugin reads and writes. */
           files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
           /** The plugin may list every shared folder (names and sizes only). */
           listFiles?: boolean
-          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
           inspect?: boolean
-          /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
+          /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
-          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
-          signIn?: "mediaA"
+          /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
+          signIn?: boolean
         }
         /** Its settings: GET /api/config/sections/{path}. */
         sections: ({
