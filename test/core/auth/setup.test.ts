@@ -219,7 +219,7 @@ t.test('with a configuration that cannot be read the service starts, and refuses
 
   t.equal((await call('/api/always')).status, 200)
   t.same((await call(CREDENTIALS, { json: ACCOUNT })).body, { ok: false, error: 'Service unavailable' })
-  t.ok(lines.some(({ level, text }) => level === 'error' && /nobody can sign in/.test(text)))
+  t.ok(lines.some(({ level, text }) => level === 'error' && /sign-in is impossible/.test(text)))
 })
 
 t.test('an offline reset is refused while the service runs', async (t) => {
