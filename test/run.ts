@@ -7,6 +7,7 @@ import { join } from 'node:path'
 // Files, and folders with a slash: what takes long because it does the same very often, in all combinations, or in a
 // browser step by step. The properties of the sync and its crash tests are not among them.
 const SLOW = [
+  'test/conformance/plex.test.ts',
   'test/core/host/swap.test.ts',
   'test/providers/answers.test.ts',
   'test/providers/missing-fields.test.ts',
