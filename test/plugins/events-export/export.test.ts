@@ -176,7 +176,11 @@ t.test('a failed pass shows in the health report with what to do', async (t) => 
   await files.write(POSITION_FILE, '{"id": "much"}')
   await t.rejects(host.runJob('export'), { code: 'PLH_CONFLICT' })
   t.match(await host.callHook(HEALTH_DETAIL, {}), [
-    { ok: false, detail: { last: { problem: /events-position.json in the folder exports cannot be/ } }, advice: /disk/ },
+    {
+      ok: false,
+      detail: { last: { problem: /events-position.json in the folder exports cannot be/ } },
+      advice: /disk/,
+    },
   ])
   t.same((await files.list()).length, 1, 'nothing was written beside it')
 })
