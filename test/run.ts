@@ -7,8 +7,18 @@ import { join } from 'node:path'
 // Files, and folders with a slash: what takes long because it does the same very often, in all combinations, or in a
 // browser step by step. The properties of the sync and its crash tests are not among them.
 const SLOW = [
+  'test/conformance/anilist.test.ts',
+  'test/conformance/bad-neighbours.test.ts',
+  'test/conformance/bad-reads.test.ts',
+  'test/conformance/emby.test.ts',
+  'test/conformance/mdblist.test.ts',
+  'test/conformance/nuvio.test.ts',
   'test/conformance/plex.test.ts',
+  'test/conformance/publicmetadb.test.ts',
+  'test/conformance/tautulli.test.ts',
+  'test/conformance/tmdb.test.ts',
   'test/core/host/swap.test.ts',
+  'test/plugins/accounts/hanging.test.ts',
   'test/providers/answers.test.ts',
   'test/providers/missing-fields.test.ts',
   'test/providers/silence.test.ts',
@@ -25,6 +35,8 @@ const SLOW = [
   'test/ui/runs.test.ts',
   'test/ui/schedule.test.ts',
   'test/ui/settings.test.ts',
+  'test/ui/sign-in-ways.test.ts',
+  'test/ui/single-sign-on.test.ts',
 ]
 const SHARES = 8
 const DAY_MS = 86_400_000
