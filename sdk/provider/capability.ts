@@ -3,14 +3,14 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import { isPlayheadError } from '../errors.ts'
 import { accountName } from '../capabilities/accounts.ts'
-import type { AccountHealth, Provider, ProviderDescription } from './contract.ts'
+import type { AccountHealth, Provider, ProviderDescription, ReadPart, ReadRequest } from './contract.ts'
 import type { ProviderDefinition } from './define-contract.ts'
 import { healthOfError, reasonText } from './failures.ts'
 import type { Kit } from './kit.ts'
 import { createListProvider } from './lists/list-operations.ts'
 import type { ListProvider } from './lists/lists.ts'
 import { checkReadRequest, checkedParts, checkedShows } from './reads/read-checks.ts'
-import { checkedSessions } from './lists/playing-checks.ts'
+import { createPlaybackProvider, playbackSupport } from './playback/operations.ts'
 import { canonicalId } from './profiles/profile-ids.ts'
 import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
 import { operationsOf } from './sign-in/sign-in-ways.ts'
@@ -26,7 +26,7 @@ export function providerOf<Schema extends TObject, Session>(
   definition: ProviderDefinition<Schema, Session>,
 ): Provider & ListProvider {
   const { ctx, id, label, profiles, edits } = kit
-  const { playing, droppedShows } = definition
+  const { droppedShows } = definition
   const description = describe(ctx, definition)
   const logHealth = createHealthLog(ctx.log)
   const until = (signal: AbortSignal | undefined, limitMs?: number) =>
@@ -35,6 +35,23 @@ export function providerOf<Schema extends TObject, Session>(
       ...(signal === undefined ? [] : [signal]),
       ...(limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]),
     ])
+
+  async function* read(instance: string, request: ReadRequest, signal?: AbortSignal): AsyncGenerator<ReadPart> {
+    checkReadRequest(id, definition.features, request)
+    const readFeature = definition.read[request.feature]
+    if (readFeature === undefined)
+      throw new TypeError(`${id} declares that it reads ${request.feature}, and has nothing that does.`)
+    const end = until(signal)
+    yield* loggedRead(
+      ctx.log,
+      instance,
+      request,
+      partsUntilCancelled(
+        checkedParts(accountName(id, instance), request, readFeature(kit.open(instance), request, end)),
+        end,
+      ),
+    )
+  }
 
   return {
     describe: () => description,
@@ -66,22 +83,7 @@ export function providerOf<Schema extends TObject, Session>(
       }
     },
 
-    async *read(instance, request, signal) {
-      checkReadRequest(id, definition.features, request)
-      const read = definition.read[request.feature]
-      if (read === undefined)
-        throw new TypeError(`${id} declares that it reads ${request.feature}, and has nothing that does.`)
-      const end = until(signal)
-      yield* loggedRead(
-        ctx.log,
-        instance,
-        request,
-        partsUntilCancelled(
-          checkedParts(accountName(id, instance), request, read(kit.open(instance), request, end)),
-          end,
-        ),
-      )
-    },
+    read,
 
     async write(instance, request, signal) {
       const can = checkWriteRequest(id, definition.features, request)
@@ -110,15 +112,15 @@ export function providerOf<Schema extends TObject, Session>(
     }),
     libraries: async (instance, signal) =>
       definition.libraries === undefined ? [] : definition.libraries(kit.open(instance), until(signal)),
-    ...(playing === undefined
-      ? {}
-      : {
-          async playing(instance: string, signal?: AbortSignal) {
-            const session = kit.open(instance)
-            const end = until(signal)
-            return checkedSessions(await untilCancelled(playing(session, end), end), ctx.log)
-          },
-        }),
+    ...createPlaybackProvider({
+      providerId: id,
+      log: ctx.log,
+      definition: definition.playback,
+      features: definition.features,
+      open: kit.open,
+      read: (instance, request, signal) => read(instance, request, signal),
+      until,
+    }),
     ...(droppedShows === undefined
       ? {}
       : {
@@ -164,7 +166,7 @@ function describe<Schema extends TObject, Session>(
     group: definition.group,
     features: definition.features,
     ...(definition.lists === undefined ? {} : { lists: definition.lists.support }),
-    ...(definition.playing === undefined ? {} : { playing: true }),
+    ...(definition.playback === undefined ? {} : { playback: playbackSupport(definition.playback) }),
     ...(definition.droppedShows === undefined ? {} : { droppedShows: true }),
     bidirectional: definition.bidirectional ?? true,
     signIn: definition.signIn,

@@ -7,6 +7,7 @@ import type { ItemKind } from '../items/kind.ts'
 import type { FlowState } from './sign-in/flow-contract.ts'
 import { type Capability, capabilityFamily } from '../capability.ts'
 import type { ListSupport } from './lists/lists.ts'
+import type { PlaybackProvider, PlaybackSupport } from './playback/playback.ts'
 import type { PeopleOperations, ProviderOperations, SignInWay } from './sign-in/sign-in-ways.ts'
 
 export const FEATURES = ['watchlist', 'history', 'ratings', 'progress', 'playlists'] as const
@@ -116,8 +117,8 @@ export interface ProviderDescription {
   readonly features: Support
   /** Support for the account's lists; absent if there is none. See `ListProvider`. */
   readonly lists?: ListSupport
-  /** Supports `Provider.playing`, though not necessarily for every account. */
-  readonly playing?: true
+  /** Support for what is played, though not necessarily for every account; see `PlaybackProvider`. */
+  readonly playback?: PlaybackSupport
   /** Supports `Provider.droppedShows`. */
   readonly droppedShows?: true
   /** Can be part of a two-way pair. */
@@ -307,31 +308,6 @@ export interface WriteResult {
   readonly retryAfterMs?: number
 }
 
-/** A current playback session as the service reports it. */
-export interface PlaySession {
-  /** Identifies the session at the service; unique within a response and stable while it lasts. The item may change. */
-  readonly key: string
-  /**
-   * A movie or an episode, without user data. With all ids of the service; an episode with `show_ids`, numbers and
-   * `series_title`. Without ids if the service has none; it is then shown but not synced.
-   */
-  readonly item: Item
-  /** `buffering`: the player is waiting for data. */
-  readonly state: 'playing' | 'paused' | 'buffering'
-  /** Position in milliseconds as last reported by the player. Absent if unknown; never estimated. */
-  readonly positionMs?: number
-  /** Length in milliseconds, at least 1 and not below the position. Absent if unknown. */
-  readonly durationMs?: number
-  /** The user: id and name at the service. */
-  readonly account: { readonly id: string; readonly name: string }
-  /** Display name of the player: `Living room`. */
-  readonly device?: string
-  /** The service's id of the server. */
-  readonly server?: string
-  /** A publicly loadable picture: http or https, without user info and query; never with a secret. */
-  readonly cover?: string
-}
-
 export interface Library {
   readonly key: string
   readonly title: string
@@ -351,7 +327,7 @@ export interface NewProfile {
   readonly id?: string
 }
 
-export interface Provider {
+export interface Provider extends Partial<PlaybackProvider> {
   /** Constant for a plugin generation. */
   describe(): ProviderDescription
   /** All profiles, `default` first. */
@@ -370,18 +346,6 @@ export interface Provider {
   write(instance: string, request: WriteRequest, signal?: AbortSignal): Promise<WriteResult>
   /** Libraries of a media server; empty for others. */
   libraries(instance: string, signal?: AbortSignal): Promise<readonly Library[]>
-  /**
-   * What the profile's own user is playing; empty if nothing. Sessions of other users are never returned, even if the
-   * token can see them. Inconsistent sessions (position beyond the end, neither movie nor episode) are dropped. Asks
-   * the service at each call: callers limit the rate. Absent: not supported.
-   *
-   * Throws `PLH_UNSUPPORTED` if this account has no permission (wire `playing_owner_only` if only the server's owner
-   * has it), `PLH_NOT_READY` (wire `not_configured`) without credentials, and what `ctx.upstream` throws. Never returns
-   * an empty list instead of an error.
-   *
-   * @example const [session] = await provider.playing?.('default', AbortSignal.timeout(4_000)) ?? []
-   */
-  playing?(instance: string, signal?: AbortSignal): Promise<readonly PlaySession[]>
   /**
    * The shows that the user dropped, with all ids of the service, without duplicates; empty if none. The complete list
    * or an error: callers exclude these shows, so a missing one would be changed. Checks at each call whether the list

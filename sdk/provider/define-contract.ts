@@ -8,12 +8,12 @@ import type { PluginApp } from '../define.ts'
 import type { AccountOptions, UpstreamAccount } from '../upstream.ts'
 import type { SignInFlow, SignInFlows } from './sign-in/flow-contract.ts'
 import type { ListDefinition } from './lists/lists.ts'
+import type { PlaybackDefinition } from './playback/playback.ts'
 import type { RedirectStates } from './sign-in/redirect-states.ts'
 import type {
   AccountHealth,
   Feature,
   Library,
-  PlaySession,
   ProviderDescription,
   ReadPart,
   ReadRequest,
@@ -113,11 +113,8 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   /** Support for the account's lists. */
   readonly lists?: ListDefinition<Session>
   libraries?(session: Session, signal: AbortSignal): Promise<readonly Library[]>
-  /**
-   * What the profile's own user is playing. Leave out sessions of other users; the kit drops inconsistent ones. Errors
-   * as in `Provider.playing`.
-   */
-  playing?(session: Session, signal: AbortSignal): Promise<readonly PlaySession[]>
+  /** Support for what is played. */
+  readonly playback?: PlaybackDefinition<Session>
   /** The complete list of shows that the user dropped. See `Provider.droppedShows`. */
   droppedShows?(session: Session, signal: AbortSignal): Promise<readonly Item[]>
   /** Revokes the credential at the service. A failure is ignored. */

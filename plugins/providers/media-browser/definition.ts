@@ -90,7 +90,7 @@ export function mediaBrowserProvider({
       },
     },
     lists: accountLists(dialect),
-    playing: readPlaying,
+    playback: { playing: (session, _options, signal) => readPlaying(session, signal) },
     libraries: (session, signal): Promise<readonly Library[]> => listViews(session, signal),
     async signOut({ upstream, profile }, signal) {
       // An API key was created by an administrator and is not revoked here.

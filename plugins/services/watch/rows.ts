@@ -1,5 +1,5 @@
 // Sessions as rows of the response, sorted, each session once.
-import { type Ids, kindOf, orNull, oneOf, type PlaySession, type Static, Type } from '@playhead/sdk'
+import { type Ids, kindOf, orNull, oneOf, type Static, Type } from '@playhead/sdk'
 import type { SeenSession, PolledAccount } from './poll.ts'
 
 const Text = Type.String()
@@ -42,7 +42,7 @@ export interface RowOptions {
   readonly artOf: (kind: 'movie' | 'tv', tmdb: string) => string | null
 }
 
-const RANK: Readonly<Record<PlaySession['state'], number>> = { playing: 0, buffering: 1, paused: 2 }
+const RANK: Readonly<Record<Row['state'], number>> = { playing: 0, buffering: 1, paused: 2 }
 
 /** Playing before paused, then the latest start first. */
 export function toRows(accounts: readonly PolledAccount[], options: RowOptions): readonly Row[] {
@@ -87,12 +87,12 @@ function toRow(
     position_ms: positionMs ?? null,
     duration_ms: durationMs ?? null,
     cover: cover ?? (tmdb === undefined ? null : artOf(isEpisode ? 'tv' : 'movie', tmdb)),
-    state,
+    state: state === 'stopped' ? 'paused' : state,
     started: toSeconds(sinceMs),
     updated: toSeconds(atMs),
     ids: { ...textsOf(item.ids), ...textsOf(isEpisode ? item.show_ids : undefined, '_show') },
     account: account.name || null,
-    account_id: account.id,
+    account_id: account.id ?? null,
     device: device ?? null,
     server_uuid: server ?? null,
     session_key: key,

@@ -23,8 +23,8 @@ export async function findSessionSources(
     ctx.capabilities(PROVIDERS).map(async (reference): Promise<readonly SessionSource[]> => {
       const provider = ctx.use(reference) as Remote<SessionProvider>
       try {
-        const { id, token, playing } = await provider.describe()
-        if (playing !== true) return []
+        const { id, token, playback } = await provider.describe()
+        if (playback?.watch === undefined) return []
         const profiles = await provider.profiles()
         return profiles
           .filter(({ configured }) => configured)
@@ -33,7 +33,8 @@ export async function findSessionSources(
             token,
             instance,
             fingerprint,
-            playing: (signal) => provider.playing(instance, signal),
+            playing: async (signal) =>
+              (await provider.playing(instance, {}, signal)).filter(({ account }) => account.relation === 'own'),
           }))
       } catch (error) {
         ctx.log.warn(

@@ -1,5 +1,5 @@
 // Bad at telling what plays.
-import { isPlayheadError, type PlaySession } from '@playhead/sdk'
+import { isPlayheadError, type PlaySession, type Provider } from '@playhead/sdk'
 import jellyfin from '../../../plugins/providers/jellyfin/index.ts'
 import jellyfinAdapter from '../adapters/jellyfin.ts'
 import { type Bad, spoil } from './spoil.ts'
@@ -7,7 +7,7 @@ import { type Bad, spoil } from './spoil.ts'
 const checks = ['playing.own', 'playing.over', 'playing.failing', 'playing.unconfigured']
 const of = { folder: 'jellyfin', adapter: jellyfinAdapter, checks }
 
-type Playing = (instance: string, signal?: AbortSignal) => Promise<readonly PlaySession[]>
+type Playing = NonNullable<Provider['playing']>
 const bad = (habit: string, fails: readonly string[], change: (good: Playing) => Playing): Bad => ({
   habit,
   fails,
@@ -25,7 +25,11 @@ export const badPlayers: readonly Bad[] = [
       async (...args) =>
         (await good(...args)).flatMap((session) => [
           session,
-          { ...session, key: `${session.key} too`, account: { id: 'somebody', name: 'Somebody' } },
+          {
+            ...session,
+            key: `${session.key} too`,
+            account: { id: 'somebody', name: 'Somebody', relation: 'own' as const },
+          },
         ]),
   ),
   bad(
@@ -37,8 +41,8 @@ export const badPlayers: readonly Bad[] = [
   ),
   bad('never forgets what played', ['playing.over'], (good) => {
     const kept = new Map<string, readonly PlaySession[]>()
-    return async (instance, signal) => {
-      const told = await good(instance, signal)
+    return async (instance, options, signal) => {
+      const told = await good(instance, options, signal)
       if (told.length > 0) kept.set(instance, told)
       return kept.get(instance) ?? []
     }

@@ -27,7 +27,7 @@ for (const product of PRODUCTS) {
       positionMs: 10 * MINUTE_MS,
       durationMs: film.runtimeTicks! / 10_000,
       device: 'Television',
-      account: { id: user.id, name: 'sam' },
+      account: { id: user.id, name: 'sam', relation: 'own' },
       server: server.world.serverId,
       item: { type: 'movie', title: film.name, native: { item_id: film.id } },
     })
@@ -75,7 +75,7 @@ for (const product of PRODUCTS) {
       providerCapability(product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'),
     ) as unknown as Provider
     t.match(await byKey.playing!('default'), [
-      { account: { id: kim.id, name: 'kim' }, item: { native: { item_id: other!.id } } },
+      { account: { id: kim.id, name: 'kim', relation: 'own' }, item: { native: { item_id: other!.id } } },
     ])
   })
 

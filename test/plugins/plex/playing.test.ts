@@ -26,7 +26,7 @@ t.test('the owner hears of the own film and episode with all ids, and of nobody 
     durationMs: film!.durationMs,
     device: 'Living room',
     server: plex.state.machineIdentifier,
-    account: { id: '900001' },
+    account: { id: '900001', relation: 'own' },
     item: { type: 'movie', title: film!.title, year: film!.year, ids: { ...idsOf(film!.guids), guid: film!.guid } },
   })
   t.match(told[1], {

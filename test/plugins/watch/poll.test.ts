@@ -20,7 +20,7 @@ async function startAccount(t: Test, product: Product): Promise<SignedIn & { rea
   t.teardown(() => account[Symbol.asyncDispose]())
   const { provider } = account
   const token = product === 'jellyfin' ? 'mediaB' : 'mediaC'
-  const playing: SessionSource['playing'] = (signal) => provider.playing!('default', signal)
+  const playing: SessionSource['playing'] = (signal) => provider.playing!('default', {}, signal)
   return {
     ...account,
     source: { provider: token.toUpperCase(), token, instance: 'default', fingerprint: 'a', playing },

@@ -10,20 +10,22 @@ const good: PlaySession = {
   state: 'playing',
   positionMs: 1_000,
   durationMs: 60_000,
-  account: { id: '1', name: 'Ann' },
+  account: { id: '1', name: 'Ann', relation: 'own' },
 }
 const telling = (playing: () => Promise<readonly unknown[]>) =>
-  startAcme(acmePlugin({ change: { playing: playing as () => Promise<readonly PlaySession[]> } }), { config })
+  startAcme(acmePlugin({ change: { playback: { playing: playing as () => Promise<readonly PlaySession[]> } } }), {
+    config,
+  })
 
 t.test('sessions are passed on as they are, and the provider says that it tells them', async (t) => {
   const bare: PlaySession = {
     key: 'b',
     item: { type: 'episode', ids: {}, season: 0, episode: 1 },
     state: 'buffering',
-    account: { id: '1', name: '' },
+    account: { id: '1', name: '', relation: 'own' },
   }
   await using acme = await telling(async () => [good, bare])
-  t.equal((await acme.provider.describe()).playing, true)
+  t.same((await acme.provider.describe()).playback, { watch: 'poll' })
   t.same(await acme.provider.playing!('default'), [good, bare])
 })
 
@@ -67,13 +69,13 @@ t.test('a picture that might hold a secret is taken off', async (t) => {
 
 t.test('who is not signed in, calls it off, or asks a provider that tells nothing, is told so', async (t) => {
   await using acme = await telling(() => new Promise(() => {}))
-  await t.rejects(acme.provider.playing!('default', AbortSignal.timeout(1)), { code: 'PLH_ABORTED' })
+  await t.rejects(acme.provider.playing!('default', {}, AbortSignal.timeout(1)), { code: 'PLH_ABORTED' })
   await acme.host.changeConfig({ access_token: '' })
   await t.rejects(acme.provider.playing!('default'), { code: 'PLH_NOT_READY', wire: 'not_configured' })
 
   await using silent = await startAcme(acmePlugin(), { config })
   const provider: Partial<Provider> = silent.provider as unknown as Provider
-  t.equal((await silent.provider.describe()).playing, undefined)
+  t.equal((await silent.provider.describe()).playback, undefined)
   await t.rejects((provider as Provider).playing!('default'), { code: 'PLH_UNSUPPORTED' })
 })
 

@@ -38,7 +38,7 @@ export async function readPlaying(session: Session, signal: AbortSignal): Promis
         state: state?.IsPaused === true ? 'paused' : 'playing',
         ...(ticks == null ? {} : { positionMs: Math.round(ticks / TICKS_PER_MS) }),
         ...(durationMs === undefined ? {} : { durationMs }),
-        account: { id: userId, name: userName },
+        account: { id: userId, name: userName, relation: 'own' },
         ...(device ? { device } : {}),
         server: account.slice(0, account.indexOf('/')),
       },

@@ -32,7 +32,7 @@ export async function readPlaying(session: Session, signal: AbortSignal): Promis
         state: player?.state as PlaySession['state'],
         ...(positionMs === undefined ? {} : { positionMs }),
         ...(duration === undefined || duration < 1 ? {} : { durationMs: duration }),
-        account: { id, name },
+        account: { id, name, relation: 'own' },
         ...(device ? { device } : {}),
         server: server.binding.machineId,
       },

@@ -1,7 +1,8 @@
 // Checks of playback sessions: the person's own, complete, and an error instead of an empty list.
 import { createTokenIndex } from '../token-index.ts'
 import type { Item } from '../../../items/item.ts'
-import { DEFAULT_PROFILE, type PlaySession } from '../../../provider/contract.ts'
+import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
+import type { PlaySession } from '../../../provider/playback/playback.ts'
 import type { Bench } from '../bench.ts'
 import type { Check, Played, Subject } from '../contract.ts'
 import { hasCode, must, mustNotAnswer, mustSaySignedOut, textOf, thrownBy } from './support.ts'
@@ -9,11 +10,13 @@ import { hasCode, must, mustNotAnswer, mustSaySignedOut, textOf, thrownBy } from
 const group = 'playing'
 
 const tells = ({ description, can }: Subject): true | string =>
-  description.playing !== true ? 'it does not tell what is playing' : can.play || 'its stand-in plays nothing'
+  description.playback?.watch === undefined
+    ? 'it does not tell what is playing'
+    : can.play || 'its stand-in plays nothing'
 
 async function playingOf({ provider }: Bench, instance = DEFAULT_PROFILE): Promise<readonly PlaySession[]> {
   must(provider.playing !== undefined, 'it says that it tells what is playing, and has nothing that does')
-  return provider.playing(instance)
+  return (await provider.playing(instance)).filter(({ account }) => account.relation === 'own')
 }
 
 async function begun({ simulator }: Bench, person: 0 | 1): Promise<Played> {
@@ -32,7 +35,7 @@ export const playing: readonly Check[] = [
   {
     id: 'playing.own',
     group,
-    title: 'it tells what the person plays, and nothing that anybody else does',
+    title: 'it reports what the person plays, and never as theirs what another person plays',
     points: 3,
     applies: tells,
     async run(subject) {

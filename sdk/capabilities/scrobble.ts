@@ -1,0 +1,116 @@
+// The capability `scrobble`: decides what playback reports mean, and delivers them to trackers.
+import { capability } from '../capability.ts'
+import type { WatchOptions, WebhookReport } from '../provider/playback/playback.ts'
+
+export const SCROBBLE = capability<ScrobbleService>('scrobble')
+
+/** The query of a webhook call. Values are as they were sent. */
+export interface WebhookCall {
+  /** Token of the provider in the path: `mediaA`. */
+  readonly provider: string
+  readonly purpose: 'playback' | 'ratings'
+  /** Token of a webhook profile. */
+  readonly profile?: string
+  /** Token of an old address, or of the rating address. */
+  readonly token?: string
+  /** Id of a route's rating address. */
+  readonly route?: string
+}
+
+/** What a webhook call may do, or why nothing. Tokens are compared in constant time. */
+export type WebhookAccess =
+  | {
+      readonly ok: true
+      /** `MEDIAA` */
+      readonly provider: string
+      readonly instance: string
+      /** Passed on with the reports of this call; says which destinations and filters apply. */
+      readonly scope: string
+      /** What its filters need. */
+      readonly needs: WatchOptions
+    }
+  | {
+      readonly ok: false
+      readonly reason:
+        | 'webhook_disabled'
+        | 'invalid_profile'
+        | 'invalid_webhook_token'
+        | 'provider_not_connected'
+        | 'profile_disabled'
+        | 'no_destinations'
+    }
+
+/** A report for one webhook scope. */
+export interface WebhookInput<Type extends WebhookReport['type']> {
+  readonly provider: string
+  readonly instance: string
+  readonly scope: string
+  readonly report: Extract<WebhookReport, { readonly type: Type }>
+  /** When the webhook arrived, epoch milliseconds. */
+  readonly receivedAtMs: number
+}
+
+/** What was decided; the fields of a webhook's answer. Absent flags are false. */
+export interface PlaybackDecision {
+  readonly action?: 'start' | 'pause' | 'stop' | 'rating'
+  /** Nothing was sent; `reason` says why. */
+  readonly ignored?: true
+  /** The same event was reported before. */
+  readonly dedup?: true
+  /** A pause shortly after a pause. */
+  readonly debounced?: true
+  /** A start near the end, an instant stop, a repeated stop or completion. */
+  readonly suppressed?: true
+  /** `account_not_allowed`, `pause_debounce`, `late_start`, `duplicate_finish`, … */
+  readonly reason?: string
+  /** 0 to 100, two decimals: the position that counts. */
+  readonly progress?: number
+  /** It counts as a play. */
+  readonly completed?: true
+  readonly targets: readonly DecisionTarget[]
+}
+
+export interface DecisionTarget {
+  /** `TRACKA` */
+  readonly target: string
+  readonly target_instance: string
+  readonly ok: boolean
+  /** It is stored and will be delivered. */
+  readonly queued?: true
+  readonly skipped?: true
+  readonly ignored?: true
+  readonly reason?: string
+  readonly error?: string
+}
+
+/** A current session for display. */
+export interface CurrentStream {
+  /** `<source>:<instance>:<session>` */
+  readonly _key: string
+  readonly source: string
+  readonly provider: string
+  readonly provider_instance: string
+  readonly media_type: 'movie' | 'episode'
+  readonly title: string
+  readonly season: number | null
+  readonly episode: number | null
+  readonly progress: number | null
+  readonly state: 'playing' | 'paused' | 'buffering'
+  /** Epoch seconds. */
+  readonly started: number
+  readonly updated: number
+  /** Of a show with the suffix `_show`. */
+  readonly ids: Readonly<Record<string, string>>
+  readonly [field: string]: unknown
+}
+
+export interface ScrobbleService {
+  /** Checks the token of a webhook call. */
+  access(call: WebhookCall): Promise<WebhookAccess>
+  /** Decides and queues a playback report. Resolves when it is stored, before it is delivered. */
+  play(input: WebhookInput<'playback'>): Promise<PlaybackDecision>
+  /** Queues a rating. */
+  rate(input: WebhookInput<'rating'>): Promise<PlaybackDecision>
+  /** What is playing now, the primary stream first. */
+  streams(): Promise<readonly CurrentStream[]>
+}

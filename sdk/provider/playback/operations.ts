@@ -1,0 +1,179 @@
+// Builds the playback operations of a provider's capability from its declaration, with checks.
+import type { Logger } from '../../context.ts'
+import { isPlayheadError, PlayheadError } from '../../errors.ts'
+import type { IdScheme } from '../../items/id-schemes.ts'
+import type { Item } from '../../items/item.ts'
+import { kindOf } from '../../items/kind.ts'
+import { ownIds, partOf } from '../../items/key-of.ts'
+import { parseTime } from '../../items/time.ts'
+import { compareItems } from '../../items/tokens.ts'
+import type { ReadPart, ReadRequest, Support } from '../contract.ts'
+import { outcomeOfError } from '../failures.ts'
+import { partsUntilCancelled, untilCancelled } from '../until-cancelled.ts'
+import type {
+  PlaybackDefinition,
+  PlaybackProvider,
+  PlaybackSupport,
+  ScrobbleRequest,
+  ScrobbleResult,
+  ScrobbleSupport,
+  WatchPart,
+} from './playback.ts'
+import { pollSessions } from './poll-sessions.ts'
+import { checkedSession, checkedSessions } from './session-checks.ts'
+
+export interface PlaybackOperationsInput<Session> {
+  readonly providerId: string
+  readonly log: Logger
+  readonly definition: PlaybackDefinition<Session> | undefined
+  readonly features: Support
+  readonly open: (instance: string) => Session
+  readonly read: (instance: string, request: ReadRequest, signal: AbortSignal) => AsyncIterable<ReadPart>
+  readonly until: (signal: AbortSignal | undefined, limitMs?: number) => AbortSignal
+}
+
+const SCROBBLE_LIMIT_MS = 30_000
+
+export function playbackSupport<Session>({
+  playing,
+  watch,
+  webhook,
+  scrobble,
+}: PlaybackDefinition<Session>): PlaybackSupport {
+  return {
+    ...(watch !== undefined ? { watch: 'push' as const } : playing !== undefined ? { watch: 'poll' as const } : {}),
+    ...(webhook === undefined
+      ? {}
+      : { webhook: { fields: webhook.fields, ratings: webhook.ratings, setup: webhook.setup } }),
+    ...(scrobble === undefined
+      ? {}
+      : {
+          scrobble: {
+            kinds: scrobble.kinds,
+            needsAnyId: scrobble.needsAnyId,
+            ...(scrobble.playAtPercent === undefined ? {} : { playAtPercent: scrobble.playAtPercent }),
+            ...(scrobble.smooth === undefined ? {} : { smooth: scrobble.smooth }),
+          },
+        }),
+  }
+}
+
+export function createPlaybackProvider<Session>({
+  providerId,
+  log,
+  definition,
+  features,
+  open,
+  read,
+  until,
+}: PlaybackOperationsInput<Session>): Partial<PlaybackProvider> {
+  if (definition === undefined) return {}
+  const { playing, watch, webhook, scrobble, plays } = definition
+
+  function follow(instance: string, options: Parameters<PlaybackProvider['watch']>[1], end: AbortSignal) {
+    const session = open(instance)
+    if (watch !== undefined) return watch(session, options ?? {}, end)
+    return pollSessions({
+      read: async (signal) => checkedSessions((await playing?.(session, options ?? {}, signal)) ?? [], log),
+      others: true,
+      signal: end,
+    })
+  }
+
+  return {
+    ...(playing === undefined
+      ? {}
+      : {
+          async playing(instance, options, signal) {
+            const end = until(signal)
+            return checkedSessions(await untilCancelled(playing(open(instance), options ?? {}, end), end), log)
+          },
+        }),
+    ...(playing === undefined && watch === undefined
+      ? {}
+      : {
+          async *watch(instance, options, signal): AsyncGenerator<WatchPart> {
+            const end = until(signal)
+            for await (const part of partsUntilCancelled(follow(instance, options, end), end)) {
+              if (part.type === 'sessions') yield { ...part, sessions: checkedSessions(part.sessions, log) }
+              else if (part.type === 'session') {
+                const session = checkedSession(part.session, log)
+                if (session !== undefined) yield { ...part, session }
+              } else yield part
+            }
+          },
+        }),
+    ...(webhook === undefined
+      ? {}
+      : {
+          async parseWebhook(instance, request, signal) {
+            const end = until(signal)
+            const report = await untilCancelled(webhook.parse(open(instance), request, end), end)
+            if (report.type !== 'playback') return report
+            const session = checkedSession(report.session, log)
+            return session === undefined
+              ? { type: 'ignored', event: report.event, reason: 'unsupported_media_type' }
+              : { ...report, session }
+          },
+        }),
+    ...(scrobble === undefined
+      ? {}
+      : {
+          async scrobble(instance, request, signal) {
+            const reason = refusal(scrobble, request.item)
+            if (reason !== undefined) return { outcome: 'unsupported', reason }
+            const end = until(signal, SCROBBLE_LIMIT_MS)
+            try {
+              return logged(instance, request, await untilCancelled(scrobble.send(open(instance), request, end), end))
+            } catch (error) {
+              const outcome = outcomeOfError(error)
+              if (outcome === undefined) throw error
+              const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
+              return logged(instance, request, { ...outcome, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+            }
+          },
+        }),
+    ...(plays === undefined && features.history === undefined
+      ? {}
+      : {
+          async plays(instance, request, signal) {
+            const end = until(signal)
+            if (plays !== undefined) return untilCancelled(plays(open(instance), request, end), end)
+            const byPlay = features.history?.plays?.read === true
+            const found: Item[] = []
+            let isComplete = false
+            for await (const part of read(instance, { feature: 'history', ...(byPlay ? { plays: true } : {}) }, end)) {
+              if (part.type === 'rows')
+                found.push(...part.rows.filter((row) => isPlayOf(row, request.item, request.fromMs, request.toMs)))
+              else isComplete = part.end.complete
+            }
+            if (!isComplete)
+              throw new PlayheadError('PLH_UPSTREAM_INVALID', `${providerId}: the history was not read completely.`)
+            return found
+          },
+        }),
+  }
+
+  function logged(instance: string, { action, percent, completed }: ScrobbleRequest, result: ScrobbleResult) {
+    const { outcome, reason } = result
+    const isFine = outcome === 'applied' || outcome === 'already'
+    log[isFine ? 'info' : 'warn'](
+      { instance, action, percent, completed, outcome, ...(reason === undefined ? {} : { reason }) },
+      isFine ? 'a scrobble was sent' : 'a scrobble could not be delivered',
+    )
+    return result
+  }
+}
+
+function isPlayOf(row: Item, item: Item, fromMs: number, toMs: number): boolean {
+  const atMs = parseTime(row.watched_at)?.atMs
+  return atMs !== undefined && atMs >= fromMs && atMs <= toMs && compareItems(row, item) === 'same'
+}
+
+function refusal({ kinds, needsAnyId }: ScrobbleSupport, item: Item): string | undefined {
+  const kind = kindOf(item)
+  if (!kinds.includes(kind)) return 'unsupported_kind'
+  const has = (ids: { readonly [scheme in IdScheme]?: string } | undefined) =>
+    needsAnyId.some((scheme) => ids?.[scheme] !== undefined)
+  return has(ownIds(item)) || (partOf(item) !== undefined && has(item.show_ids)) ? undefined : 'missing_ids'
+}
