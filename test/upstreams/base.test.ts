@@ -1,6 +1,14 @@
+import { once } from 'node:events'
 import fc from 'fast-check'
 import t from 'tap'
-import { createSeededRandom, movieCatalogue, showCatalogue, startUpstream, type UpstreamRequest } from './base/index.ts'
+import {
+  createSeededRandom,
+  movieCatalogue,
+  showCatalogue,
+  startUpstream,
+  type UpstreamRequest,
+  type UpstreamSocket,
+} from './base/index.ts'
 
 const echo = async (request: UpstreamRequest) => ({
   status: 200,
@@ -210,4 +218,40 @@ t.test('the catalogue has the gaps and overlaps that real ids have', async (t) =
   t.ok(remakes.length > 0, 'a remake')
   const imdb = [...movies, ...shows].map(({ ids }) => ids.imdb).filter((id) => id !== undefined)
   t.equal(new Set(imdb).size, imdb.length, 'no imdb id names two titles')
+})
+
+t.test('a WebSocket is accepted, heard, refused and cut', async (t) => {
+  const sockets: UpstreamSocket[] = []
+  await using upstream = await startUpstream({
+    name: 'talk',
+    handler: echo,
+    upgrade({ path }) {
+      if (path === '/no') return { status: 403 }
+      return (socket) => {
+        sockets.push(socket)
+        socket.send('x'.repeat(70_000))
+      }
+    },
+  })
+  const address = upstream.url.replace('http', 'ws')
+  const client = new WebSocket(`${address}/yes`)
+  const [first] = (await once(client, 'message')) as [MessageEvent]
+  t.equal(String(first.data).length, 70_000)
+  const heard = new Promise<string>((resolve) => sockets[0]?.onMessage(resolve))
+  client.send('grüße')
+  t.equal(await heard, 'grüße')
+  sockets[0]?.close(1_001)
+  const [end] = (await once(client, 'close')) as [CloseEvent]
+  t.equal(end.code, 1_001)
+  const refused = new WebSocket(`${address}/no`)
+  await once(refused, 'close')
+  const cut = new WebSocket(`${address}/yes`)
+  await once(cut, 'message')
+  sockets[1]?.drop()
+  const [lost] = (await once(cut, 'close')) as [CloseEvent]
+  t.notOk(lost.wasClean)
+  t.same(
+    upstream.requests.map(({ status }) => status),
+    [101, 403, 101],
+  )
 })

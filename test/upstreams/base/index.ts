@@ -9,5 +9,6 @@ export {
 } from './catalogue.ts'
 export type { Fault, FaultKind, Faults, RequestMatch } from './faults.ts'
 export { InvalidBody, type UpstreamReply, type UpstreamRequest } from './messages.ts'
+export type { UpstreamSocket } from './sockets.ts'
 export { createSeededRandom, type SeededRandom } from './random.ts'
 export { startUpstream, type Exchange, type RecordedRequest, type Upstream, type UpstreamOptions } from './upstream.ts'

@@ -1,5 +1,6 @@
 // What goes out on the wire: a whole answer, part of one, or the answer of something in between that broke.
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Fault } from './faults.ts'
 import type { UpstreamReply } from './messages.ts'
 
@@ -28,6 +29,14 @@ export function sendFault(response: ServerResponse, fault: Fault): number {
     sendReply(response, { status, headers: html, text: '<html><body><h1>Bad gateway</h1></body></html>' })
   else sendReply(response, { status, headers: fault.headers })
   return status
+}
+
+/** Refuses an upgrade. */
+export function sendUpgradeReply(stream: Duplex, { status, headers = {} }: UpstreamReply): void {
+  const lines = Object.entries({ ...headers, 'content-length': '0', connection: 'close' })
+  stream.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  )
 }
 
 function start(response: ServerResponse, { status, headers = {}, json, text, bytes }: UpstreamReply): Buffer {

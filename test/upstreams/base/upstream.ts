@@ -2,10 +2,12 @@
 // record.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFaults, type Faults, matches, type RequestMatch } from './faults.ts'
 import { InvalidBody, readRequest, type UpstreamReply, type UpstreamRequest } from './messages.ts'
-import { cut, sendFault, sendReply } from './send.ts'
+import { cut, sendFault, sendReply, sendUpgradeReply } from './send.ts'
+import { acceptSocket, type UpstreamSocket } from './sockets.ts'
 
 export interface RecordedRequest {
   readonly method: string
@@ -40,6 +42,8 @@ export interface Upstream extends AsyncDisposable {
 export interface UpstreamOptions {
   readonly name: string
   readonly handler: (request: UpstreamRequest) => UpstreamReply | Promise<UpstreamReply>
+  /** For requests of a WebSocket: a reply refuses it. Default: 404 to all. Faults `status`, `hang`, `reset` befall them. */
+  readonly upgrade?: (request: UpstreamRequest) => UpstreamReply | ((socket: UpstreamSocket) => void)
   /** Every answer takes at least this long. Default 0. */
   readonly latencyMs?: number
   /** Default: any free one. */
@@ -51,12 +55,19 @@ export interface UpstreamOptions {
  * await using upstream = await startUpstream({ name: 'clock', handler: () => ({ status: 200, json: { now: 1 } }) })
  * upstream.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' }, times: 1 })
  */
-export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: UpstreamOptions): Promise<Upstream> {
+export async function startUpstream({
+  name,
+  handler,
+  upgrade = () => ({ status: 404 }),
+  latencyMs = 0,
+  port = 0,
+}: UpstreamOptions): Promise<Upstream> {
   const requests: { method: string; path: string; query: URLSearchParams; status: number; atMs: number }[] = []
   const faults = createFaults()
   const failures: unknown[] = []
   const listeners: ((exchange: Exchange) => void)[] = []
   const stopping = new AbortController()
+  const streams = new Set<Duplex>()
   let inFlight = 0
   let maxInFlight = 0
 
@@ -118,6 +129,29 @@ export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: 
     }
   }
 
+  server.on('upgrade', (incoming, stream, head) => {
+    streams.add(stream)
+    stream.once('close', () => streams.delete(stream))
+    stream.on('error', () => stream.destroy())
+    const request = readRequest(incoming)
+    const record = { method: request.method, path: request.path, query: request.query, status: 0, atMs: Date.now() }
+    requests.push(record)
+    const fault = faults.take({ ...request, body: '' })
+    if (fault?.kind === 'hang') return
+    if (fault?.kind === 'reset') {
+      stream.destroy()
+      return
+    }
+    const answer = fault?.kind === 'status' ? { status: fault.status ?? 500, headers: fault.headers } : upgrade(request)
+    record.status = typeof answer === 'function' ? 101 : answer.status
+    if (typeof answer !== 'function') {
+      sendUpgradeReply(stream, answer)
+      return
+    }
+    const socket = acceptSocket(incoming, stream, head)
+    if (socket !== undefined) answer(socket)
+  })
+
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
@@ -128,6 +162,7 @@ export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: 
       stopping.abort()
       const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
+      for (const stream of streams) stream.destroy()
       await stopped
     }
     if (failures.length > 0) throw new AggregateError(failures.splice(0), `the stand-in for ${name} failed`)
