@@ -90,6 +90,36 @@ export interface UpstreamRequest {
   readonly signal?: AbortSignal
 }
 
+export interface SocketRequest {
+  /** Relative to the account's base address, whose scheme decides between `ws:` and `wss:`. */
+  readonly path: string
+  readonly query?: UpstreamRequest['query']
+  readonly headers?: Readonly<Record<string, string>>
+  /** Ends the socket, also after it opened. */
+  readonly signal?: AbortSignal
+  /** Largest message in bytes; a larger one ends the socket with `PLH_UPSTREAM_INVALID`. Default 1 MiB. */
+  readonly maxMessageBytes?: number
+  /**
+   * A connection without any frame for this long is lost, in milliseconds. The client pings the server after a quarter
+   * of it, so that a quiet server that is alive is not taken for lost. Default 120 000.
+   */
+  readonly silenceMs?: number
+}
+
+/**
+ * The text messages of a WebSocket, in order; read once. Leaving the loop closes the socket.
+ *
+ * The loop ends silently after `close()`. It throws `PLH_UPSTREAM` with `details.reason` `connection_lost` when the
+ * server closes, the connection breaks or is silent (after the messages that arrived before), or `unread` if messages
+ * wait unread beyond 4 MiB; `PLH_UPSTREAM_INVALID` for binary, too large and broken messages; `PLH_ABORTED` if the
+ * signal or the plugin's generation ended.
+ */
+export interface UpstreamSocket extends AsyncIterable<string> {
+  /** Throws the error of the loop once the socket ended, `PLH_ABORTED` after `close()`. */
+  send(text: string): void
+  close(): void
+}
+
 /** A JSON response that is parsed on demand. */
 export interface UpstreamDocument<Value> {
   readonly text: string
@@ -170,6 +200,15 @@ export interface UpstreamAccount {
   json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
   /** As `json`, parsed on demand. */
   document<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<UpstreamDocument<Static<Schema>>>
+  /**
+   * Opens a WebSocket under the account's limits, with its credential and headers. It counts as one request, takes up a
+   * place of `concurrency` only until the server agreed, and closes with the plugin. Not retried, except once after a
+   * 401 with a refreshed credential.
+   *
+   * Errors as for `request`, and `PLH_AUTH_FAILED` for 403, too. A server that answers without a WebSocket fails with
+   * its status.
+   */
+  socket(request: SocketRequest): Promise<UpstreamSocket>
   stats(): AccountStats
 }
 

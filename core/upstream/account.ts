@@ -8,9 +8,10 @@ import {
   type UpstreamDocument,
   type UpstreamRequest,
 } from '@playhead/sdk'
-import { beginCall, type CallDependencies } from './call.ts'
+import { type AccountParts, beginCall, type CallDependencies } from './call.ts'
 import { createCredential } from './credential.ts'
 import { isBrokenOff } from './failures.ts'
+import { openSocket } from './socket/open.ts'
 import { createHostCheck, parseBaseUrl } from './target.ts'
 
 export function createAccount(options: AccountOptions, deps: CallDependencies): UpstreamAccount {
@@ -31,7 +32,8 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
         })
   checkLimits(account, options.limits)
   shared.limiter.configure(options.limits)
-  const begin = (request: UpstreamRequest) => beginCall(request, { options, base, checkHost, credential }, deps)
+  const parts: AccountParts = { options, base, checkHost, credential }
+  const begin = (request: UpstreamRequest) => beginCall(request, parts, deps)
 
   async function document<Schema extends TSchema>(
     request: UpstreamRequest,
@@ -69,6 +71,7 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
     },
 
     document,
+    socket: (request) => openSocket(request, parts, deps),
     stats: shared.stats,
   }
 }

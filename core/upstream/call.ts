@@ -22,8 +22,8 @@ import { drain, send, type Incoming } from './send.ts'
 import type { SharedAccount } from './shared-account.ts'
 import { buildUrl } from './target.ts'
 
-const DEFAULT_TIMEOUT_MS = 20_000
-const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
+export const DEFAULT_TIMEOUT_MS = 20_000
+export const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 const DEFAULT_TRIES = 4
 // Maximum wait for the limiter.

@@ -101,12 +101,12 @@ function isFollowed(status: number, method: string): boolean {
   return REDIRECTS.has(status) && (method === 'GET' || method === 'HEAD' || KEEP_WRITES.has(status))
 }
 
-function hintsOf(headers: Readonly<Record<string, string>>, nowMs: number): RateHints {
+export function hintsOf(headers: Readonly<Record<string, string>>, nowMs: number): RateHints {
   const quota = parseQuota(headers, nowMs)
   return { retryAfterMs: parseRetryAfter(headers['retry-after'], nowMs), exhaustedMs: exhaustedMs(quota, nowMs), quota }
 }
 
-function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+export function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const result: Record<string, string> = Object.create(null) as Record<string, string>
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value

@@ -27,7 +27,11 @@ export function parseBaseUrl(account: string, text: string): URL {
 }
 
 /** The full address of a request. The path stays below the base address. */
-export function buildUrl(account: string, base: URL, { path, query = {} }: UpstreamRequest): URL {
+export function buildUrl(
+  account: string,
+  base: URL,
+  { path, query = {} }: Pick<UpstreamRequest, 'path' | 'query'>,
+): URL {
   const relative = path.replace(/^\//, '')
   if (
     /[?#\\]/.test(relative) ||

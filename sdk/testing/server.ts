@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 export interface ReceivedRequest {
   readonly method: string
@@ -52,13 +53,18 @@ export interface TestServer extends AsyncDisposable {
 export interface TestServerOptions {
   /** Serves HTTPS with this key and certificate (PEM). */
   readonly tls?: { readonly key: string; readonly cert: string }
+  /** Takes over connections that ask for a WebSocket; see `acceptSocket`. Without it they are answered like others. */
+  readonly socket?: (request: ReceivedRequest, connection: Duplex) => void
 }
 
 /**
  * @example
  * await using server = await startServer(({ path }) => path === '/me' ? { json: { name: 'Ann' } } : { status: 404 })
  */
-export async function startServer(handler: Handler, { tls }: TestServerOptions = {}): Promise<TestServer> {
+export async function startServer(
+  handler: Handler,
+  { tls, socket: onSocket }: TestServerOptions = {},
+): Promise<TestServer> {
   const requests: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
   const failures: unknown[] = []
@@ -80,7 +86,7 @@ export async function startServer(handler: Handler, { tls }: TestServerOptions =
     })
   }
 
-  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  function receive(incoming: IncomingMessage) {
     const index = requests.length
     const url = new URL(incoming.url ?? '/', 'http://test')
     const request = {
@@ -93,6 +99,11 @@ export async function startServer(handler: Handler, { tls }: TestServerOptions =
     }
     const received = { ...request, json: () => JSON.parse(received.body) as unknown }
     requests.push(received)
+    return received
+  }
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const received = receive(incoming)
     incoming.setEncoding('utf8')
     for await (const chunk of incoming) received.body += chunk as string
     const reply = await handler(received, response)
@@ -104,6 +115,14 @@ export async function startServer(handler: Handler, { tls }: TestServerOptions =
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
+  if (onSocket !== undefined) {
+    server.on('upgrade', (incoming: IncomingMessage, connection: Duplex) => {
+      connection.on('error', () => {})
+      // Taken over connections stay half open otherwise.
+      connection.on('end', () => connection.end()).resume()
+      onSocket(receive(incoming), connection)
+    })
+  }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
