@@ -1,21 +1,34 @@
 // A stand-in for Plex: the cloud (plex.tv, discover and metadata on one address) and a media server that belongs to its
 // owner.
+//
+// Playing: `playback.start` puts somebody in front of a player and gives a handle to move, pause, and end the session.
+// Sessions, the socket, webhooks, the play log and resume points all follow from it; the server counts a play at 90 %.
+//
+//   plex.webhooks(url)                      // sends the webhooks of everything that happens from now on
+//   const play = await plex.playback.start({ userId: 'owner', item: key, deviceId: 'tv', deviceName: 'Living room' })
+//   await play.at(600_000)                  // each step resolves when its webhooks were answered
+//   await play.pause(); await play.resume(); await play.seek(5_000_000); await play.stop() // or finish()
+//   plex.sockets.drop()                     // or close(), refuse(403), send(message), garbage()
 import { startUpstream, type Upstream } from './base/index.ts'
 import { accountOf, createActions, type PlexActions, type Who } from './plex/actions.ts'
 import { collectionRoutes } from './plex/collections.ts'
 import { discoverRoutes } from './plex/discover.ts'
 import { historyRoutes } from './plex/history.ts'
 import { libraryRoutes } from './plex/library.ts'
+import { createNotifications, type PlexSockets } from './plex/notifications.ts'
 import { peopleRoutes } from './plex/people.ts'
+import { createPlayback, type Playback } from './plex/playback.ts'
 import { playingRoutes } from './plex/playing.ts'
 import { playlistRoutes } from './plex/playlists.ts'
 import { createRouter } from './plex/router.ts'
 import { createState, type PlexWorld } from './plex/seed.ts'
 import { signInRoutes } from './plex/sign-in.ts'
 import { type PlexState, serverToken } from './plex/state.ts'
+import { createWebhooks, type Delivery } from './plex/webhooks.ts'
 import { cloudError, serverError } from './plex/wire.ts'
 
 export type { PlexActions, Who } from './plex/actions.ts'
+export type { Playback, PlaybackStart, PlaySessionHandle } from './plex/playback.ts'
 export type { PlexWorld } from './plex/seed.ts'
 export type { Account, CloudItem, Item, PlexState } from './plex/state.ts'
 
@@ -32,6 +45,12 @@ export interface Plex extends AsyncDisposable {
   /** For a look at it; people change it through `actions`. */
   readonly state: PlexState
   readonly actions: PlexActions
+  readonly playback: Playback
+  /** Sends webhooks for every event from now on. */
+  webhooks(url: string): void
+  /** What the receivers of webhooks answered. */
+  readonly deliveries: readonly Delivery[]
+  readonly sockets: PlexSockets
   /** A token for the cloud that works now. */
   accountToken(who?: Who): string
   /** A token for the media server that works now. */
@@ -48,9 +67,12 @@ export async function startPlex({ latencyMs, port = 0, ...world }: PlexOptions =
   const state = createState(world)
   const delay = latencyMs === undefined ? {} : { latencyMs }
   const cloud = await startUpstream({ name: 'Plex cloud', handler: cloudHandler(state), port, ...delay })
+  const notifications = createNotifications(state)
+  const webhooks = createWebhooks(state)
   const server = await startUpstream({
     name: 'Plex server',
     handler: serverHandler(state),
+    upgrade: notifications.upgrade,
     port: port === 0 ? 0 : port + 1,
     ...delay,
   })
@@ -64,7 +86,11 @@ export async function startPlex({ latencyMs, port = 0, ...world }: PlexOptions =
     cloud,
     server,
     state,
-    actions: createActions(state),
+    actions: createActions(state, webhooks),
+    playback: createPlayback(state, notifications, webhooks),
+    webhooks: webhooks.add,
+    deliveries: webhooks.deliveries,
+    sockets: notifications.sockets,
     accountToken: (who = 'owner') => liveAccountToken(state, who),
     serverToken: (who = 'owner') => serverToken(state, accountOf(state, who)).value,
     close,

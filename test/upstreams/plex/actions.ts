@@ -3,6 +3,7 @@
 import { play, rate, setOffset } from './play-state.ts'
 import { put } from './seed.ts'
 import { approvePin } from './sign-in.ts'
+import type { Webhooks } from './webhooks.ts'
 import { type Account, type Item, leavesOf, type PlexState, takeId, watchlistOf } from './state.ts'
 
 /** An account by its role, or by its id in the cloud. */
@@ -18,8 +19,8 @@ export interface PlayOptions {
 export interface PlexActions {
   /** Plays an item to the end; a show means every episode. */
   watch(who: Who, ratingKey: string, atMs: number): void
-  /** From 0 to 10, null to take it away. */
-  rate(who: Who, ratingKey: string, rating: number | null, atMs?: number): void
+  /** From 0 to 10, null to take it away. Resolves when the webhooks were answered. */
+  rate(who: Who, ratingKey: string, rating: number | null, atMs?: number): Promise<void>
   /** Stops in the middle. */
   setOffset(who: Who, ratingKey: string, offsetMs: number, atMs?: number): void
   /** `atMs` null: the service does not say when. */
@@ -40,7 +41,7 @@ export interface PlexActions {
   throttle(requests: number, retryAfterS?: number): void
 }
 
-export function createActions(state: PlexState): PlexActions {
+export function createActions(state: PlexState, webhooks: Webhooks): PlexActions {
   const item = (ratingKey: string): Item => {
     const found = state.items.get(ratingKey)
     if (found === undefined) throw new Error(`no item ${ratingKey} in the library`)
@@ -48,8 +49,10 @@ export function createActions(state: PlexState): PlexActions {
   }
   return {
     watch: (who, ratingKey, atMs) => play(state, accountOf(state, who), item(ratingKey), atMs),
-    rate: (who, ratingKey, rating, atMs = state.now()) =>
-      rate(state, accountOf(state, who), item(ratingKey), rating, atMs),
+    async rate(who, ratingKey, rating, atMs = state.now()) {
+      rate(state, accountOf(state, who), item(ratingKey), rating, atMs)
+      await webhooks.send('media.rate', accountOf(state, who), item(ratingKey), { row: { userRating: rating } })
+    },
     setOffset: (who, ratingKey, offsetMs, atMs = state.now()) =>
       setOffset(state, accountOf(state, who), item(ratingKey), offsetMs, atMs),
     addToWatchlist(who, hex, atMs = state.now()) {

@@ -3,7 +3,7 @@ import type { UpstreamReply } from '../base/index.ts'
 import { type Fields, select } from './operators.ts'
 import { SERVER_VERSION } from './people.ts'
 import type { Route } from './router.ts'
-import { itemRow, summaryOf } from './rows.ts'
+import { itemRow, mediaRows, summaryOf } from './rows.ts'
 import { type Account, childrenOf, type Item, type ItemType, leavesOf, type PlexState } from './state.ts'
 import { type AccountCall, answer, type Call, container, day, type Row, seconds, serverError } from './wire.ts'
 
@@ -82,7 +82,11 @@ function details(call: AccountCall): UpstreamReply {
   const asked = (call.params['ids'] as string).split(',')
   const found = asked.flatMap((key) => visibleItem(call.state, call.account, key) ?? [])
   if (found.length === 0) return serverError(404)
-  return container(call, { of: found, row: (item) => itemRow(call.state, call.account, item, true) })
+  const withMedia = !(call.query.get('excludeElements') ?? '').split(',').includes('Media')
+  return container(call, {
+    of: found,
+    row: (item) => ({ ...itemRow(call.state, call.account, item, true), ...(withMedia ? mediaRows(item) : {}) }),
+  })
 }
 
 function children(call: AccountCall): UpstreamReply {

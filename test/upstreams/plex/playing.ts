@@ -117,7 +117,7 @@ function liveSessions(call: AccountCall): UpstreamReply {
   return container(call, {
     of: [...state.sessions.values()].filter(({ ratingKey }) => state.items.has(ratingKey)),
     row: (session) => {
-      const user = state.accounts.find(({ id }) => id === session.accountId) ?? call.account
+      const user = session.guest ?? state.accounts.find(({ id }) => id === session.accountId) ?? call.account
       const machineIdentifier = session.clientIdentifier
       const item = state.items.get(session.ratingKey) as Item
       // As the players report it, whatever the library knows; sections are texts here, and external ids are not told.
@@ -138,6 +138,7 @@ function liveSessions(call: AccountCall): UpstreamReply {
           userID: user.localId,
         },
         Session: { id: `session-${session.sessionKey}`, bandwidth: 8_000, location: 'lan' },
+        ...session.row,
       })
     },
   })

@@ -32,6 +32,14 @@ export function itemRow(state: PlexState, account: Account, item: Item, withGuid
   })
 }
 
+/** The files of a film or an episode, as the single item lists them. */
+export function mediaRows({ ratingKey, type, title, year, file, edition, durationMs }: Item): Row {
+  if (type !== 'movie' && type !== 'episode') return {}
+  const name = year === undefined ? title : `${title} (${year})`
+  const part = { id: 1, key: `/library/parts/${ratingKey}/file.mkv`, file: file ?? `/media/${name}/${name}.mkv` }
+  return present({ editionTitle: edition, Media: [present({ id: 1, duration: durationMs, Part: [part] })] })
+}
+
 /** What an account did with an item; a show or a season adds up what is under it, and has a rating of its own. */
 export function summaryOf(state: PlexState, account: Account, item: Item): Summary {
   const own = playStateOf(state, account, item.ratingKey)

@@ -62,6 +62,9 @@ export interface Item {
   readonly index?: number
   /** The season of an episode, the show of a season. */
   readonly parentKey?: string
+  /** Default: named after the title. */
+  readonly file?: string
+  readonly edition?: string
 }
 
 /** What one account did with one film or episode. */
@@ -94,6 +97,10 @@ export interface Session {
   readonly ratingKey: string
   readonly clientIdentifier: string
   readonly device?: string
+  /** Somebody whom the cloud does not list. */
+  readonly guest?: Account
+  /** Over its row. */
+  readonly row?: Readonly<Record<string, unknown>>
   state: string
   /** Undefined: the player has not said. */
   viewOffsetMs?: number
