@@ -5,6 +5,7 @@ import type { Route } from './media-browser/router.ts'
 import * as items from './media-browser/routes-items.ts'
 import * as lists from './media-browser/routes-lists.ts'
 import * as about from './media-browser/routes-server.ts'
+import { listSessions } from './media-browser/routes-sessions.ts'
 import * as userData from './media-browser/routes-user-data.ts'
 import { type MediaServer, type MediaServerOptions, startMediaServer } from './media-browser/server.ts'
 import { signInByPassword, signOut } from './media-browser/sign-in.ts'
@@ -54,7 +55,7 @@ const ROUTES: readonly Route[] = [
   ['GET', '/Users/Public', 'anyone', about.listPublicUsers],
   ['GET', '/Users/Query', 'administrator', about.queryUsers],
   ['GET', '/Users/{userId}', 'signed-in', about.readUser],
-  ['GET', '/Sessions', 'signed-in', about.listSessions],
+  ['GET', '/Sessions', 'signed-in', listSessions],
 
   ['GET', '/Users/{userId}/Views', 'signed-in', items.listViews],
   ['GET', '/Library/VirtualFolders', 'administrator', items.listVirtualFolders],
@@ -63,6 +64,7 @@ const ROUTES: readonly Route[] = [
   ['GET', '/Users/{userId}/Items', 'signed-in', items.listItems],
   ['GET', '/Users/{userId}/Items/Resume', 'signed-in', items.listResumable],
   ['GET', '/Users/{userId}/Items/{itemId}', 'signed-in', items.readItem],
+  ['GET', '/Items/{itemId}/Ancestors', 'signed-in', items.listAncestors],
   ['DELETE', '/Items/{itemId}', 'signed-in', items.deleteItem],
   ['POST', '/Items/{itemId}/Delete', 'signed-in', items.deleteItem],
 

@@ -2,7 +2,7 @@
 import { addMovie, addShow, createUser, type UserOptions } from './populate.ts'
 import { createList } from './routes-lists.ts'
 import { markPlayed, markUnplayed, userDataOf } from './user-data.ts'
-import { findUser, type Item, type PlaySession, type User, type UserData, type World } from './world.ts'
+import { announce, findUser, type Item, type PlaySession, type User, type UserData, type World } from './world.ts'
 
 export interface NewItem {
   readonly type: 'movie' | 'show'
@@ -61,11 +61,18 @@ export function createActions(world: World, restart: (startingRequests: number) 
 
   function change(name: string, itemId: string, changes: Partial<UserData>): void {
     Object.assign(userDataOf(userNamed(name), itemNamed(itemId).id), changes, { savedAtMs: world.nowMs() })
+    announce(world.onUserData, userNamed(name), itemNamed(itemId))
   }
 
   return {
-    markPlayed: (name, itemId, atMs) => markPlayed(world, userNamed(name), itemNamed(itemId), atMs),
-    markUnplayed: (name, itemId) => markUnplayed(world, userNamed(name), itemNamed(itemId)),
+    markPlayed(name, itemId, atMs) {
+      markPlayed(world, userNamed(name), itemNamed(itemId), atMs)
+      announce(world.onUserData, userNamed(name), itemNamed(itemId))
+    },
+    markUnplayed(name, itemId) {
+      markUnplayed(world, userNamed(name), itemNamed(itemId))
+      announce(world.onUserData, userNamed(name), itemNamed(itemId))
+    },
     setFavourite: (name, itemId, favourite) => change(name, itemId, { favourite }),
     setRating: (name, itemId, rating) => change(name, itemId, { rating }),
     setPosition(name, itemId, positionMs, atMs = world.nowMs()) {
@@ -112,11 +119,14 @@ export function createActions(world: World, restart: (startingRequests: number) 
         itemId: itemNamed(itemId).id,
         paused,
         device,
+        deviceId: `device-of-${id}`,
+        along: [],
         withoutIds,
         reportedAtMs: world.nowMs(),
       }
       if (positionMs !== undefined) session.positionTicks = positionMs * 10_000
       world.sessions.push(session)
+      announce(world.onSessions)
       return id
     },
     reportPlaying(sessionId, { positionMs, paused, itemId }) {
@@ -128,10 +138,12 @@ export function createActions(world: World, restart: (startingRequests: number) 
       if (positionMs !== undefined) session.positionTicks = positionMs * 10_000
       if (paused !== undefined) session.paused = paused
       if (itemId !== undefined) session.itemId = itemNamed(itemId).id
+      announce(world.onSessions)
     },
     stopPlaying(sessionId) {
       const index = world.sessions.findIndex(({ id }) => id === sessionId)
       if (index >= 0) world.sessions.splice(index, 1)
+      announce(world.onSessions)
     },
     restart: ({ startingRequests = 1 } = {}) => restart(startingRequests),
   }

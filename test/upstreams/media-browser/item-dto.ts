@@ -30,7 +30,7 @@ export function pageDto(
 }
 
 export function itemDto(
-  call: Call,
+  call: Pick<Call, 'world' | 'dialect'>,
   item: Item,
   user: User | undefined,
   { fields, withUserData }: Shape,
@@ -64,8 +64,15 @@ export function itemDto(
     DateCreated: shows('datecreated') ? dateOf(item.createdAtMs) : undefined,
     CanDelete: shows('candelete') ? user?.administrator === true || item.ownerId === user?.id : undefined,
     Path: shows('path') ? item.path : undefined,
+    MediaSources: shows('mediasources') ? mediaSourcesOf(item) : undefined,
+    ...item.more,
     UserData: user === undefined || !withUserData ? undefined : userDataDto(world, user, item, dialect.showsLikes),
   }
+}
+
+function mediaSourcesOf({ id, name, path, runtimeTicks }: Item): readonly object[] | undefined {
+  if (path === undefined) return undefined
+  return [{ Id: id, Name: name, Path: path, Protocol: 'File', Type: 'Default', RunTimeTicks: runtimeTicks }]
 }
 
 function dateOf(atMs: number | undefined): string | undefined {

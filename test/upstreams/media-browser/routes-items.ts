@@ -60,6 +60,21 @@ export function readItem(call: Call): UpstreamReply {
   }
 }
 
+/** From the parent up to the library. */
+export function listAncestors(call: Call): UpstreamReply {
+  const user = userOf(call)
+  const ancestors: Record<string, unknown>[] = []
+  let { parentId } = requireItem(call, call.param('itemId'), user)
+  while (parentId !== undefined) {
+    const library = call.world.libraries.find(({ id }) => id === parentId)
+    const item = call.world.items.get(parentId)
+    if (library !== undefined) ancestors.push(libraryDto(call, library))
+    else if (item !== undefined) ancestors.push(itemDto(call, item, user, { fields: new Set(), withUserData: false }))
+    parentId = item?.parentId
+  }
+  return { status: 200, json: ancestors }
+}
+
 export function deleteItem(call: Call): UpstreamReply {
   const user = call.token?.user
   const item = requireItem(call, call.param('itemId'), user)

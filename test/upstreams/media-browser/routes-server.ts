@@ -1,9 +1,7 @@
-// The server about itself, its users, and what is playing.
+// The server about itself and its users.
 import type { UpstreamReply } from '../base/index.ts'
 import { type Call, Refusal } from './call.ts'
-import { formatDate } from './dates.ts'
-import { itemDto } from './item-dto.ts'
-import { findUser, type PlaySession, type Token, type User, type World } from './world.ts'
+import { findUser, type User, type World } from './world.ts'
 
 export function publicInfo({ world, dialect }: Call): UpstreamReply {
   const shared = {
@@ -59,65 +57,6 @@ export function queryUsers(call: Call): UpstreamReply {
   return {
     status: 200,
     json: { Items: users.map((user) => userDto(call.world, user)), TotalRecordCount: call.world.users.length },
-  }
-}
-
-/**
- * Administrators and keys see what everybody plays, users their own. Devices that are signed in are there also while
- * nothing plays on them.
- */
-export function listSessions(call: Call): UpstreamReply {
-  const { world, token } = call
-  const own = token?.user
-  const isSeen = (userId: string) => own === undefined || own.administrator || own.id === userId
-  const withinMs = Number(call.query('ActiveWithinSeconds') ?? Infinity) * 1_000
-  const playing = world.sessions.filter(
-    ({ userId, reportedAtMs }) => isSeen(userId) && world.nowMs() - reportedAtMs <= withinMs,
-  )
-  const idle = [...world.tokens.values()].filter(({ user }) => user !== undefined && isSeen(user.id))
-  return {
-    status: 200,
-    json: [...playing.map((session) => sessionDto(call, session)), ...idle.map((device) => idleDto(call, device))],
-  }
-}
-
-function sessionDto(call: Call, session: PlaySession): Record<string, unknown> {
-  const { world } = call
-  const item = world.items.get(session.itemId)
-  const shape = { fields: new Set(session.withoutIds ? [] : ['providerids']), withUserData: false }
-  const reportedAt = formatDate(session.reportedAtMs)
-  return {
-    Id: session.id,
-    UserId: session.userId,
-    UserName: findUser(world, session.userId)?.name,
-    Client: 'Living room',
-    DeviceName: session.device,
-    DeviceId: `device-of-${session.id}`,
-    ApplicationVersion: world.version,
-    LastActivityDate: reportedAt,
-    LastPlaybackCheckIn: reportedAt,
-    NowPlayingItem: item === undefined ? undefined : itemDto(call, item, undefined, shape),
-    PlayState: {
-      PositionTicks: session.positionTicks,
-      IsPaused: session.paused,
-      CanSeek: true,
-      MediaSourceId: session.itemId,
-      PlayMethod: 'DirectPlay',
-    },
-  }
-}
-
-function idleDto({ world }: Call, { user, deviceId, deviceName, client, version }: Token): Record<string, unknown> {
-  return {
-    Id: `session-of-${deviceId}`,
-    UserId: user?.id,
-    UserName: user?.name,
-    Client: client,
-    DeviceName: deviceName,
-    DeviceId: deviceId,
-    ApplicationVersion: version,
-    LastActivityDate: formatDate(world.nowMs()),
-    PlayState: { CanSeek: false, IsPaused: false },
   }
 }
 

@@ -3,7 +3,7 @@ import type { UpstreamReply } from '../base/index.ts'
 import { type Call, readObject, Refusal, requireItem, requireUser } from './call.ts'
 import { parseIsoDate } from './dates.ts'
 import { emptyUserData, markPlayed, markUnplayed, userDataDto, userDataOf } from './user-data.ts'
-import type { Item, User, UserData } from './world.ts'
+import { announce, type Item, type User, type UserData } from './world.ts'
 
 export function addPlay(call: Call): UpstreamReply {
   const { user, item } = subject(call)
@@ -11,12 +11,14 @@ export function addPlay(call: Call): UpstreamReply {
   const atMs = text === undefined ? undefined : call.dialect.parsePlayedDate(text)
   if (text !== undefined && atMs === undefined) throw new Refusal(400, `The value '${text}' is not valid.`)
   markPlayed(call.world, user, item, atMs)
+  announce(call.world.onUserData, user, item)
   return answer(call, user, item)
 }
 
 export function removePlays(call: Call): UpstreamReply {
   const { user, item } = subject(call)
   markUnplayed(call.world, user, item)
+  announce(call.world.onUserData, user, item)
   return answer(call, user, item)
 }
 
@@ -42,7 +44,7 @@ export function readUserData(call: Call): UpstreamReply {
 export async function mergeUserData(call: Call): Promise<UpstreamReply> {
   const given = readDto(await readObject(call))
   const { user, item } = subject(call)
-  save(call, userDataOf(user, item.id), given)
+  save(call, user, item, given)
   return answer(call, user, item)
 }
 
@@ -50,7 +52,7 @@ export async function mergeUserData(call: Call): Promise<UpstreamReply> {
 export async function replaceUserData(call: Call): Promise<UpstreamReply> {
   const given = readDto(await readObject(call))
   const { user, item } = subject(call)
-  save(call, userDataOf(user, item.id), { ...emptyUserData(), lastPlayedAtMs: undefined, rating: undefined, ...given })
+  save(call, user, item, { ...emptyUserData(), lastPlayedAtMs: undefined, rating: undefined, ...given })
   return { status: 200, text: '' }
 }
 
@@ -61,12 +63,13 @@ function subject(call: Call): { user: User; item: Item } {
 
 function change(call: Call, changes: Partial<UserData>): UpstreamReply {
   const { user, item } = subject(call)
-  save(call, userDataOf(user, item.id), changes)
+  save(call, user, item, changes)
   return answer(call, user, item)
 }
 
-function save(call: Call, data: UserData, changes: Partial<UserData>): void {
-  Object.assign(data, changes, { savedAtMs: call.world.nowMs() })
+function save({ world }: Call, user: User, item: Item, changes: Partial<UserData>): void {
+  Object.assign(userDataOf(user, item.id), changes, { savedAtMs: world.nowMs() })
+  announce(world.onUserData, user, item)
 }
 
 function answer(call: Call, user: User, item: Item): UpstreamReply {

@@ -1,9 +1,16 @@
 // Starts a media server of either kind: its world, its routes, and the time it needs to start.
+//
+// Playback: `server.playback.start({ userId, item, deviceId, deviceName })` plays something as a player would; its handle
+// reports positions, pauses, seeks, stops. Sessions show it at once, over HTTP and over `server.push` (the WebSocket), and
+// `server.webhooks(url)` sends a webhook for every event from then on.
 import { startUpstream, type Upstream, type UpstreamReply, type UpstreamRequest } from '../base/index.ts'
 import { type Actions, createActions } from './actions.ts'
 import type { Dialect } from './dialect.ts'
 import { populate, type UserOptions } from './populate.ts'
+import { createPlayback, type Playback } from './playback.ts'
+import { createPush, type Push } from './push.ts'
 import { createRouter, type Route } from './router.ts'
+import { sendWebhooks, type Webhooks, type WebhookOptions } from './webhooks.ts'
 import { createWorld, type Item, type ItemType, type World } from './world.ts'
 
 export interface MediaServerOptions {
@@ -27,6 +34,10 @@ export interface MediaServerOptions {
 export interface MediaServer extends Upstream {
   readonly actions: Actions
   readonly world: World
+  readonly playback: Playback
+  readonly push: Push
+  /** Sends a webhook to the address for every event from now on, as the product does. */
+  webhooks(url: string, options?: WebhookOptions): Webhooks
   /** All items, or those of one type, in the order of the library. */
   items(type?: ItemType): readonly Item[]
 }
@@ -59,6 +70,8 @@ export async function startMediaServer(kind: MediaServerKind, options: MediaServ
   const world = createWorld({ serverName, version: kind.version, seed, ids: dialect.ids, nowMs })
   populate(world, { seed, movies, shows, users, activity })
   const route = createRouter(kind.routes, world, dialect)
+  const push = createPush(world, dialect)
+  const playback = createPlayback(world, { countsAtStart: dialect.product === 'jellyfin' })
   let starting = 0
 
   function handler(request: UpstreamRequest): UpstreamReply | Promise<UpstreamReply> {
@@ -70,14 +83,24 @@ export async function startMediaServer(kind: MediaServerKind, options: MediaServ
   function restart(startingRequests: number): void {
     starting = startingRequests
     world.sessions.splice(0)
+    for (const socket of [...push.open]) socket.drop()
     kind.forgetOnRestart?.()
   }
 
-  const upstream = await startUpstream({ name: dialect.product, handler, latencyMs, port })
+  const upstream = await startUpstream({
+    name: dialect.product,
+    handler,
+    upgrade: (request) => (starting === 0 ? push.upgrade(request, stripPath(request.path)) : STARTING),
+    latencyMs,
+    port,
+  })
   return {
     ...upstream,
     world,
     actions: createActions(world, restart),
+    playback,
+    push,
+    webhooks: (url, options) => sendWebhooks({ world, dialect }, url, options),
     items: (type) => [...world.items.values()].filter((item) => type === undefined || item.type === type),
   }
 }

@@ -26,6 +26,38 @@ export function markPlayed(world: World, user: User, item: Item, atMs?: number):
   }
 }
 
+/** Where playback is resumed, in percent of the length, and the shortest length that is resumed at all. */
+const RESUME = { fromPercent: 5, toPercent: 90, shortestTicks: 300 * 10_000_000 }
+
+/** Jellyfin counts a play and takes the mark off when it starts; Emby counts when it ends, and keeps the mark. */
+export function notePlaybackStart(world: World, user: User, item: Item, countsAtStart: boolean): void {
+  const data = userDataOf(user, item.id)
+  if (countsAtStart) Object.assign(data, { played: false, playCount: data.playCount + 1 })
+  Object.assign(data, { lastPlayedAtMs: world.nowMs(), savedAtMs: world.nowMs() })
+}
+
+/** What a report of the position does; true if the item counts as watched. A stop without a position does. */
+export function notePosition(
+  world: World,
+  user: User,
+  item: Item,
+  positionTicks: number | undefined,
+  countsAtStart: boolean,
+): boolean {
+  const data = userDataOf(user, item.id)
+  const percent = positionTicks === undefined ? 100 : (100 * positionTicks) / (item.runtimeTicks ?? Infinity)
+  const completed =
+    percent > RESUME.toPercent ||
+    (percent >= RESUME.fromPercent && item.runtimeTicks !== undefined && item.runtimeTicks < RESUME.shortestTicks)
+  const resumed = !completed && percent >= RESUME.fromPercent
+  data.positionTicks = resumed && positionTicks !== undefined ? positionTicks : 0
+  data.savedAtMs = world.nowMs()
+  if (!completed) return false
+  if (!countsAtStart && !data.played) data.playCount += 1
+  Object.assign(data, { played: true, lastPlayedAtMs: world.nowMs() })
+  return true
+}
+
 export function markUnplayed(world: World, user: User, item: Item): void {
   for (const { id } of playable(world, item)) {
     const unplayed = {

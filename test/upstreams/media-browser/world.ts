@@ -26,6 +26,8 @@ export interface Item {
   readonly path?: string
   /** Known of, but not there: missing or not yet aired. */
   readonly virtual?: boolean
+  /** More fields of the item as the server shows it: `ExtraType`, `IsPlaceHolder`, `MediaSources`. */
+  readonly more?: Readonly<Record<string, unknown>>
   readonly createdAtMs: number
   savedAtMs: number
   /** What a playlist or collection holds. */
@@ -83,8 +85,20 @@ export interface PlaySession {
   /** When the player was heard of last. */
   reportedAtMs: number
   readonly device: string
+  readonly deviceId: string
+  /** Ids of the users who watch along. */
+  readonly along: readonly string[]
   /** The ids that all share are not told with the item. */
   readonly withoutIds: boolean
+}
+
+/** What a player reported, after the server noted it. */
+export interface PlaybackEvent {
+  readonly kind: 'start' | 'progress' | 'pause' | 'resume' | 'stop'
+  /** As it was when this happened. */
+  readonly session: Readonly<PlaySession>
+  /** Of a stop: it counts as watched. */
+  readonly completed: boolean
 }
 
 export interface World {
@@ -96,6 +110,12 @@ export interface World {
   readonly items: Map<string, Item>
   readonly tokens: Map<string, Token>
   readonly sessions: PlaySession[]
+  /** Called after every report of a player. */
+  readonly onPlayback: Set<(event: PlaybackEvent) => void>
+  /** Called when the server tells clients of changed user data, which it does not for mere progress. */
+  readonly onUserData: Set<(user: User, item: Item) => void>
+  /** Called when the list of sessions changed in any way. */
+  readonly onSessions: Set<() => void>
   readonly random: SeededRandom
   nowMs(): number
   newItemId(): string
@@ -131,6 +151,9 @@ export function createWorld({ serverName, version, seed, ids, nowMs }: WorldOpti
     items,
     tokens: new Map(),
     sessions: [],
+    onPlayback: new Set(),
+    onUserData: new Set(),
+    onSessions: new Set(),
     random,
     nowMs,
     newItemId: () => (ids === 'hex' ? random.hex(32) : String((lastDecimal += 1))),
@@ -156,6 +179,14 @@ export function createWorld({ serverName, version, seed, ids, nowMs }: WorldOpti
       return true
     },
   }
+}
+
+/** Calls all of them. */
+export function announce<Args extends readonly unknown[]>(
+  listeners: ReadonlySet<(...args: Args) => void>,
+  ...args: Args
+): void {
+  for (const listener of listeners) listener(...args)
 }
 
 /** The user whose id or name this is. */

@@ -1,0 +1,128 @@
+// The stand-ins of Jellyfin and Emby while people play: sessions, the WebSocket, user data, webhooks.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { askWith, signIn } from './media-browser/ask.ts'
+import type { MediaServer } from './media-browser/server.ts'
+import { startEmby } from './emby.ts'
+import { startJellyfin } from './jellyfin.ts'
+
+const MINUTE_MS = 60_000
+const servers = { jellyfin: startJellyfin, emby: startEmby }
+const socketPath = { jellyfin: '/socket', emby: '/embywebsocket' }
+
+for (const product of ['jellyfin', 'emby'] as const) {
+  t.test(`${product}: who may see which sessions, also of those who watch along`, async (t) => {
+    await using server = await servers[product]({ movies: 3, shows: 1 })
+    const [film, other] = server.items('Movie')
+    const sam = await signIn(server)
+    const kim = await signIn(server, 'kim')
+    const anybody = askWith(server, server.actions.createApiKey())
+    server.playback.start({ userId: 'sam', item: film!, deviceId: 'tv', deviceName: 'TV', along: ['kim'] })
+    server.playback.start({ userId: 'sam', item: other!, deviceId: 'phone', deviceName: 'Phone' })
+    const playing = async (ask: typeof anybody) =>
+      ((await ask('GET', '/Sessions')).body as any[]).filter((row) => row.NowPlayingItem).map((row) => row.DeviceId)
+    t.same(await playing(sam.ask), ['tv', 'phone'])
+    t.same(await playing(anybody), ['tv', 'phone'])
+    t.same(await playing(kim.ask), ['tv'])
+  })
+
+  t.test(`${product}: beyond 90 % an item is watched, before that it is resumed`, async (t) => {
+    await using server = await servers[product]({ movies: 3, shows: 1 })
+    const [film, other] = server.items('Movie')
+    const lengthMs = film!.runtimeTicks! / 10_000
+    server.actions.markPlayed('sam', film!.id, Date.UTC(2024, 0, 1))
+    const play = server.playback.start({ userId: 'sam', item: film!, deviceId: 'tv', deviceName: 'TV' })
+    t.match(server.actions.userData('sam', film!.id), { played: product === 'emby' })
+    play.at(lengthMs * 0.5)
+    t.match(server.actions.userData('sam', film!.id), { positionTicks: lengthMs * 5_000 })
+    play.stop(lengthMs * 0.95)
+    t.match(server.actions.userData('sam', film!.id), { played: true, positionTicks: 0 })
+    const short = server.playback.start({ userId: 'kim', item: other!, deviceId: 'tv', deviceName: 'TV' })
+    short.stop(lengthMs * 0.02)
+    t.match(server.actions.userData('kim', other!.id), { played: false, positionTicks: 0 })
+    t.same(server.world.sessions, [])
+  })
+
+  t.test(`${product}: the socket`, async (t) => {
+    await using server = await servers[product]({ movies: 3, shows: 1 })
+    const [film] = server.items('Movie')
+    const { token, userId } = await signIn(server)
+    const heard = await listen(server, `${socketPath[product]}?api_key=${token}&deviceId=d`)
+    t.equal((await heard('ForceKeepAlive')).Data, 60)
+    heard.say({ MessageType: 'KeepAlive' })
+    await heard('KeepAlive')
+    heard.say({ MessageType: 'SessionsStart', Data: '0,1500' })
+    await heard('Sessions')
+    const play = server.playback.start({ userId: 'sam', item: film!, deviceId: 'tv', deviceName: 'TV' })
+    t.match(await heard('UserDataChanged'), { Data: { UserId: userId, UserDataList: [{ ItemId: film!.id }] } })
+    t.ok((await heard('Sessions')).Data.some((row: any) => row.NowPlayingItem?.Id === film!.id))
+    play.stop(film!.runtimeTicks! / 10_000)
+    t.match(await heard('UserDataChanged'), { Data: { UserDataList: [{ Played: true }] } })
+    server.push.open[0]!.drop()
+    await heard.closed
+    await t.rejects(listen(server, `${socketPath[product]}?api_key=wrong`))
+  })
+
+  t.test(`${product}: webhooks`, async (t) => {
+    const received: { readonly type: string; readonly body: string }[] = []
+    const sink = createServer((request, response) => {
+      void Array.fromAsync(request as AsyncIterable<Buffer>).then((chunks) => {
+        received.push({ type: String(request.headers['content-type']), body: Buffer.concat(chunks).toString() })
+        response.end('{"ok":true}')
+      })
+    })
+    await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => sink.close())
+    await using server = await servers[product]({ movies: 3, shows: 1 })
+    const episode = server.items('Episode')[0]!
+    const hooks = server.webhooks(`http://127.0.0.1:${(sink.address() as AddressInfo).port}/hook`)
+    const tv = { userId: 'sam', item: episode, deviceId: 'tv', deviceName: 'TV', along: ['kim'] }
+    const play = server.playback.start(tv)
+    play.at(MINUTE_MS)
+    play.pause()
+    play.stop(episode.runtimeTicks! / 10_000)
+    await hooks.settled()
+    const events = received.map(({ body }) => JSON.parse(body)).map((body) => body.NotificationType ?? body.Event)
+    const each =
+      product === 'jellyfin'
+        ? ['PlaybackStart', 'PlaybackProgress', 'PlaybackProgress', 'PlaybackStop']
+        : ['playback.start', 'playback.pause', 'playback.stop']
+    t.same(
+      events,
+      each.flatMap((event) => [event, event]),
+      'one for each user',
+    )
+    t.match(received[0]!.type, product === 'jellyfin' ? 'text/plain' : 'application/json')
+    t.match(hooks.deliveries.at(-1), { status: 200, answer: '{"ok":true}' })
+  })
+}
+
+interface Message {
+  readonly MessageType: string
+  readonly Data?: any
+}
+
+/** The next message of a type, in order, skipping others. */
+async function listen({ url }: MediaServer, path: string) {
+  const socket = new WebSocket(url.replace('http', 'ws') + path)
+  const seen: Message[] = []
+  let wake = () => {}
+  socket.onmessage = ({ data }) => {
+    seen.push(JSON.parse(String(data)) as Message)
+    wake()
+  }
+  const closed = new Promise<void>((resolve) => (socket.onclose = () => resolve()))
+  await new Promise<void>((resolve, reject) => {
+    socket.onopen = () => resolve()
+    socket.onerror = () => reject(new Error('refused'))
+  })
+  async function next(type: string): Promise<Message> {
+    for (;;) {
+      const at = seen.findIndex(({ MessageType }) => MessageType === type)
+      if (at >= 0) return seen.splice(0, at + 1).at(-1)!
+      await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+  return Object.assign(next, { closed, say: (message: Message) => socket.send(JSON.stringify(message)) })
+}

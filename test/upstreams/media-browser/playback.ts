@@ -1,0 +1,134 @@
+// People play things: what the player reports, what the server makes of it, and who hears of it.
+import { notePlaybackStart, notePosition } from './user-data.ts'
+import { announce, findUser, type Item, type PlaybackEvent, type PlaySession, type User, type World } from './world.ts'
+
+export interface StartOptions {
+  /** Name or id. */
+  readonly userId: string
+  /** Or its id. */
+  readonly item: Pick<Item, 'id'> | string
+  readonly deviceId: string
+  readonly deviceName: string
+  /** Default 0. Undefined if given: the player does not say. */
+  readonly positionMs?: number | undefined
+  /** Names or ids of users who watch along. */
+  readonly along?: readonly string[]
+  /** The server tells of the session without the ids that all share. */
+  readonly withoutIds?: boolean
+}
+
+export interface PlaybackHandle {
+  /** Id of the session. */
+  readonly key: string
+  /** The player reports where it is, as players do every few seconds. */
+  at(positionMs: number): void
+  pause(): void
+  resume(): void
+  seek(positionMs: number): void
+  /** Ends where the player is, or there. The server marks the item watched beyond 90 %. */
+  stop(positionMs?: number): void
+  /** The player goes on with another item: a stop and a start in the same session. */
+  next(item: Pick<Item, 'id'> | string): void
+  /** The session disappears without a word, as when a player loses power. */
+  vanish(): void
+}
+
+export interface Playback {
+  start(options: StartOptions): PlaybackHandle
+}
+
+const TICKS_PER_MS = 10_000
+
+export function createPlayback(world: World, { countsAtStart }: { readonly countsAtStart: boolean }): Playback {
+  const itemOf = (item: Pick<Item, 'id'> | string): Item =>
+    found(world.items.get(typeof item === 'string' ? item : item.id), 'item')
+  const userOf = (name: string): User => found(findUser(world, name), `user ${name}`)
+
+  function start(options: StartOptions): PlaybackHandle {
+    const { deviceId, deviceName, along = [], withoutIds = false } = options
+    const session: PlaySession = {
+      id: world.random.hex(32),
+      userId: userOf(options.userId).id,
+      itemId: itemOf(options.item).id,
+      paused: false,
+      device: deviceName,
+      deviceId,
+      along: along.map((name) => userOf(name).id),
+      withoutIds,
+      reportedAtMs: world.nowMs(),
+    }
+    const users = [session.userId, ...session.along].map(userOf)
+    const positionMs = 'positionMs' in options ? options.positionMs : 0
+    if (positionMs !== undefined) session.positionTicks = positionMs * TICKS_PER_MS
+    world.sessions.push(session)
+
+    function emit(kind: PlaybackEvent['kind'], completed = false): void {
+      session.reportedAtMs = world.nowMs()
+      announce(world.onPlayback, { kind, session: { ...session }, completed })
+      announce(world.onSessions)
+    }
+
+    function begin(): void {
+      const item = itemOf(session.itemId)
+      for (const user of users) {
+        notePlaybackStart(world, user, item, countsAtStart)
+        announce(world.onUserData, user, item)
+      }
+      emit('start')
+    }
+
+    function report(kind: 'progress' | 'pause' | 'resume', newPositionMs?: number): void {
+      if (!world.sessions.includes(session)) throw new Error('the session is over')
+      if (newPositionMs !== undefined) session.positionTicks = newPositionMs * TICKS_PER_MS
+      if (kind !== 'progress') session.paused = kind === 'pause'
+      const item = itemOf(session.itemId)
+      for (const user of users) notePosition(world, user, item, session.positionTicks ?? 0, countsAtStart)
+      emit(kind)
+    }
+
+    function remove(): void {
+      const index = world.sessions.indexOf(session)
+      if (index >= 0) world.sessions.splice(index, 1)
+    }
+
+    function finish(): void {
+      const item = itemOf(session.itemId)
+      let completed = false
+      for (const user of users) {
+        completed = notePosition(world, user, item, session.positionTicks, countsAtStart)
+        announce(world.onUserData, user, item)
+      }
+      emit('stop', completed)
+    }
+
+    begin()
+    return {
+      key: session.id,
+      at: (ms) => report('progress', ms),
+      pause: () => report('pause'),
+      resume: () => report('resume'),
+      seek: (ms) => report('progress', ms),
+      stop(ms) {
+        if (ms !== undefined) session.positionTicks = ms * TICKS_PER_MS
+        remove()
+        finish()
+      },
+      next(item) {
+        finish()
+        Object.assign(session, { itemId: itemOf(item).id, positionTicks: 0, paused: false })
+        begin()
+      },
+      vanish() {
+        remove()
+        announce(world.onSessions)
+      },
+    }
+  }
+
+  return { start }
+}
+
+function found<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`the stand-in has no ${what}`)
+  return value
+}
