@@ -17,24 +17,27 @@ export interface StartOptions {
   readonly withoutIds?: boolean
 }
 
+/** The change is there at once; the steps resolve when its webhooks were answered. */
 export interface PlaybackHandle {
   /** Id of the session. */
   readonly key: string
   /** The player reports where it is, as players do every few seconds. */
-  at(positionMs: number): void
-  pause(): void
-  resume(): void
-  seek(positionMs: number): void
+  at(positionMs: number): Promise<void>
+  pause(): Promise<void>
+  resume(): Promise<void>
+  seek(positionMs: number): Promise<void>
   /** Ends where the player is, or there. The server marks the item watched beyond 90 %. */
-  stop(positionMs?: number): void
+  stop(positionMs?: number): Promise<void>
+  /** Plays to the last second and ends. */
+  finish(): Promise<void>
   /** The player goes on with another item: a stop and a start in the same session. */
-  next(item: Pick<Item, 'id'> | string): void
+  next(item: Pick<Item, 'id'> | string): Promise<void>
   /** The session disappears without a word, as when a player loses power. */
   vanish(): void
 }
 
 export interface Playback {
-  start(options: StartOptions): PlaybackHandle
+  start(options: StartOptions): Promise<PlaybackHandle>
 }
 
 const TICKS_PER_MS = 10_000
@@ -44,7 +47,7 @@ export function createPlayback(world: World, { countsAtStart }: { readonly count
     found(world.items.get(typeof item === 'string' ? item : item.id), 'item')
   const userOf = (name: string): User => found(findUser(world, name), `user ${name}`)
 
-  function start(options: StartOptions): PlaybackHandle {
+  async function start(options: StartOptions): Promise<PlaybackHandle> {
     const { deviceId, deviceName, along = [], withoutIds = false } = options
     const session: PlaySession = {
       id: world.random.hex(32),
@@ -62,28 +65,29 @@ export function createPlayback(world: World, { countsAtStart }: { readonly count
     if (positionMs !== undefined) session.positionTicks = positionMs * TICKS_PER_MS
     world.sessions.push(session)
 
-    function emit(kind: PlaybackEvent['kind'], completed = false): void {
+    async function emit(kind: PlaybackEvent['kind'], completed = false): Promise<void> {
       session.reportedAtMs = world.nowMs()
-      announce(world.onPlayback, { kind, session: { ...session }, completed })
       announce(world.onSessions)
+      const event = { kind, session: { ...session }, completed }
+      await Promise.all([...world.onPlayback].map((listener) => listener(event)))
     }
 
-    function begin(): void {
+    function begin(): Promise<void> {
       const item = itemOf(session.itemId)
       for (const user of users) {
         notePlaybackStart(world, user, item, countsAtStart)
         announce(world.onUserData, user, item)
       }
-      emit('start')
+      return emit('start')
     }
 
-    function report(kind: 'progress' | 'pause' | 'resume', newPositionMs?: number): void {
+    function report(kind: 'progress' | 'pause' | 'resume', newPositionMs?: number): Promise<void> {
       if (!world.sessions.includes(session)) throw new Error('the session is over')
       if (newPositionMs !== undefined) session.positionTicks = newPositionMs * TICKS_PER_MS
       if (kind !== 'progress') session.paused = kind === 'pause'
       const item = itemOf(session.itemId)
       for (const user of users) notePosition(world, user, item, session.positionTicks ?? 0, countsAtStart)
-      emit(kind)
+      return emit(kind)
     }
 
     function remove(): void {
@@ -91,32 +95,35 @@ export function createPlayback(world: World, { countsAtStart }: { readonly count
       if (index >= 0) world.sessions.splice(index, 1)
     }
 
-    function finish(): void {
+    function end(): Promise<void> {
       const item = itemOf(session.itemId)
       let completed = false
       for (const user of users) {
         completed = notePosition(world, user, item, session.positionTicks, countsAtStart)
         announce(world.onUserData, user, item)
       }
-      emit('stop', completed)
+      return emit('stop', completed)
     }
 
-    begin()
+    function stop(positionMs?: number): Promise<void> {
+      if (positionMs !== undefined) session.positionTicks = positionMs * TICKS_PER_MS
+      remove()
+      return end()
+    }
+
+    await begin()
     return {
       key: session.id,
       at: (ms) => report('progress', ms),
       pause: () => report('pause'),
       resume: () => report('resume'),
       seek: (ms) => report('progress', ms),
-      stop(ms) {
-        if (ms !== undefined) session.positionTicks = ms * TICKS_PER_MS
-        remove()
-        finish()
-      },
-      next(item) {
-        finish()
+      stop,
+      finish: () => stop((itemOf(session.itemId).runtimeTicks ?? 0) / TICKS_PER_MS),
+      async next(item) {
+        const ended = end()
         Object.assign(session, { itemId: itemOf(item).id, positionTicks: 0, paused: false })
-        begin()
+        await Promise.all([ended, begin()])
       },
       vanish() {
         remove()

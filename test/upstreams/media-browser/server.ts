@@ -1,8 +1,11 @@
 // Starts a media server of either kind: its world, its routes, and the time it needs to start.
 //
-// Playback: `server.playback.start({ userId, item, deviceId, deviceName })` plays something as a player would; its handle
-// reports positions, pauses, seeks, stops. Sessions show it at once, over HTTP and over `server.push` (the WebSocket), and
-// `server.webhooks(url)` sends a webhook for every event from then on.
+// Playback: sessions, the WebSocket (`server.push`), user data and webhooks follow from what people play; the server marks
+// an item watched beyond 90 %.
+//
+//   server.webhooks(url)               // sends the webhooks of everything that happens from now on
+//   const play = await server.playback.start({ userId: 'sam', item, deviceId: 'tv', deviceName: 'Living room' })
+//   await play.at(600_000)             // each step resolves when its webhooks were answered
 import { startUpstream, type Upstream, type UpstreamReply, type UpstreamRequest } from '../base/index.ts'
 import { type Actions, createActions } from './actions.ts'
 import type { Dialect } from './dialect.ts'

@@ -21,8 +21,6 @@ export interface Delivery {
 export interface Webhooks {
   /** Oldest first, in the order of the events. */
   readonly deliveries: readonly Delivery[]
-  /** Resolves when everything is delivered. */
-  settled(): Promise<void>
   stop(): void
 }
 
@@ -46,20 +44,14 @@ export function sendWebhooks(server: Server, url: string, options: WebhookOption
     }
   }
 
-  function hear(event: PlaybackEvent): void {
+  async function hear(event: PlaybackEvent): Promise<void> {
     const bodies = dialect.product === 'jellyfin' ? jellyfinBodies(world, event, template) : embyBodies(world, event)
     for (const body of bodies) last = last.then(() => deliver(body))
+    await last
   }
 
   world.onPlayback.add(hear)
-  return {
-    deliveries,
-    async settled() {
-      let seen: Promise<void> | undefined
-      while (seen !== last) await (seen = last)
-    },
-    stop: () => void world.onPlayback.delete(hear),
-  }
+  return { deliveries, stop: () => void world.onPlayback.delete(hear) }
 }
 
 /** A webhook request with this document, in the given encoding. */

@@ -110,8 +110,8 @@ export interface World {
   readonly items: Map<string, Item>
   readonly tokens: Map<string, Token>
   readonly sessions: PlaySession[]
-  /** Called after every report of a player. */
-  readonly onPlayback: Set<(event: PlaybackEvent) => void>
+  /** Called after every report of a player; the report is done when their work is. */
+  readonly onPlayback: Set<(event: PlaybackEvent) => Promise<void>>
   /** Called when the server tells clients of changed user data, which it does not for mere progress. */
   readonly onUserData: Set<(user: User, item: Item) => void>
   /** Called when the list of sessions changed in any way. */
