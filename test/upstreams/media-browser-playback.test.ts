@@ -76,7 +76,7 @@ for (const product of ['jellyfin', 'emby'] as const) {
     t.teardown(() => sink.close())
     await using server = await servers[product]({ movies: 3, shows: 1 })
     const episode = server.items('Episode')[0]!
-    const hooks = server.webhooks(`http://127.0.0.1:${(sink.address() as AddressInfo).port}/hook`)
+    server.webhooks(`http://127.0.0.1:${(sink.address() as AddressInfo).port}/hook`)
     const tv = { userId: 'sam', item: episode, deviceId: 'tv', deviceName: 'TV', along: ['kim'] }
     const play = await server.playback.start(tv)
     await play.at(MINUTE_MS)
@@ -93,7 +93,7 @@ for (const product of ['jellyfin', 'emby'] as const) {
       'one for each user',
     )
     t.match(received[0]!.type, product === 'jellyfin' ? 'text/plain' : 'application/json')
-    t.match(hooks.deliveries.at(-1), { status: 200, answer: '{"ok":true}' })
+    t.match(server.deliveries.at(-1), { status: 200, answer: '{"ok":true}' })
   })
 }
 

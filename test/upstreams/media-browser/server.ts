@@ -13,7 +13,7 @@ import { populate, type UserOptions } from './populate.ts'
 import { createPlayback, type Playback } from './playback.ts'
 import { createPush, type Push } from './push.ts'
 import { createRouter, type Route } from './router.ts'
-import { sendWebhooks, type Webhooks, type WebhookOptions } from './webhooks.ts'
+import { type Delivery, sendWebhooks, type WebhookOptions } from './webhooks.ts'
 import { createWorld, type Item, type ItemType, type World } from './world.ts'
 
 export interface MediaServerOptions {
@@ -39,8 +39,10 @@ export interface MediaServer extends Upstream {
   readonly world: World
   readonly playback: Playback
   readonly push: Push
-  /** Sends a webhook to the address for every event from now on, as the product does. */
-  webhooks(url: string, options?: WebhookOptions): Webhooks
+  /** Sends a webhook for every event from now on, as the product does. Returns a function that stops it. */
+  webhooks(url: string, options?: WebhookOptions): () => void
+  /** What the receivers of webhooks answered. */
+  readonly deliveries: readonly Delivery[]
   /** All items, or those of one type, in the order of the library. */
   items(type?: ItemType): readonly Item[]
 }
@@ -74,6 +76,7 @@ export async function startMediaServer(kind: MediaServerKind, options: MediaServ
   populate(world, { seed, movies, shows, users, activity })
   const route = createRouter(kind.routes, world, dialect)
   const push = createPush(world, dialect)
+  const deliveries: Delivery[] = []
   const playback = createPlayback(world, { countsAtStart: dialect.product === 'jellyfin' })
   let starting = 0
 
@@ -103,7 +106,8 @@ export async function startMediaServer(kind: MediaServerKind, options: MediaServ
     actions: createActions(world, restart),
     playback,
     push,
-    webhooks: (url, options) => sendWebhooks({ world, dialect }, url, options),
+    webhooks: (url, options) => sendWebhooks({ world, dialect }, url, deliveries, options),
+    deliveries,
     items: (type) => [...world.items.values()].filter((item) => type === undefined || item.type === type),
   }
 }

@@ -12,16 +12,11 @@ export interface WebhookOptions {
 }
 
 export interface Delivery {
+  readonly event: string
   readonly body: Readonly<Record<string, unknown>>
   /** 0 if there was no answer. */
   readonly status: number
   readonly answer: string
-}
-
-export interface Webhooks {
-  /** Oldest first, in the order of the events. */
-  readonly deliveries: readonly Delivery[]
-  stop(): void
 }
 
 interface Server {
@@ -29,18 +24,23 @@ interface Server {
   readonly dialect: Pick<Dialect, 'product'>
 }
 
-export function sendWebhooks(server: Server, url: string, options: WebhookOptions = {}): Webhooks {
-  const { world, dialect } = server
+/** Notes what the receiver answers, in the order of the events. Returns a function that stops it. */
+export function sendWebhooks(
+  { world, dialect }: Server,
+  url: string,
+  deliveries: Delivery[],
+  options: WebhookOptions = {},
+): () => void {
   const { encoding = dialect.product === 'jellyfin' ? 'text' : 'json', template = 'flat' } = options
-  const deliveries: Delivery[] = []
   let last: Promise<void> = Promise.resolve()
 
   async function deliver(body: Record<string, unknown>): Promise<void> {
+    const event = String(body['NotificationType'] ?? body['Event'])
     try {
       const response = await fetch(url, { method: 'POST', ...encoded(body, encoding) })
-      deliveries.push({ body, status: response.status, answer: await response.text() })
+      deliveries.push({ event, body, status: response.status, answer: await response.text() })
     } catch (error) {
-      deliveries.push({ body, status: 0, answer: String(error) })
+      deliveries.push({ event, body, status: 0, answer: String(error) })
     }
   }
 
@@ -51,7 +51,7 @@ export function sendWebhooks(server: Server, url: string, options: WebhookOption
   }
 
   world.onPlayback.add(hear)
-  return { deliveries, stop: () => void world.onPlayback.delete(hear) }
+  return () => void world.onPlayback.delete(hear)
 }
 
 /** A webhook request with this document, in the given encoding. */
