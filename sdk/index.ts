@@ -113,6 +113,18 @@ export type * from './provider/sign-in/flow-contract.ts'
 export type * from './provider/sign-in/sign-in-ways.ts'
 export type * from './provider/lists/lists.ts'
 export type * from './provider/playback/playback.ts'
+export { certainPlays, type SortedPlays, sortPlays, uncertainPlays } from './provider/playback/plays.ts'
+export {
+  alreadyPlayed,
+  createNamesInTurn,
+  isPlay,
+  type NamesInTurn,
+  playAdded,
+  playToAdd,
+  type ScrobbleStep,
+  scrobbleStep,
+  type ScrobbleSteps,
+} from './provider/playback/scrobbling.ts'
 export { pollSessions, type PollSessionsOptions } from './provider/playback/poll-sessions.ts'
 export * from './capabilities/index.ts'
 export { reasonLabel } from './events/reasons.ts'

@@ -79,8 +79,8 @@ t.test(
     )
     t.same(
       traktDescription.operations.map(nameOf).filter((name) => !ofTrakt.used.has(name)),
-      [],
-      'every operation of Trakt was used',
+      ['POST /scrobble/start', 'POST /scrobble/stop'],
+      'every operation of Trakt was used, but for those of what plays now, which have their own test',
     )
   },
 )

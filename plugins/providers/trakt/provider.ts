@@ -7,6 +7,7 @@ import { probe } from './sign-in/probe.ts'
 import { readHistory } from './read/history.ts'
 import { readList } from './read/list.ts'
 import { registerRoutes } from './sign-in/routes.ts'
+import { PLAYBACK } from './scrobble.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, normalize, Profile } from './settings.ts'
 import { revokeTokens } from './sign-in/tokens.ts'
@@ -36,6 +37,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
   signOut: ({ account }, signal) => revokeTokens(account, signal),
   droppedShows: (session, signal) => session.droppedShows(signal),
+  playback: PLAYBACK,
   lists: OWN_LISTS,
   signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
   routes: registerRoutes,

@@ -1,11 +1,20 @@
 // State shared by the readers and writers of one profile.
-import type { AccountContext, Feature, Item, UpstreamAccount } from '@playhead/sdk'
+import {
+  type AccountContext,
+  createNamesInTurn,
+  type Feature,
+  type Item,
+  type NamesInTurn,
+  type UpstreamAccount,
+} from '@playhead/sdk'
 import { type Activities, createActivities } from './read/activities.ts'
 import { createDroppedShows } from './read/dropped-shows.ts'
 import { createFacts, type FactsSource } from './sign-in/facts.ts'
+import { createLookups, type Lookups } from './read/lookup.ts'
 import type { Profile } from './settings.ts'
 import { lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
+import type { Name } from './write/targets.ts'
 
 const LAST_LIMIT = 'last_limit_error'
 
@@ -24,6 +33,9 @@ export interface Session {
   /** Limits reported by refusals. */
   readonly limits: Map<Sized, { readonly rows: number; readonly atMs: number }>
   readonly droppedShows: (signal: AbortSignal) => Promise<readonly Item[]>
+  readonly lookups: Lookups
+  /** The name by which Trakt last found each item. */
+  readonly scrobbled: NamesInTurn<Name>
   readonly now: () => number
 }
 
@@ -46,6 +58,8 @@ export function openSession(account: AccountContext<Profile>): Session {
     facts: createFacts(upstream, now, lineage),
     sizes: new Map(),
     limits: new Map(),
+    lookups: createLookups(upstream),
+    scrobbled: createNamesInTurn<Name>(),
   }
   return { ...session, droppedShows: createDroppedShows(session) }
 }

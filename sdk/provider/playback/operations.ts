@@ -1,25 +1,26 @@
 // Builds the playback operations of a provider's capability from its declaration, with checks.
 import type { Logger } from '../../context.ts'
-import { isPlayheadError, PlayheadError } from '../../errors.ts'
+import { PlayheadError } from '../../errors.ts'
 import type { IdScheme } from '../../items/id-schemes.ts'
 import type { Item } from '../../items/item.ts'
 import { kindOf } from '../../items/kind.ts'
 import { ownIds, partOf } from '../../items/key-of.ts'
 import { parseTime } from '../../items/time.ts'
-import { compareItems } from '../../items/tokens.ts'
 import type { ReadPart, ReadRequest, Support } from '../contract.ts'
-import { outcomeOfError } from '../failures.ts'
 import { partsUntilCancelled, untilCancelled } from '../until-cancelled.ts'
 import type {
   PlaybackDefinition,
   PlaybackProvider,
   PlaybackSupport,
+  PlaysRequest,
   ScrobbleRequest,
   ScrobbleResult,
   ScrobbleSupport,
   WatchPart,
 } from './playback.ts'
+import { certainPlays } from './plays.ts'
 import { pollSessions } from './poll-sessions.ts'
+import { scrobbleFailure } from './scrobbling.ts'
 import { checkedSession, checkedSessions } from './session-checks.ts'
 
 export interface PlaybackOperationsInput<Session> {
@@ -33,6 +34,7 @@ export interface PlaybackOperationsInput<Session> {
 }
 
 const SCROBBLE_LIMIT_MS = 30_000
+const SECOND_MS = 1_000
 
 export function playbackSupport<Session>({
   playing,
@@ -126,10 +128,9 @@ export function createPlaybackProvider<Session>({
             try {
               return logged(instance, request, await untilCancelled(scrobble.send(open(instance), request, end), end))
             } catch (error) {
-              const outcome = outcomeOfError(error)
-              if (outcome === undefined) throw error
-              const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
-              return logged(instance, request, { ...outcome, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+              const failure = scrobbleFailure(error, request)
+              if (failure === undefined) throw error
+              return logged(instance, request, failure)
             }
           },
         }),
@@ -143,13 +144,12 @@ export function createPlaybackProvider<Session>({
             const found: Item[] = []
             let isComplete = false
             for await (const part of read(instance, { feature: 'history', ...(byPlay ? { plays: true } : {}) }, end)) {
-              if (part.type === 'rows')
-                found.push(...part.rows.filter((row) => isPlayOf(row, request.item, request.fromMs, request.toMs)))
+              if (part.type === 'rows') found.push(...part.rows.filter((row) => isWithin(row, request)))
               else isComplete = part.end.complete
             }
             if (!isComplete)
               throw new PlayheadError('PLH_UPSTREAM_INVALID', `${providerId}: the history was not read completely.`)
-            return found
+            return certainPlays(found, request)
           },
         }),
   }
@@ -165,9 +165,9 @@ export function createPlaybackProvider<Session>({
   }
 }
 
-function isPlayOf(row: Item, item: Item, fromMs: number, toMs: number): boolean {
-  const atMs = parseTime(row.watched_at)?.atMs
-  return atMs !== undefined && atMs >= fromMs && atMs <= toMs && compareItems(row, item) === 'same'
+function isWithin({ watched_at: text }: Item, { fromMs, toMs }: PlaysRequest): boolean {
+  const atMs = parseTime(text)?.atMs
+  return atMs !== undefined && atMs >= fromMs - SECOND_MS && atMs <= toMs
 }
 
 function refusal({ kinds, needsAnyId }: ScrobbleSupport, item: Item): string | undefined {

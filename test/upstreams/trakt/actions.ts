@@ -18,6 +18,10 @@ export interface User {
   readonly username: string
   /** What the account holds, for a test to compare with. */
   readonly account: Readonly<Account>
+  /** Everything that was recorded as watched, by the key of its entry. */
+  plays(): readonly { readonly key: string; readonly watchedAtMs: number }[]
+  /** Key of the entry that is shown as being watched now. */
+  watching(): string | undefined
   addToWatchlist(item: Item, atMs?: number): void
   removeFromWatchlist(item: Item): void
   /** Gives the list, with these items. */
@@ -50,6 +54,11 @@ export function createUser(state: State, account: Account): User {
   return {
     username: account.username,
     account,
+    plays: () => account.plays.map(({ entry: { key }, watchedAtMs }) => ({ key, watchedAtMs })),
+    watching: () =>
+      account.watching !== undefined && account.watching.expiresAtMs > state.nowMs()
+        ? account.watching.entry.key
+        : undefined,
     addToWatchlist: (item, atMs = state.nowMs()) => {
       const entry = entryOf(item)
       if (!account.watchlist.some(({ entry: { key } }) => key === entry.key)) list(state, account, entry, atMs)

@@ -1,9 +1,9 @@
 // What is paused halfway, and the scrobbles that pause, resume and finish it.
 import { touch } from './activities.ts'
-import { type Entry, GROUPS, type Group } from './catalogue.ts'
+import { type Entry, GROUPS, type Group, type Ids, type Movie, type Show } from './catalogue.ts'
 import type { Context } from './context.ts'
 import { play } from './history.ts'
-import { EMPTY, isFull, page, refuse, type Reply } from './replies.ts'
+import { accountLimit, EMPTY, isFull, page, Refusal, refuse, type Reply } from './replies.ts'
 import { type Account, nextId, type State } from './state.ts'
 import { iso, summary } from './summary.ts'
 import { readMoment } from './targets.ts'
@@ -50,8 +50,13 @@ export function scrobble(context: Context): Reply {
   const action = params[0] as string
   if (action !== 'start' && progress < 1) refuse(422, undefined, { error: 'progress is below 1' })
   if (action === 'start') {
+    const leftMs = runtimeMinutes(entry) * MINUTE_MS * (1 - progress / 100)
+    // Only one thing is watched at a time.
+    account.watching = { entry, progress, expiresAtMs: nowMs + leftMs }
+    unpause(account, entry, nowMs)
     return answer(0, 'start', progress, entry)
   }
+  account.watching = undefined
   if (action === 'pause' || progress < WATCHED_PERCENT) {
     pause(state, account, entry, progress, nowMs)
     return answer(0, 'pause', progress, entry)
@@ -60,6 +65,8 @@ export function scrobble(context: Context): Reply {
   if (last !== undefined && nowMs < last.expiresAtMs) {
     return { status: 409, json: { watched_at: iso(last.watchedAtMs), expires_at: iso(last.expiresAtMs) } }
   }
+  if (account.plays.length >= account.plan.history)
+    throw new Refusal(accountLimit(account.plan.vip, account.plan.history))
   const id = play(state, account, { entry, watchedAtMs: nowMs, action: 'scrobble' }, nowMs)
   unpause(account, entry, nowMs)
   account.scrobbled.set(entry.key, { watchedAtMs: nowMs, expiresAtMs: nowMs + runtimeMinutes(entry) * MINUTE_MS })
@@ -78,16 +85,26 @@ export function unpause(account: Account, entry: Entry, nowMs: number): void {
 /** The item of a scrobble: a movie, an episode, or a show with the numbers of an episode. */
 function scrobbled({ state, body }: Context): Entry {
   const { movie, episode, show } = body as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>
-  if (movie !== undefined) return state.catalogue.find('movie', movie['ids']) ?? refuse(404)
+  const { catalogue } = state
+  if (movie !== undefined)
+    return catalogue.find('movie', movie['ids'] ?? titled(catalogue.movies, movie)) ?? refuse(404)
   if (episode === undefined) refuse(422, undefined, { error: 'a movie or an episode is expected' })
-  const found = state.catalogue.find('episode', episode['ids'])
+  const found = catalogue.find('episode', episode['ids'])
   if (found !== undefined) return found
-  const parent = state.catalogue.find('show', show?.['ids'])
+  const parent = catalogue.find('show', show?.['ids'] ?? titled(catalogue.shows, show))
   if (parent?.type !== 'show') refuse(404)
   const named = parent.show.seasons
     .find(({ number }) => number === episode['season'])
     ?.episodes.find(({ number }) => number === episode['number'])
-  return state.catalogue.find('episode', named?.ids) ?? refuse(404)
+  return catalogue.find('episode', named?.ids) ?? refuse(404)
+}
+
+/** Without ids the service believes the title, whatever work has it. */
+function titled(
+  works: readonly (Movie | Show)[],
+  sent: Readonly<Record<string, unknown>> | undefined,
+): Ids | undefined {
+  return works.find(({ title }) => title === sent?.['title'])?.ids
 }
 
 function answer(id: number, action: string, progress: number, entry: Entry): Reply {

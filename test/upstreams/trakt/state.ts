@@ -68,6 +68,8 @@ export interface Account {
   readonly stamps: Map<string, number>
   /** The last recorded scrobble of an item: until when the next one counts as the same. */
   readonly scrobbled: Map<string, { readonly watchedAtMs: number; readonly expiresAtMs: number }>
+  /** What the account shows as being watched, until its runtime is over. */
+  watching: { readonly entry: Entry; readonly progress: number; readonly expiresAtMs: number } | undefined
   /** Requests in the running window of each limit. */
   readonly windows: Map<string, { readonly endsAtMs: number; used: number }>
 }
@@ -133,6 +135,7 @@ export function createAccount(username: string, joinedAtMs: number, plan: Plan):
     dropped: new Map(),
     stamps: new Map(),
     scrobbled: new Map(),
+    watching: undefined,
     windows: new Map(),
   }
 }

@@ -1,5 +1,13 @@
 // Batch writes of watchlist, ratings, and history by item or by play.
-import { playTime, ratingFields, removePlays, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import {
+  type Item,
+  playTime,
+  ratingFields,
+  removePlays,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
 import { resized } from './capacity.ts'
 import { verdictOfError } from './outcomes.ts'
 import { ask } from '../requests.ts'
@@ -53,18 +61,32 @@ export function writeHistory(
   signal: AbortSignal,
 ): Promise<WriteResult> {
   if (op === 'remove' && plays === true) return removeById(session, items, signal)
-  const isAdd = op !== 'remove'
-  const batch: Batch = {
-    feature: 'history',
-    path: isAdd ? '/sync/history' : '/sync/history/remove',
-    counting: isAdd ? 'adds' : 'removes',
-    // Trakt stores repeated plays twice.
-    idempotent: !isAdd,
-    chunk: session.account.profile.history_chunk_size,
-    extraOf: isAdd ? (item) => playOf(item, session.now()) : () => NOTHING,
-  }
-  return writeBatch(session, batch, items, signal)
+  const batch = op === 'remove' ? REMOVED_HISTORY : addedPlays(session)
+  return writeBatch(session, { ...batch, chunk: session.account.profile.history_chunk_size }, items, signal)
 }
+
+/** Adds one play that was seen to its end. */
+export function addPlay(session: Session, item: Item, signal: AbortSignal): Promise<WriteResult> {
+  const batch: Batch = { ...addedPlays(session), chunk: 1, byNumberToo: true }
+  return writeBatch(session, batch, [{ key: 'play', item }], signal)
+}
+
+const REMOVED_HISTORY: Omit<Batch, 'chunk'> = {
+  feature: 'history',
+  path: '/sync/history/remove',
+  counting: 'removes',
+  idempotent: true,
+  extraOf: () => NOTHING,
+}
+
+const addedPlays = (session: Session): Omit<Batch, 'chunk'> => ({
+  feature: 'history',
+  path: '/sync/history',
+  counting: 'adds',
+  // Trakt stores repeated plays twice.
+  idempotent: false,
+  extraOf: (item) => playOf(item, session.now()),
+})
 
 /** Removes single plays by id, so that other plays of the item stay. */
 async function removeById(session: Session, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {

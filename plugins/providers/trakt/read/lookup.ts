@@ -1,0 +1,62 @@
+// Looks up the Trakt ids of movies and episodes by their other ids.
+import {
+  contradicts,
+  createKeyedCache,
+  type Item,
+  type KeyedCache,
+  kindOf,
+  ownIds,
+  type UpstreamAccount,
+} from '@playhead/sdk'
+import { itemOf } from '../items.ts'
+import { readJson } from '../requests.ts'
+import type { Session } from '../session.ts'
+import { Rows } from '../wire.ts'
+
+/** In the order in which Trakt knows them best. */
+const SEARCHED = { movie: ['imdb', 'tmdb'], episode: ['tvdb', 'tmdb', 'imdb'] } as const
+
+/** By `episode/tvdb/4242`. */
+export type Lookups = KeyedCache<readonly Item[]>
+
+export function createLookups(upstream: UpstreamAccount): Lookups {
+  return createKeyedCache({
+    async load(keys, signal) {
+      const found = new Map<string, readonly Item[]>()
+      for (const key of keys) {
+        const [type = '', scheme = '', id = ''] = key.split('/')
+        const path = `/search/${scheme}/${encodeURIComponent(id)}`
+        const { body } = await readJson(
+          upstream,
+          { path, query: { type }, ...(signal === undefined ? {} : { signal }) },
+          Rows,
+        )
+        const items = body.map(itemOf).flatMap((read) => ('item' in read ? [read.item] : []))
+        if (items.length > 0) found.set(key, items)
+      }
+      return found
+    },
+  })
+}
+
+/** The Trakt ids that the item's own ids name, its own first. Works that contradict the item are left out. */
+export async function idsInTrakt(
+  { lookups }: Session,
+  item: Item,
+  signal: AbortSignal,
+): Promise<readonly { readonly trakt: number }[]> {
+  const own = ownIds(item)
+  if (own.tracka !== undefined) return [{ trakt: Number(own.tracka) }]
+  const kind = kindOf(item)
+  if (kind !== 'movie' && kind !== 'episode') return []
+  for (const scheme of SEARCHED[kind]) {
+    const id = own[scheme]
+    if (id === undefined) continue
+    const key = `${kind}/${scheme}/${id}`
+    const found = ((await lookups.get([key], signal)).get(key) ?? []).filter(
+      (work) => kindOf(work) === kind && work.ids.tracka !== undefined && !contradicts(work, item),
+    )
+    if (found.length === 1) return found.map(({ ids }) => ({ trakt: Number(ids.tracka) }))
+  }
+  return []
+}

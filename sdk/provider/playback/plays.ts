@@ -1,0 +1,52 @@
+// Finds the plays of an item among rows of a history, and says when it cannot be told.
+import { PlayheadError } from '../../errors.ts'
+import type { Item } from '../../items/item.ts'
+import { kindOf } from '../../items/kind.ts'
+import { parseTime } from '../../items/time.ts'
+import { compareItems, sharesScheme } from '../../items/tokens.ts'
+import type { PlaysRequest } from './playback.ts'
+
+export interface SortedPlays {
+  readonly found: readonly Item[]
+  /** Rows of that time which may be the item under other ids. */
+  readonly undecided: readonly Item[]
+}
+
+/** Services that store seconds cut the time off, so the first second counts as a whole. */
+const SECOND_MS = 1_000
+
+export function sortPlays(rows: readonly Item[], { item, fromMs, toMs }: PlaysRequest): SortedPlays {
+  const found: Item[] = []
+  const undecided: Item[] = []
+  const firstMs = Math.floor(fromMs / SECOND_MS) * SECOND_MS
+  for (const row of rows) {
+    const atMs = parseTime(row.watched_at)?.atMs
+    if (atMs === undefined || atMs < firstMs || atMs > toMs) continue
+    const compared = compareItems(row, item)
+    if (compared === 'same') found.push(row)
+    else if (compared !== 'different' || isUnlike(row, item)) undecided.push(row)
+  }
+  return { found, undecided }
+}
+
+/**
+ * The plays of the item. Throws `PLH_UPSTREAM_INVALID` (`plays_uncertain`) if none is found and a row may be one: a
+ * wrong "none" records a play twice.
+ */
+export function certainPlays(rows: readonly Item[], request: PlaysRequest): readonly Item[] {
+  const { found, undecided } = sortPlays(rows, request)
+  if (found.length === 0 && undecided.length > 0) throw uncertainPlays()
+  return found
+}
+
+export function uncertainPlays(): PlayheadError {
+  return new PlayheadError('PLH_UPSTREAM_INVALID', 'Something was watched at that time, and it is not certain what.', {
+    wire: 'plays_uncertain',
+    details: { reason: 'plays_uncertain' },
+  })
+}
+
+/** Of the same kind, without a common scheme that could tell them apart. */
+function isUnlike(row: Item, item: Item): boolean {
+  return kindOf(row) === kindOf(item) && !sharesScheme(row, item)
+}

@@ -1,0 +1,144 @@
+// What the tests of providers that record plays share: reports, and the promise that no play is recorded twice or lost.
+import fc from 'fast-check'
+import type { Item, Provider, ScrobbleRequest, ScrobbleResult } from '@playhead/sdk'
+import type { Exchange, Upstream } from '../upstreams/base/index.ts'
+import type { Fault } from '../upstreams/base/faults.ts'
+
+export const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+export type Report = Partial<Omit<ScrobbleRequest, 'item'>>
+
+export function reportOf(
+  item: Item,
+  { action = 'start', percent = 50, completed = false, atMs }: Report = {},
+): ScrobbleRequest {
+  return { action, item, percent, completed, atMs: atMs ?? Date.now() }
+}
+
+export const played = (percent = 95, more: Report = {}): Report => ({
+  action: 'stop',
+  percent,
+  completed: true,
+  ...more,
+})
+
+/** `applied`, or `rejected:provider_limit`. */
+export async function told(provider: Provider, item: Item, report?: Report): Promise<string> {
+  const { outcome, reason } = await scrobbled(provider, item, report)
+  return reason === undefined ? outcome : `${outcome}:${reason}`
+}
+
+export function scrobbled(
+  provider: Provider,
+  item: Item,
+  report?: Report,
+  instance = 'default',
+): Promise<ScrobbleResult> {
+  return required(provider.scrobble)(instance, reportOf(item, report))
+}
+
+/** Plays of the item about now. */
+export function playsAbout(provider: Provider, item: Item, aboutMs = Date.now()): Promise<readonly Item[]> {
+  return required(provider.plays)('default', { item, fromMs: aboutMs - HOUR_MS, toMs: aboutMs + HOUR_MS })
+}
+
+/** What is sent from now on to paths that match, as `POST /scrobble/start` and its body. */
+export function listenTo(upstream: Upstream, match = /scrobble|history|watched/): () => Promise<[string, any][]> {
+  const exchanges: Exchange[] = []
+  upstream.onAnswer((exchange) => void exchanges.push(exchange))
+  return async () =>
+    Promise.all(
+      exchanges
+        .splice(0)
+        .filter(({ request: { method, path } }) => method === 'POST' && match.test(path))
+        .map(async ({ request }) => [request.path, await request.json()] as [string, unknown]),
+    )
+}
+
+const FAULTS: readonly Fault[] = [
+  { kind: 'status', status: 500 },
+  { kind: 'status', status: 503 },
+  { kind: 'status', status: 502 },
+  { kind: 'html', status: 200 },
+  { kind: 'empty' },
+  { kind: 'reset' },
+  { kind: 'truncate', afterBytes: 5 },
+]
+
+interface Step {
+  readonly title: number
+  readonly action: 'start' | 'pause' | 'stop'
+  readonly percent: number
+  readonly completed: boolean
+  readonly fault: number | undefined
+}
+
+export interface Recorded {
+  readonly provider: Provider
+  readonly upstream: Upstream
+  /** Titles that were not used before; each run takes new ones. */
+  readonly titles: () => readonly Item[]
+  /** How often the title was recorded as watched. */
+  readonly countOf: (title: Item) => number
+  /** Time goes by between two reports. */
+  readonly later?: () => void
+  readonly runs?: number
+}
+
+/**
+ * Any reports, with any request failing before or after its effect: what was told as recorded is there, and nothing is
+ * there that was not completed. An unknown outcome is resolved as the service does it: by a look, then by a repetition.
+ */
+export async function neverTooMany({ provider, upstream, titles, countOf, later, runs = 40 }: Recorded): Promise<void> {
+  const step: fc.Arbitrary<Step> = fc.record({
+    title: fc.nat({ max: 1 }),
+    action: fc.constantFrom('start', 'pause', 'stop'),
+    percent: fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100),
+    completed: fc.boolean(),
+    fault: fc.option(fc.nat({ max: FAULTS.length - 1 }), { nil: undefined, freq: 2 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+      const items = titles()
+      const completed = items.map(() => 0)
+      const certain = items.map(() => 0)
+      for (const { title, action, percent, completed: isDone, fault } of steps) {
+        const item = items[title] as Item
+        // Each title is watched once, as it is within an hour.
+        const isPlay = action === 'stop' && isDone && completed[title] === 0
+        if (isPlay) completed[title]! += 1
+        upstream.faults.clear()
+        if (fault !== undefined)
+          upstream.faults.add({
+            ...(FAULTS[fault] as Fault),
+            match: ({ method, path }) => method === 'POST' && !/oauth|settings/.test(path),
+            times: 1,
+          })
+        const atMs = Date.now()
+        let result = await scrobbled(provider, item, { action, percent, completed: isPlay, atMs })
+        upstream.faults.clear()
+        for (let tries = 0; isPlay && ['unknown', 'failed'].includes(result.outcome) && tries < 3; tries += 1) {
+          if (result.outcome === 'unknown' && (await playsAbout(provider, item, atMs)).length > 0)
+            result = { outcome: 'already' }
+          else result = await scrobbled(provider, item, { action, percent, completed: true, atMs })
+        }
+        if (isPlay && !['applied', 'already'].includes(result.outcome))
+          throw new Error(`a play ends as ${JSON.stringify(result)}`)
+        if (isPlay) certain[title]! += 1
+        later?.()
+      }
+      items.forEach((item, index) => {
+        const there = countOf(item)
+        if (there > completed[index]!) throw new Error(`${there} plays of ${completed[index]} completed ones`)
+        if (there < certain[index]!) throw new Error(`${there} plays of ${certain[index]} recorded ones`)
+      })
+    }),
+    { numRuns: runs },
+  )
+}
+
+export function required<Operation>(operation: Operation | undefined): Operation {
+  if (operation === undefined) throw new TypeError('the provider lacks the operation')
+  return operation
+}
