@@ -116,7 +116,7 @@ export type WatchPart =
 export interface WebhookRequest {
   /** The JSON document. */
   readonly payload: Readonly<Record<string, unknown>>
-  /** The body as it was received, for signatures. */
+  /** The bytes of the JSON document as they were received, without its multipart or form encoding; for signatures. */
   readonly body: Uint8Array
   /** Lower-case names. Without cookies and credentials. */
   readonly headers: Readonly<Record<string, string>>
