@@ -2,7 +2,7 @@
 import { defineProvider } from '@playhead/sdk'
 import { migrations } from './library/table.ts'
 import { lists } from './lists/lists.ts'
-import { readPlaying } from './read/playing.ts'
+import { readPlaying } from './playback/playing.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory } from './read/history.ts'
 import { readProgress, readRatings } from './read/states.ts'
@@ -33,7 +33,7 @@ export default defineProvider({
   read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
   lists,
-  playback: { playing: (session, _options, signal) => readPlaying(session, signal) },
+  playback: { playing: readPlaying },
   libraries: async (session, signal) => (await session.server(signal)).sections(signal),
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),

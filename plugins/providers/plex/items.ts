@@ -42,13 +42,23 @@ export function toItem(row: Metadata, show: ShowFacts | undefined): Item | Unrea
   return isUnreadable(item) || keyOf(item).ok ? item : unreadable('no_identity', row)
 }
 
+const LEGACY_GUID = /^com\.plexapp\.agents\.(?:imdb|themoviedb|thetvdb):/i
+
+function idsOfShow(guid: string | undefined): Ids {
+  const { ids, showIds } = collectIds({ guid })
+  const { guid: _own, ...shared } = ids
+  return { ...shared, ...showIds }
+}
+
 /** Like `toItem`, but for display, so external ids are optional. */
 export function describedItem(row: Metadata, show: ShowFacts | undefined): Item | Unreadable {
   const kind = kindOfRow(row)
   if (kind === undefined) return unreadable('unsupported_type', row)
   const isPart = kind === 'season' || kind === 'episode'
-  const guids = collectIds({ guid: row.guid, Guid: row.Guid })
-  const showIds = { ...guids.showIds, ...show?.ids }
+  // Legacy guids of parts begin with the id of the show, also those without numbers.
+  const isOfShow = isPart && LEGACY_GUID.test(row.guid ?? '')
+  const guids = collectIds({ guid: isOfShow ? undefined : row.guid, Guid: row.Guid })
+  const showIds = { ...(isOfShow ? idsOfShow(row.guid) : {}), ...guids.showIds, ...show?.ids }
   const parsed = parseItem({
     type: kind,
     title: row.title,

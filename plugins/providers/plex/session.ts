@@ -10,6 +10,7 @@ import {
 import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
 import { readDetails } from './read/pages.ts'
+import { createOwnership } from './playback/attribution.ts'
 import { createLibraryIndex, type LibraryIndex } from './library/catalogue.ts'
 import { findPerson, type Person } from './sign-in/person.ts'
 import { openConnection, type PlexAccount } from './upstream.ts'
@@ -42,6 +43,8 @@ export interface Session {
   readonly cloud: Cloud
   person(signal?: AbortSignal): Promise<Person>
   server(signal?: AbortSignal): Promise<Server>
+  /** Whether the profile's user owns a server; undefined if it is none of theirs. */
+  owns(machineId: string, signal?: AbortSignal): Promise<boolean | undefined>
   /** A server at another address, with the account's token for it. */
   serverAt(url: string, options: { readonly verifyTls?: boolean | undefined }, signal?: AbortSignal): Promise<Server>
   /** Account id: the media server, if known, and the user. */
@@ -120,6 +123,7 @@ export function openSession(account: PlexAccount): Session {
     cloud,
     person,
     server,
+    owns: createOwnership(async (signal) => (await person(signal)).cloud.servers(signal)),
     async serverAt(url, { verifyTls }, signal) {
       const who = await person(signal)
       return openServer(who, await bindTo(account, who, url, signal, verifyTls), {

@@ -132,28 +132,9 @@ export const Page = Type.Object({
   }),
 })
 
-const TextOrNumber = Type.Optional(Id)
-
-/** A current session with its user. */
-export const PlayingRow = Type.Object({
-  sessionKey: TextOrNumber,
-  ratingKey: Type.Optional(Type.String()),
-  guid: Type.Optional(Type.String()),
-  type: Type.Optional(Type.String()),
-  title: Type.Optional(Type.String()),
-  year: TextOrNumber,
-  index: TextOrNumber,
-  parentIndex: TextOrNumber,
-  grandparentRatingKey: Type.Optional(Type.String()),
-  grandparentTitle: Type.Optional(Type.String()),
-  duration: TextOrNumber,
-  viewOffset: TextOrNumber,
-  User: Type.Optional(Type.Object({ id: TextOrNumber })),
-  Player: Type.Optional(Type.Object({ title: TextOrNull, product: TextOrNull, state: TextOrNull })),
-})
-export type PlayingRow = Static<typeof PlayingRow>
+/** Current sessions. Their rows mix texts and numbers; see `playback/values.ts`. */
 export const PlayingRows = Type.Object({
-  MediaContainer: Type.Object({ Metadata: Type.Optional(Type.Array(PlayingRow)) }),
+  MediaContainer: Type.Object({ Metadata: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))) }),
 })
 
 export const SearchAnswer = Type.Object({

@@ -1,10 +1,11 @@
-// What plays now on a Plex server: told to its owner, of the owner alone.
+// What plays now on a Plex server: all sessions, told to its owner, each with its user.
+import { relationOf, type Who as Person } from '../../../plugins/providers/plex/playback/attribution.ts'
 import t from 'tap'
 import { startWorld } from './world.ts'
 
 const MINUTE_MS = 60_000
 
-t.test('the owner hears of the own film and episode with all ids, and of nobody else', async (t) => {
+t.test('the owner sees the sessions of all users, their films and episodes with all ids', async (t) => {
   const { plex, provider, ofType } = await startWorld(t)
   const [film, other] = ofType('movie')
   const episode = ofType('episode')[2]!
@@ -17,7 +18,15 @@ t.test('the owner hears of the own film and episode with all ids, and of nobody 
     device: 'Tablet',
   })
   const told = await provider.playing!('default')
-  t.equal(told.length, 2)
+  t.same(
+    told.map(({ account }) => [account.id, account.name, account.relation]),
+    [
+      ['1', 'sample_user', 'own'],
+      ['900002', 'Kid', 'other'],
+      ['900003', 'neighbour', 'other'],
+      ['1', 'sample_user', 'own'],
+    ],
+  )
   const idsOf = (guids: readonly string[]) => Object.fromEntries(guids.map((guid) => guid.split('://')))
   t.match(told[0], {
     key: first,
@@ -26,10 +35,11 @@ t.test('the owner hears of the own film and episode with all ids, and of nobody 
     durationMs: film!.durationMs,
     device: 'Living room',
     server: plex.state.machineIdentifier,
-    account: { id: '900001', relation: 'own' },
+    account: { id: '1', uuid: 'ab34cd56ef789001' },
+    deviceId: `player-${first}`,
     item: { type: 'movie', title: film!.title, year: film!.year, ids: { ...idsOf(film!.guids), guid: film!.guid } },
   })
-  t.match(told[1], {
+  t.match(told[3], {
     key: second,
     state: 'buffering',
     device: 'Tablet',
@@ -43,7 +53,7 @@ t.test('the owner hears of the own film and episode with all ids, and of nobody 
       show_ids: idsOf(show.guids),
     },
   })
-  t.notOk('positionMs' in told[1]!, 'no position is made up')
+  t.notOk('positionMs' in told[3]!, 'no position is made up')
   t.ok(told.every(({ item }) => item.progress_ms === undefined && item.watched_at === undefined))
 
   // What the first look found out about the server was saved, which opened another session.
@@ -51,8 +61,7 @@ t.test('the owner hears of the own film and episode with all ids, and of nobody 
   const asked = plex.server.count()
   await provider.playing!('default')
   t.equal(plex.server.count(), asked + 1, 'the ids were asked for once')
-  plex.actions.stopPlaying(first)
-  plex.actions.stopPlaying(second)
+  for (const { key } of told) plex.actions.stopPlaying(key)
   t.same(await provider.playing!('default'), [])
 })
 
@@ -100,6 +109,140 @@ t.test('numbers that come as texts are read, and a title that is not in the libr
       item: { type: 'episode', title: 'The one', series_title: 'The show', season: 2, episode: 3, ids: {} },
     },
   ])
+})
+
+t.test('libraries and files are reported on request, from the library', async (t) => {
+  const { plex, provider, ofType } = await startWorld(t)
+  const film = ofType('movie')[0]!
+  const cut = plex.actions.addItem({
+    type: 'movie',
+    sectionKey: '1',
+    title: 'Placeholder',
+    guid: 'plex://movie/0000000000000000000c0001',
+    guids: [],
+    durationMs: 6_000_000,
+    file: String.raw`\\nas\films\Placeholder {edition-Trailer}.mp4`,
+    edition: 'Trailer',
+  })
+  await plex.playback.start({ userId: 'owner', item: film, deviceId: 'tv' })
+  await plex.playback.start({ userId: 'friend', item: cut, deviceId: 'phone' })
+  t.notOk((await provider.playing!('default')).some((one) => 'libraries' in one || 'files' in one))
+  t.match(await provider.playing!('default', { libraries: true, files: true }), [
+    { libraries: ['1'], files: { paths: [/Silent|\.mkv$/], editions: [], trusted: true } },
+    {
+      libraries: ['1'],
+      files: {
+        paths: [String.raw`\\nas\films\Placeholder {edition-Trailer}.mp4`],
+        editions: ['Trailer'],
+        trusted: true,
+      },
+    },
+  ])
+  const asked = plex.server.count(/metadata/)
+  await provider.playing!('default', { libraries: true, files: true })
+  t.equal(plex.server.count(/metadata/), asked, 'the files were asked for once')
+})
+
+t.test('live television is marked and has no ids; trailers, music and extras are left out', async (t) => {
+  const { plex, provider, ofType } = await startWorld(t)
+  const [film, other] = ofType('movie')
+  const episode = ofType('episode')[0]!
+  const live = { live: '1', guid: 'tv.plex.xmltv://episode/channel-12/190012', ratingKey: 'live', Guid: undefined }
+  await plex.playback.start({ userId: 'owner', item: episode, deviceId: 'tv', row: live })
+  const rows = [{ type: 'clip', subtype: 'trailer' }, { type: 'track' }, { extraType: 1 }, { subtype: 'trailer' }]
+  for (const [index, row] of rows.entries())
+    await plex.playback.start({ userId: 'owner', item: index % 2 === 0 ? film! : other!, deviceId: `d${index}`, row })
+  const told = await provider.playing!('default')
+  t.match(told, [{ live: true, item: { type: 'episode', title: episode.title } }])
+  t.equal(told.length, 1)
+  t.same(told[0]?.item.ids, {})
+})
+
+t.test('a key that was given to another work meanwhile brings no ids of the old one', async (t) => {
+  const { plex, provider, ofType } = await startWorld(t)
+  const [film, other] = ofType('movie')
+  // The first look saves the server's address, which opens another session.
+  await provider.playing!('default')
+  await plex.playback.start({ userId: 'owner', item: film!, deviceId: 'tv' })
+  t.match(await provider.playing!('default'), [{ item: { title: film!.title } }])
+  plex.state.items.set(film!.ratingKey, { ...other!, ratingKey: film!.ratingKey })
+  const [session] = await provider.playing!('default')
+  t.equal(session?.item.title, other!.title)
+  t.same(session?.item.ids, { guid: other!.guid })
+})
+
+t.test('the episode of a legacy agent has the ids of its show as those of its show', async (t) => {
+  const { plex, provider, ofType } = await startWorld(t)
+  const [show] = ofType('show')
+  const season = ofType('season').find(({ parentKey }) => parentKey === show!.ratingKey)!
+  for (const [index, guid] of [
+    'com.plexapp.agents.thetvdb://990300/0/2?lang=en',
+    'com.plexapp.agents.thetvdb://990300?lang=en',
+  ].entries()) {
+    const special = plex.actions.addItem({
+      type: 'episode',
+      sectionKey: '2',
+      title: 'Special',
+      guid,
+      guids: [],
+      index: 40 + index,
+      parentKey: season.ratingKey,
+    })
+    const play = await plex.playback.start({ userId: 'owner', item: special, deviceId: 'tv' })
+    const [session] = await provider.playing!('default')
+    t.same(session?.item.ids, {})
+    await play.stop()
+  }
+})
+
+// The owner of a server is 1 there and 900001 in the cloud; 900002 is a managed user, 900003 a shared user; a home user
+// with an own account and a guest look the same.
+const OWNER: Person = { id: '900001', uuid: 'aa01', isSelf: true }
+const HOME_USER: Person = { id: '900002', uuid: 'aa02', isSelf: false }
+const MATRIX: readonly (readonly [
+  string,
+  Person,
+  boolean | undefined,
+  string | undefined,
+  string | undefined,
+  string,
+])[] = [
+  ['the owner by the id of the server', OWNER, true, '1', undefined, 'own'],
+  ['the owner by the id of the cloud', OWNER, true, '900001', undefined, 'own'],
+  ['a home user', OWNER, true, '900002', undefined, 'other'],
+  ['a shared user', OWNER, true, '900003', undefined, 'other'],
+  ['a guest', OWNER, true, '987654321', undefined, 'other'],
+  ['a user of an old server', OWNER, true, '7', undefined, 'other'],
+  ['nobody named', OWNER, true, undefined, undefined, 'unknown'],
+  ['the owner of another server', OWNER, false, '1', undefined, 'other'],
+  ['the owner of an unknown server', OWNER, undefined, '1', undefined, 'unknown'],
+  ['a user of an unknown old server', OWNER, undefined, '7', undefined, 'unknown'],
+  ['the account, on an unknown server', OWNER, undefined, '900001', undefined, 'own'],
+  ['the home user', HOME_USER, false, '900002', undefined, 'own'],
+  ['the owner, for a home user', HOME_USER, false, '1', undefined, 'other'],
+  ['the owner in the cloud, for a home user', HOME_USER, false, '900001', undefined, 'other'],
+  ['another home user', HOME_USER, false, '900004', undefined, 'other'],
+  ['a user of an old server, for a home user', HOME_USER, false, '7', undefined, 'unknown'],
+  ['the owner, if the cloud lets a home user own the server', HOME_USER, true, '1', undefined, 'unknown'],
+  ['the uuid alone', OWNER, true, undefined, 'aa01', 'own'],
+  ['the uuid of somebody else', OWNER, true, undefined, 'aa02', 'other'],
+  ['an id and a uuid that agree', OWNER, true, '1', 'aa01', 'own'],
+  ['an id and a uuid that contradict each other', OWNER, true, '1', 'aa02', 'unknown'],
+  ['a foreign id with the own uuid', OWNER, true, '900003', 'aa01', 'unknown'],
+]
+t.test('whose a session is follows from ids alone', async (t) => {
+  for (const [title, who, owns, id, uuid, relation] of MATRIX)
+    t.equal(
+      relationOf({ ...(id === undefined ? {} : { id }), ...(uuid === undefined ? {} : { uuid }) }, who, owns),
+      relation,
+      title,
+    )
+})
+
+t.test('a guest with the name of the owner is somebody else', async (t) => {
+  const { plex, provider, ofType } = await startWorld(t)
+  await plex.playback.start({ userId: 555_000, userName: 'sample_user', item: ofType('movie')[0]!, deviceId: 'tv' })
+  t.match(await provider.playing!('default'), [{ account: { id: '555000', name: 'sample_user', relation: 'other' } }])
 })
 
 for (const who of ['friend', 'managed'] as const) {

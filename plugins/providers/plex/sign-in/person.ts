@@ -10,6 +10,8 @@ export interface Person {
   readonly account: User
   /** Cloud id of the profile's user. */
   readonly id: string
+  /** In lower case. */
+  readonly uuid: string
   readonly name: string
   readonly isSelf: boolean
   /** The cloud as this user. */
@@ -31,6 +33,7 @@ export async function findPerson(account: PlexAccount, cloud: Cloud, signal?: Ab
     return {
       account: user,
       id: String(user.id),
+      uuid: user.uuid.toLowerCase(),
       name: nameOf(user),
       isSelf: true,
       cloud,
@@ -61,6 +64,7 @@ export async function findPerson(account: PlexAccount, cloud: Cloud, signal?: Ab
   return {
     account: user,
     id: wanted,
+    uuid: uuid.toLowerCase(),
     name: member.title ?? member.username ?? wanted,
     isSelf: false,
     cloud: own,
