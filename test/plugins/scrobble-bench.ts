@@ -1,6 +1,6 @@
 // What the tests of providers that record plays share: reports, and the promise that no play is recorded twice or lost.
 import fc from 'fast-check'
-import type { Item, Provider, ScrobbleRequest, ScrobbleResult } from '@playhead/sdk'
+import type { Item, PlaysRequest, ScrobbleRequest, ScrobbleResult } from '@playhead/sdk'
 import type { Exchange, Upstream } from '../upstreams/base/index.ts'
 import type { Fault } from '../upstreams/base/faults.ts'
 
@@ -9,11 +9,14 @@ const HOUR_MS = 3_600_000
 
 export type Report = Partial<Omit<ScrobbleRequest, 'item'>>
 
-export function reportOf(
-  item: Item,
-  { action = 'start', percent = 50, completed = false, atMs }: Report = {},
-): ScrobbleRequest {
-  return { action, item, percent, completed, atMs: atMs ?? Date.now() }
+/** A provider that records what plays. */
+export interface Recorder {
+  readonly scrobble?: (instance: string, request: ScrobbleRequest) => Promise<ScrobbleResult>
+  readonly plays?: (instance: string, request: PlaysRequest) => Promise<readonly Item[]>
+}
+
+export function reportOf(item: Item, report: Report = {}): ScrobbleRequest {
+  return { action: 'start', percent: 50, completed: false, atMs: Date.now(), ...report, item }
 }
 
 export const played = (percent = 95, more: Report = {}): Report => ({
@@ -24,13 +27,13 @@ export const played = (percent = 95, more: Report = {}): Report => ({
 })
 
 /** `applied`, or `rejected:provider_limit`. */
-export async function told(provider: Provider, item: Item, report?: Report): Promise<string> {
+export async function told(provider: Recorder, item: Item, report?: Report): Promise<string> {
   const { outcome, reason } = await scrobbled(provider, item, report)
   return reason === undefined ? outcome : `${outcome}:${reason}`
 }
 
 export function scrobbled(
-  provider: Provider,
+  provider: Recorder,
   item: Item,
   report?: Report,
   instance = 'default',
@@ -39,7 +42,7 @@ export function scrobbled(
 }
 
 /** Plays of the item about now. */
-export function playsAbout(provider: Provider, item: Item, aboutMs = Date.now()): Promise<readonly Item[]> {
+export function playsAbout(provider: Recorder, item: Item, aboutMs = Date.now()): Promise<readonly Item[]> {
   return required(provider.plays)('default', { item, fromMs: aboutMs - HOUR_MS, toMs: aboutMs + HOUR_MS })
 }
 
@@ -75,7 +78,7 @@ interface Step {
 }
 
 export interface Recorded {
-  readonly provider: Provider
+  readonly provider: Recorder
   readonly upstream: Upstream
   /** Titles that were not used before; each run takes new ones. */
   readonly titles: () => readonly Item[]

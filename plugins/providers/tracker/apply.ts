@@ -106,7 +106,7 @@ function put(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutc
     complete(context, first, item)
     return settled(context, first, 'already')
   }
-  const row = { ...first, item: { ...joined(first.item, item), ...valuesOf(feature, wanted) } }
+  const row = { ...first, item: { ...withoutPosition(joined(first.item, item)), ...valuesOf(feature, wanted) } }
   rows.replace(row)
   // They were separate rows because neither had the other's id.
   for (const other of others) rows.remove(other)
@@ -159,6 +159,11 @@ function joined(stored: Item, item: Item): Item {
     ...(stored.title === undefined && item.title !== undefined ? { title: item.title } : {}),
     ...(stored.year === undefined && item.year !== undefined ? { year: item.year } : {}),
   }
+}
+
+/** A new position may come with a percentage alone, which the old time would contradict. */
+function withoutPosition({ progress_ms: _ms, progress_percent: _percent, ...item }: Item): Item {
+  return item
 }
 
 function watchedOf({ watched_at: watchedAt }: Item): Partial<Item> {

@@ -3,7 +3,6 @@
 import {
   defineProvider,
   TRACKER_STORE,
-  type AccountContext,
   type FeatureSupport,
   type ReadPart,
   type ReadRequest,
@@ -11,14 +10,10 @@ import {
   type WriteResult,
 } from '@playhead/sdk'
 import { createTrackerStore } from './capability.ts'
+import { PLAYBACK, type Workspace } from './scrobble.ts'
 import { Profile } from './settings.ts'
-import { createStore, type Store } from './store.ts'
+import { createStore } from './store.ts'
 import { migrations } from './tables.ts'
-
-interface Workspace {
-  readonly store: Store
-  readonly account: AccountContext<Profile>
-}
 
 const all: Omit<FeatureSupport, 'kinds'> = {
   read: true,
@@ -59,6 +54,7 @@ export default defineProvider<typeof Profile, Workspace>({
   probe: async ({ store, account }) => ({ status: 'ok', account: await store.account(account.instance) }),
   read: { watchlist: readFrom, history: readFrom, ratings: readFrom, progress: readFrom },
   write: { watchlist: writeTo, history: writeTo, ratings: writeTo, progress: writeTo },
+  playback: PLAYBACK,
   signOut: ({ account }) => account.save({ enabled: false, connected: false }),
   removed: ({ ctx, instance, log }) => createStore(ctx.db, log).remove(instance),
 

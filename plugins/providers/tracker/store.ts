@@ -1,8 +1,14 @@
 // Access to the tracker's data for the provider and other plugins: one transaction per call, and errors instead of
 // empty lists.
 import {
+  type Item,
+  type ItemOutcome,
   isPlayheadError,
+  NOT_SENT,
+  parseTime,
   PlayheadError,
+  type PlaysRequest,
+  sortPlays,
   tokensOf,
   type Logger,
   type ReadPart,
@@ -16,7 +22,7 @@ import { findRows, writeRows } from './rows.ts'
 import { isTracked, TRACKED, type Profile, type Tracked } from './settings.ts'
 import { listSnapshots, restoreSnapshot, snapshotBefore, tidy } from './snapshots.ts'
 import { ensureState, knownSpaceOf, removeSpace, setState, spaceOf } from './spaces.ts'
-import { unreadable } from './stored-item.ts'
+import { shownItem, unreadable } from './stored-item.ts'
 import { ROWS, SNAPSHOTS, SPACES, type Db, type StoredState } from './tables.ts'
 import { createWorkingSet } from './working-set.ts'
 
@@ -40,6 +46,18 @@ export interface Store {
     signal: AbortSignal,
   ): AsyncGenerator<ReadPart>
   write(instance: string, profile: Readonly<Profile>, request: WriteRequest): Promise<WriteResult>
+  /**
+   * Adds the play unless one of the item is closer than `tooNearMs`, and forgets the position, as one change. The
+   * result has the play that is there.
+   */
+  finish(
+    instance: string,
+    profile: Readonly<Profile>,
+    play: Item,
+    tooNearMs: number,
+  ): Promise<{ readonly outcome: ItemOutcome; readonly play?: Item }>
+  /** Plays of the item, both times included. */
+  plays(instance: string, profile: Readonly<Profile>, request: PlaysRequest): Promise<readonly Item[]>
   /** Newest first. */
   snapshots(instance: string, feature: Tracked): Promise<readonly Snapshot[]>
   restore(instance: string, profile: Readonly<Profile>, feature: Tracked, name: string): Promise<void>
@@ -104,6 +122,35 @@ export function createStore(db: Db, log: Logger): Store {
     return { outcomes }
   }
 
+  async function playsOf(trx: Db, state: StoredState, { item, fromMs, toMs }: PlaysRequest): Promise<readonly Item[]> {
+    const rows = await findRows(trx, state.space, 'history', { tokens: tokensOf(item), keys: [], groups: [] })
+    const plays = rows.map((row) => shownItem('history', row))
+    // Ids that contradict a row are refused, so a play of the item is never under others.
+    return sortPlays(plays, { item, fromMs, toMs }).found
+  }
+
+  async function finish(trx: Db, instance: string, profile: Readonly<Profile>, play: Item, tooNearMs: number) {
+    const atMs = parseTime(play.watched_at)?.atMs ?? now()
+    const span = { fromMs: atMs - tooNearMs, toMs: atMs + tooNearMs }
+    const [known] = await playsOf(trx, await ready(trx, instance, profile, 'history'), { item: play, ...span })
+    const items = [{ key: 'play', item: play }]
+    const outcome: ItemOutcome =
+      known === undefined
+        ? ((await apply(trx, instance, profile, { feature: 'history', op: 'add', plays: true, items })).outcomes[0] ??
+          NOT_SENT)
+        : { outcome: 'already' }
+    if (outcome.outcome !== 'applied' && outcome.outcome !== 'already') return { outcome }
+    await apply(trx, instance, profile, { feature: 'progress', op: 'remove', items })
+    return { outcome, play: known ?? { ...play, ...(outcome.native === undefined ? {} : { native: outcome.native }) } }
+  }
+
+  /** The whole transaction was rolled back. */
+  function unwritable(error: unknown, instance: string, feature: string): ItemOutcome {
+    if (isPlayheadError(error) && error.wire !== 'state_unreadable') throw error
+    log.error({ instance, feature, err: error }, 'the tracker could not write')
+    return { outcome: 'failed', reason: isPlayheadError(error) ? error.wire : 'state_unwritable' }
+  }
+
   return {
     account: (instance) => readable(async () => accountOf(await spaceOf(db, instance, now()))),
 
@@ -122,13 +169,23 @@ export function createStore(db: Db, log: Logger): Store {
       try {
         return await db.transaction().execute((trx) => apply(trx, instance, profile, request))
       } catch (error) {
-        if (isPlayheadError(error) && error.wire !== 'state_unreadable') throw error
-        // The whole transaction was rolled back.
-        log.error({ instance, feature: request.feature, err: error }, 'the tracker could not write')
-        const reason = isPlayheadError(error) ? error.wire : 'state_unwritable'
-        return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'failed', reason })) }
+        const outcome = unwritable(error, instance, request.feature)
+        return { outcomes: request.items.map(({ key }) => ({ key, ...outcome })) }
       }
     },
+
+    async finish(instance, profile, play, tooNearMs) {
+      try {
+        return await db.transaction().execute((trx) => finish(trx, instance, profile, play, tooNearMs))
+      } catch (error) {
+        return { outcome: unwritable(error, instance, 'history') }
+      }
+    },
+
+    plays: (instance, profile, request) =>
+      readable(() =>
+        db.transaction().execute(async (trx) => playsOf(trx, await ready(trx, instance, profile, 'history'), request)),
+      ),
 
     snapshots: (instance, feature) =>
       readable(async () => {

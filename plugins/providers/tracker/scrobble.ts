@@ -1,0 +1,84 @@
+// Records what plays: its position, and the play once it is complete.
+import {
+  type AccountContext,
+  type Item,
+  isPlay,
+  kindOf,
+  parseTime,
+  partOf,
+  type PlaybackDefinition,
+  playToAdd,
+  type ScrobbleRequest,
+  type ScrobbleResult,
+  STRONG_SCHEMES,
+} from '@playhead/sdk'
+import type { Profile } from './settings.ts'
+import type { Store } from './store.ts'
+
+export interface Workspace {
+  readonly store: Store
+  readonly account: AccountContext<Profile>
+}
+
+/** Two plays of an item that are closer are one, reported twice. */
+const SAME_PLAY_MS = 60_000
+
+export const PLAYBACK: PlaybackDefinition<Workspace> = {
+  scrobble: { kinds: ['movie', 'episode'], needsAnyId: STRONG_SCHEMES, send },
+  plays: ({ store, account }, request) => store.plays(account.instance, account.current(), request),
+}
+
+async function send(workspace: Workspace, request: ScrobbleRequest): Promise<ScrobbleResult> {
+  const { item } = request
+  if (kindOf(item) === 'episode' && partOf(item) === undefined)
+    return { outcome: 'unsupported', reason: 'missing_numbers' }
+  return isPlay(request) ? finish(workspace, request) : putPosition(workspace, request)
+}
+
+async function finish({ store, account }: Workspace, request: ScrobbleRequest): Promise<ScrobbleResult> {
+  const { outcome: written, play } = await store.finish(
+    account.instance,
+    account.current(),
+    playToAdd(request),
+    SAME_PLAY_MS,
+  )
+  const { outcome, reason } = written
+  const eventId = play?.native?.event_id
+  return {
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    ...(play === undefined
+      ? {}
+      : {
+          play: {
+            watchedAtMs: parseTime(play.watched_at)?.atMs ?? null,
+            ...(eventId === undefined ? {} : { eventId }),
+          },
+        }),
+  }
+}
+
+/** An older report does not replace a newer position. */
+async function putPosition({ store, account }: Workspace, request: ScrobbleRequest): Promise<ScrobbleResult> {
+  const { outcomes } = await store.write(account.instance, account.current(), {
+    feature: 'progress',
+    op: request.percent > 0 ? 'add' : 'update',
+    items: [{ key: 'position', item: positionOf(request) }],
+  })
+  const { outcome = 'failed', reason } = outcomes[0] ?? {}
+  // There is no position yet, and the beginning is none.
+  if (outcome === 'not_found' && request.percent === 0) return { outcome: 'applied' }
+  // It is there already, or a newer one is.
+  if (outcome === 'already') return { outcome: 'applied' }
+  return { outcome, ...(reason === undefined ? {} : { reason }) }
+}
+
+function positionOf({ item, percent, positionMs, durationMs, atMs }: ScrobbleRequest): Item {
+  return {
+    ...item,
+    progress_percent: percent,
+    ...(positionMs === undefined ? {} : { progress_ms: Math.round(positionMs) }),
+    ...(durationMs === undefined || durationMs < 1 ? {} : { duration_ms: Math.round(durationMs) }),
+    progress_at: new Date(atMs).toISOString().replace('.000Z', 'Z'),
+  }
+}
