@@ -181,5 +181,9 @@ t.test(
       }),
       { numRuns: 60 },
     )
+    t.equal(
+      (await tracker.items('progress')).filter(({ progress_percent: percent }) => percent === undefined).length,
+      0,
+    )
   },
 )
