@@ -3,6 +3,7 @@ import { defineProvider } from '@playhead/sdk'
 import { migrations } from './library/table.ts'
 import { lists } from './lists/lists.ts'
 import { readPlaying } from './playback/playing.ts'
+import { parseWebhook, webhookSupport } from './playback/webhook.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory } from './read/history.ts'
 import { readProgress, readRatings } from './read/states.ts'
@@ -33,7 +34,7 @@ export default defineProvider({
   read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
   lists,
-  playback: { playing: readPlaying },
+  playback: { playing: readPlaying, webhook: { ...webhookSupport, parse: parseWebhook } },
   libraries: async (session, signal) => (await session.server(signal)).sections(signal),
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),

@@ -1,0 +1,205 @@
+// Webhooks of Plex: https://support.plex.tv/articles/115002267687-webhooks. A server sends those of all its users, and an
+// account those of all its servers, so ids of a server only count if the report is of the profile's own one.
+import { createHmac } from 'node:crypto'
+import {
+  isPlayheadError,
+  type PlaybackAccount,
+  RATING_SCALES,
+  ratingFrom,
+  sameText,
+  type WebhookReport,
+  type WebhookRequest,
+  type WebhookSupport,
+} from '@playhead/sdk'
+import { idsOf } from '../items.ts'
+import type { Server, Session } from '../session.ts'
+import type { Metadata } from '../wire.ts'
+import { type Attribute, attributionFor, unattributed } from './attribution.ts'
+import { type Row, rowOf, textOf } from './values.ts'
+import { filesOf, isLive, isPlayable, isSameWork, toPlayedItem, tryRowsByKey, workRow } from './works.ts'
+
+export const webhookSupport: WebhookSupport = {
+  fields: ['payload'],
+  ratings: true,
+  setup: 'In Plex: Settings > Webhooks > Add webhook. Needs Plex Pass.',
+}
+
+/** `media.scrobble` comes once a session, when the server counts the play, while it goes on. */
+const ACTIONS: ReadonlyMap<string, 'start' | 'pause' | 'stop'> = new Map([
+  ['media.play', 'start'],
+  ['media.resume', 'start'],
+  ['media.pause', 'pause'],
+  ['media.stop', 'stop'],
+  ['media.scrobble', 'stop'],
+])
+const STATES = { start: 'playing', pause: 'paused', stop: 'stopped' } as const
+const COUNTED = 'media.scrobble'
+const RATED = 'media.rate'
+const SIGNATURE = 'x-plex-signature'
+/** A webhook is answered within seconds, with or without these. */
+const LOOKUP_MS = 1_500
+
+export async function parseWebhook(
+  session: Session,
+  { payload, body, headers, needs, purpose }: WebhookRequest,
+  signal: AbortSignal,
+): Promise<WebhookReport> {
+  if (!isSigned(session, body, headers)) return { type: 'ignored', reason: 'invalid_signature' }
+  const event = textOf(payload['event'])
+  const ignored = (reason: string): WebhookReport => ({
+    type: 'ignored',
+    ...(event === undefined ? {} : { event }),
+    reason,
+  })
+  if (Object.keys(payload).length === 0) return ignored('empty_payload')
+  const action = purpose === 'ratings' ? undefined : ACTIONS.get(event ?? '')
+  if (event === undefined || (action === undefined && event !== RATED)) return ignored('unsupported_event')
+  const row = rowOf(payload['Metadata'])
+  if (row === undefined) return ignored('empty_payload')
+  const named = workRow(row)
+  if (!isPlayable(named, row, action === undefined ? ['movie', 'show', 'episode'] : ['movie', 'episode']))
+    return ignored('unsupported_media_type')
+  const rating = action === undefined ? ratingIn(row, payload) : undefined
+  if (rating === 'absent') return ignored('unsupported_event')
+  if (rating === 'invalid') return ignored('parse_error')
+
+  const machineId = textOf(rowOf(payload['Server'])?.['uuid'])
+  const attribute = await attributionOf(session, machineId, signal)
+  const account = attribute(rowOf(payload['Account']))
+  const { work, detail, show } = await completed(session, { named, row, machineId, needs }, signal)
+  const item = toPlayedItem(work, detail, show)
+  if (item === undefined) return ignored('unsupported_media_type')
+  const section = work.librarySectionID ?? detail?.librarySectionID
+  const shared = {
+    ...(machineId === undefined ? {} : { server: machineId }),
+    ...(needs.libraries === true && section !== undefined ? { libraries: [String(section)] } : {}),
+  }
+  if (action === undefined) return { type: 'rating', event, item, rating: rating ?? null, account, ...shared }
+
+  const player = rowOf(payload['Player'])
+  const deviceId = textOf(player?.['uuid'])
+  const device = textOf(player?.['title'])
+  const durationMs = work.duration ?? detail?.duration
+  const files = needs.files === true ? (filesOf(row, false) ?? filesOf(detail, true)) : undefined
+  return {
+    type: 'playback',
+    event,
+    action,
+    session: {
+      key: deviceId ?? sessionKeyOf(account, work),
+      item,
+      state: STATES[action],
+      ...positionOf(work.viewOffset, durationMs),
+      ...(event === COUNTED ? { completed: true as const } : {}),
+      account,
+      ...(deviceId === undefined ? {} : { deviceId }),
+      ...(device === undefined ? {} : { device }),
+      ...(isLive(named, row) ? { live: true as const } : {}),
+      ...(files === undefined ? {} : { files }),
+      ...shared,
+    },
+  }
+}
+
+// Servers do not sign; a proxy in between may.
+function isSigned({ account }: Session, body: Uint8Array, headers: WebhookRequest['headers']): boolean {
+  const { webhook_secret: secret } = account.current()
+  return secret === '' || sameText(headers[SIGNATURE] ?? '', createHmac('sha1', secret).update(body).digest('base64'))
+}
+
+/** From 1 to 10; null for none. The scale is 0 to 10, and half stars are odd numbers. */
+function ratingIn(row: Row, payload: Row): number | null | 'absent' | 'invalid' {
+  const holder = [row, payload].find((one) => one['userRating'] !== undefined)
+  const value = holder?.['userRating'] ?? (holder === undefined ? payload['rating'] : null)
+  if (value === undefined) return 'absent'
+  if (value === null) return null
+  const number = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
+  if (typeof number !== 'number') return 'invalid'
+  return number <= 0 ? null : (ratingFrom(number, RATING_SCALES.tenPoints) ?? 'invalid')
+}
+
+async function attributionOf(session: Session, machineId: string | undefined, signal: AbortSignal): Promise<Attribute> {
+  try {
+    return await attributionFor(session, machineId, signal)
+  } catch (error) {
+    if (signal.aborted || !isPlayheadError(error)) throw error
+    const { instance, log } = session.account
+    log.warn({ instance, code: error.code }, 'the user of a webhook could not be compared with that of the profile')
+    return unattributed
+  }
+}
+
+interface Reported {
+  readonly named: Metadata
+  readonly row: Row
+  readonly machineId: string | undefined
+  readonly needs: WebhookRequest['needs']
+}
+
+interface Completed {
+  readonly work: Metadata
+  readonly detail?: Metadata
+  readonly show?: Metadata
+}
+
+/** Adds what the body lacks, if the server answers in time. */
+async function completed(
+  session: Session,
+  { named, row, machineId, needs }: Reported,
+  outer: AbortSignal,
+): Promise<Completed> {
+  const signal = AbortSignal.any([outer, AbortSignal.timeout(LOOKUP_MS)])
+  const { ratingKey, grandparentRatingKey, librarySectionID, ...foreign } = named
+  const bound = session.account.current().machine_id
+  if (machineId === undefined || (bound !== '' && bound !== machineId)) return { work: foreign }
+  const server = await tryServer(session, signal)
+  if ((server?.binding.machineId ?? bound) !== machineId) return { work: foreign }
+  if (server === undefined || isLive(named, row)) return { work: named }
+
+  const knowsShow = named.type !== 'episode' || hasSharedIds({ guid: named.grandparentGuid })
+  const lacksItem =
+    !(hasSharedIds(named) || (named.type === 'episode' && knowsShow)) ||
+    !(knowsShow || grandparentRatingKey !== undefined) ||
+    (needs.libraries === true && librarySectionID === undefined) ||
+    (needs.files === true && filesOf(row, false) === undefined)
+  const rows = await tryRowsByKey(
+    server.details,
+    [...(lacksItem ? [ratingKey] : []), ...(knowsShow ? [] : [grandparentRatingKey])],
+    signal,
+  )
+  if (rows === undefined) return { work: named }
+  const found = rows.get(ratingKey ?? '')
+  const detail = isSameWork(named, found) ? found : undefined
+  const showKey = knowsShow ? undefined : (grandparentRatingKey ?? detail?.grandparentRatingKey)
+  const show = rows.get(showKey ?? '') ?? (await tryRowsByKey(server.details, [showKey], signal))?.get(showKey ?? '')
+  return { work: named, ...(detail === undefined ? {} : { detail }), ...(show === undefined ? {} : { show }) }
+}
+
+async function tryServer(session: Session, signal: AbortSignal): Promise<Server | undefined> {
+  try {
+    return await session.server(signal)
+  } catch (error) {
+    if (!isPlayheadError(error) && !signal.aborted) throw error
+    return undefined
+  }
+}
+
+/** Ids that other services know, too. */
+function hasSharedIds(row: { readonly guid?: string | undefined; readonly Guid?: Metadata['Guid'] }): boolean {
+  const { imdb, tmdb, tvdb } = idsOf({
+    ...(row.guid === undefined ? {} : { guid: row.guid }),
+    ...(row.Guid === undefined ? {} : { Guid: row.Guid }),
+  })
+  return (imdb ?? tmdb ?? tvdb) !== undefined
+}
+
+function positionOf(positionMs: number | undefined, durationMs: number | undefined) {
+  const isLong = durationMs !== undefined && durationMs >= 1
+  // A position beyond the end is unknown; the event still counts.
+  const isInside = positionMs !== undefined && (!isLong || positionMs <= durationMs)
+  return { ...(isInside ? { positionMs } : {}), ...(isLong ? { durationMs } : {}) }
+}
+
+function sessionKeyOf({ id, uuid, name }: PlaybackAccount, { ratingKey, guid, title }: Metadata): string {
+  return `user:${id ?? uuid ?? name ?? ''} item:${ratingKey ?? guid ?? title ?? ''}`
+}
