@@ -149,6 +149,9 @@ export type ReasonCode =
   | 'disabled'
   | 'version_too_old'
 
+/** Ids of libraries by feature; `scrobble`: of what is played. */
+export type ChosenLibraries = { readonly [feature in Feature | 'scrobble']?: readonly string[] }
+
 export interface ProfileState {
   readonly id: string
   /** The name that the person gave it, or `''`. */
@@ -162,8 +165,8 @@ export interface ProfileState {
   readonly credentialEndsAtMs?: number
   /** Changes with any setting that selects or authenticates the account; contains no secret. */
   readonly fingerprint: string
-  /** Libraries chosen in the settings, by feature; absent or empty means all. */
-  readonly libraries?: { readonly [feature in Feature]?: readonly string[] }
+  /** Libraries chosen in the settings, by feature and for what is played; absent or empty means all. */
+  readonly libraries?: ChosenLibraries
 }
 
 export interface AccountHealth {

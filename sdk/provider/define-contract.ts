@@ -11,6 +11,7 @@ import type { ListDefinition } from './lists/lists.ts'
 import type { PlaybackDefinition } from './playback/playback.ts'
 import type { RedirectStates } from './sign-in/redirect-states.ts'
 import type {
+  ChosenLibraries,
   AccountHealth,
   Feature,
   Library,
@@ -90,7 +91,7 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   /** Normalizes the settings of one profile at each save. Pure. */
   normalize?(profile: Static<Schema>): Static<Schema>
   /** Libraries chosen in the settings, by feature. */
-  libraryChoice?(profile: Readonly<Static<Schema>>): { readonly [feature in Feature]?: readonly string[] }
+  libraryChoice?(profile: Readonly<Static<Schema>>): ChosenLibraries
   readonly migrations?: readonly Migration[]
 
   /** Opens a profile without a request. Called again after the profile's settings changed. */

@@ -4,7 +4,7 @@ import type { ConfigDocument } from '../contract.ts'
 import { formatPath, isObject, type Path } from './document.ts'
 
 // These have their own routes with stricter checks.
-const PROTECTED_PATHS = ['app_auth', 'provider_instance_ids', 'version', 'security.webhook_ids']
+const PROTECTED_PATHS = ['app_auth', 'provider_instance_ids', 'version', 'security.webhook_ids', 'scrobble.webhook_ids']
 
 /** Merges objects in place; other values replace. Pass `input` through `copy` first. */
 export function mergeInto(document: ConfigDocument, input: Readonly<ConfigDocument>): void {

@@ -1,5 +1,5 @@
 // Profile settings of both products.
-import { type Feature, type ReasonCode, isRecord } from '@playhead/sdk'
+import { type ChosenLibraries, type ReasonCode, isRecord } from '@playhead/sdk'
 import { type Static, Type } from '@sinclair/typebox'
 
 const Libraries = (what: string) =>
@@ -126,10 +126,8 @@ export function normalize(profile: MediaBrowserProfile): MediaBrowserProfile {
   return copy as unknown as MediaBrowserProfile
 }
 
-export function libraryChoice({ history, progress }: Readonly<MediaBrowserProfile>): {
-  readonly [feature in Feature]?: readonly string[]
-} {
-  return { history: history.libraries, progress: progress.libraries }
+export function libraryChoice({ history, progress, scrobble }: Readonly<MediaBrowserProfile>): ChosenLibraries {
+  return { history: history.libraries, progress: progress.libraries, scrobble: scrobble.libraries }
 }
 
 /** With scheme and trailing slash, without user, query and fragment; undefined for an invalid address. */

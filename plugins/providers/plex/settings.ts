@@ -1,5 +1,5 @@
 // Settings of a Plex profile, and their normalization.
-import { type Feature, Type, type Static, type TSchema } from '@playhead/sdk'
+import { type ChosenLibraries, Type, type Static, type TSchema } from '@playhead/sdk'
 
 const text = (description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 500, description, ...more })
@@ -127,8 +127,11 @@ export function cloudHosts({
   }
 }
 
-export function libraryChoice({ history, progress, ratings }: Readonly<PlexProfile>): {
-  readonly [feature in Feature]?: readonly string[]
-} {
-  return { history: history.libraries, progress: progress.libraries, ratings: ratings.libraries }
+export function libraryChoice({ history, progress, ratings, scrobble }: Readonly<PlexProfile>): ChosenLibraries {
+  return {
+    history: history.libraries,
+    progress: progress.libraries,
+    ratings: ratings.libraries,
+    scrobble: scrobble.libraries,
+  }
 }

@@ -90,6 +90,7 @@ t.test('what clients cannot change is left out and named, at any depth', async (
       provider_instance_ids: {},
       version: '9',
       security: { webhook_ids: { a: 'b' }, strict_origin: true },
+      scrobble: { webhook_ids: { a: 'b' }, enabled: true },
       ui: { _autogen: false, theme: 'original' },
       pairs: [{ id: 'a', _state: 1 }],
       mediaB: { app_auth: 'not the same' },
@@ -98,6 +99,7 @@ t.test('what clients cannot change is left out and named, at any depth', async (
 
   t.strictSame(JSON.parse(JSON.stringify(input)), {
     security: { strict_origin: true },
+    scrobble: { enabled: true },
     ui: { theme: 'original' },
     pairs: [{ id: 'a' }],
     mediaB: { app_auth: 'not the same' },
@@ -107,6 +109,7 @@ t.test('what clients cannot change is left out and named, at any depth', async (
     'provider_instance_ids',
     'version',
     'security.webhook_ids',
+    'scrobble.webhook_ids',
     'ui._autogen',
     'pairs[0]._state',
   ])

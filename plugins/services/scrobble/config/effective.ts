@@ -1,0 +1,230 @@
+// The effective configuration: the settings, with all defaults and overrides resolved for each route and webhook
+// destination.
+import type { Account, ProviderDescription, WatchOptions } from '@playhead/sdk'
+import type { Effective, Filters, Lane, Method, Thresholds } from '../contract.ts'
+import type { FilterSettings, PolicyOverride, ProfileSettings, RouteSettings, ScrobbleConfig } from '../settings.ts'
+import { findAccount, findProvider, canSendWebhooks, canWatch, isSink, type World } from './providers.ts'
+
+/** An aborted play at a tracker that counts stops near the end itself needs a stricter guard. */
+const SMOOTH_STOP_PAUSE = 85
+const STOP_PAUSE = 80
+
+export const NO_FILTERS: Filters = {
+  username_whitelist: [],
+  user_id: '',
+  server_uuid: '',
+  server_uuid_whitelist: [],
+  server_uuid_blacklist: [],
+  ignore_live_tv_dvr: false,
+  ignore_placeholder_trailers: false,
+  ignored_path_prefixes: [],
+  ignored_filename_patterns: [],
+  ignored_editions: [],
+  ignored_marker_files: [],
+  min_duration_seconds: 0,
+}
+
+/** Pure. Make it once per revision of its inputs. */
+export function makeEffective(
+  settings: ScrobbleConfig,
+  accounts: readonly Account[],
+  descriptions: readonly ProviderDescription[],
+): Effective {
+  const world: World = { accounts, descriptions }
+  const lanes = [...routeLanes(settings, world), ...webhookLanes(settings, world)]
+  const isOn = (method: Method) =>
+    settings.enabled && switchOf(settings, method) && lanes.some((lane) => lane.method === method)
+  return freeze({
+    enabled: settings.enabled,
+    sources: { watcher: isOn('watcher'), webhook: isOn('webhook') },
+    autostart: settings.watch.autostart,
+    heartbeatMs: settings.watch.heartbeat_seconds * 1_000,
+    lanes,
+    autoRemoveTypes: settings.auto_remove_types,
+  })
+}
+
+/** The switch of a source. While it was never set: on when something is configured for it. */
+export function switchOf(settings: ScrobbleConfig, method: Method): boolean {
+  return settings.sources[method] ?? isConfigured(settings, method)
+}
+
+/** An enabled route, or an enabled webhook profile with trackers. */
+export function isConfigured({ watch, webhook }: ScrobbleConfig, method: Method): boolean {
+  return method === 'watcher'
+    ? watch.routes.some(({ enabled }) => enabled)
+    : profilesOf(webhook.profiles).some(({ profile }) => profile.enabled && profile.sinks.length > 0)
+}
+
+export function profilesOf(profiles: ScrobbleConfig['webhook']['profiles']) {
+  return Object.entries(profiles).flatMap(([provider, byInstance]) =>
+    Object.entries(byInstance).map(([instance, profile]) => ({ provider, instance, profile })),
+  )
+}
+
+/** What the filters of these lanes need to know. */
+export function needsOf(lanes: readonly Pick<Lane, 'filters' | 'libraries'>[]): WatchOptions {
+  const needsFiles = ({ filters }: Pick<Lane, 'filters'>) =>
+    filters.ignore_placeholder_trailers ||
+    filters.ignored_path_prefixes.length > 0 ||
+    filters.ignored_filename_patterns.length > 0 ||
+    filters.ignored_editions.length > 0
+  return {
+    ...(lanes.some(({ libraries }) => libraries.length > 0) ? { libraries: true } : {}),
+    ...(lanes.some(needsFiles) ? { files: true } : {}),
+  }
+}
+
+/** Id of the lane from a webhook profile to a tracker. */
+export function webhookLaneId(provider: string, instance: string, sink: string, sinkInstance: string): string {
+  return `${provider}:${instance}:${sink}:${sinkInstance}`
+}
+
+/** The profile of a tracker that a webhook profile delivers to. */
+export function sinkInstanceOf({ sink_instances: instances }: ProfileSettings, sink: string): string {
+  return instances[sink] ?? 'default'
+}
+
+export function resolveFilters(filters: FilterSettings): Filters {
+  return { ...NO_FILTERS, ...filters }
+}
+
+/** Chosen libraries of a source profile; empty: all. */
+export function librariesOf(world: World, provider: string, instance: string): readonly string[] {
+  return findAccount(world, provider, instance)?.libraries?.scrobble ?? []
+}
+
+/** Both accounts exist, are configured, and can do what the lane needs. */
+function isUsable(world: World, lane: Pick<Lane, 'method' | 'source' | 'sink'>): boolean {
+  const source = findProvider(world, lane.source.provider)
+  const sink = findProvider(world, lane.sink.provider)
+  if (source === undefined || sink === undefined || !isSink(sink)) return false
+  if (!(lane.method === 'watcher' ? canWatch : canSendWebhooks)(source)) return false
+  return [lane.source, lane.sink].every(
+    ({ provider, instance }) => findAccount(world, provider, instance)?.configured === true,
+  )
+}
+
+function routeLanes(settings: ScrobbleConfig, world: World): Lane[] {
+  return settings.watch.routes
+    .filter((route) => route.enabled)
+    .map((route) => toLane(settings, world, route))
+    .filter((lane) => isUsable(world, lane))
+}
+
+function toLane(settings: ScrobbleConfig, world: World, route: RouteSettings): Lane {
+  const { watch } = settings
+  const { options } = route
+  const remove = options.auto_remove_watchlist
+  return {
+    id: route.id,
+    method: 'watcher',
+    source: { provider: route.provider, instance: route.provider_instance },
+    sink: { provider: route.sink, instance: route.sink_instance },
+    filters: resolveFilters(route.filters),
+    libraries: librariesOf(world, route.provider, route.provider_instance),
+    thresholds: {
+      ...thresholdsOf(settings, world, route.sink, [watch, policyOf(settings, route.sink), options.watch], {
+        ...options.scrobble,
+      }),
+      guardAutoplayMs: 0,
+      startGuardMinProgress: 0,
+    },
+    autoRemove: remove === 'inherit' ? settings.auto_remove_watchlist : remove === 'on',
+  }
+}
+
+function webhookLanes(settings: ScrobbleConfig, world: World): Lane[] {
+  return profilesOf(settings.webhook.profiles)
+    .filter(({ profile }) => profile.enabled)
+    .flatMap(({ provider, instance, profile }) =>
+      profile.sinks.map((sink) => webhookLane(settings, world, { provider, instance, profile, sink })),
+    )
+    .filter((lane) => isUsable(world, lane))
+}
+
+function webhookLane(
+  settings: ScrobbleConfig,
+  world: World,
+  { provider, instance, profile, sink }: ReturnType<typeof profilesOf>[number] & { readonly sink: string },
+): Lane {
+  const { webhook, policy } = settings
+  const own = policyOf(settings, sink)
+  const tuning = webhookTuning(settings, provider, profile)
+  const trusted = own.complete_at ?? own.force_stop_at ?? policy.complete_at
+  return {
+    id: webhookLaneId(provider, instance, sink, sinkInstanceOf(profile, sink)),
+    method: 'webhook',
+    source: { provider, instance },
+    sink: { provider: sink, instance: sinkInstanceOf(profile, sink) },
+    filters: resolveFilters(profile.filters),
+    libraries: librariesOf(world, provider, instance),
+    thresholds: {
+      ...thresholdsOf(
+        settings,
+        world,
+        sink,
+        [webhook, own, webhook.providers[provider] ?? {}, profile],
+        trusted === undefined ? {} : { force_stop_at: trusted },
+      ),
+      guardAutoplayMs: tuning.guard_autoplay_seconds * 1_000,
+      startGuardMinProgress: tuning.start_guard_min_progress,
+    },
+    autoRemove: settings.auto_remove_watchlist,
+  }
+}
+
+/** The webhook settings of a profile: global ones, those of its provider, its own. */
+export function webhookTuning({ webhook }: ScrobbleConfig, provider: string, profile: ProfileSettings) {
+  const layers = [webhook, webhook.providers[provider] ?? {}, profile]
+  const pick = (
+    name: 'pause_debounce_seconds' | 'suppress_start_at' | 'guard_autoplay_seconds' | 'start_guard_min_progress',
+  ) => layers.reduce<number>((value, layer) => (layer as Partial<typeof webhook>)[name] ?? value, webhook[name])
+  return {
+    pause_debounce_seconds: pick('pause_debounce_seconds'),
+    suppress_start_at: pick('suppress_start_at'),
+    guard_autoplay_seconds: pick('guard_autoplay_seconds'),
+    start_guard_min_progress: pick('start_guard_min_progress'),
+  }
+}
+
+type Timing = Pick<PolicyOverride, 'pause_debounce_seconds' | 'suppress_start_at'>
+type Scrobble = Pick<PolicyOverride, 'watched_at' | 'force_stop_at' | 'progress_step'>
+
+/** Later layers win. */
+function thresholdsOf(
+  settings: ScrobbleConfig,
+  world: World,
+  sink: string,
+  layers: readonly Timing[],
+  overrides: Scrobble,
+): Omit<Thresholds, 'guardAutoplayMs' | 'startGuardMinProgress'> {
+  const { policy, watch } = settings
+  const own = policyOf(settings, sink)
+  const smooth = findProvider(world, sink)?.playback?.scrobble?.smooth === true
+  const last = (name: keyof Timing) => layers.reduce<number>((value, layer) => layer[name] ?? value, watch[name])
+  return {
+    watchedAt: overrides.watched_at ?? own.watched_at ?? policy.watched_at,
+    forceStopAt: overrides.force_stop_at ?? own.force_stop_at ?? policy.force_stop_at,
+    progressStep: overrides.progress_step ?? own.progress_step ?? policy.progress_step,
+    stopPauseThreshold:
+      own.stop_pause_threshold ?? policy.stop_pause_threshold ?? (smooth ? SMOOTH_STOP_PAUSE : STOP_PAUSE),
+    regressTolerance: own.regress_tolerance_percent ?? policy.regress_tolerance_percent,
+    suppressStartAt: last('suppress_start_at'),
+    pauseDebounceMs: last('pause_debounce_seconds') * 1_000,
+  }
+}
+
+/** What a tracker's own policy says. */
+export function policyOf({ policy }: ScrobbleConfig, sink: string): PolicyOverride {
+  const own = (policy as Readonly<Record<string, unknown>>)[sink]
+  return typeof own === 'object' && own !== null ? (own as PolicyOverride) : {}
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const one of Object.values(value)) freeze(one)
+  }
+  return value
+}

@@ -1,0 +1,60 @@
+// Routes and webhook profiles that use a provider profile. Disabled ones count too.
+import type { ProfileUsage, ProviderDescription } from '@playhead/sdk'
+import type { ScrobbleConfig } from '../settings.ts'
+import { profilesOf, sinkInstanceOf } from './effective.ts'
+
+/** @param descriptions for the names in the labels */
+export function usagesOf(
+  settings: ScrobbleConfig,
+  provider: string,
+  instance: string,
+  descriptions: readonly Pick<ProviderDescription, 'id' | 'label'>[] = [],
+): readonly ProfileUsage[] {
+  const nameOf = (id: string) => descriptions.find((one) => one.id === id)?.label ?? id
+  const routes = settings.watch.routes.flatMap((route) => {
+    const about = {
+      feature: 'watcher',
+      route_id: route.id,
+      enabled: route.enabled,
+      label: `${route.id}: ${nameOf(route.provider)} → ${nameOf(route.sink)}`,
+    }
+    const roles = [
+      ['provider', route.provider, route.provider_instance],
+      ['sink', route.sink, route.sink_instance],
+      ...ratingTargets(route).map((target) => ['ratings', target.provider, target.instance] as const),
+    ] as const
+    const own = roles.filter(([, id, profile]) => id === provider && profile === instance)
+    return [...new Set(own.map(([role]) => role))].map((role) => ({ ...about, role }))
+  })
+  const webhooks = profilesOf(settings.webhook.profiles).flatMap((one) =>
+    one.profile.sinks.flatMap((sink) => {
+      const sinkInstance = sinkInstanceOf(one.profile, sink)
+      const roles = [
+        ['provider', one.provider, one.instance],
+        ['sink', sink, sinkInstance],
+      ] as const
+      return roles
+        .filter(([, id, profile]) => id === provider && profile === instance)
+        .map(([role]) => ({
+          feature: 'webhook',
+          role,
+          provider: one.provider,
+          instance: one.instance,
+          sink,
+          sink_instance: sinkInstance,
+          enabled: one.profile.enabled,
+          label: `${nameOf(one.provider)} → ${nameOf(sink)}`,
+        }))
+    }),
+  )
+  return [...routes, ...webhooks]
+}
+
+/** Accounts that a route's ratings go to: the profile of its tracker, or the first of another one. */
+export function ratingTargets({ sink, sink_instance, options }: ScrobbleConfig['watch']['routes'][number]) {
+  if (options.ratings.mode !== 'custom') return []
+  return options.ratings.targets.map((target) => ({
+    provider: target,
+    instance: target === sink ? sink_instance : 'default',
+  }))
+}

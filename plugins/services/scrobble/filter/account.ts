@@ -1,0 +1,53 @@
+// Whose playback counts. Attribution fails closed: what cannot be told to be allowed is not.
+import type { PlaybackAccount } from '@playhead/sdk'
+import type { Filters } from '../contract.ts'
+
+/** Allows everybody. */
+const EVERYBODY = '*'
+
+/**
+ * Why a person's playback does not count; undefined if it does. Without a choice only the profile's own user counts,
+ * never by a name.
+ */
+export function accountReason(
+  account: PlaybackAccount,
+  { username_whitelist: allowed, user_id: userId }: Pick<Filters, 'username_whitelist' | 'user_id'>,
+): 'account_missing' | 'account_not_allowed' | undefined {
+  const isAllowed =
+    allowed.length > 0
+      ? allowed.some((entry) => entry.trim() === EVERYBODY || matchesAccount(entry, account))
+      : userId !== '' || account.relation === 'own'
+  const isUser = userId === '' || sameId(userId, account.id)
+  if (isAllowed && isUser) return undefined
+  return isNobody(account) ? 'account_missing' : 'account_not_allowed'
+}
+
+/** Whether an entry of an account filter names this account: `id:<id>`, `uuid:<uuid>`, or a name. */
+export function matchesAccount(entry: string, account: PlaybackAccount): boolean {
+  const [, kind, value = ''] = /^\s*(id|uuid):(.*)$/isu.exec(entry) ?? []
+  if (kind !== undefined) return sameId(value, kind.toLowerCase() === 'id' ? account.id : account.uuid)
+  const key = nameKey(entry)
+  return key !== '' && key === nameKey(account.name ?? '')
+}
+
+/** A name without case, whitespace and punctuation, in any script. */
+export function nameKey(name: string): string {
+  const bare = name.normalize('NFKC').replace(/[\s\p{P}]+/gu, '')
+  // Upper case first: ß and SS, σ and ς become the same. Folding can leave the normal form.
+  return bare.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
+}
+
+function sameId(wanted: string, id: string | undefined): boolean {
+  const key = idKey(wanted)
+  return key !== '' && key === idKey(id ?? '')
+}
+
+// One server writes the same GUID with and without hyphens.
+function idKey(id: string): string {
+  const key = id.trim().toLowerCase()
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key) ? key.replaceAll('-', '') : key
+}
+
+function isNobody({ id, name, uuid }: PlaybackAccount): boolean {
+  return [id, name, uuid].every((value) => (value ?? '').trim() === '')
+}

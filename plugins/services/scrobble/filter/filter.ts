@@ -1,0 +1,71 @@
+// Which observations lead to something in a lane.
+import { type Ids, type Item, kindOf, reaches, SCHEMES } from '@playhead/sdk'
+import type { FilterReason, Filters, Lane, Observation } from '../contract.ts'
+import { accountReason } from './account.ts'
+import { fileReason } from './files.ts'
+
+type Filtered = Pick<Observation, 'item' | 'account' | 'server' | 'live' | 'libraries' | 'files' | 'durationMs'>
+type Filter = Pick<Lane, 'filters' | 'libraries'>
+
+/** Why an observation leads to nothing in a lane; undefined: it passes. Pure. */
+export function filterReason(observation: Filtered, { filters, libraries }: Filter): FilterReason {
+  return (
+    personReason(observation, { filters, libraries: [] }) ??
+    kindReason(observation.item) ??
+    (filters.ignore_live_tv_dvr && observation.live === true ? 'live_tv_dvr' : undefined) ??
+    (observation.files === undefined ? undefined : fileReason(observation.files, filters)) ??
+    durationReason(observation.durationMs, filters) ??
+    libraryReason(observation.libraries, libraries) ??
+    (hasUsableIds(observation.item) ? undefined : 'no_usable_ids')
+  )
+}
+
+/** The filters that also hold for ratings: server, account and library. */
+export function personReason(
+  { account, server, libraries }: Pick<Observation, 'account' | 'server' | 'libraries'>,
+  lane: Filter,
+): FilterReason {
+  return (
+    serverReason(server, lane.filters) ??
+    accountReason(account, lane.filters) ??
+    libraryReason(libraries, lane.libraries)
+  )
+}
+
+function serverReason(
+  server: string | undefined,
+  { server_uuid, server_uuid_whitelist, server_uuid_blacklist }: Filters,
+): FilterReason {
+  const own = serverKey(server ?? '')
+  const isIn = (list: readonly string[]) => own !== '' && list.some((one) => serverKey(one) === own)
+  if (isIn(server_uuid_blacklist)) return 'server_blocked'
+  const allowed = [...server_uuid_whitelist, server_uuid].filter((one) => serverKey(one) !== '')
+  return allowed.length === 0 || isIn(allowed) ? undefined : 'server_not_allowed'
+}
+
+function serverKey(server: string): string {
+  return server.trim().toLowerCase()
+}
+
+function kindReason(item: Item): FilterReason {
+  const kind = kindOf(item)
+  return kind === 'movie' || kind === 'episode' ? undefined : 'unsupported_media_type'
+}
+
+function durationReason(durationMs: number | undefined, { min_duration_seconds: least }: Filters): FilterReason {
+  return durationMs !== undefined && durationMs < least * 1_000 ? 'too_short' : undefined
+}
+
+// An unknown library is not among the chosen ones.
+function libraryReason(own: readonly string[] | undefined, chosen: readonly string[]): FilterReason {
+  return chosen.length === 0 || own?.some((one) => chosen.includes(one)) === true ? undefined : 'library_not_allowed'
+}
+
+// A GUID names a file or an item of one product, the other ids of an account mean nothing elsewhere.
+const SHARED = SCHEMES.filter((scheme) => scheme !== 'guid' && reaches(scheme, 'provider'))
+
+/** Shared ids of the item, or of its show with season and episode. Titles never identify. */
+function hasUsableIds({ type, ids, show_ids: showIds, season, episode }: Item): boolean {
+  const isNamed = (own: Ids | undefined) => SHARED.some((scheme) => (own?.[scheme] ?? '') !== '')
+  return isNamed(ids) || (type === 'episode' && season !== undefined && episode !== undefined && isNamed(showIds))
+}

@@ -1,0 +1,223 @@
+// Settings of the scrobbler: watcher routes, webhook profiles, thresholds, and the tokens of webhook addresses.
+import { oneOf, type Static, Type } from '@playhead/sdk'
+
+export const REMOVED_TYPES = ['movie', 'show', 'episode'] as const
+export const REMOVE_CHOICES = ['inherit', 'on', 'off'] as const
+export const RATING_MODES = ['off', 'custom'] as const
+/** Accepted numbers, both ends included. */
+export const RANGES = {
+  watched_at: [0, 100],
+  force_stop_at: [0, 100],
+  complete_at: [0, 100],
+  stop_pause_threshold: [0, 100],
+  regress_tolerance_percent: [0, 100],
+  progress_step: [1, 25],
+  pause_debounce_seconds: [0, 3_600],
+  suppress_start_at: [0, 100],
+  guard_autoplay_seconds: [0, 3_600],
+  start_guard_min_progress: [0, 100],
+  min_duration_seconds: [0, 86_400],
+} as const satisfies Readonly<Record<string, readonly [number, number]>>
+export type NumberName = keyof typeof RANGES
+/** Numbers without fractions. */
+export const WHOLE: ReadonlySet<string> = new Set([
+  'progress_step',
+  'pause_debounce_seconds',
+  'suppress_start_at',
+  'guard_autoplay_seconds',
+  'min_duration_seconds',
+])
+/** `mediaA_trackA_ratings`: ratings of the one go to the other. */
+export const RATING_KEY = '^[A-Za-z0-9]+_[A-Za-z0-9]+_ratings$'
+export const MAX_ROUTES = 200
+export const MAX_LIST = 500
+export const MAX_TEXT = 1_000
+/** A shorter token counts as missing. */
+export const SHORTEST_TOKEN = 16
+
+const flag = (fallback: boolean, description?: string) =>
+  Type.Boolean({ default: fallback, ...(description === undefined ? {} : { description }) })
+const number = (name: NumberName, description: string, fallback?: number) => {
+  const [minimum, maximum] = RANGES[name]
+  const options = { minimum, maximum, description, ...(fallback === undefined ? {} : { default: fallback }) }
+  return WHOLE.has(name) ? Type.Integer(options) : Type.Number(options)
+}
+const texts = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: MAX_TEXT }), { maxItems: MAX_LIST, description }))
+const provider = Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' })
+const instance = Type.String({ default: 'default', maxLength: 80 })
+const ratingToggles = { patternProperties: { [RATING_KEY]: Type.Boolean() } }
+
+export const FilterSettings = Type.Object(
+  {
+    username_whitelist: texts('Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user.'),
+    user_id: Type.Optional(Type.String({ maxLength: MAX_TEXT, description: 'Only the user with this id.' })),
+    server_uuid: Type.Optional(Type.String({ maxLength: MAX_TEXT, description: 'Only this server.' })),
+    server_uuid_whitelist: texts('Only these servers.'),
+    server_uuid_blacklist: texts('Not these servers.'),
+    ignore_live_tv_dvr: Type.Optional(Type.Boolean({ description: 'Not live television and its recordings.' })),
+    ignore_placeholder_trailers: Type.Optional(Type.Boolean({ description: 'Not trailers in place of a movie.' })),
+    ignored_path_prefixes: texts('Not files in these folders.'),
+    ignored_filename_patterns: texts('Not files whose path contains one of these texts.'),
+    ignored_editions: texts('Not these editions.'),
+    ignored_marker_files: texts('Not files beside a file with one of these names.'),
+    min_duration_seconds: Type.Optional(number('min_duration_seconds', 'Not what is shorter.')),
+  },
+  { default: {} },
+)
+
+const Thresholds = {
+  watched_at: Type.Optional(number('watched_at', 'A play counts from this percentage.')),
+  force_stop_at: Type.Optional(number('force_stop_at', 'A stop from this percentage is trusted.')),
+  progress_step: Type.Optional(number('progress_step', 'Smallest step between two positions that are sent.')),
+}
+const Timing = {
+  pause_debounce_seconds: Type.Optional(number('pause_debounce_seconds', 'A pause this soon after a pause is noise.')),
+  suppress_start_at: Type.Optional(number('suppress_start_at', 'A start from this percentage is part of the credits.')),
+}
+const PolicyOverride = Type.Object({
+  ...Thresholds,
+  ...Timing,
+  stop_pause_threshold: Type.Optional(
+    number('stop_pause_threshold', 'A stop near the end after less than this is an aborted play.'),
+  ),
+  regress_tolerance_percent: Type.Optional(number('regress_tolerance_percent', 'Smaller backward jumps are jitter.')),
+  complete_at: Type.Optional(number('complete_at', 'Webhooks: a stop from this percentage is trusted.')),
+})
+const Policy = Type.Object(
+  {
+    watched_at: number('watched_at', 'A play counts from this percentage.', 90),
+    force_stop_at: number('force_stop_at', 'A stop from this percentage is trusted.', 95),
+    progress_step: number('progress_step', 'Smallest step between two positions that are sent.', 25),
+    stop_pause_threshold: PolicyOverride.properties.stop_pause_threshold,
+    regress_tolerance_percent: number('regress_tolerance_percent', 'Smaller backward jumps are jitter.', 5),
+    complete_at: PolicyOverride.properties.complete_at,
+  },
+  { default: {}, additionalProperties: PolicyOverride, description: 'Further keys are trackers: their own values.' },
+)
+
+const RouteOptions = Type.Object(
+  {
+    auto_remove_watchlist: oneOf(REMOVE_CHOICES, 'inherit'),
+    ratings: Type.Object(
+      {
+        mode: oneOf(RATING_MODES, 'off'),
+        targets: Type.Array(provider, { default: [], maxItems: 50 }),
+        webhook_id: Type.Optional(Type.String({ maxLength: 80 })),
+        webhook_token: Type.Optional(Type.String({ maxLength: 200, secret: true })),
+      },
+      { default: {} },
+    ),
+    scrobble: Type.Object(Thresholds, { default: {} }),
+    watch: Type.Object(Timing, { default: {} }),
+  },
+  { default: {} },
+)
+
+export const RouteSettings = Type.Object({
+  id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+  enabled: flag(true),
+  provider,
+  provider_instance: instance,
+  sink: provider,
+  sink_instance: instance,
+  filters: FilterSettings,
+  options: RouteOptions,
+})
+
+const Guards = {
+  guard_autoplay_seconds: Type.Optional(
+    number('guard_autoplay_seconds', 'A start this soon after a stop is suspicious.'),
+  ),
+  start_guard_min_progress: Type.Optional(
+    number('start_guard_min_progress', 'A suspicious start needs at least this percentage.'),
+  ),
+}
+
+export const ProfileSettings = Type.Object(
+  {
+    enabled: flag(true),
+    sinks: Type.Array(provider, { default: [], maxItems: 50 }),
+    sink_instances: Type.Record(Type.String(), Type.String({ maxLength: 80 }), { default: {} }),
+    filters: FilterSettings,
+    ...Timing,
+    ...Guards,
+  },
+  ratingToggles,
+)
+
+export const ScrobbleConfig = Type.Object({
+  enabled: flag(false, 'The main switch.'),
+  sources: Type.Object(
+    {
+      watcher: Type.Optional(Type.Boolean({ description: 'Follow the sessions. Absent: while a route is enabled.' })),
+      webhook: Type.Optional(Type.Boolean({ description: 'Accept webhooks. Absent: while a profile has trackers.' })),
+    },
+    { default: {} },
+  ),
+  auto_remove_watchlist: flag(false, 'Remove what was watched from the watchlists.'),
+  auto_remove_types: Type.Array(oneOf(REMOVED_TYPES), { default: ['movie'], minItems: 1, maxItems: 3 }),
+  watch: Type.Object(
+    {
+      autostart: flag(false, 'Start the watchers with the service.'),
+      routes: Type.Array(RouteSettings, { default: [], maxItems: MAX_ROUTES }),
+      pause_debounce_seconds: number('pause_debounce_seconds', 'A pause this soon after a pause is noise.', 5),
+      suppress_start_at: number('suppress_start_at', 'A start from this percentage is part of the credits.', 99),
+      heartbeat_seconds: Type.Number({
+        default: 30,
+        minimum: 5,
+        maximum: 3_600,
+        description: 'How often a playing session is refreshed.',
+      }),
+    },
+    { default: {}, ...ratingToggles },
+  ),
+  webhook: Type.Object(
+    {
+      pause_debounce_seconds: number('pause_debounce_seconds', 'A pause this soon after a pause is noise.', 5),
+      suppress_start_at: number('suppress_start_at', 'A start from this percentage is part of the credits.', 99),
+      guard_autoplay_seconds: number('guard_autoplay_seconds', 'A start this soon after a stop is suspicious.', 0),
+      start_guard_min_progress: number(
+        'start_guard_min_progress',
+        'A suspicious start needs at least this percentage.',
+        0,
+      ),
+      providers: Type.Record(Type.String(), Type.Object({ ...Timing, ...Guards }), {
+        default: {},
+        description: 'Other values for single media servers.',
+      }),
+      profiles: Type.Record(Type.String(), Type.Record(Type.String(), ProfileSettings), {
+        default: {},
+        description: 'Webhooks by media server and profile.',
+      }),
+    },
+    { default: {} },
+  ),
+  policy: Policy,
+  webhook_ids: Type.Record(Type.String(), Type.String({ secret: true, maxLength: 200 }), {
+    default: {},
+    description: 'Tokens of webhook addresses, by name.',
+  }),
+  legacy_webhooks_removed: flag(false, 'Addresses of the older form are refused.'),
+})
+
+export type ScrobbleConfig = Static<typeof ScrobbleConfig>
+export type RouteSettings = Static<typeof RouteSettings>
+export type ProfileSettings = Static<typeof ProfileSettings>
+export type FilterSettings = Static<typeof FilterSettings>
+export type PolicyOverride = Static<typeof PolicyOverride>
+
+/** Name of the token of a webhook profile. */
+export function profileTokenName(provider: string, instance: string): string {
+  return `profile:${provider}:${instance}`
+}
+
+/** Name of the token of the rating address that all routes of a provider share. */
+export function ratingTokenName(provider: string): string {
+  return `rating:${provider}`
+}
+
+/** Name of the token of an address of the older form. */
+export function legacyTokenName(provider: string): string {
+  return `legacy:${provider}`
+}
