@@ -1,7 +1,7 @@
 // Capabilities and sign-in of SIMKL.
 import type { SignInDescription, Support } from '@playhead/sdk'
 
-const IDS = ['trackb', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
+export const IDS = ['trackb', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
 const WORKS = ['movie', 'show'] as const
 const PLAYED = ['movie', 'episode'] as const
 const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: IDS } as const

@@ -7,6 +7,7 @@ import { pinFlow } from './sign-in/pin-flow.ts'
 import { probe, signOut } from './sign-in/probe.ts'
 import { readProgress } from './read/progress.ts'
 import { registerRoutes } from './sign-in/routes.ts'
+import { PLAYBACK } from './scrobble.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, normalize, Profile } from './settings.ts'
 import { writeHistory } from './write/history.ts'
@@ -36,6 +37,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
   droppedShows: readDroppedShows,
+  playback: PLAYBACK,
   lists: LISTS,
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),

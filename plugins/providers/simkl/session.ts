@@ -1,10 +1,11 @@
 // State shared by the readers and writers of one profile.
-import type { AccountContext } from '@playhead/sdk'
+import { type AccountContext, createNamesInTurn, type NamesInTurn } from '@playhead/sdk'
 import { type Activities, createActivities } from './read/activities.ts'
 import { createFacts, type FactsSource } from './sign-in/facts.ts'
 import { createLibrary, type Library } from './read/account-library.ts'
 import { type Api, openApi } from './requests.ts'
 import type { Profile } from './settings.ts'
+import type { ScrobbleName } from './write/targets.ts'
 
 export interface Session {
   readonly account: AccountContext<Profile>
@@ -12,6 +13,8 @@ export interface Session {
   readonly activities: Activities
   readonly facts: FactsSource
   readonly library: Library
+  /** The name by which SIMKL last found each item. */
+  readonly scrobbled: NamesInTurn<ScrobbleName>
   readonly now: () => number
 }
 
@@ -20,5 +23,13 @@ export function openSession(account: AccountContext<Profile>): Session {
   const api = openApi(account)
   const now = () => Date.now()
   const activities = createActivities(api, now)
-  return { account, api, activities, facts: createFacts(api, now), library: createLibrary(api, activities, now), now }
+  return {
+    account,
+    api,
+    activities,
+    facts: createFacts(api, now),
+    library: createLibrary(api, activities, now),
+    scrobbled: createNamesInTurn(),
+    now,
+  }
 }

@@ -7,6 +7,9 @@ export interface User {
   /** What the account holds, for a test to compare with. */
   readonly account: Readonly<Account>
   entry(work: Work): Entry | undefined
+  /** Everything that was marked as watched: `600001`, `650001/1/2`. */
+  plays(): readonly { readonly key: string; readonly watchedAtMs: number }[]
+  watching(): string | undefined
   /** Onto the watchlist. */
   plan(work: Work, atMs?: number): void
   move(work: Work, status: Status): void
@@ -33,6 +36,8 @@ export function createUser(state: State, account: Account): User {
   const { nowMs } = state
   return {
     account,
+    plays: () => account.plays,
+    watching: () => account.watching,
     entry: (work) => account.library.get(work.simkl),
     plan: (work, atMs = nowMs()) => void move(account, work, 'plantowatch', atMs, nowMs()),
     // The website keeps the day on which the work came into the library.

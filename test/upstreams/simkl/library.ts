@@ -4,7 +4,7 @@ import type { Work } from './works.ts'
 
 const DAY_MS = 86_400_000
 const RETENTION_DAYS = { free: 7, pro: 30, vip: 90 } as const
-const HOUR_MS = 3_600_000
+export const HOUR_MS = 3_600_000
 export const WATCHED_PERCENT = 80
 
 /** Puts a work into a list; an entry is in one list only. */
@@ -25,6 +25,7 @@ export function watchFilm(account: Account, work: Work, atMs: number, nowMs: num
   if (entry.status !== 'completed') touch(account, work.part, entry.status, nowMs)
   entry.status = 'completed'
   entry.watchedAtMs = atMs
+  account.plays.push({ key: playKey(work), watchedAtMs: atMs })
   touch(account, work.part, 'completed', nowMs)
 }
 
@@ -39,6 +40,7 @@ export function watchEpisode(
   if (!work.episodes.some((episode) => episode.season === season && episode.number === number)) return false
   const entry = entryFor(account, work, 'watching', atMs)
   entry.watched.set(`${season}/${number}`, atMs)
+  account.plays.push({ key: playKey(work, { season, number }), watchedAtMs: atMs })
   const isDone = work.episodes.every(
     (episode) => episode.season === 0 || entry.watched.has(`${episode.season}/${episode.number}`),
   )
@@ -112,8 +114,15 @@ export function pausedOf({ paused, plan }: Account, nowMs: number): Paused[] {
   return [...paused.values()].filter(({ pausedAtMs }) => nowMs - pausedAtMs < RETENTION_DAYS[plan] * DAY_MS)
 }
 
-export function wasCompletedJustNow({ completedAtMs }: Account, work: Work, nowMs: number): boolean {
-  return nowMs - (completedAtMs.get(work.simkl) ?? -Infinity) < HOUR_MS
+/** `600001`, `650001/1/2` */
+export function playKey({ simkl }: Work, episode?: Paused['episode']): string {
+  return episode === undefined ? String(simkl) : `${simkl}/${episode.season}/${episode.number}`
+}
+
+/** When it was completed, if that was within the last hour. */
+export function completedJustNow({ completedAtMs }: Account, key: string, nowMs: number): number | undefined {
+  const atMs = completedAtMs.get(key)
+  return atMs !== undefined && nowMs - atMs < HOUR_MS ? atMs : undefined
 }
 
 export function newestOf({ watchedAtMs, watched }: Entry): number | undefined {

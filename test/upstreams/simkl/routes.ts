@@ -21,8 +21,9 @@ const WRITES: Readonly<Record<string, (write: Write) => UpstreamReply>> = {
   '/sync/add-to-list': addToList,
   '/sync/ratings': addRatings,
   '/sync/ratings/remove': removeRatings,
-  '/scrobble/pause': scrobble,
-  '/scrobble/stop': scrobble,
+  '/scrobble/start': (write) => scrobble(write, 'start'),
+  '/scrobble/pause': (write) => scrobble(write, 'pause'),
+  '/scrobble/stop': (write) => scrobble(write, 'stop'),
 }
 const BLOCK_MS = 60_000
 const READS_A_SECOND = 10

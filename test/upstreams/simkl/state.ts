@@ -34,7 +34,12 @@ export interface Account {
   readonly paused: Map<number, Paused>
   /** Of the last change, `group.name` to epoch milliseconds. */
   readonly stamps: Map<string, number>
-  readonly completedAtMs: Map<number, number>
+  /** By the key of the play. */
+  readonly completedAtMs: Map<string, number>
+  /** Everything that was marked as watched, repeated ones too, although the library has one time for each. */
+  readonly plays: { readonly key: string; readonly watchedAtMs: number }[]
+  /** Key of what is shown as being watched. */
+  watching: string | undefined
   /** Whole parts of the library that were read since anybody asked what changed. */
   unaskedReads: number
 }
@@ -72,6 +77,8 @@ export function createAccount(id: number, name: string, plan: Plan): Account {
     paused: new Map(),
     stamps: new Map(),
     completedAtMs: new Map(),
+    plays: [],
+    watching: undefined,
     unaskedReads: 0,
   }
 }

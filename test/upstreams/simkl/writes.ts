@@ -1,19 +1,22 @@
 // What can be written: plays, lists, ratings and positions.
 import type { UpstreamReply } from '../base/index.ts'
 import {
+  completedJustNow,
+  HOUR_MS,
   move,
   pause,
   pausedOf,
+  playKey,
   rate,
   remove,
   unpause,
   unrate,
   unwatchEpisode,
-  wasCompletedJustNow,
   watchEpisode,
   watchFilm,
   WATCHED_PERCENT,
 } from './library.ts'
+import { iso } from './reads.ts'
 import type { Account, State, Status } from './state.ts'
 import type { Work } from './works.ts'
 
@@ -121,18 +124,27 @@ export function removeRatings({ state, account, body, nowMs }: Write): UpstreamR
   return each(state, body, 'deleted', 200, (work) => unrate(account, work, nowMs))
 }
 
-export function scrobble({ state, account, body, nowMs }: Write): UpstreamReply {
+export function scrobble({ state, account, body, nowMs }: Write, action: string): UpstreamReply {
   const found = scrobbled(state, body)
   if (found === 'malformed') return { status: 400, json: { error: 'no_object' } }
   if (found === undefined) return { status: 404, json: { error: 'id_err' } }
   const { work, episode } = found
-  if (wasCompletedJustNow(account, work, nowMs)) return { status: 409, json: { watched_at: '', expires_at: '' } }
+  const key = playKey(work, episode)
+  const completedAtMs = completedJustNow(account, key, nowMs)
+  if (completedAtMs !== undefined)
+    return { status: 409, json: { watched_at: iso(completedAtMs), expires_at: iso(completedAtMs + HOUR_MS) } }
   const progress = Number(body['progress'])
+  if (action === 'start') {
+    account.watching = key
+    unpause(account, work, nowMs)
+    return { status: 201, json: { id: 0, action, progress } }
+  }
+  account.watching = undefined
   if (progress >= WATCHED_PERCENT) {
     if (episode === undefined) watchFilm(account, work, nowMs, nowMs)
     else watchEpisode(account, work, episode.season, episode.number, nowMs, nowMs)
     unpause(account, work, nowMs)
-    account.completedAtMs.set(work.simkl, nowMs)
+    account.completedAtMs.set(key, nowMs)
     return { status: 201, json: { id: 0, action: 'scrobble', progress } }
   }
   const { id } = pause(state, account, work, episode, progress)

@@ -16,6 +16,8 @@ export interface Batch {
   readonly path: string
   readonly counting: 'added' | 'deleted'
   readonly chunk: number
+  /** The caller repeats what fails. */
+  readonly once?: true
   /** The target of an item, or why it is not sent. */
   readonly targetOf: (item: WriteItem) => Target | ItemOutcome
   /** Checks a batch before it is sent; returned outcomes exclude items. */
@@ -77,11 +79,12 @@ async function send(
   targets: readonly Target[],
   signal: AbortSignal,
 ): Promise<Map<Target, ItemOutcome>> {
-  const { path, counting, doubt } = batch
-  const answer = await session.api.json(
-    { method: 'POST', path, json: bodyOf(targets), idempotent: true, signal },
-    WriteAnswer,
-  )
+  const { path, counting, doubt, once } = batch
+  const request = { method: 'POST', path, json: bodyOf(targets), signal } as const
+  const answer =
+    once === true
+      ? await session.api.jsonOnce(request, WriteAnswer)
+      : await session.api.json({ ...request, idempotent: true }, WriteAnswer)
   const missing = notFoundAmong(targets, answer)
   const found = targets.filter((target) => !missing.has(target))
   const counts = answer[counting]

@@ -1,6 +1,7 @@
 // Writes plays of films and episodes with their time. Shows are never sent as a whole, because all their episodes would
 // be marked.
 import {
+  type Item,
   kindOf,
   type ItemOutcome,
   parseTime,
@@ -14,7 +15,7 @@ import { PARTS } from '../read/entries.ts'
 import { removeEntries } from './remove-entries.ts'
 import type { Session } from '../session.ts'
 import { ownTargetOf, type Target, targetOf } from './targets.ts'
-import { writeBatch } from './batch.ts'
+import { type Batch, writeBatch } from './batch.ts'
 
 export async function writeHistory(
   session: Session,
@@ -22,15 +23,24 @@ export async function writeHistory(
   signal: AbortSignal,
 ): Promise<WriteResult> {
   if (op === 'remove') return removeHistory(session, items, signal)
+  return addHistory(session, { chunk: session.account.profile.history_chunk_size }, items, signal)
+}
+
+/** Adds one play that was seen to its end, with a single request. */
+export function addPlay(session: Session, item: Item, signal: AbortSignal): Promise<WriteResult> {
+  return addHistory(session, { chunk: 1, once: true }, [{ key: 'play', item }], signal)
+}
+
+async function addHistory(
+  session: Session,
+  how: Pick<Batch, 'chunk' | 'once'>,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const times = items.flatMap(({ item }) => parseTime(item.watched_at)?.atMs ?? [])
   const result = await writeBatch(
     session,
-    {
-      path: '/sync/history',
-      counting: 'added',
-      chunk: session.account.profile.history_chunk_size,
-      targetOf: (item) => playOf(item, session.now()),
-    },
+    { path: '/sync/history', ...how, counting: 'added', targetOf: (item) => playOf(item, session.now()) },
     items,
     signal,
   )

@@ -1,5 +1,5 @@
 // Names items in the body of a write: by ids, or as an episode of its show. Never by title.
-import { kindOf, ownIds, partOf, type WireIds, wireIds, type WriteItem } from '@playhead/sdk'
+import { type Item, kindOf, ownIds, partOf, type WireIds, wireIds, type WriteItem } from '@playhead/sdk'
 import { parseNative } from '../items.ts'
 
 export type Group = 'movies' | 'shows'
@@ -64,6 +64,28 @@ export function targetOf({ key, item }: Pick<WriteItem, 'key' | 'item'>, extra: 
     ...(tvdb === undefined ? {} : { episodeIds: { tvdb } }),
     ...(ofShow.length > 0 ? { byShowNumbers: true } : {}),
   }
+}
+
+/** Members of the body of a scrobble that name the item. */
+export type ScrobbleName = Readonly<Record<string, unknown>>
+
+const OF_ANIME = ['mal', 'anidb', 'anilist', 'kitsu'] as const
+/** Films and shows have the same numbers there, and an anime may be either. */
+const OF_A_KIND = ['tmdb', 'tvdb']
+
+/** What has an id of an anime catalogue is named as an anime first. */
+export function scrobbleNamesOf(item: Item): ScrobbleName[] {
+  const target = targetOf({ key: '', item }, {})
+  if (target === undefined) return []
+  const isKnown = OF_ANIME.some((scheme) => (item.ids[scheme] ?? item.show_ids?.[scheme]) !== undefined)
+  const { kind, group, ids, season, episode } = target
+  const numbers = kind === 'episode' ? { episode: { season, number: episode } } : {}
+  const certain = Object.entries(ids).filter(([name]) => kind === 'episode' || !OF_A_KIND.includes(name))
+  const anime = { anime: { ids: Object.fromEntries(certain) }, ...numbers }
+  const other = kind === 'episode' ? 'show' : 'movie'
+  const plain = { [other]: { ids }, ...numbers }
+  const isAnime = isKnown || (kind !== 'episode' && group === 'shows')
+  return isAnime && certain.length > 0 ? [anime, plain] : [plain]
 }
 
 /** The row id of the account, required for removals. */
