@@ -57,6 +57,8 @@ export interface FeatureSupport {
     readonly minDurationSeconds?: number
   }
   readonly needsDuration?: boolean
+  /** Progress: rows may be episodes of anime with the ids of anime services. */
+  readonly anime?: true
   /** The provider has no times for this feature's rows, so rows cannot be ordered. */
   readonly untimed?: boolean
 }

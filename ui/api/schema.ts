@@ -2552,6 +2552,589 @@ export interface Operations {
       })[]
     }
   }
+  /** Change many positions */
+  'POST /api/playback_progress/actions/bulk': {
+    body: {
+      provider?: string
+      /** Default: default. */
+      instance_id?: string
+      /** Of the position, as in the list. */
+      remote_id?: string | number
+      /** The item of the list; only its names are used. */
+      record?: Record<string, unknown>
+      items: ({
+        provider?: string
+        /** Default: default. */
+        instance_id?: string
+        /** Of the position, as in the list. */
+        remote_id?: string | number
+        /** The item of the list; only its names are used. */
+        record?: Record<string, unknown>
+      } & Record<string, unknown>)[]
+      action: "remove_progress" | "mark_watched" | "update_progress"
+      progress_percent?: number
+      /** ISO 8601; default: now. */
+      watched_at?: string
+    } & Record<string, unknown>
+    answer: {
+      results: ({
+        ok: boolean
+        provider: string
+        instance_id: string
+        /** remove_progress, mark_watched or update_progress. */
+        operation: string
+        remote_id: string | null
+        canonical_key: string | null
+        /** applied, queued, skipped, unresolved or failed. */
+        status: string
+        reason?: string
+        error_code?: string
+        message?: string
+        retryable: boolean
+        remote_status: number | null
+        history_result?: {
+          status: string
+          outcome?: string
+          reason?: string
+        } | null
+        playback_cleanup_result?: {
+          status: string
+          outcome?: string
+          reason?: string
+        } | null
+        decision_context?: Record<string, unknown>
+      })[]
+      successful: number
+      failed: number
+      skipped: number
+      unsupported: number
+    }
+  }
+  /** Mark as watched */
+  'POST /api/playback_progress/actions/mark_watched': {
+    body: {
+      provider?: string
+      /** Default: default. */
+      instance_id?: string
+      /** Of the position, as in the list. */
+      remote_id?: string | number
+      /** The item of the list; only its names are used. */
+      record?: Record<string, unknown>
+      /** Several positions; default for each: provider and instance_id of the body. */
+      items?: ({
+        provider?: string
+        /** Default: default. */
+        instance_id?: string
+        /** Of the position, as in the list. */
+        remote_id?: string | number
+        /** The item of the list; only its names are used. */
+        record?: Record<string, unknown>
+      } & Record<string, unknown>)[]
+      /** ISO 8601; default: now. */
+      watched_at?: string
+    } & Record<string, unknown>
+    answer: {
+      provider?: string
+      instance_id?: string
+      /** remove_progress, mark_watched or update_progress. */
+      operation?: string
+      remote_id?: string | null
+      canonical_key?: string | null
+      /** applied, queued, skipped, unresolved or failed. */
+      status?: string
+      reason?: string
+      error_code?: string
+      message?: string
+      retryable?: boolean
+      remote_status?: number | null
+      history_result?: {
+        status: string
+        outcome?: string
+        reason?: string
+      } | null
+      playback_cleanup_result?: {
+        status: string
+        outcome?: string
+        reason?: string
+      } | null
+      decision_context?: Record<string, unknown>
+      ok: boolean
+      /** error_code, as in other errors. */
+      error?: string
+      /** message, as in other errors. */
+      detail?: string
+      results: ({
+        ok: boolean
+        provider: string
+        instance_id: string
+        /** remove_progress, mark_watched or update_progress. */
+        operation: string
+        remote_id: string | null
+        canonical_key: string | null
+        /** applied, queued, skipped, unresolved or failed. */
+        status: string
+        reason?: string
+        error_code?: string
+        message?: string
+        retryable: boolean
+        remote_status: number | null
+        history_result?: {
+          status: string
+          outcome?: string
+          reason?: string
+        } | null
+        playback_cleanup_result?: {
+          status: string
+          outcome?: string
+          reason?: string
+        } | null
+        decision_context?: Record<string, unknown>
+      })[]
+      successful: number
+      failed: number
+      skipped: number
+      unsupported: number
+    }
+  }
+  /** Remove positions */
+  'POST /api/playback_progress/actions/remove': {
+    body: {
+      provider?: string
+      /** Default: default. */
+      instance_id?: string
+      /** Of the position, as in the list. */
+      remote_id?: string | number
+      /** The item of the list; only its names are used. */
+      record?: Record<string, unknown>
+      /** Several positions; default for each: provider and instance_id of the body. */
+      items?: ({
+        provider?: string
+        /** Default: default. */
+        instance_id?: string
+        /** Of the position, as in the list. */
+        remote_id?: string | number
+        /** The item of the list; only its names are used. */
+        record?: Record<string, unknown>
+      } & Record<string, unknown>)[]
+    } & Record<string, unknown>
+    answer: {
+      provider?: string
+      instance_id?: string
+      /** remove_progress, mark_watched or update_progress. */
+      operation?: string
+      remote_id?: string | null
+      canonical_key?: string | null
+      /** applied, queued, skipped, unresolved or failed. */
+      status?: string
+      reason?: string
+      error_code?: string
+      message?: string
+      retryable?: boolean
+      remote_status?: number | null
+      history_result?: {
+        status: string
+        outcome?: string
+        reason?: string
+      } | null
+      playback_cleanup_result?: {
+        status: string
+        outcome?: string
+        reason?: string
+      } | null
+      decision_context?: Record<string, unknown>
+      ok: boolean
+      /** error_code, as in other errors. */
+      error?: string
+      /** message, as in other errors. */
+      detail?: string
+      results: ({
+        ok: boolean
+        provider: string
+        instance_id: string
+        /** remove_progress, mark_watched or update_progress. */
+        operation: string
+        remote_id: string | null
+        canonical_key: string | null
+        /** applied, queued, skipped, unresolved or failed. */
+        status: string
+        reason?: string
+        error_code?: string
+        message?: string
+        retryable: boolean
+        remote_status: number | null
+        history_result?: {
+          status: string
+          outcome?: string
+          reason?: string
+        } | null
+        playback_cleanup_result?: {
+          status: string
+          outcome?: string
+          reason?: string
+        } | null
+        decision_context?: Record<string, unknown>
+      })[]
+      successful: number
+      failed: number
+      skipped: number
+      unsupported: number
+    }
+  }
+  /** Set positions */
+  'POST /api/playback_progress/actions/update_progress': {
+    body: {
+      provider?: string
+      /** Default: default. */
+      instance_id?: string
+      /** Of the position, as in the list. */
+      remote_id?: string | number
+      /** The item of the list; only its names are used. */
+      record?: Record<string, unknown>
+      /** Several positions; default for each: provider and instance_id of the body. */
+      items?: ({
+        provider?: string
+        /** Default: default. */
+        instance_id?: string
+        /** Of the position, as in the list. */
+        remote_id?: string | number
+        /** The item of the list; only its names are used. */
+        record?: Record<string, unknown>
+      } & Record<string, unknown>)[]
+      progress_percent: number
+    } & Record<string, unknown>
+    answer: {
+      provider?: string
+      instance_id?: string
+      /** remove_progress, mark_watched or update_progress. */
+      operation?: string
+      remote_id?: string | null
+      canonical_key?: string | null
+      /** applied, queued, skipped, unresolved or failed. */
+      status?: string
+      reason?: string
+      error_code?: string
+      message?: string
+      retryable?: boolean
+      remote_status?: number | null
+      history_result?: {
+        status: string
+        outcome?: string
+        reason?: string
+      } | null
+      playback_cleanup_result?: {
+        status: string
+        outcome?: string
+        reason?: string
+      } | null
+      decision_context?: Record<string, unknown>
+      ok: boolean
+      /** error_code, as in other errors. */
+      error?: string
+      /** message, as in other errors. */
+      detail?: string
+      results: ({
+        ok: boolean
+        provider: string
+        instance_id: string
+        /** remove_progress, mark_watched or update_progress. */
+        operation: string
+        remote_id: string | null
+        canonical_key: string | null
+        /** applied, queued, skipped, unresolved or failed. */
+        status: string
+        reason?: string
+        error_code?: string
+        message?: string
+        retryable: boolean
+        remote_status: number | null
+        history_result?: {
+          status: string
+          outcome?: string
+          reason?: string
+        } | null
+        playback_cleanup_result?: {
+          status: string
+          outcome?: string
+          reason?: string
+        } | null
+        decision_context?: Record<string, unknown>
+      })[]
+      successful: number
+      failed: number
+      skipped: number
+      unsupported: number
+    }
+  }
+  /** Where people stopped watching, on all accounts */
+  'GET /api/playback_progress/items': {
+    query?: { provider?: string; instance_id?: string; media_type?: "all" | "movie" | "episode" | "anime_episode"; progress_min?: number; progress_max?: number; age?: "today" | "7d" | "30d" | "older_30d"; rating_min?: number; search?: string; sort?: string; page?: number; page_size?: number; force_refresh?: boolean }
+    answer: {
+      items: ({
+        provider: string
+        provider_label: string
+        instance_id: string
+        instance_label: string
+        /** Id of the position in the account. Merged: provider:profile:id, with |. */
+        remote_id: string
+        /** tmdb:123, tmdb:456#s02e03 or episode:tvdb:789. */
+        canonical_key: string
+        media_type: "movie" | "episode" | "anime_episode"
+        title: string | null
+        series_title: string | null
+        episode_title: string | null
+        season: number | null
+        episode: number | null
+        year: number | null
+        ids: Record<string, string>
+        progress_percent: number | null
+        duration_seconds: number | null
+        remaining_seconds: number | null
+        progress_at: string | null
+        updated_at: string | null
+        source_app: string | null
+        source_device: string | null
+        rating: number | null
+        poster_url: string | null
+        backdrop_url: string | null
+        can_remove_progress: boolean
+        can_mark_watched: boolean
+        can_update_progress: boolean
+        editable_progress_min_percent: number
+        editable_progress_max_exclusive: number
+        capability_messages: (string)[]
+        provider_metadata: {
+          show_ids: Record<string, string>
+          progress_item: unknown
+        }
+        /** From an earlier read, because the last one failed. */
+        stale: boolean
+        read_at: string | null
+        live_state?: "playing" | "paused" | "buffering"
+        live_source?: string
+        live_provider?: string
+        live_instance_id?: string
+        /** Epoch seconds. */
+        live_updated?: number
+        /** Epoch seconds. */
+        live_started?: number
+        live_progress_percent?: number | null
+        live_remaining_seconds?: number | null
+        /** The positions of the accounts. */
+        records?: ({
+          provider: string
+          provider_label: string
+          instance_id: string
+          instance_label: string
+          /** Id of the position in the account. Merged: provider:profile:id, with |. */
+          remote_id: string
+          /** tmdb:123, tmdb:456#s02e03 or episode:tvdb:789. */
+          canonical_key: string
+          media_type: "movie" | "episode" | "anime_episode"
+          title: string | null
+          series_title: string | null
+          episode_title: string | null
+          season: number | null
+          episode: number | null
+          year: number | null
+          ids: Record<string, string>
+          progress_percent: number | null
+          duration_seconds: number | null
+          remaining_seconds: number | null
+          progress_at: string | null
+          updated_at: string | null
+          source_app: string | null
+          source_device: string | null
+          rating: number | null
+          poster_url: string | null
+          backdrop_url: string | null
+          can_remove_progress: boolean
+          can_mark_watched: boolean
+          can_update_progress: boolean
+          editable_progress_min_percent: number
+          editable_progress_max_exclusive: number
+          capability_messages: (string)[]
+          provider_metadata: {
+            show_ids: Record<string, string>
+            progress_item: unknown
+          }
+          /** From an earlier read, because the last one failed. */
+          stale: boolean
+          read_at: string | null
+          live_state?: "playing" | "paused" | "buffering"
+          live_source?: string
+          live_provider?: string
+          live_instance_id?: string
+          /** Epoch seconds. */
+          live_updated?: number
+          /** Epoch seconds. */
+          live_started?: number
+          live_progress_percent?: number | null
+          live_remaining_seconds?: number | null
+        })[]
+        providers?: ({
+          provider: string
+          provider_label: string
+          instance_id: string
+          instance_label: string
+        })[]
+        provider_count?: number
+        is_combined?: boolean
+      })[]
+      page: number
+      page_size: number
+      total: number
+      providers: ({
+        provider: string
+        provider_label: string
+        instance_id: string
+        instance_label: string
+        /** False: excluded in the settings. */
+        included: boolean
+        configured: boolean
+        read: boolean
+        remove_progress: boolean
+        mark_watched: boolean
+        update_progress: boolean
+        bulk_remove_progress: boolean
+        bulk_mark_watched: boolean
+        bulk_update_progress: boolean
+        supports_movies: boolean
+        supports_episodes: boolean
+        supports_anime: boolean
+        /** Code of why something is unavailable, or an empty text. */
+        reason: string
+        last_refresh: string | null
+        last_error: string | null
+        capabilities: {
+          read: boolean
+          remove_progress: boolean
+          mark_watched: boolean
+          update_progress: boolean
+          bulk_remove_progress: boolean
+          bulk_mark_watched: boolean
+          bulk_update_progress: boolean
+          supports_movies: boolean
+          supports_episodes: boolean
+          supports_anime: boolean
+        }
+      })[]
+      errors: ({
+        ok: false
+        provider: string
+        provider_label: string
+        instance_id: string
+        instance_label: string
+        operation: "list_progress"
+        /** auth_failed, provider_timeout, http:503, … */
+        error_code: string
+        message: string
+        retryable: boolean
+        remote_status: number | null
+      })[]
+      /** Some accounts could not be read, others could. */
+      partial: boolean
+      /** Now. ISO 8601, UTC. */
+      refreshed_at: string
+    }
+  }
+  /** Accounts with positions, and what can be done with them */
+  'GET /api/playback_progress/providers': {
+    answer: {
+      providers: ({
+        provider: string
+        provider_label: string
+        instance_id: string
+        instance_label: string
+        /** False: excluded in the settings. */
+        included: boolean
+        configured: boolean
+        read: boolean
+        remove_progress: boolean
+        mark_watched: boolean
+        update_progress: boolean
+        bulk_remove_progress: boolean
+        bulk_mark_watched: boolean
+        bulk_update_progress: boolean
+        supports_movies: boolean
+        supports_episodes: boolean
+        supports_anime: boolean
+        /** Code of why something is unavailable, or an empty text. */
+        reason: string
+        last_refresh: string | null
+        last_error: string | null
+        capabilities: {
+          read: boolean
+          remove_progress: boolean
+          mark_watched: boolean
+          update_progress: boolean
+          bulk_remove_progress: boolean
+          bulk_mark_watched: boolean
+          bulk_update_progress: boolean
+          supports_movies: boolean
+          supports_episodes: boolean
+          supports_anime: boolean
+        }
+      })[]
+      /** Now. ISO 8601, UTC. */
+      refreshed_at: string
+    }
+  }
+  /** Which accounts are shown */
+  'GET /api/playback_progress/settings': {
+    answer: {
+      provider_timeout_seconds: number
+      disabled_profiles: (string)[]
+      profiles: ({
+        key: string
+        provider: string
+        provider_label: string
+        instance_id: string
+        instance_label: string
+        configured: boolean
+        read: boolean
+        included: boolean
+        reason: string
+      })[]
+      /** Now. ISO 8601, UTC. */
+      refreshed_at: string
+    }
+  }
+  /** Choose which accounts are shown */
+  'POST /api/playback_progress/settings': {
+    body: {
+      /** Clamped to 3 to 60. */
+      provider_timeout_seconds?: number
+      /** Profiles that are not named stay as they are. */
+      profiles?: ({
+        key?: string
+        provider?: string
+        instance_id?: string
+        included: boolean
+      } & Record<string, unknown>)[]
+      /** All excluded profiles; without effect beside profiles. */
+      disabled_profiles?: (string)[]
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      settings: {
+        provider_timeout_seconds: number
+        disabled_profiles: (string)[]
+        profiles: ({
+          key: string
+          provider: string
+          provider_label: string
+          instance_id: string
+          instance_label: string
+          configured: boolean
+          read: boolean
+          included: boolean
+          reason: string
+        })[]
+        /** Now. ISO 8601, UTC. */
+        refreshed_at: string
+      }
+    }
+  }
   /** All plugins with their state */
   'GET /api/plugins': {
     answer: {

@@ -33,6 +33,7 @@ export const FEATURES: Support = {
     kinds: PLAYED,
     maxBatch: 20,
     completion: { percent: 80 },
+    anime: true,
     // Positions expire after some days, and a show has only one.
     observedDeletes: false,
   },

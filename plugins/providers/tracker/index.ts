@@ -36,7 +36,7 @@ export default defineProvider<typeof Profile, Workspace>({
       plays: { read: true, write: true, removeOne: true },
     },
     ratings: { ...all, kinds: ['movie', 'show', 'season', 'episode'] },
-    progress: { ...all, kinds: ['movie', 'episode'] },
+    progress: { ...all, kinds: ['movie', 'episode'], anime: true },
   },
   signIn: {
     flow: 'local',

@@ -37,6 +37,19 @@ t.test('plays are kept with the time at which they happened', async (t) => {
   )
 })
 
+for (const stampsReports of [false, true]) {
+  t.test(`a play of this moment needs no proof (the server stamps plays: ${stampsReports})`, async (t) => {
+    const world = await startWorld(t, { stampsReports })
+    const [first, second] = items(world, 'movie')
+    const atMs = Math.floor(Date.now() / 1_000) * 1_000
+    t.same(await world.write('history', 'add', [{ ...first!, watched_at: iso(atMs) }]), ['applied'])
+    const { lastViewedAtMs = 0 } = stateOf(world, world.ofType('movie')[0]?.ratingKey) ?? {}
+    t.ok(Math.abs(lastViewedAtMs - atMs) <= 30_000, 'the play has its time')
+    const older = await world.write('history', 'add', [{ ...second!, watched_at: iso(AT_MS) }])
+    t.same(older, [stampsReports ? 'rejected date_not_kept' : 'applied'], 'an older one is still proved')
+  })
+}
+
 t.test('a hundred plays cost a request each and a few more to look', async (t) => {
   const world = await startWorld(t, { movies: 100, shows: 1, cloudTitles: 1 })
   const watched = items(world, 'movie', { watched_at: iso(AT_MS) }).filter(({ ids }) => Object.keys(ids).length > 0)

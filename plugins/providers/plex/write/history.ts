@@ -20,6 +20,8 @@ import type { Metadata } from '../wire.ts'
 
 /** Times of one play may differ by this much. */
 const SAME_PLAY_S = 60
+/** Plays that ended this recently; leaves time for the request. */
+const RECENT_S = SAME_PLAY_S / 2
 const PROOF = 'keeps-dates'
 const PROOF_FOR_MS = 7 * 24 * 60 * 60_000
 
@@ -87,15 +89,18 @@ async function addPlays(
       if (keepsDates !== undefined) await account.store.set(proof, keepsDates, PROOF_FOR_MS)
     }
   }
-  if (keepsDates === true) for (const [key, outcome] of await send(planned)) outcomes.set(key, outcome)
-  else {
+  // A server that stores its own time stores the right one for a play of this moment.
+  const isCertain = ({ at }: Planned) => nowSeconds() - at <= RECENT_S && retryAfterMs === undefined
+  const certain = new Set(keepsDates === true ? planned : planned.filter(isCertain))
+  if (certain.size > 0) for (const [key, outcome] of await send([...certain])) outcomes.set(key, outcome)
+  if (keepsDates !== true) {
     // After a rate limit nothing more is sent.
     const undecided: ItemOutcome =
       retryAfterMs === undefined
         ? { outcome: 'failed', reason: 'date_unproven' }
         : { outcome: 'rate_limited', reason: 'deferred' }
     const refusal: ItemOutcome = keepsDates === false ? { outcome: 'unsupported', reason: 'date_not_kept' } : undecided
-    for (const { write } of planned) outcomes.set(write.key, refusal)
+    for (const plan of planned) if (!certain.has(plan)) outcomes.set(plan.write.key, refusal)
   }
   return inOrder(request, outcomes, { outcomes: [], ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
 

@@ -1,0 +1,105 @@
+// Writes to one account through plans of the library: one plan per operation, however many positions.
+import {
+  type AccountChange,
+  type ChangeOutcome,
+  type Feature,
+  formatTime,
+  itemToWrite,
+  type LibraryService,
+  type Remote,
+} from '@playhead/sdk'
+import type { Profile } from '../profiles.ts'
+import type { Entry } from '../read/entry.ts'
+import { QUEUED, type Step, stepOf, stepOfError } from './outcomes.ts'
+
+export type Writer = Pick<Remote<LibraryService>, 'plan'> & {
+  applyWhenFree(
+    planId: string,
+    options: { readonly approved?: boolean; readonly waitMs: number },
+  ): Promise<readonly ChangeOutcome[] | null>
+}
+
+export interface Position {
+  readonly percent: number
+  readonly positionMs?: number
+}
+
+/** How long a response waits for a sync of the account. */
+const WAIT_MS = 10_000
+const CAUSE = 'playback_progress'
+
+export interface AccountWrites {
+  removePositions(entries: readonly Entry[]): Promise<ReadonlyMap<Entry, Step>>
+  addPlays(entries: readonly Entry[], watchedAt: (entry: Entry) => string): Promise<ReadonlyMap<Entry, Step>>
+  setPositions(entries: readonly Entry[], positionOf: (entry: Entry) => Position): Promise<ReadonlyMap<Entry, Step>>
+}
+
+export function createAccountWrites(writer: Writer, profile: Profile, now: () => number): AccountWrites {
+  async function write(
+    feature: Feature,
+    entries: readonly Entry[],
+    change: (entry: Entry) => Omit<AccountChange, 'key'>,
+    plays = false,
+  ): Promise<ReadonlyMap<Entry, Step>> {
+    if (entries.length === 0) return new Map()
+    const byKey = new Map<string, Entry>()
+    for (const entry of entries) byKey.set(byKey.has(entry.key) ? `${entry.key} ${entry.remoteId}` : entry.key, entry)
+    const all = (step: Step) => new Map(entries.map((entry) => [entry, step]))
+    try {
+      const { planId } = await writer.plan({
+        provider: profile.provider,
+        instance: profile.instance,
+        feature,
+        ...(plays ? { plays } : {}),
+        changes: [...byKey].map(([key, entry]) => ({ key, ...change(entry) })),
+        cause: CAUSE,
+      })
+      // The person chose each position.
+      const outcomes = await writer.applyWhenFree(planId, { approved: true, waitMs: WAIT_MS })
+      if (outcomes === null) return all(QUEUED)
+      const told = new Map(outcomes.map((outcome) => [outcome.key, outcome]))
+      return new Map(
+        [...byKey].map(([key, entry]) => [
+          entry,
+          stepOf(told.get(key) ?? { outcome: 'unknown', reason: 'no_outcome' }),
+        ]),
+      )
+    } catch (error) {
+      return all(stepOfError(error))
+    }
+  }
+
+  return {
+    removePositions: (entries) => write('progress', entries, ({ item }) => ({ op: 'remove', item, current: item })),
+    addPlays: (entries, watchedAt) =>
+      write(
+        'history',
+        entries,
+        (entry) => ({
+          op: 'add',
+          item: { ...itemToWrite(entry.item, ['duration_ms']), watched: true, watched_at: watchedAt(entry) },
+        }),
+        profile.history?.plays?.write === true,
+      ),
+    setPositions: (entries, positionOf) =>
+      write('progress', entries, (entry) => {
+        const { percent, positionMs } = positionOf(entry)
+        const { item } = entry
+        return {
+          op: profile.progress.update ? 'update' : 'add',
+          item: {
+            ...itemToWrite(item, ['duration_ms']),
+            ...(item.native === undefined ? {} : { native: item.native }),
+            ...(positionMs === undefined ? {} : { progress_ms: positionMs }),
+            progress_percent: percent,
+            progress_at: nowText(now()),
+          },
+          current: item,
+        }
+      }),
+  }
+}
+
+export function nowText(nowMs: number): string {
+  return formatTime({ atMs: Math.floor(nowMs / 1_000) * 1_000, precision: 'second' })
+}

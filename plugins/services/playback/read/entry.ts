@@ -1,0 +1,106 @@
+// A row of an account in the form that the list, its filters and the actions use. Values of services are checked once,
+// here; a row without a position, or of another kind, is no entry.
+import {
+  formatKey,
+  type Ids,
+  type Item,
+  keyOf,
+  kindOf,
+  parseItem,
+  parseTime,
+  progressOf,
+  titleTokenOf,
+  tokensOf,
+} from '@playhead/sdk'
+
+export type MediaType = 'movie' | 'episode' | 'anime_episode'
+
+export interface Entry {
+  /** The account's id of the row; unique within the account. */
+  readonly remoteId: string
+  readonly item: Item
+  /** Key with the kind, for plans. */
+  readonly key: string
+  /** `tmdb:123`, `tmdb:456#s02e03`, `episode:tvdb:789`. */
+  readonly canonicalKey: string
+  /** Names under which the same title is found in other accounts. */
+  readonly tokens: readonly string[]
+  readonly titleToken: string | undefined
+  readonly mediaType: MediaType
+  /** 0 to 100, three decimals; null if unknown. */
+  readonly percent: number | null
+  readonly durationMs: number | null
+  /** When the position was reached, epoch milliseconds; null if the service does not say. */
+  readonly progressAtMs: number | null
+  /** As `progressAtMs`, or when the position was first seen. */
+  readonly updatedAtMs: number | null
+  /** 1 to 10: the person's own. */
+  readonly rating: number | null
+  /** Title for sorting. */
+  readonly sortTitle: string
+}
+
+const ANIME_SCHEMES = ['mal', 'anilist', 'kitsu', 'anidb'] as const
+
+/** Undefined for a row that is no position of a movie or an episode. */
+export function entryOf(row: unknown): Entry | undefined {
+  if (typeof row !== 'object' || row === null) return undefined
+  const parsed = parseItem(row as Readonly<Record<string, unknown>>)
+  if (!parsed.ok) return undefined
+  const item = parsed.value
+  const kind = kindOf(item)
+  if (kind !== 'movie' && kind !== 'episode') return undefined
+  const progress = progressOf(item)
+  if ((progress.positionMs ?? progress.percent ?? 0) <= 0) return undefined
+  const remoteId = remoteIdOf(item)
+  if (remoteId === undefined) return undefined
+  const key = keyOf(item)
+  const keyText = key.ok ? formatKey(key.value) : `${kind}:${remoteId}`
+  const updatedAtMs = parseTime(item.progress_at)?.atMs ?? null
+  return {
+    remoteId,
+    item,
+    key: keyText,
+    canonicalKey: canonical(keyText),
+    tokens: tokensOf(item),
+    titleToken: titleTokenOf(item),
+    mediaType: kind === 'movie' ? 'movie' : isAnime(item) ? 'anime_episode' : 'episode',
+    percent: progress.percent ?? null,
+    durationMs: progress.durationMs ?? null,
+    progressAtMs: item.progress_at_source === undefined ? updatedAtMs : null,
+    updatedAtMs,
+    rating: item.rating ?? null,
+    sortTitle: (titleOf(item) ?? '').normalize('NFKC').toLowerCase(),
+  }
+}
+
+/** The account's own id of a row, else its key; undefined without both. */
+export function remoteIdOf(item: Item): string | undefined {
+  const { item_id: itemId, event_id: eventId, list_item_id: listItemId } = item.native ?? {}
+  const own = itemId ?? eventId ?? listItemId
+  if (own !== undefined) return own
+  const key = keyOf(item)
+  return key.ok ? formatKey(key.value) : undefined
+}
+
+/** The title for a person: of an episode, that of its show. */
+export function titleOf(item: Item): string | undefined {
+  return (kindOf(item) === 'episode' ? item.series_title : undefined) ?? item.title ?? undefined
+}
+
+/** The id for pictures; of an episode, that of its show. */
+export function artIdOf(item: Item): { readonly kind: 'movie' | 'tv'; readonly tmdb: string } | undefined {
+  const isEpisode = kindOf(item) === 'episode'
+  const tmdb = isEpisode ? item.show_ids?.tmdb : item.ids.tmdb
+  return tmdb === undefined ? undefined : { kind: isEpisode ? 'tv' : 'movie', tmdb }
+}
+
+// An episode without its show's ids keeps its kind: its number may be that of a movie.
+function canonical(key: string): string {
+  return key.startsWith('episode:') ? key : key.replace(/^(?:movie|show):/, '')
+}
+
+function isAnime({ type, ids, show_ids: showIds }: Item): boolean {
+  const has = (some: Ids | undefined) => ANIME_SCHEMES.some((scheme) => some?.[scheme] !== undefined)
+  return type === 'anime' || has(ids) || has(showIds)
+}
