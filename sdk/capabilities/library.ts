@@ -141,6 +141,23 @@ export interface ChangeOutcome {
   readonly reason?: string
 }
 
+/** A play that was recorded at an account outside a run, for example by a scrobble. */
+export interface RecordedPlay extends AccountName {
+  /** What was played, with ids; a title alone is not enough. */
+  readonly item: Item
+  /**
+   * The time that the account stored, epoch milliseconds; null if it does not say: then a row between start and end
+   * (plus ten minutes) is it.
+   */
+  readonly watchedAtMs: number | null
+  /**
+   * When the person played it, epoch milliseconds: a play of another account within this span (two minutes tolerance on
+   * both ends) is the same play. Of a span longer than 48 hours, only the last 48 hours count.
+   */
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+}
+
 export interface LibraryService {
   /** All accounts of a feature that were read at least once. */
   holdings(feature: Feature): Promise<readonly Holding[]>
@@ -183,4 +200,12 @@ export interface LibraryService {
    * @throws `PLH_CONFLICT`: `already_running` while a run goes on, `nothing_to_undo`; `PLH_NOT_FOUND` (`run_not_found`)
    */
   undo(planId: string): Promise<RunStart>
+  /**
+   * Notes plays that were recorded outside a run, so that no run adds them again or takes their other times for other
+   * plays. Only for plays that the account confirmed: a noted play is not added to its account again. Resolves when
+   * stored. The same play may be noted again. Kept for 400 days after the end of the play.
+   *
+   * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_INVALID` for times that are not whole milliseconds
+   */
+  recordPlays(plays: readonly RecordedPlay[]): Promise<void>
 }

@@ -109,6 +109,11 @@ export interface Group {
    */
   readonly watchedA?: boolean
   readonly watchedB?: boolean
+  /**
+   * History with one row per item: both rows are the same play, which was recorded outside a run, for example by a
+   * scrobble. Neither time is newer, however far apart they are. Absent: unknown.
+   */
+  readonly samePlay?: boolean
 }
 
 export interface DecideRules {

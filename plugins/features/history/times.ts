@@ -18,6 +18,7 @@ import {
 export function carryNewerTime(situation: GroupSituation): Decision {
   const { a, b, group, rules } = situation
   if (rules.options['update_watched_at'] !== true || isByPlay(rules, group)) return linkGroup()
+  if (group.samePlay === true) return linkGroup()
   const newer = newerSide(a.row?.evidenceMs, b.row?.evidenceMs, { toleranceMs: 60_000 })
   if (newer === undefined || !isLater(situation, newer)) return linkGroup()
   const target = otherSide(newer)

@@ -79,6 +79,8 @@ export interface FeatureRun {
   /** Shows that are out of scope; absent until they were fetched. */
   readonly dropped?: DroppedShows
   readonly state: PairFeatureState | null
+  /** The state of the recorded plays of both accounts, read before the plays themselves; null: there are none. */
+  readonly recordedMark?: string | null
   readonly comparing: Comparing
   readonly plays: boolean
   readonly playsAllowed: boolean

@@ -130,6 +130,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
 
   const library: LibraryService = {
     ...holdings,
+    recordPlays: engine.recordPlays,
     ...createChanges({
       runs,
       engine: engine.changes,

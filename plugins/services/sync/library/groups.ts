@@ -16,6 +16,7 @@ import {
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf, type TextNumbers } from './token-numbers.ts'
+import { createViewings, noteViewings, type RecordedPlays, type RecordedRows, type Viewing } from './viewings.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
 /** The part of the base that stays in memory. */
@@ -50,12 +51,29 @@ export interface Groups {
   moreRows(group: number): readonly { readonly side: 'a' | 'b'; readonly index: number }[]
   /** The side has a row of this item whose value cannot be interpreted. */
   isUnclear(group: number, side: 'a' | 'b'): boolean
+  /** What was recorded of it outside a run; of an item without single plays, all of them. */
+  viewings(group: number): readonly Viewing[]
+  /** The times of both rows are times of one recorded play. */
+  isSamePlay(group: number): boolean
+  /** An add to the side would repeat a recorded play. */
+  isRepeat(group: number, side: 'a' | 'b'): boolean
   /** Rows of the side without a counterpart that have this title. Only for rows that have no counterpart themselves. */
   titled(side: 'a' | 'b', token: string): readonly number[]
 }
 
-/** @param numbers of the tokens of both sides; released here */
-export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, numbers: TextNumbers): Promise<Groups> {
+const NOTHING_RECORDED: RecordedRows = { a: [], b: [] }
+
+/**
+ * @param numbers of the tokens of both sides; released here
+ * @param recorded plays that were recorded at the accounts outside a run
+ */
+export async function buildGroups(
+  run: FeatureRun,
+  a: SideRows,
+  b: SideRows,
+  numbers: TextNumbers,
+  recorded = NOTHING_RECORDED,
+): Promise<Groups> {
   // Nodes: base rows, then the rows of a, then those of b.
   const matcher = createMatcher()
   const tokensOf = numbersOf(run, numbers)
@@ -103,6 +121,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
   for (let index = 0; index < b.size; index += 1) {
     addTokens(b.tokens(index), node++, () => b.item(index))
   }
+  const viewings = createViewings(recorded, tokensOf)
   numbers.release()
   const spans = matcher.spans()
 
@@ -113,7 +132,17 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
   const unsure = new Set<number>()
   const bases = new Map<number, number[]>()
   const more = new Map<number, { side: 'a' | 'b'; index: number }[]>()
+  const recordedPlays: RecordedPlays = { viewings: new Map(), same: new Set(), repeats: new Map() }
   const joined = joinTitles(nodesByTitle)
+
+  function viewingsOf(of: ReturnType<typeof split>): readonly Viewing[] {
+    if (recorded.a.length + recorded.b.length === 0) return []
+    const rows = [...of.a.map((index) => ({ rows: a, index })), ...of.b.map((index) => ({ rows: b, index }))]
+    return viewings.of(
+      rows.flatMap(({ rows: own, index }) => own.tokens(index)),
+      () => rows.map(({ rows: own, index }) => own.item(index)),
+    )
+  }
 
   function push(base: number, aIndex: number, bIndex: number): number {
     gBase.push(base)
@@ -134,6 +163,12 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
       ...of.b.filter((index) => index !== bIndex).map((index) => ({ side: 'b' as const, index })),
     ]
     if (further.length > 0) more.set(group, further)
+    const known = viewingsOf(of)
+    if (known.length > 0)
+      noteViewings(recordedPlays, group, known, {
+        a: aIndex < 0 ? null : a.evidence(aIndex),
+        b: bIndex < 0 ? null : b.evidence(bIndex),
+      })
   }
 
   function takePlays(nodes: readonly number[]): void {
@@ -150,14 +185,18 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     const unsureA = aPlays.length < of.a.length
     const unsureB = bPlays.length < of.b.length
     const basePlays = of.base.map(playAt)
-    for (const found of pairPlayGroups(basePlays, aPlays, bPlays, run.comparing.toleranceMs)) {
+    const found = pairPlayGroups(basePlays, aPlays, bPlays, run.comparing.toleranceMs, viewingsOf(of))
+    for (const { base, a: aNode, b: bNode, moreBases, viewing, repeats } of found) {
       const group = push(
-        found.base ?? -1,
-        found.a === undefined ? -1 : found.a - firstA,
-        found.b === undefined ? -1 : found.b - firstB,
+        base ?? -1,
+        aNode === undefined ? -1 : aNode - firstA,
+        bNode === undefined ? -1 : bNode - firstB,
       )
-      if (unsureA && found.a === undefined) unsure.add(group * 2)
-      if (unsureB && found.b === undefined) unsure.add(group * 2 + 1)
+      if (unsureA && aNode === undefined) unsure.add(group * 2)
+      if (unsureB && bNode === undefined) unsure.add(group * 2 + 1)
+      if (moreBases !== undefined) bases.set(group, moreBases.slice())
+      if (viewing !== undefined) recordedPlays.viewings.set(group, [viewing])
+      if (repeats !== undefined) recordedPlays.repeats.set(group, repeats)
     }
   }
 
@@ -243,7 +282,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     if (gA[group]! < 0 && wasSeen(built, group, 'a')) missing.a += 1
     if (gB[group]! < 0 && wasSeen(built, group, 'b')) missing.b += 1
   }
-  return asGroups({ ...built, changedGroups, confirmedWrites, missing })
+  return asGroups({ ...built, changedGroups, confirmedWrites, missing, recordedPlays })
 }
 
 interface Built extends Matched {
@@ -255,6 +294,10 @@ interface Built extends Matched {
 function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolean {
   const at = gBase[group]!
   return at >= 0 && (base.flags[at]! & SEEN[side]) !== 0 && (base.flags[at]! & DORMANT[side]) === 0
+}
+
+interface Finished extends Pick<Groups, 'changedGroups' | 'confirmedWrites' | 'missing'> {
+  readonly recordedPlays: RecordedPlays
 }
 
 // A separate function, so that the result does not keep the larger build data in memory.
@@ -271,7 +314,8 @@ function asGroups({
   changedGroups,
   confirmedWrites,
   missing,
-}: Built & Pick<Groups, 'changedGroups' | 'confirmedWrites' | 'missing'>): Groups {
+  recordedPlays: { viewings, same, repeats },
+}: Built & Finished): Groups {
   return {
     count: gBase.length,
     base,
@@ -285,6 +329,9 @@ function asGroups({
     moreBases: (group) => bases.get(group) ?? [],
     moreRows: (group) => more.get(group) ?? [],
     isUnclear: (group, side) => unsure.has(group * 2 + (side === 'a' ? 0 : 1)),
+    viewings: (group) => viewings.get(group) ?? [],
+    isSamePlay: (group) => same.has(group),
+    isRepeat: (group, side) => repeats.get(group) === side,
     titled: (side, token) => titles[side].get(token) ?? [],
   }
 }

@@ -1,5 +1,7 @@
 // Checks of matched groups: whether rows contradict each other, and which plays of an item belong together.
-import { addFacts, factsOf, type Item, pairPlays, parseTime, type Time } from '@playhead/sdk'
+import { addFacts, factsOf, type Item, pairPlays, parseTime, type Side, type Time } from '@playhead/sdk'
+import { other, SIDES } from '../feature-run.ts'
+import { assignRows, type Viewing, viewingWith } from './viewings.ts'
 
 /** Whether two items have different values of one strong id. */
 export function contradict(items: readonly Item[]): boolean {
@@ -21,55 +23,120 @@ export interface BasePlay extends Time {
 }
 export interface PlayGroup {
   readonly base?: number
+  /** Further base plays that are the same play. */
+  readonly moreBases?: readonly number[]
   readonly a?: number
   readonly b?: number
   readonly copies?: readonly number[]
+  /** The play was recorded outside a run, and one of the rows stands for it. */
+  readonly viewing?: Viewing
+  /** An add to this side would repeat a recorded play. */
+  readonly repeats?: Side
+}
+
+interface Draft {
+  readonly bases: number[]
+  a?: PlayNode
+  b?: PlayNode
+  viewing?: Viewing
+  /** Its viewing has another row on the side where this one has no counterpart. */
+  isSecond?: boolean
 }
 
 /**
- * Pairs the plays of one item, one to one and nearest first: base plays with rows, then the remaining rows of both
- * sides.
+ * Pairs the plays of one item, one to one and nearest first: base plays with rows, then rows of recorded plays, then
+ * the remaining rows of both sides.
  */
 export function pairPlayGroups(
   base: readonly BasePlay[],
   aPlays: readonly PlayNode[],
   bPlays: readonly PlayNode[],
   toleranceMs: number,
+  viewings: readonly Viewing[] = [],
 ): PlayGroup[] {
   const [a, copiesA] = withoutCopies(aPlays)
   const [b, copiesB] = withoutCopies(bPlays)
-  const ofA = pairPlays(
-    base.map((play) => ({ ...(play.a ?? play), play })),
-    a,
-    toleranceMs,
-  )
-  const ofB = pairPlays(
-    base.map((play) => ({ ...(play.b ?? play), play })),
-    b,
-    toleranceMs,
-  )
-  const nodeA = new Map(ofA.pairs.map(([one, other]) => [one.play.node, other.node]))
-  const nodeB = new Map(ofB.pairs.map(([one, other]) => [one.play.node, other.node]))
-  const fresh = pairPlays(ofA.onlyB, ofB.onlyB, toleranceMs)
-  const copies = (...nodes: (number | undefined)[]) => {
-    const all = nodes.flatMap((node) => (node === undefined ? [] : (copiesA.get(node) ?? copiesB.get(node) ?? [])))
-    return all.length === 0 ? {} : { copies: all }
-  }
-  return [
-    ...base.map(({ node }) => group(node, nodeA.get(node), nodeB.get(node))),
-    ...fresh.pairs.map(([one, other]) => group(undefined, one.node, other.node)),
-    ...fresh.onlyA.map(({ node }) => group(undefined, node, undefined)),
-    ...fresh.onlyB.map(({ node }) => group(undefined, undefined, node)),
+  const pairWithBase = (side: Side, rows: readonly PlayNode[]) =>
+    pairPlays(
+      base.map((play) => ({ ...(play[side] ?? play), play })),
+      rows,
+      toleranceMs,
+    )
+  const [ofA, ofB] = [pairWithBase('a', a), pairWithBase('b', b)]
+  const drafts = new Map<number, Draft>(base.map(({ node }) => [node, { bases: [node] }]))
+  for (const [one, row] of ofA.pairs) drafts.get(one.play.node)!.a = row
+  for (const [one, row] of ofB.pairs) drafts.get(one.play.node)!.b = row
+  const all: Draft[] = [
+    ...drafts.values(),
+    ...ofA.onlyB.map((row) => ({ bases: [], a: row })),
+    ...ofB.onlyB.map((row) => ({ bases: [], b: row })),
   ]
+  const known = viewings.length === 0 ? all : joinViewings(all, viewings)
+  const lone = (side: Side) =>
+    known.flatMap((draft) => (draft.bases.length === 0 && draft[other(side)] === undefined ? (draft[side] ?? []) : []))
+  const fresh = pairPlays(lone('a'), lone('b'), toleranceMs)
+  const partner = new Map(fresh.pairs.map(([one, row]) => [one.node, row]))
+  const met = new Set(fresh.pairs.map(([, row]) => row))
+  return known.flatMap((draft) => {
+    if (draft.b !== undefined && met.has(draft.b)) return []
+    const found = draft.a === undefined ? undefined : partner.get(draft.a.node)
+    return [group(found === undefined ? draft : { ...draft, b: found })]
+  })
 
-  function group(baseNode: number | undefined, aNode: number | undefined, bNode: number | undefined): PlayGroup {
+  function group(draft: Draft): PlayGroup {
+    const { bases, viewing } = draft
+    const [first, ...moreBases] = bases
+    const copies = [draft.a, draft.b].flatMap((row) =>
+      row === undefined ? [] : (copiesA.get(row.node) ?? copiesB.get(row.node) ?? []),
+    )
+    const repeats = repeatedOn(draft, viewings)
     return {
-      ...(baseNode === undefined ? {} : { base: baseNode }),
-      ...(aNode === undefined ? {} : { a: aNode }),
-      ...(bNode === undefined ? {} : { b: bNode }),
-      ...copies(aNode, bNode),
+      ...(first === undefined ? {} : { base: first }),
+      ...(moreBases.length === 0 ? {} : { moreBases }),
+      ...(draft.a === undefined ? {} : { a: draft.a.node }),
+      ...(draft.b === undefined ? {} : { b: draft.b.node }),
+      ...(copies.length === 0 ? {} : { copies }),
+      ...(viewing === undefined ? {} : { viewing }),
+      ...(repeats === undefined ? {} : { repeats }),
     }
   }
+}
+
+/** Joins the rows of each viewing, unless one of them has a counterpart already. */
+function joinViewings(drafts: readonly Draft[], viewings: readonly Viewing[]): readonly Draft[] {
+  const withRow = (side: Side) => drafts.flatMap((draft) => draft[side] ?? [])
+  const rows = { a: assignRows(viewings, 'a', withRow('a')), b: assignRows(viewings, 'b', withRow('b')) }
+  const gone = new Set<Draft>()
+  for (const viewing of viewings) {
+    const draftOf = (side: Side) => {
+      const row = rows[side].get(viewing)
+      return row === undefined ? undefined : drafts.find((draft) => draft[side] === row)
+    }
+    const [ofA, ofB] = [draftOf('a'), draftOf('b')]
+    if (ofA !== undefined) ofA.viewing = viewing
+    if (ofB !== undefined) ofB.viewing = viewing
+    if (ofA === undefined || ofB === undefined || ofA === ofB) continue
+    if (ofA.b !== undefined || ofB.a !== undefined) {
+      for (const draft of [ofA, ofB]) draft.isSecond = true
+      continue
+    }
+    ofA.b = ofB.b!
+    ofA.bases.push(...ofB.bases)
+    gone.add(ofB)
+  }
+  return drafts.filter((draft) => !gone.has(draft))
+}
+
+/** Where a row without a counterpart must not be added: it belongs to a viewing that is there, or was recorded there. */
+function repeatedOn(draft: Draft, viewings: readonly Viewing[]): Side | undefined {
+  const side = SIDES.find((each) => draft[each] !== undefined && draft[other(each)] === undefined)
+  if (side === undefined || viewings.length === 0) return undefined
+  const { viewing } = draft
+  const isRepeated =
+    viewing === undefined
+      ? viewingWith(viewings, side, draft[side]!) !== undefined
+      : viewing[other(side)].given || draft.isSecond === true
+  return isRepeated ? other(side) : undefined
 }
 
 export function timeOf(item: Item): Time | undefined {

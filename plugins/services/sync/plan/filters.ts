@@ -190,6 +190,11 @@ const tombstoned: Filter = (op, view, input) =>
     ? filtered('tombstone')
     : undefined
 
+/** The play was recorded on the side outside a run, or another row stands for it. */
+export const RECORDED = 'recorded_before'
+
+const recorded: Filter = (op, { repeats }) => (op.op === 'add' && repeats[op.side] ? filtered(RECORDED) : undefined)
+
 const backoff: Filter = (op, view, { run, unresolved, runNumber }) => {
   const row = unresolved.get(unresolvedKey({ uid: run.sides[op.side].uid, op: op.op, key: view.group.key }))
   if (row === undefined || row.identity !== identityOf(view)) return undefined
@@ -214,6 +219,7 @@ const FILTERS: readonly Filter[] = [
   blocked,
   consumed,
   namesake,
+  recorded,
   tombstoned,
   backoff,
   reviewed,

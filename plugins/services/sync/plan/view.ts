@@ -21,6 +21,8 @@ export interface GroupView {
   readonly lost: readonly { readonly side: Side; readonly pending: PendingState }[]
   /** Missing rows that are out of scope rather than gone. */
   readonly dormant: Readonly<Record<Side, boolean>>
+  /** An add to the side would repeat a play that was recorded outside a run. */
+  readonly repeats: Readonly<Record<Side, boolean>>
 }
 
 export interface ViewInput {
@@ -121,6 +123,11 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     unclear,
     lost,
     dormant,
+    // What this pair saw on the side follows the rules for removals.
+    repeats: {
+      a: groups.isRepeat(index, 'a') && stored.a === undefined,
+      b: groups.isRepeat(index, 'b') && stored.b === undefined,
+    },
     ambiguous: groups.isAmbiguous(index) || contradict(items),
     group: {
       key: base?.key ?? rowKey(rows.a?.item ?? rows.b?.item ?? item, run.plays),
@@ -131,6 +138,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       presenceB: presences.b,
       ...(watched?.a === undefined ? {} : { watchedA: watched.a }),
       ...(watched?.b === undefined ? {} : { watchedB: watched.b }),
+      ...(groups.isSamePlay(index) ? { samePlay: true } : {}),
     },
   }
 }

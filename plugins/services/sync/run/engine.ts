@@ -1,6 +1,6 @@
 // The sync engine: reads both sides of a pair, matches, lets the feature decide, guards, stores the plan, applies,
 // verifies and commits.
-import type { AccountChanges, ChangeOutcome, ChangePlan } from '@playhead/sdk'
+import type { AccountChanges, ChangeOutcome, ChangePlan, RecordedPlay } from '@playhead/sdk'
 import type { Engine, RunListener, SyncSettings } from '../contract.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import {
@@ -25,6 +25,7 @@ import { applyChanges, type ChangeRequest, finishChanges, planChanges } from './
 import { createLocks } from './locks.ts'
 import { createReading } from '../library/reading.ts'
 import { createUnchangedProofs } from './unchanged.ts'
+import { recordPlays } from './recorded-plays.ts'
 import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from '../feature-run.ts'
 import { previewUndo, runUndo, type UndoOrder, type UndoPreview, type UndoReport } from './undo.ts'
@@ -60,6 +61,8 @@ export interface SyncEngine extends Engine {
     plan(request: AccountChanges, settings: SyncSettings): Promise<ChangePlan>
     apply(request: ChangeRequest, settings: SyncSettings): Promise<readonly ChangeOutcome[]>
   }
+  /** Implements `recordPlays` of the capability `library`. */
+  recordPlays(plays: readonly RecordedPlay[]): Promise<void>
   purgePair(pairId: string): Promise<Readonly<Record<string, number>>>
   resetPair(pairId: string): Promise<void>
 }
@@ -104,6 +107,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       plan: (request, settings) => planChanges(engine, request, settings),
       apply: (request, settings) => applyChanges(engine, request, settings).finally(unchangedProofs.clear),
     },
+    recordPlays: (plays) => recordPlays(engine, plays),
     purgePair: (pairId) => purgePair(db, pairId).finally(unchangedProofs.clear),
     resetPair: (pairId) => resetPair(db, pairId).finally(unchangedProofs.clear),
   }

@@ -3,6 +3,7 @@ import type { Side } from '@playhead/sdk'
 import type { BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { other, SIDES } from '../feature-run.ts'
+import { RECORDED } from '../plan/filters.ts'
 import { type GroupView, isVisible } from '../plan/view.ts'
 
 export interface NextInput {
@@ -22,6 +23,7 @@ export function nextState(input: NextInput): BaseState | null {
   const may = real.some((op) => mayBeWritten(op, planned))
   const ignored = view.lost.find(({ pending }) => pending.o === 'remove')
   if (ignored !== undefined && !view.ambiguous) return removalIgnored(input, ignored.side)
+  if (!view.ambiguous && real.some(({ reason }) => reason === RECORDED)) return repeated(input)
   if (view.ambiguous || real.some((op) => !isSettled(op) && !mayBeWritten(op, planned))) return unchanged(input)
   if (real.length > 0 || may) return written(input, real)
   return observed(input, old)
@@ -54,6 +56,18 @@ function unchanged(input: NextInput): BaseState | null {
     pa: stillPending(input, 'a'),
     pb: stillPending(input, 'b'),
     ...(isTombstoned || (old.k === 1 && Object.keys(rest).length === 0) ? { k: 1 as const } : {}),
+  })
+}
+
+/** The sides stay different until one of them changes, also once the recorded play is forgotten. */
+function repeated(input: NextInput): BaseState | null {
+  const row = (side: Side) => (input.view.group[side] === null ? keepSeen(input, side) : seenNow(input, side))
+  return compose({
+    a: row('a'),
+    b: row('b'),
+    pa: stillPending(input, 'a'),
+    pb: stillPending(input, 'b'),
+    s: divergedState(input, RECORDED),
   })
 }
 

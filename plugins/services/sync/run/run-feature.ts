@@ -36,6 +36,7 @@ import {
 } from '../feature-run.ts'
 import { verifySide } from './verify.ts'
 import { findWatched } from '../plan/watched.ts'
+import { followRecorded, markOfRecorded, readRecorded } from './recorded-plays.ts'
 
 /** An account as it is during the whole run. */
 export interface RunAccount {
@@ -178,7 +179,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   if (others.length > 0) return await accountChanged(run, others)
   emitReads(run, fetched)
   // After the reads, so that a show that was dropped meanwhile is already out of scope.
-  run = { ...run, dropped: await fetchDroppedShows(run) }
+  run = { ...run, dropped: await fetchDroppedShows(run), recordedMark: await markOfRecorded(run) }
   const scope = scopeOf(run)
   const proof = await findUnchangedProof(run, fetched, scope)
   if (proof !== undefined) return await finishUnchanged(run, fetched, proof)
@@ -187,7 +188,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   for (const side of SIDES) await skipDropped(run, reads[side], run.sides[side])
   const read = { a: reads.a.rows.size, b: reads.b.rows.size }
   run.signal.throwIfAborted()
-  const groups = await buildGroups(run, reads.a.rows, reads.b.rows, numbers)
+  const groups = await buildGroups(run, reads.a.rows, reads.b.rows, numbers, await readRecorded(run, reads))
   const checks = checkReads(run, groups, reads, scope)
   emitImplausible(run, groups, reads, checks)
   const watched = await findWatched(run, groups)
@@ -213,6 +214,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     const applied = await applyPlan(run, planned)
     cancelled = applied.cancelled
     for (const side of applied.verify) await verifySide(run, planned, side)
+    await followRecorded(run, planned)
   }
   const committed = await commit({ planned, scope, variant: variantOf(run), cancelled })
   const { unresolved } = committed

@@ -3,6 +3,7 @@ import { type Feature, featureCapability, type ProviderDescription } from '@play
 import type { FeatureReport, FeatureStatus, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
+import { pruneRecorded } from '../store/recorded.ts'
 import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
 import { codeOf } from '../library/read-side.ts'
@@ -12,6 +13,7 @@ import { type DryHistories, type EngineParts, isSynced } from '../feature-run.ts
 
 const DAY_MS = 86_400_000
 const KEEP_PLANS_MS = 30 * DAY_MS
+const KEEP_RECORDED_MS = 400 * DAY_MS
 
 export async function runOrder(
   engine: EngineParts,
@@ -24,6 +26,7 @@ export async function runOrder(
     await recoverStages(engine.db)
     await pruneTombstones(engine.db, engine.now() - order.settings.tombstone_ttl_days * DAY_MS)
     await prunePlans(engine.db, engine.now() - KEEP_PLANS_MS)
+    await pruneRecorded(engine.db, engine.now() - KEEP_RECORDED_MS)
     if (order.request.confirm_mirror === true && order.request.pair_id !== undefined)
       await approveMirror(engine.db, order.request.pair_id, engine.now())
   }

@@ -245,6 +245,7 @@ async function inputsHash(
     settings: order.settings,
     mirror: order.request.confirm_mirror === true || (await isMirrorApproved(engine.db, pair.id)),
     code: engine.code?.() ?? null,
+    ...(run.recordedMark == null ? {} : { recorded: run.recordedMark }),
   })
 }
 

@@ -249,6 +249,19 @@ export async function newestInventory(
   return (await heads(db, feature)).find((row) => row.provider === provider && row.instance === instance)
 }
 
+/** The account at the service that the newest read showed, if the profile has the same sign-in as then. */
+export async function knownAccount(db: Tables, uid: string, print: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('sync__inventory')
+    .select(['account', 'fingerprint'])
+    .where('uid', '=', uid)
+    .where('read_at', 'is not', null)
+    .orderBy('read_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.fingerprint === print ? row.account : undefined
+}
+
 /** Hides rows from every inventory of the account, after a write outside a run. */
 export async function hideRows(db: Tables, uid: string, feature: Feature, keys: readonly string[]): Promise<void> {
   const sets = await db

@@ -194,4 +194,30 @@ export const ownMigrations: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: 'recorded-plays',
+    async up(db) {
+      await db.schema
+        .createTable('sync__recorded')
+        .addColumn('id', 'integer', (column) => column.primaryKey())
+        .addColumn('uid', 'text', (column) => column.notNull())
+        .addColumn('account', 'text', (column) => column.notNull())
+        .addColumn('item', 'text', (column) => column.notNull())
+        .addColumn('watched_at', 'integer')
+        .addColumn('started_at', 'integer', (column) => column.notNull())
+        .addColumn('ended_at', 'integer', (column) => column.notNull())
+        .addColumn('noted_at', 'integer', (column) => column.notNull())
+        .addColumn('by_run', 'integer', (column) => column.notNull())
+        // Grows with each change of any row.
+        .addColumn('revision', 'integer', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createIndex('sync__recorded_of')
+        .on('sync__recorded')
+        .columns(['uid', 'ended_at', 'started_at', 'revision'])
+        .execute()
+      await db.schema.createIndex('sync__recorded_revision').on('sync__recorded').columns(['revision']).execute()
+      await db.schema.createIndex('sync__recorded_end').on('sync__recorded').columns(['ended_at']).execute()
+    },
+  },
 ]

@@ -1,0 +1,169 @@
+// Viewings: what is known of one play of an item from the accounts at which it was recorded outside a run. Media
+// servers and trackers store different times of one play, hours apart; a viewing tells which rows are that play.
+import { contradicts, type Item, type Side, type Time } from '@playhead/sdk'
+import { overlap, type RecordedRow } from '../store/recorded.ts'
+import { other, SIDES } from '../feature-run.ts'
+
+export interface Viewing {
+  readonly startMs: number
+  readonly endMs: number
+  readonly a: RecordedSide
+  readonly b: RecordedSide
+}
+
+/** What was recorded of the viewing at one account. */
+interface RecordedSide {
+  readonly ids: readonly number[]
+  /** Times that the account stored, as far as it said. */
+  readonly times: readonly number[]
+  /** It was recorded here outside a run, so it must not be added here. */
+  readonly given: boolean
+}
+
+export type RecordedRows = Readonly<Record<Side, readonly RecordedRow[]>>
+
+export interface Viewings {
+  /** Of the item that these rows are. */
+  of(tokens: Iterable<number>, items: () => readonly Item[]): readonly Viewing[]
+}
+
+/** Clocks differ, and a stored time may be rounded to minutes. */
+const TOLERANCE_MS = 2 * 60_000
+/** An account that did not say which time it stored received the play at its end or shortly after. */
+const DELIVERY_MS = 10 * 60_000
+/** Services cut times off to seconds. */
+const COPY_MS = 1_000
+const DAY_MS = 86_400_000
+const NONE: readonly Viewing[] = []
+
+/** @param tokensOf as of the rows */
+export function createViewings(recorded: RecordedRows, tokensOf: (item: Item) => readonly number[]): Viewings {
+  const rows = SIDES.flatMap((side) => recorded[side].map((row) => ({ ...row, side })))
+  const byToken = new Map<number, number[]>()
+  for (const [place, { item }] of rows.entries())
+    for (const token of tokensOf(item)) {
+      const known = byToken.get(token)
+      if (known === undefined) byToken.set(token, [place])
+      else known.push(place)
+    }
+
+  return {
+    of(tokens, items) {
+      const places = new Set<number>()
+      for (const token of tokens) for (const place of byToken.get(token) ?? []) places.add(place)
+      if (places.size === 0) return NONE
+      const known = items()
+      const own = [...places].map((place) => rows[place]!)
+      return viewingsOf(own.filter(({ item }) => known.every((each) => !contradicts(item, each))))
+    },
+  }
+}
+
+function viewingsOf(rows: readonly (RecordedRow & { readonly side: Side })[]): Viewing[] {
+  const clusters: { startedAtMs: number; endedAtMs: number; rows: (typeof rows)[number][] }[] = []
+  for (const row of rows.toSorted((x, y) => x.startedAtMs - y.startedAtMs || x.endedAtMs - y.endedAtMs)) {
+    const last = clusters.at(-1)
+    if (last !== undefined && overlap(last, row)) {
+      last.rows.push(row)
+      last.endedAtMs = Math.max(last.endedAtMs, row.endedAtMs)
+    } else clusters.push({ startedAtMs: row.startedAtMs, endedAtMs: row.endedAtMs, rows: [row] })
+  }
+  return clusters.map(({ startedAtMs, endedAtMs, rows: members }) => {
+    const sideOf = (side: Side): RecordedSide => {
+      const own = members.filter((row) => row.side === side)
+      return {
+        ids: own.map(({ id }) => id),
+        times: own.flatMap(({ watchedAtMs }) => watchedAtMs ?? []),
+        given: own.some(({ byRun }) => !byRun),
+      }
+    }
+    return { startMs: startedAtMs, endMs: endedAtMs, a: sideOf('a'), b: sideOf('b') }
+  })
+}
+
+/** How well a row's time fits: the grade (lower is better), then the distance in milliseconds; undefined: not at all. */
+type Fit = readonly [grade: number, distanceMs: number]
+
+/** Grades up to this one leave no doubt: outside of the span a row may as well be the next play. */
+const CERTAIN = 2
+
+/**
+ * 0: the time that the account said it stored; 1: a copy of the other account's time; 2: within the span; 3: shortly
+ * outside of it, or on its day.
+ */
+function fitOf(viewing: Viewing, side: Side, { atMs, precision }: Time): Fit | undefined {
+  const { startMs, endMs } = viewing
+  if (precision === 'date') return atMs <= endMs && atMs + DAY_MS > startMs ? [3, 0] : undefined
+  const nearest = (times: readonly number[]) => Math.min(...times.map((time) => Math.abs(time - atMs)))
+  const own = nearest(viewing[side].times)
+  if (own <= TOLERANCE_MS) return [0, own]
+  const opposite = nearest(viewing[other(side)].times)
+  if (opposite <= COPY_MS) return [1, opposite]
+  if (atMs >= startMs && atMs <= endMs) return [2, endMs - atMs]
+  const late = viewing[side].given ? DELIVERY_MS : TOLERANCE_MS
+  if (atMs >= startMs - TOLERANCE_MS && atMs <= endMs + late) return [3, Math.max(startMs - atMs, atMs - endMs)]
+  return undefined
+}
+
+/** The viewing that a row belongs to, beside the row that stands for it. */
+export function viewingWith(viewings: readonly Viewing[], side: Side, time: Time): Viewing | undefined {
+  return viewings.find((viewing) => (fitOf(viewing, side, time)?.[0] ?? Infinity) <= CERTAIN)
+}
+
+function fits(viewing: Viewing, side: Side, atMs: number | undefined): boolean {
+  return atMs !== undefined && fitOf(viewing, side, { atMs, precision: 'second' }) !== undefined
+}
+
+/** The time is not enough to recognise the viewing by. */
+export function isOutside({ startMs, endMs }: Viewing, atMs: number): boolean {
+  return atMs < startMs || atMs > endMs
+}
+
+/** The row that each viewing has on a side: one to one, the best fit first. */
+export function assignRows<Row extends Time>(
+  viewings: readonly Viewing[],
+  side: Side,
+  rows: readonly Row[],
+): Map<Viewing, Row> {
+  const found = new Map<Viewing, Row>()
+  const taken = new Set<Row>()
+  const all = viewings.flatMap((viewing) =>
+    rows.flatMap((row) => {
+      const fit = fitOf(viewing, side, row)
+      return fit === undefined ? [] : [{ viewing, row, fit }]
+    }),
+  )
+  // Ties are broken by time, so the input order has no effect.
+  all.sort(
+    (x, y) =>
+      x.fit[0] - y.fit[0] || x.fit[1] - y.fit[1] || x.row.atMs - y.row.atMs || x.viewing.endMs - y.viewing.endMs,
+  )
+  for (const { viewing, row } of all) {
+    if (found.has(viewing) || taken.has(row)) continue
+    found.set(viewing, row)
+    taken.add(row)
+  }
+  return found
+}
+
+/** What groups know of recorded plays, by group. */
+export interface RecordedPlays {
+  readonly viewings: Map<number, readonly Viewing[]>
+  readonly same: Set<number>
+  readonly repeats: Map<number, Side>
+}
+
+/** For an item without single plays. @param times of the latest play on each side; null: no row */
+export function noteViewings(
+  { viewings, same, repeats }: RecordedPlays,
+  group: number,
+  known: readonly Viewing[],
+  { a, b }: Readonly<Record<Side, number | null | undefined>>,
+): void {
+  viewings.set(group, known)
+  if (a !== null && b !== null) {
+    if (known.some((viewing) => fits(viewing, 'a', a) && fits(viewing, 'b', b))) same.add(group)
+  } else if (a !== null) {
+    if (known.some((viewing) => fits(viewing, 'a', a) && viewing.b.given)) repeats.set(group, 'b')
+  } else if (b !== null && known.some((viewing) => fits(viewing, 'b', b) && viewing.a.given)) repeats.set(group, 'a')
+}

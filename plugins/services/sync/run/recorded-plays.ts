@@ -1,0 +1,86 @@
+// Plays that were recorded at an account outside a run: noting them, and using them in a run.
+import { accountName, PlayheadError, type RecordedPlay, type Side } from '@playhead/sdk'
+import type { SideRead } from '../library/read-side.ts'
+import { isOutside, type RecordedRows } from '../library/viewings.ts'
+import type { Planned } from '../plan/planning.ts'
+import { forgetRecorded, type NewRecordedRow, noteRecorded, recordedMark, recordedOf } from '../store/recorded.ts'
+import { knownAccount } from '../store/inventory.ts'
+import { type EngineParts, type FeatureRun, other } from '../feature-run.ts'
+import { isSettled } from './next-state.ts'
+
+/** Implements `library.recordPlays`. */
+export async function recordPlays(engine: EngineParts, plays: readonly RecordedPlay[]): Promise<void> {
+  if (plays.length === 0) return
+  const accounts = new Map(
+    (await engine.accounts.list()).map((account) => [accountName(account.provider, account.instance), account]),
+  )
+  const identities = new Map<string, string>()
+  const rows: NewRecordedRow[] = []
+  for (const { provider, instance, item, watchedAtMs, startedAtMs, endedAtMs } of plays) {
+    const account = accounts.get(accountName(provider, instance))
+    if (account === undefined)
+      throw new PlayheadError('PLH_NOT_FOUND', `There is no account ${accountName(provider, instance)}.`)
+    if (![startedAtMs, endedAtMs, watchedAtMs ?? 0].every(Number.isSafeInteger))
+      throw new PlayheadError('PLH_INVALID', 'The times of a recorded play are whole milliseconds.')
+    const { uid, fingerprint } = account
+    let identity = identities.get(uid)
+    if (identity === undefined) {
+      identity =
+        (await knownAccount(engine.db, uid, fingerprint)) ??
+        (await engine.accounts.health(provider, instance).catch(() => undefined))?.account ??
+        ''
+      identities.set(uid, identity)
+    }
+    rows.push({ uid, account: identity, item, watchedAtMs, startedAtMs, endedAtMs, byRun: false })
+  }
+  await noteRecorded(engine.db, rows, engine.now())
+}
+
+/** For the unchanged proof. */
+export async function markOfRecorded({ engine, feature, sides }: FeatureRun): Promise<string | null> {
+  return feature === 'history' ? recordedMark(engine.db, [sides.a.uid, sides.b.uid]) : null
+}
+
+/** Those of the accounts that were read: a profile may have reached another account when a play was recorded. */
+export async function readRecorded(
+  { engine, recordedMark: mark, sides }: FeatureRun,
+  reads: Readonly<Record<Side, Pick<SideRead, 'account'>>>,
+): Promise<RecordedRows> {
+  if (mark == null) return { a: [], b: [] }
+  const of = async (side: Side) =>
+    (await recordedOf(engine.db, sides[side].uid)).filter(
+      ({ account }) => account === '' || account === reads[side].account,
+    )
+  return { a: await of('a'), b: await of('b') }
+}
+
+/** After the plan was applied: a play that was copied is known at its new account too, one that was removed is not. */
+export async function followRecorded(run: FeatureRun, { ops, groups, reads }: Planned): Promise<void> {
+  if (run.recordedMark == null) return
+  const copies: NewRecordedRow[] = []
+  const gone: number[] = []
+  for (const op of ops) {
+    if (!isSettled(op)) continue
+    for (const viewing of groups.viewings(op.group)) {
+      if (op.op === 'remove') gone.push(...viewing[op.side].ids)
+      const atMs = op.evidenceMs
+      if (op.op === 'remove' || atMs === undefined || !isOutside(viewing, atMs)) continue
+      const from = other(op.side)
+      const index = from === 'a' ? groups.aOf(op.group) : groups.bOf(op.group)
+      if (index < 0 || !viewing[from].times.some((time) => Math.abs(time - atMs) < SAME_MS)) continue
+      copies.push({
+        uid: run.sides[op.side].uid,
+        account: reads[op.side].account,
+        item: reads[from].rows.item(index),
+        watchedAtMs: atMs,
+        startedAtMs: viewing.startMs,
+        endedAtMs: viewing.endMs,
+        byRun: true,
+      })
+    }
+  }
+  await forgetRecorded(run.engine.db, gone)
+  if (copies.length > 0) await noteRecorded(run.engine.db, copies, run.engine.now())
+}
+
+const SAME_MS = 2 * 60_000

@@ -1,0 +1,154 @@
+// Recorded plays: plays that were recorded at an account outside a run, for example by a scrobble. They belong to the
+// account that they were recorded at.
+import { compareItems, type Item, type Tables, tokensOf } from '@playhead/sdk'
+
+export interface RecordedRow {
+  readonly id: number
+  readonly uid: string
+  /** The account at the service; empty if unknown. */
+  readonly account: string
+  readonly item: Item
+  /** Null: the account did not say. */
+  readonly watchedAtMs: number | null
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+  /** Written by a run, so the base knows about it; it only tells which plays are the same. */
+  readonly byRun: boolean
+}
+
+export type NewRecordedRow = Omit<RecordedRow, 'id'>
+
+const CHUNK = 500
+/** A paused session may last for days; a longer span would swallow other plays. */
+const LONGEST_SPAN_MS = 48 * 3_600_000
+
+/** Stores the plays. A play that is known already is updated. */
+export async function noteRecorded(db: Tables, plays: readonly NewRecordedRow[], nowMs: number): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (const play of plays) await noteOne(transaction, withSpan(play), nowMs)
+  })
+}
+
+async function noteOne(db: Tables, play: NewRecordedRow, nowMs: number): Promise<void> {
+  const { uid, account, item, watchedAtMs, startedAtMs, endedAtMs, byRun } = play
+  // A title alone names no item.
+  if (tokensOf(item, { within: 'provider' }).length === 0) return
+  const rows = await db
+    .selectFrom('sync__recorded')
+    .selectAll()
+    .where('uid', '=', uid)
+    .where('account', '=', account)
+    .where('ended_at', '>=', startedAtMs)
+    .where('started_at', '<=', endedAtMs)
+    .execute()
+  const known = rows
+    .map(toRow)
+    .find(
+      (row) =>
+        overlap(row, play) &&
+        (row.watchedAtMs === null || watchedAtMs === null || row.watchedAtMs === watchedAtMs) &&
+        compareItems(row.item, item, { within: 'provider' }) === 'same',
+    )
+  const values = {
+    watched_at: watchedAtMs ?? known?.watchedAtMs ?? null,
+    started_at: Math.min(startedAtMs, known?.startedAtMs ?? startedAtMs),
+    ended_at: Math.max(endedAtMs, known?.endedAtMs ?? endedAtMs),
+    by_run: byRun && known?.byRun !== false ? 1 : 0,
+  }
+  const newest = await db
+    .selectFrom('sync__recorded')
+    .select((eb) => eb.fn.max('revision').as('revision'))
+    .executeTakeFirst()
+  const revision = Number(newest?.['revision'] ?? 0) + 1
+  if (known === undefined) {
+    await db
+      .insertInto('sync__recorded')
+      .values({ uid, account, item: JSON.stringify(named(item)), ...values, noted_at: nowMs, revision })
+      .execute()
+    return
+  }
+  const isSame =
+    known.watchedAtMs === values.watched_at &&
+    known.startedAtMs === values.started_at &&
+    known.endedAtMs === values.ended_at &&
+    Number(known.byRun) === values.by_run
+  if (isSame) return
+  await db
+    .updateTable('sync__recorded')
+    .set({ ...values, revision })
+    .where('id', '=', known.id)
+    .execute()
+}
+
+/** One person cannot play an item twice at once, so plays whose spans overlap are one play. */
+export function overlap(
+  x: Pick<RecordedRow, 'startedAtMs' | 'endedAtMs'>,
+  y: Pick<RecordedRow, 'startedAtMs' | 'endedAtMs'>,
+): boolean {
+  const from = Math.max(x.startedAtMs, y.startedAtMs)
+  const to = Math.min(x.endedAtMs, y.endedAtMs)
+  // A span without a length lies within another, or equals it.
+  const isMoment = x.startedAtMs === x.endedAtMs || y.startedAtMs === y.endedAtMs
+  return from < to || (from === to && isMoment)
+}
+
+export async function recordedOf(db: Tables, uid: string): Promise<RecordedRow[]> {
+  const found: RecordedRow[] = []
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('sync__recorded')
+      .selectAll()
+      .where('uid', '=', uid)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(CHUNK)
+      .execute()
+    found.push(...rows.map(toRow))
+    if (rows.length < CHUNK) return found
+    after = Number(rows.at(-1)!['id'])
+  }
+}
+
+/** Changes with the recorded plays of the accounts; null when there are none. */
+export async function recordedMark(db: Tables, uids: readonly string[]): Promise<string | null> {
+  const row = await db
+    .selectFrom('sync__recorded')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.max('revision').as('revision')])
+    .where('uid', 'in', uids)
+    .executeTakeFirst()
+  return row === undefined || Number(row['count']) === 0 ? null : `${String(row['count'])} ${String(row['revision'])}`
+}
+
+export async function forgetRecorded(db: Tables, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom('sync__recorded').where('id', 'in', ids).execute()
+}
+
+export async function pruneRecorded(db: Tables, endedBeforeMs: number): Promise<void> {
+  await db.deleteFrom('sync__recorded').where('ended_at', '<', endedBeforeMs).execute()
+}
+
+function withSpan<Play extends Pick<RecordedRow, 'startedAtMs' | 'endedAtMs'>>(play: Play): Play {
+  const endedAtMs = Math.max(play.startedAtMs, play.endedAtMs)
+  const startedAtMs = Math.max(Math.min(play.startedAtMs, play.endedAtMs), endedAtMs - LONGEST_SPAN_MS)
+  return { ...play, startedAtMs, endedAtMs }
+}
+
+/** What matching needs, and a title for those who read the table. */
+function named({ type, ids, show_ids, season, episode, title, year }: Item): Partial<Item> {
+  return Object.fromEntries(
+    Object.entries({ type, ids, show_ids, season, episode, title, year }).filter(([, value]) => value !== undefined),
+  )
+}
+
+function toRow(row: Record<string, unknown>): RecordedRow {
+  return {
+    id: Number(row['id']),
+    uid: String(row['uid']),
+    account: String(row['account']),
+    item: JSON.parse(String(row['item'])) as Item,
+    watchedAtMs: row['watched_at'] === null ? null : Number(row['watched_at']),
+    startedAtMs: Number(row['started_at']),
+    endedAtMs: Number(row['ended_at']),
+    byRun: Number(row['by_run']) === 1,
+  }
+}
