@@ -27,7 +27,21 @@ const emby: Dialect = {
   user: (userId) => ({ path: `Users/${part(userId)}` }),
   users: (StartIndex, Limit) => ({ path: 'Users/Query', query: { StartIndex, Limit } }),
   views: (userId) => ({ path: `Users/${part(userId)}/Views` }),
+  ancestors: (UserId, id) => ({ path: `Items/${part(id)}/Ancestors`, query: { UserId } }),
   items: (userId) => ({ path: `Users/${part(userId)}/Items` }),
+
+  // The vendor documents the token in the query alone.
+  socket: {
+    path: 'embywebsocket',
+    place: [{ in: 'query', name: 'api_key', template: '{token}' }],
+    administratorsOnly: false,
+  },
+  webhook: {
+    fields: ['data', 'payload', 'json'],
+    setup:
+      'In Emby (with Emby Premiere), open Settings, Notifications, add a Webhook with this address and the content type ' +
+      'application/json, and tick the events of Playback.',
+  },
 
   markPlayed: (userId, id, atMs) => ({
     method: 'POST',

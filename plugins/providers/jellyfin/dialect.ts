@@ -38,7 +38,17 @@ const jellyfin: Dialect = {
   user: (userId, byKey) => ({ path: byKey ? `Users/${part(userId)}` : 'Users/Me' }),
   users: () => ({ path: 'Users' }),
   views: (userId) => ({ path: 'UserViews', query: { userId, includeHidden: true } }),
+  ancestors: (userId, id) => ({ path: `Items/${part(id)}/Ancestors`, query: { userId } }),
   items: (userId) => ({ path: 'Items', query: { userId } }),
+
+  // The header works in all versions; api_key in the query does not from version 12 on.
+  socket: { path: 'socket', place: [], administratorsOnly: true },
+  webhook: {
+    fields: ['payload', 'data', 'json'],
+    setup:
+      'In Jellyfin, install the plugin Webhook, add a Generic Destination with this address, and tick Playback Start, ' +
+      'Playback Progress and Playback Stop, Movies, Episodes and Send All Properties.',
+  },
 
   markPlayed: (userId, id, atMs) => ({
     method: 'POST',

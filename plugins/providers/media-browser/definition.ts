@@ -3,7 +3,9 @@ import type { Library, ProviderDefinition, SignInDescription, Support } from '@p
 import { accountLists } from './account-lists.ts'
 import type { Dialect } from './dialect.ts'
 import { type Mark, FAVOURITES, HISTORY, PROGRESS } from './marks.ts'
-import { readPlaying } from './read/playing.ts'
+import { readPlaying } from './playback/playing.ts'
+import { watchSessions } from './playback/watch.ts'
+import { parseWebhook } from './playback/webhook.ts'
 import { readList } from './read/list.ts'
 import { readMarks } from './read/marks.ts'
 import { openSession, type Session } from './session.ts'
@@ -90,7 +92,11 @@ export function mediaBrowserProvider({
       },
     },
     lists: accountLists(dialect),
-    playback: { playing: (session, _options, signal) => readPlaying(session, signal) },
+    playback: {
+      playing: readPlaying,
+      watch: (session, options, signal) => watchSessions(session, options, signal),
+      webhook: { ...dialect.webhook, ratings: false, parse: parseWebhook },
+    },
     libraries: (session, signal): Promise<readonly Library[]> => listViews(session, signal),
     async signOut({ upstream, profile }, signal) {
       // An API key was created by an administrator and is not revoked here.

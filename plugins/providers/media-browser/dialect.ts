@@ -1,5 +1,5 @@
 // The interface for the differences between Jellyfin and Emby on the wire.
-import type { AccountOptions, UpstreamRequest } from '@playhead/sdk'
+import type { AccountOptions, CredentialPlacement, UpstreamRequest, WebhookSupport } from '@playhead/sdk'
 import type { PublicInfo, UserData } from './wire.ts'
 
 export type Ask = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'json' | 'form' | 'idempotent'>
@@ -30,7 +30,12 @@ export interface Dialect {
   /** A page of all users; for administrators. */
   users(startIndex: number, limit: number): Ask
   views(userId: string): Ask
+  ancestors(userId: string, itemId: string): Ask
   items(userId: string): Ask
+
+  readonly socket: SocketWire
+  /** Form fields that hold the document of a webhook, and where a person sets it up. */
+  readonly webhook: Pick<WebhookSupport, 'fields' | 'setup'>
 
   /** Without a time the server would use the current time. */
   markPlayed(userId: string, itemId: string, atMs: number): Ask
@@ -55,6 +60,15 @@ export interface Dialect {
   createCollection(name: string, itemIds: readonly string[]): Ask
   addToCollection(listId: string, itemIds: readonly string[]): Ask
   removeFromCollection(listId: string, itemIds: readonly string[]): Ask
+}
+
+/** The WebSocket of a product. */
+export interface SocketWire {
+  readonly path: string
+  /** Places of the token beside those of requests. */
+  readonly place: readonly CredentialPlacement[]
+  /** Only administrators and API keys receive sessions. */
+  readonly administratorsOnly: boolean
 }
 
 /** Adds query parameters. */

@@ -26,7 +26,10 @@ export function itemOf(row: Row, series: Series | undefined, libraryId?: string)
   return isRemovable(item) ? { item } : unreadable('missing_ids', textOf(row.Name))
 }
 
-/** Like `itemOf`, but for display, so external ids are optional. Undefined for other kinds. */
+/**
+ * Like `itemOf`, but for display, so external ids are optional, and a row of a webhook may have the id `''`. Undefined for
+ * other kinds.
+ */
 export function describedItem(row: Row, series: Series | undefined, libraryId?: string): Item | undefined {
   const type = TYPES[row.Type?.toLowerCase() ?? '']
   if (type === undefined) return undefined
@@ -39,7 +42,7 @@ export function describedItem(row: Row, series: Series | undefined, libraryId?: 
     ...(type === 'episode' ? episodeFields(row, series) : {}),
     ...durationOf(row),
     ...(libraryId === undefined ? {} : { library_id: libraryId }),
-    native: { item_id: row.Id },
+    ...(row.Id === '' ? {} : { native: { item_id: row.Id } }),
   }
 }
 

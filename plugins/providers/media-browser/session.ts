@@ -9,6 +9,7 @@ import {
   type Logger,
   PlayheadError,
   type UpstreamAccount,
+  type UpstreamSocket,
 } from '@playhead/sdk'
 import { type Device, type Dialect, type Query, withQuery } from './dialect.ts'
 import { type Series, seriesOf } from './items.ts'
@@ -16,6 +17,7 @@ import { type Library, createLibrary, listViews } from './library.ts'
 import { openListing } from './read/listing.ts'
 import { type MediaBrowserProfile, tokenOf } from './settings.ts'
 import { readFacts } from './read/states.ts'
+import { readLibrariesOf } from './playback/libraries.ts'
 import { type Row, User } from './wire.ts'
 
 export interface Identity {
@@ -23,6 +25,9 @@ export interface Identity {
   readonly account: string
   readonly userId: string
   readonly userName: string
+  readonly serverId: string
+  /** The token sees the sessions and the user data of all users. */
+  readonly seesOthers: boolean
 }
 
 export interface Session {
@@ -37,6 +42,12 @@ export interface Session {
   series(needed: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Series>>
   /** Single items by server id, with external ids; cached. */
   readonly facts: KeyedCache<Row>
+  /** Single items by server id, with the paths of their files; cached. */
+  readonly files: KeyedCache<Row>
+  /** Ids of the libraries that contain an item; cached. */
+  readonly librariesOf: KeyedCache<readonly string[]>
+  /** Opens the server's WebSocket. */
+  socket(signal: AbortSignal): Promise<UpstreamSocket>
   /** The libraries that the user cannot see (any more). */
   missingLibraries(libraries: readonly string[]): Promise<readonly string[]>
   /** The index of these libraries, or of all visible ones. */
@@ -48,6 +59,10 @@ export interface Session {
  */
 export const CONCURRENCY = 8
 const SERIES_PAGE = 1_000
+const FILE_FIELDS = 'Path,MediaSources'
+/** The sessions of all devices of a server are one message. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+const SILENCE_MS = 90_000
 const SERIES_FRESH_MS = 60_000
 
 /** All items, with ids, names and numbers only. */
@@ -76,7 +91,13 @@ export function openSession(
         `${account.name}: the token belongs to another user; sign in again.`,
       )
     }
-    return { account: `${user.ServerId}/${user.Id}`, userId: user.Id, userName: user.Name ?? '' }
+    return {
+      account: `${user.ServerId}/${user.Id}`,
+      userId: user.Id,
+      userName: user.Name ?? '',
+      serverId: user.ServerId,
+      seesOthers: profile.access_token === '' || user.Policy?.IsAdministrator === true,
+    }
   }
 
   const identity = createMemo({ load: ask, ttlMs: Infinity, now })
@@ -116,6 +137,23 @@ export function openSession(
       return series.shows
     },
     facts: createKeyedCache({ load: (ids, signal) => readFacts(session, ids, signal), now }),
+    files: createKeyedCache({ load: (ids, signal) => readFacts(session, ids, signal, FILE_FIELDS), now }),
+    librariesOf: createKeyedCache({ load: (ids, signal) => readLibrariesOf(session, ids, signal), now }),
+    socket(signal) {
+      const { path, place } = dialect.socket
+      const { credential, ...options } = connection(account, dialect)
+      const connected =
+        place.length === 0 || credential === undefined
+          ? upstream
+          : account.upstream({ ...options, credential: { ...credential, place: [...credential.place, ...place] } })
+      return connected.socket({
+        path,
+        query: { deviceId: profile.device_id || account.name },
+        maxMessageBytes: MAX_MESSAGE_BYTES,
+        silenceMs: SILENCE_MS,
+        signal,
+      })
+    },
     async missingLibraries(chosen) {
       if (chosen.length === 0) return []
       const seen = new Set((await listViews(session)).map(({ key }) => key))

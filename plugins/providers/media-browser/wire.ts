@@ -13,6 +13,13 @@ export const UserData = Type.Object({
 })
 export type UserData = Static<typeof UserData>
 
+export const MediaSource = Type.Object({
+  Id: maybe(Type.String()),
+  Name: maybe(Type.String()),
+  Path: maybe(Type.String()),
+})
+export type MediaSource = Static<typeof MediaSource>
+
 export const Row = Type.Object({
   Id: Type.String({ minLength: 1 }),
   Type: maybe(Type.String()),
@@ -27,6 +34,15 @@ export const Row = Type.Object({
   LocationType: maybe(Type.String()),
   CollectionType: maybe(Type.String()),
   MediaType: maybe(Type.String()),
+  /** `Library`, `Channel` or `LiveTV`. */
+  SourceType: maybe(Type.String()),
+  IsLive: maybe(Type.Boolean()),
+  IsPlaceHolder: maybe(Type.Boolean()),
+  /** Trailers, clips and the like that belong to an item. */
+  ExtraType: Type.Optional(Type.Unknown()),
+  Path: maybe(Type.String()),
+  /** Versions of the item. */
+  MediaSources: maybe(Type.Array(MediaSource)),
   /** Requested with lists: the user may delete it. */
   CanDelete: maybe(Type.Boolean()),
   /** Id of a playlist entry. */
@@ -42,13 +58,43 @@ export type Page = Static<typeof Page>
 export const Playing = Type.Object({
   Id: Type.String({ minLength: 1 }),
   UserId: maybe(Type.String()),
+  UserName: maybe(Type.String()),
+  /** Users who watch along. */
+  AdditionalUsers: maybe(Type.Array(Type.Object({ UserId: maybe(Type.String()), UserName: maybe(Type.String()) }))),
   Client: maybe(Type.String()),
+  DeviceId: maybe(Type.String()),
   DeviceName: maybe(Type.String()),
   NowPlayingItem: maybe(Row),
-  PlayState: maybe(Type.Object({ PositionTicks: maybe(Type.Number()), IsPaused: maybe(Type.Boolean()) })),
+  PlayState: maybe(
+    Type.Object({
+      PositionTicks: maybe(Type.Number()),
+      IsPaused: maybe(Type.Boolean()),
+      /** The version that plays. */
+      MediaSourceId: maybe(Type.String()),
+    }),
+  ),
 })
 export const AllPlaying = Type.Array(Playing)
 export type Playing = Static<typeof Playing>
+
+/** A message of the WebSocket. */
+export const Message = Type.Object({ MessageType: Type.String(), Data: Type.Optional(Type.Unknown()) })
+
+/** `Data` of `UserDataChanged`. */
+export const ChangedUserData = Type.Object({
+  UserId: Type.String({ minLength: 1 }),
+  UserDataList: Type.Array(
+    Type.Object({
+      ItemId: maybe(Type.String()),
+      Played: maybe(Type.Boolean()),
+      PlaybackPositionTicks: maybe(Type.Number()),
+    }),
+  ),
+})
+export type ChangedUserData = Static<typeof ChangedUserData>
+
+/** The parents of an item, up to its library. */
+export const Ancestors = Type.Array(Type.Object({ Id: Type.String() }))
 
 export const PublicInfo = Type.Object({
   Id: maybe(Type.String()),

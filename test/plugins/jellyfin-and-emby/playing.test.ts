@@ -1,7 +1,7 @@
-// What plays now: the person's own sessions and nobody else's, with what is known of them and nothing made up.
+// What plays now: the sessions of all whom the token sees, whose they are, with what is known of them and nothing made up.
 import t from 'tap'
-import { PRODUCTS, ROUTES, signedIn, startHost, startServer } from './support.ts'
-import { type Provider, providerCapability } from '@playhead/sdk'
+import { CAPABILITIES, PRODUCTS, ROUTES, signedIn, startHost, startServer } from './support.ts'
+import type { Provider } from '@playhead/sdk'
 
 const MINUTE_MS = 60_000
 
@@ -56,27 +56,135 @@ for (const product of PRODUCTS) {
     }
   })
 
-  t.test(`${product}: neither an administrator nor a key tells what other people play`, async (t) => {
-    await using account = await signedIn(product, { movies: 3, shows: 0 })
+  t.test(`${product}: everybody whom the token sees, and which of them is the profile's user`, async (t) => {
+    await using account = await signedIn(product, { movies: 4, shows: 0 })
     const { server } = account
-    const [own, other] = server.items('Movie')
-    server.actions.startPlaying('kim', other!.id, MINUTE_MS)
-    t.same(await account.provider.playing!('default'), [])
-    server.actions.startPlaying('sam', own!.id, MINUTE_MS)
-    t.match(await account.provider.playing!('default'), [{ item: { native: { item_id: own!.id } } }])
+    const [sam, kim] = server.world.users
+    const [own, other, shared] = server.items('Movie')
+    const tv = { deviceId: 'tv', deviceName: 'TV' }
+    await server.playback.start({ ...tv, userId: 'kim', item: other! })
+    await server.playback.start({ ...tv, userId: 'sam', item: own! })
+    const together = await server.playback.start({ ...tv, userId: 'kim', item: shared!, along: ['sam', 'sam', 'kim'] })
+    const who = (told: Awaited<ReturnType<NonNullable<Provider['playing']>>>) =>
+      told.map(({ item, account: { id, name, relation } }) => [item.native?.item_id, id, name, relation])
+    const asSam = await account.provider.playing!('default')
+    t.same(who(asSam), [
+      [other!.id, kim!.id, 'kim', 'other'],
+      [own!.id, sam!.id, 'sam', 'own'],
+      [shared!.id, kim!.id, 'kim', 'other'],
+      [shared!.id, sam!.id, 'sam', 'own'],
+    ])
+    t.equal(new Set(asSam.map(({ key }) => key)).size, 4)
+    t.ok(asSam.every(({ deviceId, device }) => deviceId === 'tv' && device === 'TV'))
 
-    const kim = server.world.users.find(({ name }) => name === 'kim')!
     await using host = await startHost(product, {
       server: server.url,
       api_key: server.actions.createApiKey(),
-      user_id: kim.id,
+      user_id: kim!.id,
     })
-    const byKey = host.capability<Provider>(
-      providerCapability(product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'),
-    ) as unknown as Provider
-    t.match(await byKey.playing!('default'), [
-      { account: { id: kim.id, name: 'kim', relation: 'own' }, item: { native: { item_id: other!.id } } },
+    const byKey = host.capability<Provider>(CAPABILITIES[product]) as unknown as Provider
+    t.same(
+      (await byKey.playing!('default')).map(({ account }) => account.relation),
+      ['own', 'other', 'own', 'other'],
+      'a key sees everybody, too',
+    )
+
+    await using asKim = await signedIn(product, { movies: 4, shows: 0, user: 'kim' })
+    const [theirs, ours] = asKim.server.items('Movie')
+    await asKim.server.playback.start({ ...tv, userId: 'sam', item: theirs! })
+    t.same(await asKim.provider.playing!('default'), [], 'who is no administrator does not see others')
+    await asKim.server.playback.start({ ...tv, userId: 'sam', item: ours!, along: ['kim'] })
+    t.match(await asKim.provider.playing!('default'), [
+      { account: { name: 'sam', relation: 'other' } },
+      { account: { name: 'kim', relation: 'own' } },
     ])
+    t.same(who(await account.provider.playing!('default')), who(asSam))
+    await together.stop()
+    t.equal((await account.provider.playing!('default')).length, 2)
+  })
+
+  t.test(`${product}: a session without a user is nobody's`, async (t) => {
+    await using account = await signedIn(product, { movies: 1, shows: 0 })
+    const { server } = account
+    for (const UserId of [undefined, '', '00000000000000000000000000000000', '00000000-0000-0000-0000-000000000000']) {
+      const row = { Id: 's1', UserId, NowPlayingItem: { Id: '1', Type: 'Movie', Name: 'Static' }, PlayState: {} }
+      server.faults.add({
+        match: '/Sessions',
+        times: 1,
+        kind: 'spoil',
+        send: (response) => response.end(JSON.stringify([row])),
+      })
+      const [told] = await account.provider.playing!('default')
+      t.same(told?.account, { relation: 'unknown' })
+    }
+  })
+
+  t.test(`${product}: trailers, extras, placeholders, television and music are left out`, async (t) => {
+    await using account = await signedIn(product, { movies: 1, shows: 0 })
+    const rows = [
+      { Type: 'Movie', ExtraType: 'Trailer' },
+      { Type: 'Movie', IsPlaceHolder: true },
+      { Type: 'Episode', ExtraType: 'BehindTheScenes' },
+      ...['Trailer', 'TvChannel', 'Program', 'Recording', 'Audio', 'MusicVideo', 'Video', 'Series', ''].map((Type) => ({
+        Type,
+      })),
+      { Type: undefined },
+      { Type: 'Movie', Name: 'Kept', ExtraType: null, IsPlaceHolder: false },
+      { Type: 'Episode', Name: 'Live', IsLive: true },
+      { Type: 'Movie', Name: 'Recorded', SourceType: 'LiveTV' },
+    ].map((item, index) => ({
+      Id: `s${index}`,
+      UserId: 'u',
+      NowPlayingItem: { Id: String(index), ...item },
+      PlayState: {},
+    }))
+    account.server.faults.add({
+      match: '/Sessions',
+      kind: 'spoil',
+      send: (response) => response.end(JSON.stringify(rows)),
+    })
+    t.same(
+      (await account.provider.playing!('default')).map(({ item, live }) => [item.title, live]),
+      [
+        ['Kept', undefined],
+        ['Live', true],
+        ['Recorded', true],
+      ],
+    )
+  })
+
+  t.test(`${product}: libraries and files are told on request, and asked for once`, async (t) => {
+    await using account = await signedIn(product, { movies: 3, shows: 1 })
+    const { server, provider } = account
+    const [film, episode] = [server.items('Movie')[0]!, server.items('Episode')[0]!]
+    const tv = { userId: 'sam', deviceId: 'tv', deviceName: 'TV' }
+    const play = await server.playback.start({ ...tv, item: film })
+    await server.playback.start({ ...tv, item: episode })
+    for (const told of await provider.playing!('default')) {
+      t.notOk('libraries' in told)
+      t.notOk('files' in told)
+    }
+    const all = { libraries: true, files: true }
+    const told = await provider.playing!('default', all)
+    t.same(
+      told.map(({ libraries, files }) => ({ libraries, files })),
+      [film, episode].map(({ libraryId, path, name }) => ({
+        libraries: [libraryId],
+        files: { paths: [path], editions: [name], trusted: true },
+      })),
+    )
+    account.requests()
+    await provider.playing!('default', all)
+    t.equal(account.requests(), 1, 'the sessions alone')
+    await play.stop()
+    const other = server.items('Movie')[1]!
+    await server.playback.start({ ...tv, item: other })
+    server.faults.add({ match: ({ path }) => /Ancestors|Items$/.test(path), kind: 'status', status: 500 })
+    const without = (await provider.playing!('default', all)).find(({ item }) => item.native?.item_id === other.id)
+    t.notOk(without === undefined || 'libraries' in without || 'files' in without, 'unknown, and not none')
+    server.faults.clear()
+    const known = (await provider.playing!('default', all)).find(({ item }) => item.native?.item_id === other.id)
+    t.match(known, { libraries: [other.libraryId], files: { paths: [other.path] } })
   })
 
   t.test(
@@ -85,11 +193,17 @@ for (const product of PRODUCTS) {
       await using account = await signedIn(product, { movies: 3, shows: 1 })
       const { server, provider } = account
       const film = server.items('Movie')[0]!
-      const id = server.actions.startPlaying('sam', film.id, film.runtimeTicks! / 10_000 + 1)
+      const id = server.actions.startPlaying('sam', film.id, film.runtimeTicks! / 10_000 + 5_000)
       server.actions.startPlaying('sam', server.items('Season')[0]!.id, 0)
       t.same(await provider.playing!('default'), [])
       server.actions.reportPlaying(id, { positionMs: film.runtimeTicks! / 10_000 })
       t.equal((await provider.playing!('default')).length, 1, 'the very end is a place')
+      server.actions.reportPlaying(id, { positionMs: film.runtimeTicks! / 10_000 + 40 })
+      t.match(
+        await provider.playing!('default'),
+        [{ positionMs: film.runtimeTicks! / 10_000 }],
+        'players are a little behind the end',
+      )
       server.actions.stopPlaying(id)
       const homeMade = server.actions.addItem({ type: 'movie', title: 'Our holidays', year: 2024 })
       server.actions.startPlaying('sam', homeMade.id, 0)
@@ -126,9 +240,7 @@ for (const product of PRODUCTS) {
   t.test(`${product}: a server that fails is never silent, and who is not signed in hears so`, async (t) => {
     await using server = await startServer(product, { movies: 1, shows: 0 })
     await using host = await startHost(product)
-    const provider = host.capability<Provider>(
-      providerCapability(product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'),
-    ) as unknown as Provider
+    const provider = host.capability<Provider>(CAPABILITIES[product]) as unknown as Provider
     await t.rejects(provider.playing!('default'), { code: 'PLH_NOT_READY', wire: 'not_configured' })
     await host.inject({
       method: 'POST',

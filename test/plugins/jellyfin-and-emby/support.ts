@@ -23,7 +23,8 @@ export const ROUTES: Readonly<Record<Product, string>> = { jellyfin: '/api/media
 
 const plugins = { jellyfin: jellyfinPlugin, emby: embyPlugin }
 const servers = { jellyfin: startJellyfin, emby: startEmby }
-const ids = { jellyfin: 'MEDIAB', emby: 'MEDIAC' }
+/** Of the providers. */
+export const CAPABILITIES = { jellyfin: providerCapability('MEDIAB'), emby: providerCapability('MEDIAC') }
 
 /** Somebody uses these profiles. */
 export function usersOf(...used: readonly string[]): object {
@@ -89,7 +90,7 @@ export async function signedIn(
     payload: { server: server.url, username: user, password: 'secret' },
   })
   if (answer.statusCode !== 200) throw new Error(`the sign-in failed: ${answer.statusCode} ${answer.body}`)
-  const provider = host.capability<Provider>(providerCapability(ids[product])) as unknown as Provider
+  const provider = host.capability<Provider>(CAPABILITIES[product]) as unknown as Provider
   let counted = server.count()
   return {
     server,

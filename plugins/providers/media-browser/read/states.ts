@@ -7,14 +7,24 @@ import { Page, type Row } from '../wire.ts'
 const MAX_CHARS = 6_800
 const MAX_IDS = 400
 
-/** By server id. Invisible and deleted items are missing. */
-export function readStates(session: Session, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row>> {
-  return readItems(session, ids, { enableUserData: true }, signal)
+/** By server id. Invisible and deleted items are missing. `userId`: of another user, for administrators. */
+export function readStates(
+  session: Session,
+  ids: readonly string[],
+  signal?: AbortSignal,
+  userId?: string,
+): Promise<Map<string, Row>> {
+  return readItems(session, ids, { enableUserData: true }, signal, userId)
 }
 
-/** The same with external ids and without user data. */
-export function readFacts(session: Session, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row>> {
-  return readItems(session, ids, { fields: session.dialect.fields, enableUserData: false }, signal)
+/** The same with these fields and without user data. Default: external ids. */
+export function readFacts(
+  session: Session,
+  ids: readonly string[],
+  signal?: AbortSignal,
+  fields = session.dialect.fields,
+): Promise<Map<string, Row>> {
+  return readItems(session, ids, { fields, enableUserData: false }, signal)
 }
 
 async function readItems(
@@ -22,9 +32,10 @@ async function readItems(
   ids: readonly string[],
   what: Query,
   signal: AbortSignal | undefined,
+  otherUserId?: string,
 ): Promise<Map<string, Row>> {
   const { dialect, upstream } = session
-  const { userId } = await session.identity()
+  const userId = otherUserId ?? (await session.identity()).userId
   const found = new Map<string, Row>()
   for (const some of inChunks([...new Set(ids)])) {
     const query = { ids: some.join(','), limit: some.length, enableImages: false, ...what }

@@ -1,0 +1,123 @@
+// Finds out which plays the server counts as watched: from changed user data, and from the user data of an item whose play
+// ended near the end. Sessions themselves do not tell.
+import { isPlayheadError, type PlaySession } from '@playhead/sdk'
+import { positionMsOf } from '../items.ts'
+import { readStates } from '../read/states.ts'
+import { plain, type Session } from '../session.ts'
+import type { ChangedUserData } from '../wire.ts'
+
+export interface Completions {
+  /** Takes the current sessions. Returns plays that ended and count as watched. */
+  seen(sessions: readonly PlaySession[], signal: AbortSignal): Promise<readonly PlaySession[]>
+  /** Takes changed user data. Returns plays that count as watched now; those that ended shortly before are `stopped`. */
+  changed(data: ChangedUserData): readonly PlaySession[]
+}
+
+interface Play {
+  readonly session: PlaySession
+  readonly endedAtMs?: number
+}
+
+/** Percentage from which an ended play may count; the servers' threshold is 90 by default, and can be lowered. */
+const NEAR_END = 75
+/** Changed user data may arrive this long after the end. */
+const LATE_MS = 60_000
+const MAX_MARKS = 1_000
+
+/** Each play is returned at most once. */
+export function createCompletions(session: Session, now: () => number): Completions {
+  let plays = new Map<string, Play>()
+  const reported = new Set<string>()
+  /** The last played flag by user and item. */
+  const marks = new Map<string, boolean>()
+
+  function report(name: string, { session: play, endedAtMs }: Play): PlaySession {
+    reported.add(name)
+    return { ...play, ...(endedAtMs === undefined ? {} : { state: 'stopped' }), completed: true }
+  }
+
+  return {
+    async seen(sessions, signal) {
+      const current = new Map(sessions.map((one): [string, Play] => [nameOf(one), { session: one }]))
+      // Played again.
+      for (const name of current.keys()) if (plays.get(name)?.endedAtMs !== undefined) reported.delete(name)
+      const ended = [...plays].filter(([name]) => !current.has(name))
+      for (const [name, play] of ended) {
+        const endedAtMs = play.endedAtMs ?? now()
+        if (now() - endedAtMs < LATE_MS) current.set(name, { ...play, endedAtMs })
+      }
+      plays = current
+      for (const name of reported) if (!current.has(name)) reported.delete(name)
+      const asked = ended.filter(
+        ([name, { session: play, endedAtMs }]) => endedAtMs === undefined && !reported.has(name) && isNearEnd(play),
+      )
+      const played = await readPlayed(
+        session,
+        asked.map(([, play]) => play.session),
+        signal,
+      )
+      return asked.flatMap(([name, play]) =>
+        played.has(play.session) && !reported.has(name) ? [report(name, { ...play, endedAtMs: now() })] : [],
+      )
+    },
+
+    changed({ UserId, UserDataList }) {
+      const found: PlaySession[] = []
+      for (const { ItemId, Played, PlaybackPositionTicks: ticks } of UserDataList) {
+        if (ItemId == null || Played == null) continue
+        const mark = `${plain(UserId)} ${plain(ItemId)}`
+        const before = marks.get(mark)
+        marks.delete(mark)
+        marks.set(mark, Played)
+        if (marks.size > MAX_MARKS) marks.delete(marks.keys().next().value as string)
+        if (!Played) continue
+        for (const [name, play] of plays) {
+          if (markOf(play.session) !== mark || reported.has(name)) continue
+          // An item that was watched before may keep its flag while it is played again.
+          if (before === false || (isNearEnd(play.session) && (ticks ?? 0) === 0)) found.push(report(name, play))
+        }
+      }
+      return found
+    },
+  }
+}
+
+/** The plays whose items the server counts as watched, without a position to resume at. */
+async function readPlayed(
+  session: Session,
+  plays: readonly PlaySession[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<PlaySession>> {
+  const byUser = Map.groupBy(plays, ({ account }) => account.id)
+  const played = new Set<PlaySession>()
+  for (const [userId, some] of byUser) {
+    if (userId === undefined) continue
+    try {
+      const states = await readStates(session, some.map(itemIdOf), signal, userId)
+      for (const play of some) {
+        const data = states.get(itemIdOf(play))?.UserData
+        if (data?.Played === true && positionMsOf(data) === 0) played.add(play)
+      }
+    } catch (error) {
+      if (signal.aborted || !isPlayheadError(error)) throw error
+      session.log.debug({ code: error.code }, 'whether an item counts as watched could not be read')
+    }
+  }
+  return played
+}
+
+function isNearEnd({ positionMs, durationMs }: PlaySession): boolean {
+  return positionMs === undefined || durationMs === undefined || (100 * positionMs) / durationMs >= NEAR_END
+}
+
+function nameOf(play: PlaySession): string {
+  return `${play.key} ${itemIdOf(play)}`
+}
+
+function markOf(play: PlaySession): string {
+  return `${plain(play.account.id ?? '')} ${plain(itemIdOf(play))}`
+}
+
+function itemIdOf({ item }: PlaySession): string {
+  return item.native?.item_id ?? ''
+}

@@ -1,0 +1,117 @@
+// Current sessions of all users that the token can see. Each person of a shared session has one of their own.
+import type { PlaybackAccount, PlaySession, WatchOptions } from '@playhead/sdk'
+import { withQuery } from '../dialect.ts'
+import { describedItem, durationMsOf } from '../items.ts'
+import { type Identity, plain, type Session } from '../session.ts'
+import { AllPlaying, type Playing, type Row, TICKS_PER_MS } from '../wire.ts'
+import { type LookedUp, lookUp } from './lookups.ts'
+
+/** The servers end sessions without a report after this time. */
+const ACTIVE_SECONDS = 300
+/** Players report positions slightly behind the end. */
+const OVERSHOOT_MS = 2_000
+
+type Played = Playing & { readonly NowPlayingItem: Row }
+
+export async function readPlaying(
+  session: Session,
+  options: WatchOptions,
+  signal: AbortSignal,
+  pauseMs?: number,
+): Promise<readonly PlaySession[]> {
+  return sessionsOf(session, await readRows(session, signal), options, signal, pauseMs)
+}
+
+export function readRows({ dialect, upstream }: Session, signal: AbortSignal): Promise<readonly Playing[]> {
+  const ask = withQuery(dialect, { path: 'Sessions' }, { activeWithinSeconds: ACTIVE_SECONDS })
+  return upstream.json({ ...ask, signal }, AllPlaying)
+}
+
+/** `pauseMs`: as in `lookUp`. */
+export async function sessionsOf(
+  session: Session,
+  rows: readonly Playing[],
+  options: WatchOptions,
+  signal: AbortSignal,
+  pauseMs = 0,
+): Promise<readonly PlaySession[]> {
+  const who = await session.identity(false, signal)
+  const played = rows.filter((row): row is Played => row.NowPlayingItem != null && isPlayable(row.NowPlayingItem))
+  const facts = await lookUp(session, played.map(wantedOf), options, signal, pauseMs)
+  return played.flatMap((row, index) => personsOf(row).map((person) => toSession(row, facts[index]!, person, who)))
+}
+
+/** A movie or an episode itself, not something that belongs to it. */
+export function isPlayable({ Type, ExtraType, IsPlaceHolder }: Row): boolean {
+  return /^(?:movie|episode)$/i.test(Type ?? '') && (ExtraType ?? '') === '' && IsPlaceHolder !== true
+}
+
+export function isLive({ IsLive, SourceType, CollectionType }: Row): boolean {
+  return IsLive === true || /^livetv$/i.test(SourceType ?? '') || /^livetv$/i.test(CollectionType ?? '')
+}
+
+/** A position slightly behind the end is the end. */
+export function withinLength(positionMs: number, durationMs: number | undefined): number {
+  return durationMs !== undefined && positionMs - durationMs <= OVERSHOOT_MS
+    ? Math.min(positionMs, durationMs)
+    : positionMs
+}
+
+export function relationOf(userId: string | undefined, own: string | undefined): PlaybackAccount['relation'] {
+  if (userId === undefined || own === undefined) return 'unknown'
+  return plain(userId) === plain(own) ? 'own' : 'other'
+}
+
+interface Person {
+  readonly key: string
+  readonly id: string | undefined
+  readonly name: string | undefined
+}
+
+function personsOf({ Id, UserId, UserName, AdditionalUsers }: Playing): readonly Person[] {
+  const first: Person = { key: Id, id: idOf(UserId), name: UserName?.trim() || undefined }
+  const seen = new Set([plain(first.id ?? '')])
+  const more = (AdditionalUsers ?? []).flatMap((user): Person[] => {
+    const id = idOf(user.UserId)
+    if (id === undefined || seen.size === seen.add(plain(id)).size) return []
+    return [{ key: `${Id}:${id}`, id, name: user.UserName?.trim() || undefined }]
+  })
+  return [first, ...more]
+}
+
+/** Sessions without a user have no id, or one of zeros. */
+function idOf(id: string | null | undefined): string | undefined {
+  return id == null || /^[0-]*$/.test(id) ? undefined : id
+}
+
+function wantedOf({ NowPlayingItem: row, PlayState }: Played) {
+  const mediaSourceId = PlayState?.MediaSourceId
+  return { row, ...(mediaSourceId == null ? {} : { mediaSourceId }) }
+}
+
+function toSession(
+  { PlayState: state, DeviceId, DeviceName, Client }: Played,
+  { row, series, libraries, files }: LookedUp,
+  { key, id, name }: Person,
+  { userId, userName, serverId }: Identity,
+): PlaySession {
+  const relation = relationOf(id, userId)
+  const durationMs = durationMsOf(row)
+  const ticks = state?.PositionTicks
+  const device = DeviceName?.trim() || Client?.trim()
+  const shown = name ?? (relation === 'own' ? userName : undefined)
+  return {
+    key,
+    item: describedItem(row, series)!,
+    state: state?.IsPaused === true ? 'paused' : 'playing',
+    ...(ticks == null ? {} : { positionMs: withinLength(Math.round(ticks / TICKS_PER_MS), durationMs) }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+    account: { ...(id === undefined ? {} : { id }), ...(shown ? { name: shown } : {}), relation },
+    ...(DeviceId ? { deviceId: DeviceId } : {}),
+    ...(device ? { device } : {}),
+    server: serverId,
+    ...(isLive(row) ? { live: true } : {}),
+    ...(libraries === undefined ? {} : { libraries }),
+    ...(files === undefined ? {} : { files }),
+  }
+}

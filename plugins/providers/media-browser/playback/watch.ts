@@ -1,0 +1,218 @@
+// Follows the sessions: over the server's WebSocket where it sends them, else by polling. When the socket fails, sessions
+// are polled for a while, which also shows whether the server is there at all.
+import {
+  isPlayheadError,
+  parseJson,
+  PlayheadError,
+  pollSessions,
+  type PlaySession,
+  type Sleep,
+  sleep as realSleep,
+  type UpstreamSocket,
+  type WatchOptions,
+  type WatchPart,
+} from '@playhead/sdk'
+import { Value } from '@sinclair/typebox/value'
+import type { Session } from '../session.ts'
+import { AllPlaying, ChangedUserData, Message } from '../wire.ts'
+import { type Completions, createCompletions } from './completions.ts'
+import { PAUSE_MS } from './lookups.ts'
+import { readPlaying, sessionsOf } from './playing.ts'
+
+export interface WatchTimes {
+  readonly now: () => number
+  readonly sleep: Sleep
+  /** Without sessions over the socket for this long, they are read to see whether the socket still works. */
+  readonly checkMs: number
+  /** How long sessions are polled after a failure of the socket; doubles with each further one. */
+  readonly retryMs: number
+}
+
+const TIMES: WatchTimes = { now: Date.now, sleep: realSleep, checkMs: 30_000, retryMs: 30_000 }
+const MAX_RETRY_MS = 15 * 60_000
+/** A user may become an administrator. */
+const FORBIDDEN_MS = 3_600_000
+/** A socket that lasted this long works. */
+const STEADY_MS = 5 * 60_000
+const KEEP_ALIVE_MS = 30_000
+/** Initial delay and shortest interval of messages, in milliseconds. */
+const SUBSCRIBE = '0,1500'
+/** Checks that may find what the socket did not send: something may begin just then. */
+const MAX_MISSES = 2
+
+export async function* watchSessions(
+  session: Session,
+  options: WatchOptions,
+  signal: AbortSignal,
+  times: WatchTimes = TIMES,
+): AsyncGenerator<WatchPart> {
+  const { now } = times
+  const completions = createCompletions(session, now)
+  let failures = 0
+  for (;;) {
+    const { seesOthers: others } = await session.identity(true, signal)
+    const follower: Follower = { session, options, signal, times, completions, others }
+    let reason = 'push_needs_administrator'
+    let pollMs = FORBIDDEN_MS
+    if (others || !session.dialect.socket.administratorsOnly) {
+      const openedAtMs = now()
+      try {
+        yield* push(follower)
+      } catch (error) {
+        if (signal.aborted || !isPlayheadError(error)) throw error
+        failures = now() - openedAtMs >= STEADY_MS ? 1 : failures + 1
+        reason = reasonOf(error)
+        pollMs = Math.min(times.retryMs * 2 ** (failures - 1), MAX_RETRY_MS)
+        session.log.debug({ reason, code: error.code, failures }, 'sessions are polled, because the socket failed')
+      }
+    }
+    yield* poll(follower, reason, now() + pollMs)
+  }
+}
+
+interface Follower {
+  readonly session: Session
+  readonly options: WatchOptions
+  readonly signal: AbortSignal
+  readonly times: WatchTimes
+  readonly completions: Completions
+  /** The token sees the sessions of other users. */
+  readonly others: boolean
+}
+
+async function* poll(follower: Follower, reason: string, untilMs: number): AsyncGenerator<WatchPart> {
+  const { session, options, signal, times, others } = follower
+  const { now, sleep } = times
+  const read = (end: AbortSignal) => readPlaying(session, options, end, PAUSE_MS)
+  for await (const part of pollSessions({ read, others, reason, signal, now, sleep })) {
+    if (part.type === 'sessions') yield* snapshot(follower, part.sessions)
+    else yield part
+    if (part.type === 'sessions' && now() >= untilMs) return
+  }
+}
+
+async function* push(follower: Follower): AsyncGenerator<WatchPart> {
+  const { session, options, signal, times, completions, others } = follower
+  const { now } = times
+  const socket = await session.socket(signal)
+  const messages = socket[Symbol.asyncIterator]()
+  try {
+    const first = await readPlaying(session, options, signal, PAUSE_MS)
+    yield { type: 'connected', by: 'push', others }
+    yield* snapshot(follower, first)
+    socket.send(JSON.stringify({ MessageType: 'SessionsStart', Data: SUBSCRIBE }))
+    let last = first
+    let lastAtMs = now()
+    let keptAliveAtMs = now()
+    let misses = 0
+    let next = nextOf(messages)
+    for (;;) {
+      const dueMs = Math.min(lastAtMs + times.checkMs, keptAliveAtMs + KEEP_ALIVE_MS)
+      const turn = await within(next, Math.max(0, dueMs - now()), times, signal)
+      if (now() >= keptAliveAtMs + KEEP_ALIVE_MS) {
+        sayKeepAlive(socket)
+        keptAliveAtMs = now()
+      }
+      if (turn === 'waited') {
+        if (now() < lastAtMs + times.checkMs) continue
+        const sessions = await readPlaying(session, options, signal, PAUSE_MS)
+        if (areDifferent(last, sessions)) misses += 1
+        if (misses >= MAX_MISSES) throw failure('push_silent')
+        yield* snapshot(follower, sessions)
+        last = sessions
+        lastAtMs = now()
+        continue
+      }
+      if (turn.done === true) throw failure('push_lost')
+      next = nextOf(messages)
+      const { type, data } = parse(turn.value)
+      if (type === 'ForceKeepAlive') sayKeepAlive(socket)
+      else if (type === 'Sessions') {
+        if (!Value.Check(AllPlaying, data)) throw failure('push_invalid')
+        last = await sessionsOf(session, data, options, signal, PAUSE_MS)
+        lastAtMs = now()
+        misses = 0
+        yield* snapshot(follower, last)
+      } else if (type === 'UserDataChanged' && Value.Check(ChangedUserData, data)) {
+        for (const done of completions.changed(data)) yield { type: 'session', session: done, atMs: now() }
+      }
+    }
+  } finally {
+    socket.close()
+  }
+}
+
+/** What ended and counts as watched, then the current sessions. */
+async function* snapshot(
+  { completions, signal, times }: Follower,
+  sessions: readonly PlaySession[],
+): AsyncGenerator<WatchPart> {
+  const atMs = times.now()
+  for (const done of await completions.seen(sessions, signal)) yield { type: 'session', session: done, atMs }
+  yield { type: 'sessions', sessions, atMs }
+}
+
+function nextOf(messages: AsyncIterator<string>): Promise<IteratorResult<string>> {
+  const next = messages.next()
+  // It may fail after the loop was left.
+  next.catch(() => {})
+  return next
+}
+
+async function within<Result>(
+  work: Promise<Result>,
+  ms: number,
+  { sleep }: WatchTimes,
+  signal: AbortSignal,
+): Promise<Result | 'waited'> {
+  const end = new AbortController()
+  const wait = sleep(ms, AbortSignal.any([signal, end.signal]))
+  try {
+    return await Promise.race([work, wait.then(() => 'waited' as const)])
+  } finally {
+    end.abort()
+  }
+}
+
+function sayKeepAlive(socket: UpstreamSocket): void {
+  try {
+    socket.send('{"MessageType":"KeepAlive"}')
+  } catch {
+    // The loop that reads the socket reports its end.
+  }
+}
+
+function parse(text: string): { readonly type: string; readonly data: unknown } {
+  let message: unknown
+  try {
+    message = parseJson(text)
+  } catch {
+    throw failure('push_invalid')
+  }
+  if (!Value.Check(Message, message)) throw failure('push_invalid')
+  return { type: message.MessageType, data: message.Data }
+}
+
+/** Something began, ended, or was paused or continued. */
+function areDifferent(before: readonly PlaySession[], after: readonly PlaySession[]): boolean {
+  const facts = (sessions: readonly PlaySession[]) =>
+    sessions
+      .map(({ key, item, state }) => `${key} ${item.native?.item_id} ${state}`)
+      .sort()
+      .join('\n')
+  return facts(before) !== facts(after)
+}
+
+function failure(reason: string): PlayheadError {
+  return new PlayheadError('PLH_UPSTREAM', 'The WebSocket of the server does not work as expected.', {
+    details: { reason },
+  })
+}
+
+function reasonOf({ code, details }: PlayheadError): string {
+  const { reason, status } = details ?? {}
+  if (typeof reason === 'string' && reason.startsWith('push_')) return reason
+  if (code === 'PLH_AUTH_FAILED' || typeof status === 'number') return 'push_refused'
+  if (code === 'PLH_UPSTREAM_INVALID') return 'push_invalid'
+  return code === 'PLH_UPSTREAM_TIMEOUT' ? 'push_timeout' : 'push_lost'
+}

@@ -1,0 +1,260 @@
+// Webhooks of both products: of Jellyfin's plugin Webhook (all properties, or a template that somebody wrote), and of Emby's
+// notifications.
+import {
+  isRecord,
+  type PlayFiles,
+  type PlaySession,
+  untilAborted,
+  type WatchOptions,
+  type WebhookReport,
+  type WebhookRequest,
+} from '@playhead/sdk'
+import { describedItem, durationMsOf, type Series, seriesOf } from '../items.ts'
+import { plain, type Session } from '../session.ts'
+import { type Row, TICKS_PER_MS } from '../wire.ts'
+import { type LookedUp, lookUp, PAUSE_MS, type Wanted } from './lookups.ts'
+import { at, booleanOf, firstOf, idOf, millisecondsOf, numberOf, type Payload, textOf, wholeOf } from './payload.ts'
+import { isLive, isPlayable, relationOf, withinLength } from './playing.ts'
+
+type Action = Extract<WebhookReport, { readonly type: 'playback' }>['action']
+
+/** Names in lower case without separators: `playback.start` and `PlaybackStart` are the same. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  playbackstart: 'start',
+  playbackstarted: 'start',
+  playbackresume: 'start',
+  playbackunpause: 'start',
+  play: 'start',
+  playing: 'start',
+  resume: 'start',
+  unpause: 'start',
+  playbackpause: 'pause',
+  playbackpaused: 'pause',
+  pause: 'pause',
+  paused: 'pause',
+  playbackprogress: 'progress',
+  playbackstop: 'stop',
+  playbackstopped: 'stop',
+  playbackscrobble: 'stop',
+  stop: 'stop',
+  stopped: 'stop',
+  scrobble: 'stop',
+}
+
+// In the order of precedence. On automatic play, `Session.PlayState` of Emby may belong to the next item: it is not read.
+const EVENT = ['NotificationType', 'Event']
+const POSITION = [
+  'PlaybackInfo.PositionTicks',
+  'PlaybackPositionTicks',
+  'PositionTicks',
+  'PositionMs',
+  'PlayState.PositionTicks',
+  'PlayState.PositionMs',
+  'Playback.PositionTicks',
+  'Playback.PositionMs',
+]
+const DURATION = ['Item.RunTimeTicks', 'RunTimeTicks', 'PlayState.RunTimeTicks', 'DurationMs']
+const PAUSED = ['IsPaused', 'Paused', 'PlayState.IsPaused', 'PlayState.Paused', 'Playback.IsPaused', 'Playback.Paused']
+const COMPLETED = ['PlayedToCompletion', 'PlaybackInfo.PlayedToCompletion']
+const USER_ID = ['UserId', 'User.Id']
+const USER_NAME = ['NotificationUsername', 'Username', 'User.Name', 'Server.UserName']
+const SERVER = ['ServerId', 'Server.Id', 'Item.ServerId']
+const DEVICE_ID = ['DeviceId', 'Session.DeviceId']
+const DEVICE = ['DeviceName', 'Session.DeviceName', 'ClientName', 'Session.Client']
+const SESSION = ['SessionId', 'Session.Id', 'PlaySessionId', 'PlaybackInfo.PlaySessionId']
+/** A server waits for the answer to its webhook, which must not take long. */
+const PATIENCE_MS = 1_200
+const MAX_PATH = 4_096
+const LOOKUP_MS = 15_000
+const PROVIDER = /^provider_(\w+)$/i
+
+const STATES = { start: 'playing', pause: 'paused', stop: 'stopped' } as const
+
+/** Never throws for anything in the document. */
+export async function parseWebhook(
+  session: Session,
+  { payload, needs, purpose }: WebhookRequest,
+  signal: AbortSignal,
+): Promise<WebhookReport> {
+  if (Object.keys(payload).length === 0) return { type: 'ignored', reason: 'empty_payload' }
+  const event = firstOf(payload, EVENT, textOf)
+  const named = event === undefined ? {} : { event }
+  const action = purpose === 'ratings' || event === undefined ? undefined : actionOf(event)
+  if (event === undefined || action === undefined) return { type: 'ignored', ...named, reason: 'unsupported_event' }
+  const row = rowOf(payload)
+  if (!isPlayable(row)) return { type: 'ignored', event, reason: 'unsupported_media_type' }
+  return { type: 'playback', event, action, session: await sessionOf(session, { payload, needs }, action, row, signal) }
+}
+
+async function sessionOf(
+  session: Session,
+  { payload, needs }: Pick<WebhookRequest, 'payload' | 'needs'>,
+  action: Action,
+  told: Row,
+  signal: AbortSignal,
+): Promise<PlaySession> {
+  const server = firstOf(payload, SERVER, idOf)
+  const { own, isHere } = await whereabouts(session, server, signal)
+  const shows = seriesIn(payload)
+  const mediaSourceId = firstOf(payload, ['MediaSourceId', 'PlayState.MediaSourceId'], idOf)
+  const wanted = {
+    row: told,
+    ...(shows === undefined ? {} : { series: shows }),
+    ...(mediaSourceId === undefined ? {} : { mediaSourceId }),
+  }
+  // Ids of another server mean nothing here.
+  const { row, series, libraries, files }: LookedUp = isHere
+    ? await lookUpInTime(session, wanted, needs, signal)
+    : { row: told, series: shows }
+  const item = describedItem(row, series)!
+  const userId = firstOf(payload, USER_ID, idOf)
+  const name = firstOf(payload, USER_NAME, textOf)
+  const deviceId = firstOf(payload, DEVICE_ID, idOf)
+  const device = firstOf(payload, DEVICE, textOf)
+  const shown = files ?? (needs.files === true ? filesIn(payload) : undefined)
+  return {
+    key: keyOf(payload, row, deviceId, userId ?? name?.toLowerCase()),
+    item,
+    state:
+      action === 'progress' ? (firstOf(payload, PAUSED, booleanOf) === true ? 'paused' : 'playing') : STATES[action],
+    ...placeOf(payload, action, durationMsOf(row)),
+    account: {
+      ...(userId === undefined ? {} : { id: userId }),
+      ...(name === undefined ? {} : { name }),
+      relation: relationOf(userId, own),
+    },
+    ...(deviceId === undefined ? {} : { deviceId }),
+    ...(device === undefined ? {} : { device }),
+    ...(server === undefined ? {} : { server }),
+    ...(isLive(row) ? { live: true } : {}),
+    ...(libraries === undefined ? {} : { libraries }),
+    ...(shown === undefined ? {} : { files: shown }),
+  }
+}
+
+/** What could be looked up in time. Slow answers are there for the next webhook of the item. */
+async function lookUpInTime(
+  session: Session,
+  wanted: Wanted,
+  needs: WatchOptions,
+  signal: AbortSignal,
+): Promise<LookedUp> {
+  const looking = lookUp(session, [wanted], needs, AbortSignal.timeout(LOOKUP_MS), PAUSE_MS)
+  looking.catch(() => {})
+  try {
+    return (await untilAborted(looking, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])))[0]!
+  } catch (error) {
+    session.log.debug({ err: error }, 'facts of a webhook could not be read in time')
+    return { row: wanted.row, series: wanted.series }
+  }
+}
+
+function actionOf(event: string): Action | undefined {
+  const name = event.toLowerCase().replace(/[._\s-]/g, '')
+  return Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
+}
+
+interface Here {
+  /** The profile's user, if the webhook may be of this server. */
+  readonly own: string | undefined
+  /** It is of this server, whose items can be looked up. */
+  readonly isHere: boolean
+}
+
+async function whereabouts(session: Session, server: string | undefined, signal: AbortSignal): Promise<Here> {
+  const end = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+  try {
+    const { userId, serverId } = await session.identity(false, end)
+    const isHere = server === undefined || plain(server) === plain(serverId)
+    return { own: isHere ? userId : undefined, isHere }
+  } catch (error) {
+    session.log.debug({ err: error }, 'the user of the profile could not be read')
+    // Ids of users are unique beyond their server.
+    return { own: session.profile.user_id || undefined, isHere: false }
+  }
+}
+
+/** The item of the document in the form of the server's rows. */
+function rowOf(payload: Payload): Row {
+  const type = firstOf(payload, ['Item.Type', 'ItemType'], textOf)
+  const year = firstOf(payload, ['Item.ProductionYear', 'Year', 'ProductionYear'], wholeOf)
+  const season = firstOf(payload, ['Item.ParentIndexNumber', 'SeasonNumber'], wholeOf)
+  const episode = firstOf(payload, ['Item.IndexNumber', 'EpisodeNumber'], wholeOf)
+  const seriesId = firstOf(payload, ['Item.SeriesId', 'SeriesId'], idOf)
+  const seriesName = firstOf(payload, ['Item.SeriesName', 'SeriesName'], textOf)
+  const name = firstOf(payload, ['Item.Name', 'Name'], textOf)
+  const durationMs = millisecondsOf(payload, DURATION)
+  return {
+    Id: firstOf(payload, ['Item.Id', 'ItemId'], idOf) ?? '',
+    // Some templates use the plural.
+    ...(type === undefined ? {} : { Type: type.replace(/s$/i, '') }),
+    ...(name === undefined ? {} : { Name: name }),
+    ...(year === undefined ? {} : { ProductionYear: year }),
+    ...(season === undefined ? {} : { ParentIndexNumber: season }),
+    ...(episode === undefined ? {} : { IndexNumber: episode }),
+    ...(seriesId === undefined ? {} : { SeriesId: seriesId }),
+    ...(seriesName === undefined ? {} : { SeriesName: seriesName }),
+    ...(durationMs === undefined ? {} : { RunTimeTicks: durationMs * TICKS_PER_MS }),
+    ...(booleanOf(at(payload, 'Item.IsPlaceHolder')) === true ? { IsPlaceHolder: true } : {}),
+    ...(booleanOf(at(payload, 'Item.IsLive')) === true ? { IsLive: true } : {}),
+    ...(textOf(at(payload, 'Item.ExtraType')) === undefined ? {} : { ExtraType: at(payload, 'Item.ExtraType') }),
+    ProviderIds: { ...flatIds(payload), ...idsAt(payload, 'Item.ProviderIds') },
+  }
+}
+
+/** `Provider_tmdb` of the plugin: ids of the item, also for an episode. */
+function flatIds(payload: Payload): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(payload).flatMap(([name, id]) => {
+      const scheme = PROVIDER.exec(name)?.[1]
+      return scheme === undefined ? [] : [[scheme, id]]
+    }),
+  )
+}
+
+function idsAt(payload: Payload, path: string): Readonly<Record<string, unknown>> {
+  const ids = at(payload, path)
+  return isRecord(ids) ? ids : {}
+}
+
+function seriesIn(payload: Payload): Series | undefined {
+  const ids = { ...idsAt(payload, 'SeriesProviderIds'), ...idsAt(payload, 'Item.SeriesProviderIds') }
+  const series = seriesOf({ Id: '', ProviderIds: ids })
+  return Object.keys(series.ids).length === 0 ? undefined : series
+}
+
+/** Position, length and completion. */
+function placeOf(
+  payload: Payload,
+  action: Action,
+  durationMs: number | undefined,
+): Pick<PlaySession, 'positionMs' | 'durationMs' | 'percent' | 'completed'> {
+  const length = durationMs === undefined ? {} : { durationMs }
+  if (action === 'stop' && firstOf(payload, COMPLETED, booleanOf) === true)
+    return { ...length, ...(durationMs === undefined ? { percent: 100 } : { positionMs: durationMs }), completed: true }
+  const percent = numberOf(at(payload, 'Progress'))
+  if (percent !== undefined && percent <= 100) return { ...length, percent }
+  const told = millisecondsOf(payload, POSITION)
+  const positionMs = told === undefined ? undefined : withinLength(told, durationMs)
+  // A position far beyond the end is wrong, and so is not a position.
+  if (positionMs === undefined || (durationMs !== undefined && positionMs > durationMs)) return length
+  return { ...length, positionMs }
+}
+
+function keyOf(payload: Payload, row: Row, deviceId: string | undefined, user: string | undefined): string {
+  const device = deviceId ?? firstOf(payload, SESSION, idOf) ?? 'n/a'
+  const ids = Object.entries(row.ProviderIds ?? {}).flatMap(([scheme, id]) => {
+    const text = idOf(id)
+    return text === undefined ? [] : [`${scheme.toLowerCase()}:${text}`]
+  })
+  const numbers = `${row.ParentIndexNumber ?? ''}x${row.IndexNumber ?? ''}`
+  const item = row.Id || ids.sort()[0] || `${row.SeriesName ?? row.Name ?? ''} ${numbers}`
+  return `${device}|${user ?? ''}|${item}`
+}
+
+function filesIn(payload: Payload): PlayFiles | undefined {
+  const path = firstOf(payload, ['Item.Path', 'Path'], (value) => (typeof value === 'string' ? value : undefined))
+  return path === undefined || path === '' || path.length > MAX_PATH
+    ? undefined
+    : { paths: [path], editions: [], trusted: false }
+}
