@@ -23,7 +23,7 @@ import { openDataDirectory, type DataDirectory } from './storage/data-directory.
 import { openKeyValue, type KeyValueDatabase } from './storage/key-value.ts'
 import { migrate } from './storage/migrations.ts'
 import { openDatabase, type Database } from './storage/sqlite.ts'
-import { openVault } from './storage/vault.ts'
+import { openVault, type Vault } from './storage/vault.ts'
 import { VERSION } from './version.ts'
 
 export interface Services {
@@ -35,6 +35,7 @@ export interface Services {
   readonly publicNames: { current: ReadonlySet<string> }
   readonly redactor: Redactor
   readonly logging: Logging
+  readonly vault: Vault
   readonly database: Database
   readonly keyValue: KeyValueDatabase
   readonly config: RunningConfig
@@ -103,16 +104,18 @@ export async function openServices(options: ServiceOptions, closers: AsyncDispos
   closers.defer(() => keyValue.close())
   const history = createConfigHistory(database.db, log)
   closers.defer(() => history.settled())
+  const vault = openVault({ keyFile: directory.secretKey, passphrase: environment.secretKey ?? undefined })
   const config = await createConfigService({
     file: directory.config,
     lastGoodFile: directory.configLastGood,
-    vault: openVault({ keyFile: directory.secretKey, passphrase: environment.secretKey ?? undefined }),
+    vault,
     version: VERSION,
     log: log.channel('CONFIG'),
     record: history.record,
   })
   closers.defer(() => config.close())
   container.register({
+    vault: asValue(vault),
     database: asValue(database),
     keyValue: asValue(keyValue),
     history: asValue(history),

@@ -34,7 +34,16 @@ export const RouteDeclaration = Type.Object(
     ),
     whenDown: Type.Optional(
       Type.Object(
-        { status: Type.Integer({ minimum: 200, maximum: 599 }), body: Type.Unknown() },
+        {
+          status: Type.Integer({ minimum: 200, maximum: 599 }),
+          body: Type.Unknown(),
+          keep: Type.Optional(
+            Type.Boolean({
+              description:
+                'For auth W: the request is kept on disk and delivered when the plugin is running again, up to 14 days later.',
+            }),
+          ),
+        },
         {
           additionalProperties: false,
           description: 'The answer while the plugin is off, for callers that must not see a failure.',

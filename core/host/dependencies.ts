@@ -18,6 +18,7 @@ import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
+import type { Vault } from '../storage/vault.ts'
 import type { Timers } from '../clock.ts'
 import type { PluginSources } from './load/sources.ts'
 
@@ -49,6 +50,8 @@ export interface HostDependencies {
     readonly run: string
   }
   readonly sources: PluginSources
+  /** Encrypts requests that are kept for plugins. */
+  readonly vault: Vault
   readonly config: ConfigService
   readonly database: Tables
   readonly migrate: (owner: string, migrations: readonly Migration[]) => Promise<void>

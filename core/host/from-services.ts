@@ -33,7 +33,7 @@ export function hostDependencies({
   bundledRegistry = join(ROOT, 'plugin-registry.json'),
 }: HostPartsOptions): HostDependencies {
   const { directory, logging, config, events, streams, scheduler, auth, redactor } = services
-  const { database, keyValue, upstream, channels, publicNames } = services
+  const { vault, database, keyValue, upstream, channels, publicNames } = services
   const { log } = logging
   const directories = {
     bundledRegistry,
@@ -53,6 +53,7 @@ export function hostDependencies({
     directories,
     sources: createFolderSources(directories),
     config,
+    vault,
     database: database.db,
     migrate: async (owner, migrations) => void (await migrate(database.db, owner, migrations)),
     keyValue: keyValue,

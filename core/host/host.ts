@@ -19,6 +19,7 @@ import { runAsHost } from './run/attribution.ts'
 import { orderByCapabilities } from './compose/capability-graph.ts'
 import { sweepCompiled } from './load/compile.ts'
 import type { HostDependencies } from './dependencies.ts'
+import { createKeptStore } from './kept/store.ts'
 import { createDormant, createWaits } from './dormant/dormant.ts'
 import { createFaults } from './run/faults.ts'
 import { type Fault, LoadError, toFault } from './run/fault.ts'
@@ -58,6 +59,8 @@ export interface HostOptions {
   readonly stallMs?: number
   readonly fatalMs?: number
   readonly drainMs?: number
+  /** Pause before a kept request is delivered a second time. */
+  readonly keptPauseMs?: number
   /** How long a plugin must be active before its snapshot is written. */
   readonly snapshotMs?: number
   readonly limits?: StageRequest['limits']
@@ -80,6 +83,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     retry: (slot) => void load(slot, 'retry'),
   })
   const { report } = faults
+  const kept = createKeptStore({
+    folder: join(core.directories.run, 'kept'),
+    vault: core.vault,
+    clock: core.clock,
+    log: core.log,
+  })
   const publisher = createPublisher({
     core,
     slots,
@@ -87,6 +96,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     report,
     isCoreRoute: options.isCoreRoute,
     activate,
+    kept,
+    keptPauseMs: options.keptPauseMs,
     drainMs: options.drainMs,
   })
   const facts: HostFacts = {
@@ -171,6 +182,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       () => false,
     )
     const swept = core.directories.compiled === null ? undefined : sweepCompiled(core.directories.compiled)
+    await kept.open().catch((error: unknown) => core.log.error({ err: error }, 'kept requests cannot be read'))
     await readSlots()
     if (options.safe === true) for (const slot of slots) slot.outBecause = 'disabled'
     else {
@@ -188,6 +200,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     for (const slot of slots) faults.forget(slot)
     await watcher?.close()
     await settled()
+    await publisher.stopDelivery()
+    await kept.settled()
     // Dependents end first.
     const order = orderByCapabilities(slots.presentManifests(), []).order.toReversed()
     for (const id of order) await publisher.end(slots.need(id))
@@ -376,6 +390,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   /** Makes the plugin dormant if it has a snapshot and need not run from the start. */
   async function findDormant(slot: Slot, wasStopped: boolean): Promise<void> {
     const { id, manifest, registered } = slot
+    // Kept requests wait for it.
+    if (kept.has(id)) return
     // Page hashes and integrity checks require reading every file.
     if (manifest === null || manifest.ui !== undefined || registered.integrity !== null) return
     const snapshot = await snapshots.read(id)

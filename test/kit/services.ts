@@ -87,9 +87,10 @@ export async function openTestServices(
   const keyValue = await openTestKeyValue(log)
   closers.defer(() => keyValue.close())
   let config: RunningConfig | undefined
+  const vault = openVault({ keyFile: join(folder, 'secret.key') })
   const running = (config = await createConfigService({
     file: createMemoryFile(JSON.stringify(settings)),
-    vault: openVault({ keyFile: join(folder, 'secret.key') }),
+    vault,
     version: VERSION,
     log,
     clock,
@@ -127,6 +128,7 @@ export async function openTestServices(
       run: folder,
     },
     sources,
+    vault,
     config: running,
     database: db,
     migrate: async (owner, migrations) => void (await migrate(db, owner, migrations, clock)),

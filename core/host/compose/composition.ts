@@ -44,6 +44,8 @@ export interface CompositionParts {
   readonly isCoreRoute: (method: string, path: string) => boolean
   /** Responds for a plugin that is not running, or waits for it. */
   readonly answerUnavailable: (route: UnavailableRoute) => Routing
+  /** The entry of a route of a running plugin whose requests are kept while it is not. */
+  readonly enterInOrder: (route: UnavailableRoute, enter: Routing) => Routing
   readonly report: ReportFault
 }
 
@@ -118,8 +120,13 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
     owners.set(shape, plugin)
     router.on(method as findMyWay.HTTPMethod, path, enter as never)
   }
-  for (const plugin of staged)
-    for (const { method, path } of plugin.routes) add(plugin.manifest.id, method, path, plugin.enter)
+  for (const { manifest, routes, enter } of staged) {
+    for (const { method, path } of routes) {
+      const route = manifest.routes?.find((declared) => declared.method === method && declared.path === path)
+      const isKept = route?.whenDown?.keep === true
+      add(manifest.id, method, path, isKept ? parts.enterInOrder({ plugin: manifest.id, route }, enter) : enter)
+    }
+  }
   for (const { manifest, snapshot } of parts.dormant) {
     for (const route of manifest.routes ?? []) {
       if (snapshot.routes.some(({ method, path }) => method === route.method && path === route.path))

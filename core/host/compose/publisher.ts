@@ -5,6 +5,8 @@ import { createCanary, type Leak } from '../run/canary.ts'
 import { compose, conflict, type Composition } from './composition.ts'
 import { connectComposition } from './connect.ts'
 import type { HostDependencies } from '../dependencies.ts'
+import { createDelivery } from '../kept/deliver.ts'
+import type { KeptStore } from '../kept/store.ts'
 import { createUnavailableAnswer } from '../dormant/unavailable.ts'
 import { CORE_PATHS, pathsOf } from '../../config/additions.ts'
 import { LoadError } from '../run/fault.ts'
@@ -38,6 +40,8 @@ export interface Publisher {
   /** Checks now for replaced generations that were not garbage collected. */
   checkLeaks(force: boolean): void
   pendingCollections(): number
+  /** Ends the delivery of kept requests after the current one. */
+  stopDelivery(): Promise<void>
   close(): void
 }
 
@@ -49,6 +53,8 @@ export interface PublisherDependencies {
   readonly isCoreRoute: (method: string, path: string) => boolean
   /** Loads a dormant plugin or waits for its load. Null: it is not running. */
   readonly activate: (slot: Slot) => Promise<LivePlugin | null>
+  readonly kept: KeptStore
+  readonly keptPauseMs?: number | undefined
   readonly drainMs?: number | undefined
 }
 
@@ -59,14 +65,26 @@ export function createPublisher({
   report,
   isCoreRoute,
   activate,
+  kept,
+  keptPauseMs,
   drainMs = DRAIN_MS,
 }: PublisherDependencies): Publisher {
   const coreHooks = new Map<string, HookKind>(CORE_HOOKS.map(({ name, kind }) => [name, kind]))
   const answerUnavailable = createUnavailableAnswer({
     ...core.prelude,
     slots,
+    kept,
+    clock: core.clock,
+    log: core.log,
     activate,
     routeAgain: (request, response) => composition.route(request, response),
+    onKept: (plugin) => delivery.start(plugin),
+  })
+  const delivery = createDelivery({
+    kept,
+    liveOf: (plugin) => slots.find(plugin)?.live ?? null,
+    log: core.log,
+    firstPauseMs: keptPauseMs,
   })
   const canary = createCanary({ clock: core.clock, onLeak })
   let composition = composeFrom(slots.live(), new Set())
@@ -82,6 +100,10 @@ export function createPublisher({
       coreHooks,
       isCoreRoute,
       answerUnavailable,
+      enterInOrder(route, enter) {
+        const waitInLine = answerUnavailable(route)
+        return (request, response) => (kept.has(route.plugin) ? waitInLine : enter)(request, response)
+      },
       report,
     })
   }
@@ -115,7 +137,10 @@ export function createPublisher({
       if (old !== null) void dispose(slot, old, 'replaced', drainMs, JOBS_DRAIN_MS)
     }
     connect()
-    for (const live of incoming) startWork(live)
+    for (const live of incoming) {
+      startWork(live)
+      delivery.start(live.staged.manifest.id)
+    }
   }
 
   function publishAll(
@@ -216,6 +241,7 @@ export function createPublisher({
     },
     checkLeaks: (force) => canary.check(force),
     pendingCollections: () => canary.pending(),
+    stopDelivery: delivery.close,
     close: () => canary.stop(),
   }
 }

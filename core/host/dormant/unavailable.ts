@@ -1,11 +1,15 @@
 // Answers for plugins that are not running. A dormant or loading plugin is waited for and then answers itself.
 // Otherwise webhook callers get a success, because they would give up after a failure, and other callers learn which
-// plugin is unavailable and why. The gate applies as always.
+// plugin is unavailable and why. Webhooks of some routes are kept and delivered later. The gate applies as always.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '@playhead/sdk'
+import type { Clock } from '../../clock.ts'
 import type { Gate } from '../../http/access/access.ts'
 import type { HeaderRequest } from '../../http/security-headers.ts'
 import type { UnavailableRoute } from '../compose/composition.ts'
+import { receiveRequest } from '../kept/receive.ts'
+import type { KeptStore } from '../kept/store.ts'
 import type { Routing } from '../run/requests.ts'
 import { type LivePlugin, type Slot, stateOf } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
@@ -13,34 +17,70 @@ import type { Slots } from '../compose/slots.ts'
 /** How long a request waits for a plugin to load. */
 const WAIT_MS = 5_000
 
+/** Requests whose bodies are read at once. */
+const MAX_RECEIVING = 50
+
 export interface UnavailableAnswerDependencies {
   readonly gate: Gate
   readonly headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>
   readonly slots: Pick<Slots, 'find'>
+  readonly kept: Pick<KeptStore, 'keep' | 'emptied'>
+  readonly clock: Clock
+  readonly log: Logger
   readonly activate: (slot: Slot) => Promise<LivePlugin | null>
   /** Routes the request through the current composition; false if no plugin has the route. */
   readonly routeAgain: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** A request of this plugin is kept now. */
+  readonly onKept: (plugin: string) => void
 }
 
 export function createUnavailableAnswer({
   gate,
   headersFor,
   slots,
+  kept,
+  clock,
+  log,
   activate,
   routeAgain,
+  onKept,
 }: UnavailableAnswerDependencies): (route: UnavailableRoute) => Routing {
-  async function becomesActive(plugin: string): Promise<boolean> {
+  let receiving = 0
+
+  /** Active, and not behind in what was kept for it: requests arrive in order. */
+  async function becomesActive(plugin: string, isKept = false): Promise<boolean> {
     const slot = slots.find(plugin)
     if (slot === undefined) return false
     const live = await Promise.race([activate(slot), sleep(WAIT_MS, null, { ref: false })])
-    return live !== null
+    return live !== null && (!isKept || (await kept.emptied(plugin, WAIT_MS)))
+  }
+
+  /** False if there are too many at once. A request that cannot be kept is logged: its sender would not try again. */
+  async function keep(plugin: string, request: IncomingMessage, atMs: number): Promise<boolean> {
+    if (receiving >= MAX_RECEIVING) return false
+    receiving += 1
+    try {
+      const received = await receiveRequest(request, atMs)
+      if ('request' in received) {
+        await kept.keep(plugin, received.request)
+        onKept(plugin)
+      } else
+        log.warn({ plugin, reason: received.refused }, 'a request could not be kept for a plugin that is not running')
+    } catch (error) {
+      log.error({ plugin, err: error }, 'a request could not be kept for a plugin that is not running')
+    } finally {
+      receiving -= 1
+    }
+    return true
   }
 
   async function answer({ plugin, route }: UnavailableRoute, request: IncomingMessage, response: ServerResponse) {
+    const atMs = clock.now()
+    const isKept = route.auth === 'W' && route.whenDown?.keep === true
     const url = request.url ?? '/'
     const path = url.split('?', 1)[0] as string
     const send = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
-      // The body is not read, so the connection is closed.
+      // The body may be unread, so the connection is closed.
       response.writeHead(status, {
         ...headersFor(path, request),
         'content-type': 'application/json; charset=utf-8',
@@ -70,11 +110,12 @@ export function createUnavailableAnswer({
       // Only the plugin itself can check a token.
       const decision = route.auth === 'T' && (await becomesActive(plugin)) ? null : await decide()
       if (decision === null || decision.pass) {
-        const isLive = decision === null || (await becomesActive(plugin))
+        const isLive = decision === null || (await becomesActive(plugin, isKept))
         if (response.destroyed || (isLive && routeAgain(request, response))) return
         const slot = slots.find(plugin)
         const state = slot === undefined ? 'removed' : stateOf(slot)
-        if (route.whenDown !== undefined) return send(route.whenDown.status, route.whenDown.body)
+        const isAnswered = !isKept || (await keep(plugin, request, atMs))
+        if (route.whenDown !== undefined && isAnswered) return send(route.whenDown.status, route.whenDown.body)
         send(503, {
           ok: false,
           error: 'plugin_unavailable',

@@ -139,6 +139,13 @@ function checkRules(manifest: PluginManifest): void {
         `Plugin "${id}": ${route.method} ${route.path} has auth W; webhooks live below /webhook/.`,
       )
     }
+    if (route.whenDown?.keep === true && route.auth !== 'W') {
+      throw new LoadError(
+        'manifest',
+        'PLH_PLUGIN_MANIFEST',
+        `Plugin "${id}": ${route.method} ${route.path} has whenDown.keep; only webhooks (auth W) are kept.`,
+      )
+    }
   }
   if (!satisfies(SDK_VERSION, manifest.api)) {
     throw new LoadError(

@@ -1,5 +1,6 @@
 // Requests into a plugin lease their generation until the response is closed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { RECEIVED_AT_HEADER } from '@playhead/sdk/host'
 import { alwaysAs } from './attribution.ts'
 import type { Generation, ResponseLease } from './generation.ts'
 
@@ -15,6 +16,7 @@ export type Routing = (request: IncomingMessage, response: ServerResponse) => vo
 export function requestEntry(generation: Generation, routing: Routing): Routing {
   const enter = alwaysAs({ ...generation.owner, work: 'request' }, routing)
   return (request, response) => {
+    if (RECEIVED_AT_HEADER in request.headers) delete request.headers[RECEIVED_AT_HEADER]
     ;(response as LeasedResponse)[LEASE] = { generation, lease: generation.leaseResponse(response) }
     // `on` instead of `once`: `close` fires only once, and the wrapper is expensive.
     response.on('close', release)

@@ -1,0 +1,193 @@
+// Requests that arrived while their plugin was not running, one encrypted file each: the query of a webhook is a secret.
+// The name of a file has its place in the order, the time of arrival and the plugin.
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from '@playhead/sdk'
+import type { Clock } from '../../clock.ts'
+import { replaceFile, sweepTemporaryFiles } from '../../storage/atomic-file.ts'
+import { type Vault, VaultError } from '../../storage/vault.ts'
+
+export const MAX_REQUESTS = 2_000
+export const MAX_BYTES = 64 * 1024 * 1024
+const MAX_AGE_MS = 14 * 86_400_000
+const LOG_EVERY_MS = 60_000
+const NAME = /^(\d{12})\.(\d{1,16})\.([a-z][a-z0-9-]*)$/
+
+export interface KeptRequest {
+  readonly method: string
+  /** With the query. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Of the peer, before proxies. */
+  readonly remoteAddress: string
+  readonly atMs: number
+  readonly body: Uint8Array
+}
+
+export interface KeptEntry {
+  readonly plugin: string
+  readonly seq: number
+  readonly atMs: number
+}
+
+export interface KeptStore {
+  /** Reads what an earlier run kept. */
+  open(): Promise<void>
+  /** True if a request of this plugin is kept, or being written. */
+  has(plugin: string): boolean
+  /** Resolves when it is on disk. */
+  keep(plugin: string, request: KeptRequest): Promise<void>
+  /** The oldest request of a plugin; null without one. Drops unreadable ones. */
+  first(plugin: string): Promise<{ readonly entry: KeptEntry; readonly request: KeptRequest } | null>
+  remove(entry: KeptEntry): Promise<void>
+  /** Resolves true when no request of this plugin is kept, false at the limit. */
+  emptied(plugin: string, limitMs: number): Promise<boolean>
+  /** Resolves when all writes have ended. */
+  settled(): Promise<void>
+}
+
+export interface KeptStoreDependencies {
+  readonly folder: string
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+interface Entry extends KeptEntry {
+  readonly file: string
+  bytes: number
+  written: Promise<void>
+}
+
+export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependencies): KeptStore {
+  // In order of arrival.
+  const entries = new Map<number, Entry>()
+  const counts = new Map<string, number>()
+  const waiters = new Map<string, Set<() => void>>()
+  let bytes = 0
+  let lastSeq = 0
+  const losses = { count: 0, loggedAtMs: Number.NEGATIVE_INFINITY }
+
+  function add(entry: Entry): void {
+    entries.set(entry.seq, entry)
+    counts.set(entry.plugin, (counts.get(entry.plugin) ?? 0) + 1)
+    bytes += entry.bytes
+    lastSeq = Math.max(lastSeq, entry.seq)
+  }
+
+  function forget({ seq, plugin, bytes: own }: Entry): void {
+    if (!entries.delete(seq)) return
+    bytes -= own
+    const left = (counts.get(plugin) ?? 1) - 1
+    if (left > 0) return void counts.set(plugin, left)
+    counts.delete(plugin)
+    for (const wake of waiters.get(plugin) ?? []) wake()
+    waiters.delete(plugin)
+  }
+
+  async function discard(entry: Entry): Promise<void> {
+    forget(entry)
+    await entry.written.catch(() => {})
+    await rm(entry.file, { force: true })
+  }
+
+  function drop(entry: Entry, why: string): void {
+    void discard(entry).catch((error: unknown) => log.warn({ err: error }, 'a kept request could not be deleted'))
+    losses.count += 1
+    if (clock.now() - losses.loggedAtMs < LOG_EVERY_MS) return
+    log.warn({ plugin: entry.plugin, dropped: losses.count }, `kept requests were dropped, the oldest first: ${why}`)
+    losses.count = 0
+    losses.loggedAtMs = clock.now()
+  }
+
+  function dropExcess(): void {
+    for (const entry of entries.values()) {
+      const isOld = clock.now() - entry.atMs > MAX_AGE_MS
+      const isTooMuch = entries.size > MAX_REQUESTS || bytes > MAX_BYTES
+      if (!isOld && !isTooMuch) return
+      drop(entry, isOld ? 'they are older than 14 days' : `at most ${MAX_REQUESTS} and 64 MiB are kept`)
+    }
+  }
+
+  const addressOf = ({ plugin, seq }: KeptEntry) => `kept-request/${plugin}/${seq}`
+
+  return {
+    async open() {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await sweepTemporaryFiles(folder)
+      for (const name of (await readdir(folder)).sort()) {
+        const [, seq, atMs, plugin] = NAME.exec(name) ?? []
+        if (seq === undefined || plugin === undefined) continue
+        const file = join(folder, name)
+        const { size } = await stat(file)
+        add({ plugin, seq: Number(seq), atMs: Number(atMs), file, bytes: size, written: Promise.resolve() })
+      }
+      dropExcess()
+      for (const [plugin, count] of counts) log.info({ plugin, count }, 'requests are kept for a plugin')
+    },
+
+    has: (plugin) => counts.has(plugin),
+
+    async keep(plugin, request) {
+      const seq = lastSeq + 1
+      const name = `${String(seq).padStart(12, '0')}.${request.atMs}.${plugin}`
+      const { body, ...head } = request
+      const plain = JSON.stringify({ ...head, body: Buffer.from(body).toString('base64') })
+      const text = vault.encrypt(plain, addressOf({ plugin, seq, atMs: request.atMs }))
+      const file = join(folder, name)
+      const entry: Entry = { plugin, seq, atMs: request.atMs, file, bytes: text.length, written: Promise.resolve() }
+      if (!counts.has(plugin)) log.info({ plugin }, 'the plugin is not running; its webhooks are kept until it is')
+      add(entry)
+      entry.written = replaceFile(file, text).then(() => {})
+      dropExcess()
+      try {
+        await entry.written
+      } catch (error) {
+        forget(entry)
+        throw error
+      }
+    },
+
+    async first(plugin) {
+      dropExcess()
+      for (const entry of entries.values()) {
+        if (entry.plugin !== plugin) continue
+        try {
+          await entry.written
+          const plain = vault.decrypt(await readFile(entry.file, 'utf8'), addressOf(entry))
+          const { body, ...head } = JSON.parse(plain) as Omit<KeptRequest, 'body'> & { readonly body: string }
+          return { entry, request: { ...head, body: Buffer.from(body, 'base64') } }
+        } catch (error) {
+          if (!entries.has(entry.seq)) continue
+          log.error({ err: error, plugin }, 'a kept request cannot be read')
+          // With the right key it can be read after a restart.
+          if (error instanceof VaultError && error.fault !== 'damaged') forget(entry)
+          else await discard(entry)
+        }
+      }
+      return null
+    },
+
+    async remove({ seq }) {
+      const entry = entries.get(seq)
+      if (entry !== undefined) await discard(entry)
+    },
+
+    emptied(plugin, limitMs) {
+      if (!counts.has(plugin)) return Promise.resolve(true)
+      return new Promise((resolve) => {
+        const mine = waiters.getOrInsertComputed(plugin, () => new Set())
+        const end = (result: boolean) => {
+          clearTimeout(timer)
+          mine.delete(wake)
+          resolve(result)
+        }
+        const wake = () => end(true)
+        const timer = setTimeout(() => end(false), limitMs)
+        mine.add(wake)
+      })
+    },
+
+    settled: async () => void (await Promise.allSettled([...entries.values()].map(({ written }) => written))),
+  }
+}
