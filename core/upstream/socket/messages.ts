@@ -1,5 +1,5 @@
 // An open WebSocket as a plugin uses it: bounded unread messages, answers to pings, and an end with a reason.
-import type { Duplex } from 'node:stream'
+import type { Dispatcher } from 'undici'
 import { PlayheadError, type UpstreamSocket } from '@playhead/sdk'
 import type { Limit } from '../limit.ts'
 import { createFrameReader, encodeFrame, FrameError, OPCODES } from './frames.ts'
@@ -13,6 +13,8 @@ const READ_STEP = 1_000
 const PING_AFTER = 1 / 4
 const CLOSE_LIMIT_MS = 1_000
 const EMPTY = Buffer.alloc(0)
+
+export type Connection = Dispatcher.UpgradeData['socket']
 
 export interface SocketOptions {
   readonly account: string
@@ -31,7 +33,7 @@ interface End {
 }
 
 export function createSocket(
-  connection: Duplex,
+  connection: Connection,
   { account, shown, maxMessageBytes, silenceMs, limit, onEnd }: SocketOptions,
 ): UpstreamSocket {
   let unread: string[] = []

@@ -1,6 +1,5 @@
 // Opens a WebSocket: one request with an upgrade under the account's limits, its credential placed like any other's.
 import { createHash, randomBytes } from 'node:crypto'
-import type { Duplex } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { PlayheadError, type SocketRequest, type UpstreamSocket } from '@playhead/sdk'
 import { type AccountParts, type CallDependencies, DEFAULT_CONNECT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS } from '../call.ts'
@@ -11,7 +10,7 @@ import { createLimit, type Limit } from '../limit.ts'
 import { isInsideRefresh } from '../refresher.ts'
 import { flatten, hintsOf } from '../send.ts'
 import { buildUrl, redirectTarget } from '../target.ts'
-import { createSocket } from './messages.ts'
+import { type Connection, createSocket } from './messages.ts'
 
 const DEFAULT_MAX_MESSAGE_BYTES = 1024 * 1024
 const DEFAULT_SILENCE_MS = 120_000
@@ -119,7 +118,7 @@ interface Upgraded {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Null if the server refused. */
-  readonly connection: Duplex | null
+  readonly connection: Connection | null
 }
 
 type UpgradeRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'headers'>
@@ -166,7 +165,7 @@ function exchangeUpgrade(dispatcher: Dispatcher, request: UpgradeRequest, limit:
   })
 }
 
-function checkUpgrade(about: About, headers: Upgraded['headers'], key: string, connection: Duplex): void {
+function checkUpgrade(about: About, headers: Upgraded['headers'], key: string, connection: Connection): void {
   const expected = createHash('sha1')
     .update(key + ACCEPT_SUFFIX)
     .digest('base64')
