@@ -1,7 +1,7 @@
 // Capabilities and sign-in of MDBList.
 import type { SignInDescription, Support } from '@playhead/sdk'
 
-const IDS = ['imdb', 'tmdb', 'tvdb', 'tracka'] as const
+export const IDS = ['imdb', 'tmdb', 'tvdb', 'tracka'] as const
 const PLAYED_KINDS = ['movie', 'episode'] as const
 // Responses have counts per kind and seldom name items, so doubtful writes are verified by reading again.
 const READ_WRITE = {

@@ -6,6 +6,7 @@ import { LISTS } from './lists.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory, readProgress, readRatings, readWatchlist } from './read/read.ts'
 import { registerRoutes } from './sign-in/routes.ts'
+import { PLAYBACK } from './scrobble.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, isConfigured, normalize, Profile } from './settings.ts'
 import { writeHistory, writeRatings, writeWatchlist } from './write/write.ts'
@@ -26,6 +27,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
   droppedShows: (session, signal) => session.droppedShows(signal),
+  playback: PLAYBACK,
   lists: LISTS,
   signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
   routes: registerRoutes,

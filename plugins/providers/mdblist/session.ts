@@ -1,11 +1,19 @@
 // State shared by the readers and writers of one profile.
-import type { AccountContext, Item, Memo, UpstreamAccount } from '@playhead/sdk'
+import {
+  type AccountContext,
+  createNamesInTurn,
+  type Item,
+  type Memo,
+  type NamesInTurn,
+  type UpstreamAccount,
+} from '@playhead/sdk'
 import { type Activities, createActivities } from './read/activities.ts'
 import { createDroppedShows } from './read/dropped-shows.ts'
 import { createFacts, type Facts } from './sign-in/facts.ts'
 import type { Profile } from './settings.ts'
 import { createRenewal, lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
+import type { ScrobbleName } from './write/targets.ts'
 
 export interface Session {
   readonly account: AccountContext<Profile>
@@ -17,6 +25,8 @@ export interface Session {
   /** Renews the tokens now; shared with automatic renewals. */
   readonly renew: (signal: AbortSignal) => Promise<void>
   readonly droppedShows: (signal: AbortSignal) => Promise<readonly Item[]>
+  /** The name by which MDBList last found each item. */
+  readonly scrobbled: NamesInTurn<ScrobbleName>
   readonly now: () => number
 }
 
@@ -33,6 +43,7 @@ export function openSession(account: AccountContext<Profile>): Session {
     lineage,
     activities: createActivities(upstream, now, lineage),
     facts: createFacts(upstream, now, lineage),
+    scrobbled: createNamesInTurn<ScrobbleName>(),
   }
   return { ...session, droppedShows: createDroppedShows(session) }
 }

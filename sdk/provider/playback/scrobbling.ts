@@ -96,7 +96,7 @@ export function scrobbleFailure(error: unknown, request: ScrobbleRequest): Scrob
   if (outcome === undefined || !isPlayheadError(error)) return undefined
   const status = error.details?.['status']
   const after = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
-  if (error.code === 'PLH_FORBIDDEN') return { outcome: 'failed', reason: outcome.reason, ...after }
+  if (error.code === 'PLH_FORBIDDEN' || status === 403) return { outcome: 'failed', reason: outcome.reason, ...after }
   if (isPlay(request) && outcome.outcome === 'failed' && typeof status === 'number' && status >= 500)
     return { outcome: 'unknown', reason: outcome.reason, ...after }
   return { ...outcome, ...after }

@@ -8,6 +8,9 @@ export interface User {
   readonly apiKey: string
   /** What the account holds, for a test to compare with. */
   readonly account: Account
+  /** Everything that was recorded as watched, by the key of its entry. */
+  plays(): readonly { readonly key: string; readonly watchedAtMs: number }[]
+  watching(): string | undefined
   addToWatchlist(entry: Entry, atMs?: number): void
   removeFromWatchlist(entry: Entry): void
   /** Gives the list, whose entries a test may change. */
@@ -34,6 +37,8 @@ export function createUser(state: State, account: Account): User {
     username: account.username,
     apiKey: account.apiKey,
     account,
+    plays: () => account.plays.map(({ entry: { key }, watchedAtMs }) => ({ key, watchedAtMs })),
+    watching: () => account.watching,
     addToWatchlist: (entry, atMs = state.nowMs()) => list(state, account, entry, atMs),
     removeFromWatchlist: (entry) => void unlist(state, account, entry),
     makeList: (name, more) => newList(state, account, name, more),

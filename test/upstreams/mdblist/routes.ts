@@ -28,8 +28,9 @@ const ROUTES: Readonly<Record<string, (context: Context) => UpstreamReply>> = {
   'POST /sync/ratings/remove': removeRatings,
   'GET /sync/playback': readPlayback,
   'GET /sync/dropped': readDropped,
-  'POST /scrobble/pause': (context) => scrobble(context, false),
-  'POST /scrobble/stop': (context) => scrobble(context, true),
+  'POST /scrobble/start': (context) => scrobble(context, 'start'),
+  'POST /scrobble/pause': (context) => scrobble(context, 'pause'),
+  'POST /scrobble/stop': (context) => scrobble(context, 'stop'),
   'POST /scrobble/clear': clearPlayback,
 }
 
@@ -92,7 +93,11 @@ function removeFromWatchlist(context: Context): UpstreamReply {
 
 function readWatched({ state, account, request }: Context): UpstreamReply {
   const isPlays = request.query.get('plays') === 'all'
-  const newest = account.plays.toSorted((a, b) => b.watchedAtMs - a.watchedAtMs || b.id - a.id)
+  const since = request.query.get('since')
+  const sinceMs = since === null ? -Infinity : readMoment(since)
+  const newest = account.plays
+    .filter(({ watchedAtMs }) => watchedAtMs >= sinceMs)
+    .toSorted((a, b) => b.watchedAtMs - a.watchedAtMs || b.id - a.id)
   const latest = [...Map.groupBy(newest, ({ entry }) => entry.key).values()].map(
     (own) => own[0] as (typeof newest)[number],
   )
@@ -207,11 +212,13 @@ function readDropped({ state, account, request }: Context): UpstreamReply {
   return json({ shows: rows.map(({ entry, atMs }) => ({ dropped_at: iso(atMs), ...work(entry) })), pagination })
 }
 
-function scrobble({ state, account, body }: Context, isStop: boolean): UpstreamReply {
+function scrobble({ state, account, body }: Context, action: 'start' | 'pause' | 'stop'): UpstreamReply {
   const { progress } = body
   if (typeof progress !== 'number' || progress < 0 || progress > 100) refuse(422)
   const entry = scrobbled(state, body) ?? refuse(404)
-  if (isStop && progress >= WATCHED_PERCENT) {
+  account.watching = action === 'start' ? entry.key : undefined
+  if (action === 'start') return json({ ok: true })
+  if (action === 'stop' && progress >= WATCHED_PERCENT) {
     play(state, account, entry, state.nowMs())
     account.paused.delete(entry.key)
   } else pause(state, account, entry, progress, state.nowMs())

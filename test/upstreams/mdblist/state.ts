@@ -39,6 +39,8 @@ export interface Account {
     string,
     { readonly id: number; readonly entry: Entry; readonly progress: number; readonly atMs: number }
   >
+  /** Key of what is shown as being watched. */
+  watching: string | undefined
   readonly dropped: Map<string, { readonly entry: Entry; readonly atMs: number }>
   readonly stamps: Map<string, number>
 }
@@ -96,6 +98,7 @@ export function createAccount(userId: number, username: string, apiKey: string, 
     plays: [],
     ratings: new Map(),
     paused: new Map(),
+    watching: undefined,
     dropped: new Map(),
     stamps: new Map(),
   }

@@ -1,5 +1,6 @@
 // Reads watchlist, history, ratings and progress, or proves by stamps that nothing changed.
 import {
+  type Item,
   parseTime,
   PlayheadError,
   readEnd,
@@ -71,6 +72,24 @@ export function readRatings(session: Session, request: ReadRequest, signal: Abor
 
 export function readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
   return readList(session, historySpec(request.plays === true), request, signal)
+}
+
+/** Plays since a time, and why the list may be incomplete. */
+export async function readRecentPlays(
+  session: Session,
+  sinceMs: number,
+  signal: AbortSignal,
+): Promise<{ readonly rows: readonly Item[]; readonly reason: string | undefined }> {
+  const spec = historySpec(true)
+  const since = new Date(sinceMs).toISOString().replace(/\.\d+Z$/, 'Z')
+  const unreadable: Unreadable[] = []
+  const rows: Item[] = []
+  const pages = readPages(session.upstream, { path: spec.path, query: { ...spec.query, since }, signal }, spec.idOf)
+  for await (const page of pages.rows) {
+    const part = partOf(page, spec.itemOf, { feature: 'history' }, unreadable)
+    if (part.type === 'rows') rows.push(...part.rows)
+  }
+  return { rows, reason: pages.flaw() ?? (unreadable.length > 0 ? 'unreadable' : undefined) }
 }
 
 /** Positions come in one response. Clearing one changes no stamp, so they are always read. */

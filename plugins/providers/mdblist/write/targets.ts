@@ -43,6 +43,47 @@ export function nameOf(item: Item): Name | undefined {
   return part === undefined || Object.keys(ids).length === 0 ? undefined : { kind, group: 'shows', ids, ...part }
 }
 
+/** Members of the body of a scrobble that name the item. */
+export type ScrobbleName = Readonly<Record<string, unknown>>
+
+const IMDB = /^tt\d{6,}$/
+/** Larger TVDB ids are of episodes. */
+const LARGEST_SHOW_TVDB = 9_999_999
+
+/** The item without ids that cannot be of the work or its show. */
+export function plausible(item: Item): Item {
+  const { ids, show_ids: showIds } = item
+  return {
+    ...item,
+    ids: plausibleIds(ids, kindOf(item) === 'show'),
+    ...(showIds === undefined ? {} : { show_ids: plausibleIds(showIds, true) }),
+  }
+}
+
+function plausibleIds(ids: Item['ids'], ofShow: boolean): Item['ids'] {
+  const { imdb, tvdb, ...others } = ids
+  return {
+    ...others,
+    ...(imdb !== undefined && IMDB.test(imdb) ? { imdb } : {}),
+    ...(tvdb !== undefined && !(ofShow && Number(tvdb) > LARGEST_SHOW_TVDB) ? { tvdb } : {}),
+  }
+}
+
+/** By all its ids, then by one that is known to work alone. */
+export function scrobbleNamesOf(item: Item): ScrobbleName[] {
+  const name = nameOf(item)
+  if (name === undefined || name.kind === 'shows' || name.kind === 'seasons') return []
+  const { ids, season, episode: number } = name
+  const alone = (['imdb', 'tmdb'] as const).flatMap((scheme) =>
+    ids[scheme] === undefined ? [] : [{ [scheme]: ids[scheme] }],
+  )
+  return (Object.keys(ids).length === 1 ? [ids] : [ids, ...alone]).map((one) =>
+    season === undefined
+      ? { movie: { ids: one } }
+      : { show: { ids: one, season: { number: season, episode: { number } } } },
+  )
+}
+
 /** The body of a write. Parts of a show are grouped, separate from the show itself. */
 export function bodyOf(targets: readonly Target[], place: (ids: WireIds) => object): Record<string, unknown[]> {
   const body: Record<string, unknown[]> = { movies: [], shows: [] }

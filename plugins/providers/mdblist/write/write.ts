@@ -1,6 +1,7 @@
 // Batch writes of watchlist, ratings, and history by item or by play.
 import {
   formatTime,
+  type Item,
   type ItemOutcome,
   playTime,
   ratingFields,
@@ -62,22 +63,31 @@ export function writeHistory(
   signal: AbortSignal,
 ): Promise<WriteResult> {
   if (op === 'remove' && plays === true) return removeById(session, items, signal)
-  const isAdd = op !== 'remove'
-  return writeBatch(
-    session,
-    {
-      path: isAdd ? '/sync/watched' : '/sync/watched/remove',
-      counting: isAdd ? 'adds' : 'removes',
-      // Repeated plays may be stored twice.
-      idempotent: !isAdd,
-      chunk: session.account.profile.history_chunk_size,
-      place: IN_IDS,
-      extraOf: isAdd ? (item) => playOf(item, session.now()) : () => NOTHING,
-    },
-    items,
-    signal,
-  )
+  const batch = op === 'remove' ? REMOVED_HISTORY : addedPlays(session)
+  return writeBatch(session, { ...batch, chunk: session.account.profile.history_chunk_size }, items, signal)
 }
+
+/** Adds one play that was seen to its end. */
+export function addPlay(session: Session, item: Item, signal: AbortSignal): Promise<WriteResult> {
+  return writeBatch(session, { ...addedPlays(session), chunk: 1 }, [{ key: 'play', item }], signal)
+}
+
+const REMOVED_HISTORY: Omit<Batch, 'chunk'> = {
+  path: '/sync/watched/remove',
+  counting: 'removes',
+  idempotent: true,
+  place: IN_IDS,
+  extraOf: () => NOTHING,
+}
+
+const addedPlays = (session: Session): Omit<Batch, 'chunk'> => ({
+  path: '/sync/watched',
+  counting: 'adds',
+  // Repeated plays may be stored twice.
+  idempotent: false,
+  place: IN_IDS,
+  extraOf: (item) => playOf(item, session.now()),
+})
 
 /** Removes single plays by id, so that other plays of the item stay. */
 async function removeById(session: Session, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
