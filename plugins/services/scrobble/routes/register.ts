@@ -1,0 +1,177 @@
+// The routes of the settings: overview, webhook profiles, routes.
+import {
+  ownOrigin,
+  type Caller,
+  type PluginApp,
+  type SettingsChange,
+  skipSerializer,
+  type TObject,
+  Type,
+} from '@playhead/sdk'
+import type { AccessInput } from '../config/access.ts'
+import {
+  addRoute,
+  changeRoute,
+  cleanUp,
+  disableProfile,
+  type Moment,
+  removeRoute,
+  renewProfile,
+  saveProfile,
+} from '../config/changes.ts'
+import { makeEffective } from '../config/effective.ts'
+import { normalizeScrobble } from '../config/normalize.ts'
+import { readSettingsInput } from '../config/settings-input.ts'
+import type { Effective, Watchers } from '../contract.ts'
+import {
+  DisableBody,
+  OverviewAnswer,
+  ProfileBody,
+  ProfileNameBody,
+  RouteBody,
+  SavedAnswer,
+  SettingsBody,
+} from './answers.ts'
+import { buildOverview } from './overview.ts'
+import { isRunning } from './status.ts'
+import { registerWatchRoutes } from './watch.ts'
+
+/** What the routes need of the running scrobbler. */
+export interface RouteParts {
+  readonly worlds: {
+    read(): Promise<AccessInput>
+    /** Reads it again after a change; resolves when the watchers follow it. */
+    refresh(): Promise<AccessInput>
+  }
+  readonly watchers: Watchers
+}
+
+export interface RuntimeResult {
+  readonly watcher_stopped?: true
+  readonly watcher_reloaded?: true
+  readonly watcher_reload_error?: 'watcher_reload_failed'
+}
+
+const tags = ['Scrobbler configuration and watcher runtime']
+const Params = Type.Object({ route_id: Type.String({ maxLength: 200 }) })
+
+export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void {
+  registerWatchRoutes(app, parts)
+
+  app.get(
+    '/api/scrobbler/overview',
+    {
+      ...skipSerializer,
+      schema: { tags, summary: 'Sources, routes and webhooks with their addresses', response: { 200: OverviewAnswer } },
+    },
+    async (request) => buildOverview(await parts.worlds.read(), parts.watchers.status(), baseUrlOf(request.caller)),
+  )
+
+  const post = (
+    path: string,
+    summary: string,
+    body: TObject | undefined,
+    change: (body: unknown, moment: Moment) => SettingsChange,
+  ) =>
+    app.post(path, { ...saved(summary, body) }, (request) =>
+      save(app, parts, request.caller, (moment) => change(request.body, moment)),
+    )
+
+  post('/api/scrobbler/webhooks/profile', 'Creates or changes a webhook profile', ProfileBody, saveProfile)
+  post(
+    '/api/scrobbler/webhooks/profile/disable',
+    'Switches a webhook profile off, or removes it or one of its trackers',
+    DisableBody,
+    disableProfile,
+  )
+  post(
+    '/api/scrobbler/webhooks/profile/regenerate',
+    'Makes a new address for a webhook profile; the old one is refused',
+    ProfileNameBody,
+    renewProfile,
+  )
+  post('/api/scrobbler/webhooks/cleanup-legacy', 'Removes addresses of the older form', undefined, (_body, moment) =>
+    cleanUp(moment),
+  )
+  post('/api/scrobbler/routes', 'Creates a route', RouteBody, addRoute)
+  post('/api/scrobbler/settings', 'Changes the general settings', SettingsBody, (body, moment) =>
+    readSettingsInput(body, moment.current, moment),
+  )
+
+  app.put(
+    '/api/scrobbler/routes/:route_id',
+    { ...saved('Changes the given fields of a route', RouteBody, Params) },
+    (request) =>
+      save(app, parts, request.caller, (moment) => changeRoute(routeIdOf(request.params), request.body, moment)),
+  )
+  app.delete('/api/scrobbler/routes/:route_id', { ...saved('Removes a route', undefined, Params) }, (request) =>
+    save(app, parts, request.caller, (moment) => removeRoute(routeIdOf(request.params), moment)),
+  )
+}
+
+function saved(summary: string, body?: TObject, params?: TObject) {
+  const schema = {
+    tags,
+    summary,
+    ...(body === undefined ? {} : { body }),
+    ...(params === undefined ? {} : { params }),
+    response: { 200: SavedAnswer },
+  }
+  // The schema documents the body. Wrong fields are named by the routes, with codes.
+  return { ...skipSerializer, schema, validatorCompiler: () => () => true }
+}
+
+/** Stores a change and answers with the overview after it. */
+async function save(
+  app: PluginApp,
+  { worlds, watchers }: RouteParts,
+  caller: Caller,
+  change: (moment: Moment) => SettingsChange,
+) {
+  const before = await worlds.read()
+  const wasRunning = watchers.status().some(isRunning)
+  await app.playhead.updateConfig((stored) =>
+    change({
+      accounts: before.accounts,
+      descriptions: before.descriptions,
+      current: normalizeScrobble(stored),
+      stored,
+    }),
+  )
+  const { world, failed } = await refreshed(app, worlds, before)
+  const result = failed
+    ? ({ watcher_reload_error: 'watcher_reload_failed' } as const)
+    : resultOf(before.effective, world.effective, wasRunning, watchers.status().some(isRunning))
+  return { ...buildOverview(world, watchers.status(), baseUrlOf(caller)), runtime_result: result }
+}
+
+// The change is stored, so its answer is not an error.
+async function refreshed(app: PluginApp, worlds: RouteParts['worlds'], before: AccessInput) {
+  try {
+    return { world: await worlds.refresh(), failed: false }
+  } catch (error) {
+    app.playhead.log.error({ err: error }, 'the watchers could not follow changed settings')
+    const settings = normalizeScrobble(app.playhead.config)
+    const effective = makeEffective(settings, before.accounts, before.descriptions)
+    return { world: { ...before, settings, effective }, failed: true }
+  }
+}
+
+function resultOf(before: Effective, after: Effective, wasRunning: boolean, isNowRunning: boolean): RuntimeResult {
+  if (watchedBy(before) === watchedBy(after)) return {}
+  if (isNowRunning) return { watcher_reloaded: true }
+  return wasRunning ? { watcher_stopped: true } : {}
+}
+
+function watchedBy({ sources, autostart, lanes }: Effective): string {
+  return JSON.stringify([sources.watcher, autostart, lanes.filter(({ method }) => method === 'watcher')])
+}
+
+/** The configured public origin, else the one that the client used. */
+export function baseUrlOf(caller: Caller): string {
+  return caller.publicOrigin ?? ownOrigin(caller, `${caller.secure ? 'https' : 'http'}://${caller.host}`) ?? ''
+}
+
+function routeIdOf(params: unknown): string {
+  return String((params as { readonly route_id?: unknown }).route_id ?? '')
+}
