@@ -3,6 +3,7 @@ import { defineProvider } from '@playhead/sdk'
 import { migrations } from './library/table.ts'
 import { lists } from './lists/lists.ts'
 import { readPlaying } from './playback/playing.ts'
+import { watchPlaying } from './playback/watch.ts'
 import { parseWebhook, webhookSupport } from './playback/webhook.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory } from './read/history.ts'
@@ -34,7 +35,7 @@ export default defineProvider({
   read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
   lists,
-  playback: { playing: readPlaying, webhook: { ...webhookSupport, parse: parseWebhook } },
+  playback: { playing: readPlaying, watch: watchPlaying, webhook: { ...webhookSupport, parse: parseWebhook } },
   libraries: async (session, signal) => (await session.server(signal)).sections(signal),
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),

@@ -11,6 +11,7 @@ import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
 import { readDetails } from './read/pages.ts'
 import { createOwnership } from './playback/attribution.ts'
+import type { SocketHealth } from './playback/watch.ts'
 import { createLibraryIndex, type LibraryIndex } from './library/catalogue.ts'
 import { findPerson, type Person } from './sign-in/person.ts'
 import { openConnection, type PlexAccount } from './upstream.ts'
@@ -33,6 +34,7 @@ export interface Server {
   readonly index: LibraryIndex
   /** Single items by key, with all ids; cached. */
   readonly details: KeyedCache<Metadata>
+  readonly socketHealth: SocketHealth
   /** Last plays from the log by item, valid until the number of views changes. */
   readonly lastPlays: Map<string, { readonly views: number; readonly at: number | undefined }>
 }
@@ -112,6 +114,7 @@ export function openSession(account: PlexAccount): Session {
       account: identity,
       sections,
       isOwner: binding.owned && who.isSelf,
+      socketHealth: { short: 0 },
       lastPlays: new Map(),
       details: createKeyedCache({ load: (keys, signal) => readDetails(http, keys, signal) }),
       index: createLibraryIndex({ db: account.ctx.db, account: identity, http }),

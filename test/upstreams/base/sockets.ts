@@ -75,6 +75,11 @@ export function acceptSocket(incoming: IncomingMessage, stream: Duplex, head: Bu
 
   stream.on('data', read)
   stream.on('error', end)
+  // A client that goes without a goodbye leaves its connection half open.
+  stream.on('end', () => {
+    stream.end()
+    end()
+  })
   stream.on('close', end)
   if (head.length > 0) read(head)
 
