@@ -32,7 +32,7 @@ export function createLogChannels({ topics }: { readonly topics: Topics }): LogC
 
   return {
     append(line) {
-      const text = cut(formatLine(line))
+      const text = cut(formatLine(line).replace(/[\r\n]+/g, ' '))
       topics.publish(`log/${line.tag}`, { data: text })
       if (line.tag !== COPY_TAG)
         topics.publish(`log/${COPY_TAG}`, { data: `[${new Date(line.atMs).toISOString()}] [${line.tag}] ${text}` })

@@ -27,6 +27,19 @@ function setUp(options: Partial<LoggingOptions> = {}) {
   return { ...logging, channels, topics, console, lines }
 }
 
+t.test('a line of a channel is one line, whatever it is told', (t) => {
+  const { log, lines } = setUp()
+  log.info({ title: 'Low\r\nWater' }, 'one\r\ntwo\nthree')
+  t.same(
+    lines('DEBUG')
+      .join()
+      .split(/[\r\n]/).length,
+    1,
+  )
+  t.match(lines('DEBUG')[0], /one two three title="Low\\r\\nWater"/)
+  t.end()
+})
+
 t.test('a line reaches the console as JSON and its channel as text, with its facts', async (t) => {
   const { log, console, lines } = setUp()
   log.info({ added: 12, pair: 'pair_1', title: 'Two words', list: [1] }, 'run finished')

@@ -206,6 +206,10 @@ t.test('libraries, length, live television, kinds and ids', (t) => {
   t.equal(reasonOf({ libraries: ['9'] }, {}, ['3']), 'library_not_allowed')
   t.equal(reasonOf({}, {}, ['3']), 'library_not_allowed', 'an unknown library is none of the chosen ones')
   t.equal(reasonOf({ durationMs: 59_999 }, { min_duration_seconds: 60 }), 'too_short')
+  t.equal(
+    reasonOf({ durationMs: 59_999, libraries: ['9'] }, { min_duration_seconds: 60 }, ['3']),
+    'library_not_allowed',
+  )
   t.equal(reasonOf({ durationMs: 60_000 }, { min_duration_seconds: 60 }), undefined)
   t.equal(reasonOf({ live: true }), undefined)
   t.equal(reasonOf({ live: true }, { ignore_live_tv_dvr: true }), 'live_tv_dvr')

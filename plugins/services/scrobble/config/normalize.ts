@@ -31,6 +31,21 @@ const POLICY = [
 const TIMING = ['pause_debounce_seconds', 'suppress_start_at'] as const
 const toggle = new RegExp(RATING_KEY, 'u')
 
+/** The stored section, without routes and profiles that an edit by hand broke. */
+export function readStored(stored: unknown): ScrobbleConfig {
+  const read = normalizeScrobble(stored)
+  const { routes } = read.watch as { readonly routes: unknown }
+  const profiles = Object.entries(read.webhook.profiles).map(([provider, own]) => [
+    provider,
+    Object.fromEntries(Object.entries(own).filter(([, { sinks }]) => Array.isArray(sinks))),
+  ])
+  return {
+    ...read,
+    watch: { ...read.watch, routes: Array.isArray(routes) ? routes : [] },
+    webhook: { ...read.webhook, profiles: Object.fromEntries(profiles) },
+  }
+}
+
 /** Accepts a partial section, and returns a complete one. */
 export function normalizeScrobble(value: unknown): ScrobbleConfig {
   const raw = object(value)

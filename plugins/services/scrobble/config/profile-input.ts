@@ -89,6 +89,9 @@ export function readProfileInput(
     ...checkAccount(world, 'provider_instance', provider, instance),
     ...Object.entries(sent).flatMap(([name, value]) => checkSetting(name, value, source, world)),
     ...sinks.errors,
+    ...(sinks.sinks.includes(provider) && (sinks.instances[provider] ?? 'default') === instance
+      ? [fieldError('sinks', 'same_account', 'Source and tracker are the same account.')]
+      : []),
     ...(filters?.errors ?? []),
   ]
   if (errors.length > 0) throw refuse(errors)

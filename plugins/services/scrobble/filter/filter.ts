@@ -14,8 +14,8 @@ export function filterReason(observation: Filtered, { filters, libraries }: Filt
     kindReason(observation.item) ??
     (filters.ignore_live_tv_dvr && observation.live === true ? 'live_tv_dvr' : undefined) ??
     (observation.files === undefined ? undefined : fileReason(observation.files, filters)) ??
-    durationReason(observation.durationMs, filters) ??
     libraryReason(observation.libraries, libraries) ??
+    durationReason(observation.durationMs, filters) ??
     (hasUsableIds(observation.item) ? undefined : 'no_usable_ids')
   )
 }

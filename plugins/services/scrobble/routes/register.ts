@@ -20,7 +20,7 @@ import {
   saveProfile,
 } from '../config/changes.ts'
 import { makeEffective } from '../config/effective.ts'
-import { normalizeScrobble } from '../config/normalize.ts'
+import { readStored } from '../config/normalize.ts'
 import { readSettingsInput } from '../config/settings-input.ts'
 import type { Effective, Watchers } from '../contract.ts'
 import {
@@ -131,12 +131,7 @@ async function save(
   const before = await worlds.read()
   const wasRunning = watchers.status().some(isRunning)
   await app.playhead.updateConfig((stored) =>
-    change({
-      accounts: before.accounts,
-      descriptions: before.descriptions,
-      current: normalizeScrobble(stored),
-      stored,
-    }),
+    change({ accounts: before.accounts, descriptions: before.descriptions, current: readStored(stored), stored }),
   )
   const { world, failed } = await refreshed(app, worlds, before)
   const result = failed
@@ -151,7 +146,7 @@ async function refreshed(app: PluginApp, worlds: RouteParts['worlds'], before: A
     return { world: await worlds.refresh(), failed: false }
   } catch (error) {
     app.playhead.log.error({ err: error }, 'the watchers could not follow changed settings')
-    const settings = normalizeScrobble(app.playhead.config)
+    const settings = readStored(app.playhead.config)
     const effective = makeEffective(settings, before.accounts, before.descriptions)
     return { world: { ...before, settings, effective }, failed: true }
   }
