@@ -17,6 +17,7 @@ import { runCli } from '../../core/cli/run.ts'
 import { badDroppers } from './bad/dropped.ts'
 import { badManners, badNeighbours } from './bad/manners.ts'
 import { badPlayers } from './bad/playing.ts'
+import { badRecorders } from './bad/scrobble.ts'
 import { badReaders } from './bad/reads.ts'
 import { badSignIns } from './bad/sign-in.ts'
 import { badWriters } from './bad/writes.ts'
@@ -85,6 +86,7 @@ t.test('for every check there is a provider that fails it', (t) => {
       ...badNeighbours,
       ...badSignIns,
       ...badPlayers,
+      ...badRecorders,
       ...badDroppers,
     ].flatMap(({ fails }) => fails),
   )

@@ -183,6 +183,7 @@ export const GROUPS = [
   'hosts',
   'stable',
   'playing',
+  'scrobble',
   'dropped',
 ] as const
 export type Group = (typeof GROUPS)[number]

@@ -225,6 +225,18 @@ t.test('an episode leaves the history alone; a film only when there is no rating
   t.equal((await own(bench, 'history')).length, 2)
 })
 
+t.test('a rating is taken away by shared ids too, because nothing else goes with it', async (t) => {
+  await using bench = await startBench()
+  const { simkl } = bench
+  const [film, show] = [simkl.movie(0), simkl.show(0)]
+  simkl.user.watch(film, Date.parse(AT))
+  simkl.user.rate(film, 7)
+  simkl.user.rate(show, 8)
+  t.same(await bench.write('ratings', 'remove', [itemOf(film), itemOf(show)]), ['applied', 'applied'])
+  t.match(simkl.user.entry(film), { rating: undefined, watchedAtMs: Date.parse(AT) })
+  t.match(simkl.user.entry(show), { rating: undefined, status: 'watching' })
+})
+
 t.test('ratings are given, changed and taken away; nothing else changes', async (t) => {
   await using bench = await startBench()
   const {

@@ -17,7 +17,7 @@ export async function writeRatings(
       path: isRemoval ? '/sync/ratings/remove' : '/sync/ratings',
       counting: isRemoval ? 'deleted' : 'added',
       chunk: session.account.profile.ratings_chunk_size,
-      targetOf: isRemoval ? (item) => ownTargetOf(item) ?? { outcome: 'rejected', reason: 'row_unknown' } : ratingOf,
+      targetOf: isRemoval ? unratedOf : ratingOf,
     },
     items,
     signal,
@@ -25,6 +25,11 @@ export async function writeRatings(
   // The rating may have added entries.
   session.library.expect(PARTS, undefined)
   return result
+}
+
+/** A rating that goes takes nothing else with it, so shared ids are enough. */
+function unratedOf(written: WriteItem): Target | ItemOutcome {
+  return ownTargetOf(written) ?? targetOf(written, {}) ?? { outcome: 'unsupported', reason: 'missing_ids' }
 }
 
 function ratingOf(written: WriteItem): Target | ItemOutcome {

@@ -10,6 +10,7 @@ import { lifetime } from './lifetime.ts'
 import { limits } from './limits.ts'
 import { playing } from './playing.ts'
 import { reads } from './reads.ts'
+import { scrobble } from './scrobble.ts'
 import { secrets } from './secrets.ts'
 import { signIn } from './sign-in.ts'
 import { stable } from './stable.ts'
@@ -29,5 +30,6 @@ export const CHECKS: readonly Check[] = [
   ...secrets,
   ...stable,
   ...playing,
+  ...scrobble,
   ...dropped,
 ]

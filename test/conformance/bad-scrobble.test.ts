@@ -1,0 +1,5 @@
+// Providers that record plays wrongly, held against the conformance kit.
+import { failing } from './bad/fails.ts'
+import { badRecorders } from './bad/scrobble.ts'
+
+failing(badRecorders)
