@@ -10,7 +10,7 @@ import {
 import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
 import { readDetails } from './read/pages.ts'
-import { createOwnership } from './playback/attribution.ts'
+import { createFindUser, type FindUser } from './playback/known-user.ts'
 import type { SocketHealth } from './playback/watch.ts'
 import { createLibraryIndex, type LibraryIndex } from './library/catalogue.ts'
 import { findPerson, type Person } from './sign-in/person.ts'
@@ -45,8 +45,8 @@ export interface Session {
   readonly cloud: Cloud
   person(signal?: AbortSignal): Promise<Person>
   server(signal?: AbortSignal): Promise<Server>
-  /** Whether the profile's user owns a server; undefined if it is none of theirs. */
-  owns(machineId: string, signal?: AbortSignal): Promise<boolean | undefined>
+  /** For the attribution of what is played. */
+  readonly user: FindUser
   /** A server at another address, with the account's token for it. */
   serverAt(url: string, options: { readonly verifyTls?: boolean | undefined }, signal?: AbortSignal): Promise<Server>
   /** Account id: the media server, if known, and the user. */
@@ -126,7 +126,7 @@ export function openSession(account: PlexAccount): Session {
     cloud,
     person,
     server,
-    owns: createOwnership(async (signal) => (await person(signal)).cloud.servers(signal)),
+    user: createFindUser(account, person),
     async serverAt(url, { verifyTls }, signal) {
       const who = await person(signal)
       return openServer(who, await bindTo(account, who, url, signal, verifyTls), {

@@ -1,5 +1,6 @@
 // What plays now on a Plex server: all sessions, told to its owner, each with its user.
-import { relationOf, type Who as Person } from '../../../plugins/providers/plex/playback/attribution.ts'
+import { relationOf } from '../../../plugins/providers/plex/playback/attribution.ts'
+import type { Who as Person } from '../../../plugins/providers/plex/playback/known-user.ts'
 import t from 'tap'
 import { startWorld } from './world.ts'
 

@@ -230,14 +230,20 @@ t.test('with a secret, only signed bodies count', async (t) => {
   t.ok(plex)
 })
 
-t.test('a cloud that cannot say who the profile is: nothing is attributed', async (t) => {
+t.test('a cloud that is away: who the profile is was kept, but not that of another sign-in', async (t) => {
   const { parse, bodies, plex, host } = await startReceiver(t)
   plex.cloud.faults.add({ kind: 'status', status: 500 })
-  // Opens another session, which knows nothing yet.
-  await host.changeConfig({ timeout: 6 })
   t.match(await parse(bodies.A1), { action: 'start', session: { account: { id: '1', relation: 'unknown' } } })
   plex.cloud.faults.clear()
   t.match(await parse(bodies.A1), { session: { account: { relation: 'own' } } })
+  plex.cloud.faults.add({ kind: 'status', status: 500 })
+  // Opens another session, as a restart does.
+  await host.changeConfig({ timeout: 6 })
+  t.match(await parse(bodies.A1), { session: { account: { relation: 'own' } } })
+  await host.changeConfig({ account_token: plex.accountToken('friend') })
+  t.match(await parse(bodies.A1), { session: { account: { relation: 'unknown' } } })
+  plex.cloud.faults.clear()
+  t.match(await parse(bodies.A1), { session: { account: { relation: 'other' } } })
 })
 
 t.test('a position beyond the end is unknown, and the event counts', async (t) => {

@@ -1,25 +1,15 @@
 // Whose playback it is, decided by ids alone: names are not unique in a home. The owner of a server is user 1 there, and
 // has another id in the cloud; everybody else has the id of the cloud, except on old servers, which number users
 // themselves.
-import { isPlayheadError, type PlaybackAccount } from '@playhead/sdk'
+import type { PlaybackAccount } from '@playhead/sdk'
 import type { Session } from '../session.ts'
+import type { Who } from './known-user.ts'
 import { textOf } from './values.ts'
 
 /** The owner's id on every server. */
 const OWNER = '1'
 /** Smaller ids are local to a server. */
 const FIRST_CLOUD_ID = 100_000
-/** How long the list of servers is not read again for an unknown one. */
-const SERVERS_FOR_MS = 600_000
-
-/** The profile's user. */
-export interface Who {
-  /** In the cloud. */
-  readonly id: string
-  readonly uuid: string
-  /** The account that signed in, not another user of its home. */
-  readonly isSelf: boolean
-}
 
 /** A user as a session or a webhook names them. */
 export interface ReportedUser {
@@ -65,8 +55,7 @@ export async function attributionFor(
   machineId: string | undefined,
   signal: AbortSignal,
 ): Promise<Attribute> {
-  const who = await session.person(signal)
-  const owns = machineId === undefined ? undefined : await session.owns(machineId, signal)
+  const { who, owns } = await session.user(machineId, signal)
   return (user) => accountOf(user, who, owns)
 }
 
@@ -98,23 +87,4 @@ function userId(value: unknown): string | undefined {
 function userUuid(user: ReportedUser | undefined): string | undefined {
   const text = textOf(user?.uuid) ?? /^https:\/\/plex\.tv\/users\/(\w+)\//.exec(textOf(user?.thumb) ?? '')?.[1]
   return text !== undefined && /^[0-9a-f]{12,64}$/i.test(text) ? text.toLowerCase() : undefined
-}
-
-/** Whether the user owns a server, from the cloud's list of their servers. */
-export function createOwnership(
-  servers: (signal?: AbortSignal) => Promise<readonly { readonly clientIdentifier: string; readonly owned: boolean }[]>,
-  now: () => number = Date.now,
-): (machineId: string, signal?: AbortSignal) => Promise<boolean | undefined> {
-  let known: { readonly byMachine: ReadonlyMap<string, boolean>; readonly atMs: number } | undefined
-  return async (machineId, signal) => {
-    if (known?.byMachine.has(machineId) !== true && now() - (known?.atMs ?? -Infinity) >= SERVERS_FOR_MS) {
-      try {
-        const list = await servers(signal)
-        known = { byMachine: new Map(list.map((one) => [one.clientIdentifier, one.owned])), atMs: now() }
-      } catch (error) {
-        if (known === undefined || signal?.aborted === true || !isPlayheadError(error)) throw error
-      }
-    }
-    return known?.byMachine.get(machineId)
-  }
 }

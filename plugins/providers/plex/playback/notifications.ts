@@ -1,5 +1,6 @@
 // Frames of `/:/websockets/notifications`. Those of players name a session, an item and a position in milliseconds, and
 // neither a user nor a length.
+import { parseJson } from '@playhead/sdk'
 import { idOf, rowOf, rowsOf, textOf, wholeNumberOf } from './values.ts'
 
 export interface Notification {
@@ -27,7 +28,7 @@ export function parseFrame(text: string): readonly Notification[] {
   if (!text.includes(ROWS)) return []
   let frame: unknown
   try {
-    frame = JSON.parse(text)
+    frame = parseJson(text)
   } catch {
     return []
   }

@@ -64,9 +64,11 @@ export async function parseWebhook(
   if (rating === 'invalid') return ignored('parse_error')
 
   const machineId = textOf(rowOf(payload['Server'])?.['uuid'])
-  const attribute = await attributionOf(session, machineId, signal)
+  const [attribute, { work, detail, show }] = await Promise.all([
+    attributionOf(session, machineId, signal),
+    completed(session, { named, row, machineId, needs }, signal),
+  ])
   const account = attribute(rowOf(payload['Account']))
-  const { work, detail, show } = await completed(session, { named, row, machineId, needs }, signal)
   const item = toPlayedItem(work, detail, show)
   if (item === undefined) return ignored('unsupported_media_type')
   const section = work.librarySectionID ?? detail?.librarySectionID
