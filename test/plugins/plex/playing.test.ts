@@ -1,6 +1,7 @@
 // What plays now on a Plex server: all sessions, told to its owner, each with its user.
 import { relationOf } from '../../../plugins/providers/plex/playback/attribution.ts'
 import type { Who as Person } from '../../../plugins/providers/plex/playback/known-user.ts'
+import fc from 'fast-check'
 import t from 'tap'
 import { startWorld } from './world.ts'
 
@@ -240,6 +241,42 @@ t.test('whose a session is follows from ids alone', async (t) => {
     )
 })
 
+t.test(
+  'rows of any shape are left out or read, never attributed without an id, and never fail the others',
+  async (t) => {
+    const { plex, provider, ofType } = await startWorld(t)
+    const [film, other] = ofType('movie')
+    const names = [
+      'sessionKey',
+      'ratingKey',
+      'type',
+      'title',
+      'guid',
+      'year',
+      'duration',
+      'viewOffset',
+      'User',
+      'Player',
+    ]
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.constantFrom(...names, 'Guid', 'live'), fc.jsonValue({ maxDepth: 2 })),
+        async (row) => {
+          const hostile = await plex.playback.start({ userId: 'friend', item: film!, deviceId: 'a', row })
+          const good = await plex.playback.start({ userId: 'owner', item: other!, deviceId: 'b' })
+          const found = await provider.playing!('default')
+          await hostile.stop()
+          await good.stop()
+          if (!found.some(({ key }) => key === good.key)) throw new Error('the other session is missing')
+          for (const { key, account } of found)
+            if (key !== good.key && account.relation === 'own' && !isOwner(row['User'])) throw new Error('attributed')
+        },
+      ),
+      { numRuns: 100 },
+    )
+  },
+)
+
 t.test('a guest with the name of the owner is somebody else', async (t) => {
   const { plex, provider, ofType } = await startWorld(t)
   await plex.playback.start({ userId: 555_000, userName: 'sample_user', item: ofType('movie')[0]!, deviceId: 'tv' })
@@ -273,3 +310,8 @@ t.test('a server that refuses its owner says so, and one that fails is not silen
   await host.changeConfig({ account_token: '' })
   await t.rejects(provider.playing!('default'), { code: 'PLH_NOT_READY', wire: 'not_configured' })
 })
+
+function isOwner(user: unknown): boolean {
+  const { id } = (user ?? {}) as { id?: unknown }
+  return ['1', '900001'].includes(String(id).trim())
+}
