@@ -18,8 +18,8 @@ interface Play {
   readonly endedAtMs?: number
 }
 
-/** Percentage from which an ended play may count; the servers' threshold is 90 by default, and can be lowered. */
-const NEAR_END = 75
+/** Percentage from which an ended play may count: players report seldom, and may have been moved near the end since. */
+const NEAR_END = 50
 /** Changed user data may arrive this long after the end. */
 const LATE_MS = 60_000
 const MAX_MARKS = 1_000
@@ -71,15 +71,23 @@ export function createCompletions(session: Session, now: () => number): Completi
         marks.set(mark, Played)
         if (marks.size > MAX_MARKS) marks.delete(marks.keys().next().value as string)
         if (!Played) continue
-        for (const [name, play] of plays) {
-          if (markOf(play.session) !== mark || reported.has(name)) continue
-          // An item that was watched before may keep its flag while it is played again.
-          if (before === false || (isNearEnd(play.session) && (ticks ?? 0) === 0)) found.push(report(name, play))
-        }
+        const [name, play] = latestOf([...plays].filter(([, { session: one }]) => markOf(one) === mark)) ?? []
+        if (name === undefined || play === undefined || reported.has(name)) continue
+        // An item that was watched before may keep its flag while it is played again.
+        if (before === false || (isNearEnd(play.session) && (ticks ?? 0) === 0)) found.push(report(name, play))
       }
       return found
     },
   }
+}
+
+/** Of a user's plays of an item: the one that is furthest, or else the one that ended last. */
+function latestOf(plays: readonly (readonly [string, Play])[]): readonly [string, Play] | undefined {
+  return plays.toSorted(
+    ([, a], [, b]) =>
+      (b.endedAtMs ?? Number.MAX_VALUE) - (a.endedAtMs ?? Number.MAX_VALUE) ||
+      (b.session.positionMs ?? 0) - (a.session.positionMs ?? 0),
+  )[0]
 }
 
 /** The plays whose items the server counts as watched, without a position to resume at. */
