@@ -26,7 +26,7 @@ export type WebhookBodyFailure = 'parse_error' | 'too_large' | 'timeout' | 'empt
 
 export interface WebhookBodyOptions {
   /** Names of the form fields or parts that may hold the document, the preferred one first. */
-  readonly fields: (request: FastifyRequest) => readonly string[]
+  readonly fields: (request: FastifyRequest) => readonly string[] | Promise<readonly string[]>
   /** From the headers to the end of the body, in milliseconds. Default 10 000. */
   readonly limitMs?: number
 }
@@ -52,8 +52,8 @@ const contentTypes = new WeakMap<object, string>()
  */
 export function readWebhooks(app: FastifyInstance, { fields, limitMs = LIMIT_MS }: WebhookBodyOptions): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (request: FastifyRequest) =>
-    readBody(request.raw, contentTypes.get(request.raw) ?? '', fields(request), limitMs),
+  app.addContentTypeParser('*', async (request: FastifyRequest) =>
+    readBody(request.raw, contentTypes.get(request.raw) ?? '', await fields(request), limitMs),
   )
   app.addHook('onRequest', async ({ raw }) => {
     const type = raw.headers['content-type']

@@ -1,0 +1,147 @@
+// What happens to a webhook with a right token: the provider reads it within a limit, and the scrobbler decides.
+import {
+  isPlayheadError,
+  type Logger,
+  type PlaybackDecision,
+  type PluginContext,
+  type Provider,
+  providerCapability,
+  type Remote,
+  SCROBBLE,
+  untilAborted,
+  type WebhookAccess,
+  type WebhookCall,
+  type WebhookReport,
+  withTimeLimit,
+} from '@playhead/sdk'
+import { type Answer, decided, ignored, internal, notReady } from './answer.ts'
+import { createLines } from './lines.ts'
+import { describeDecision, describeReport } from './log-line.ts'
+
+/** The sender waits for the answer; the provider looks up what the webhook lacks. */
+const READ_LIMIT_MS = 2_000
+const DECIDE_LIMIT_MS = 10_000
+const OWN_HEADERS = /cookie|authorization|token|api-?key|^x-playhead-/
+
+export interface Source {
+  /** `mediaA` */
+  readonly provider: string
+  readonly purpose: WebhookCall['purpose']
+}
+
+export interface Webhook {
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly bytes: Uint8Array
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly atMs: number
+}
+
+export type Access = Extract<WebhookAccess, { readonly ok: true }>
+
+export interface Handler {
+  access(call: WebhookCall): Promise<WebhookAccess>
+  /** Never throws. */
+  handle(access: Access, source: Source, webhook: Webhook, isKept: boolean): Promise<Answer>
+}
+
+export interface HandlerDependencies {
+  readonly ctx: Pick<PluginContext, 'use'>
+  readonly log: Logger
+}
+
+export function createHandler({ ctx, log }: HandlerDependencies): Handler {
+  const scrobble = ctx.use(SCROBBLE)
+  // Reports of an account are passed on in the order of their arrival, although some take longer to be read.
+  const inLine = createLines()
+
+  async function read(
+    { provider, instance, needs }: Access,
+    { purpose }: Source,
+    webhook: Webhook,
+  ): Promise<WebhookReport> {
+    const end = new AbortController()
+    const timer = setTimeout(() => end.abort(new Error(`not read within ${READ_LIMIT_MS} ms`)), READ_LIMIT_MS)
+    const { parseWebhook } = ctx.use(providerCapability(provider)) as Remote<Required<Pick<Provider, 'parseWebhook'>>>
+    const request = {
+      payload: webhook.payload,
+      body: webhook.bytes,
+      headers: headersOf(webhook),
+      needs,
+      ...(purpose === 'ratings' ? { purpose } : {}),
+    }
+    try {
+      return await untilAborted(parseWebhook(instance, request, end.signal), end.signal)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function decide(
+    { provider, instance, scope }: Access,
+    report: Exclude<WebhookReport, { readonly type: 'ignored' }>,
+    receivedAtMs: number,
+  ): Promise<PlaybackDecision> {
+    const input = { provider, instance, scope, receivedAtMs }
+    const work = report.type === 'rating' ? scrobble.rate({ ...input, report }) : scrobble.play({ ...input, report })
+    return withTimeLimit(work, DECIDE_LIMIT_MS, () => new Error(`not decided within ${DECIDE_LIMIT_MS} ms`))
+  }
+
+  return {
+    access: (call) => scrobble.access(call),
+
+    async handle(access, source, webhook, isKept) {
+      const { provider, instance } = access
+      const startedAtMs = performance.now()
+      const reading = read(access, source, webhook)
+      // Handled in its turn.
+      reading.catch(() => {})
+      const facts = { provider, instance }
+      let known: object = {}
+      try {
+        return await inLine(`${provider} ${instance}`, async () => {
+          const report = await reading
+          known = describeReport(report)
+          const took = () => ({ ms: Math.round(performance.now() - startedAtMs) })
+          if (report.type === 'ignored' || (source.purpose === 'ratings' && report.type !== 'rating')) {
+            const reason = report.type === 'ignored' ? report.reason : 'unsupported_event'
+            log.info({ ...facts, ...known, reason, ...took() }, 'webhook ignored')
+            return ignored(reason)
+          }
+          const decision = await decide(access, report, webhook.atMs)
+          const { text, fields, level } = describeDecision(report, decision)
+          log[level]({ ...facts, ...known, ...fields, ...took() }, text)
+          return decided(decision)
+        })
+      } catch (error) {
+        return unhandled({ log, facts: { ...facts, ...known }, error, isKept })
+      }
+    },
+  }
+}
+
+export interface UnhandledWebhook {
+  readonly log: Logger
+  readonly facts: object
+  readonly error: unknown
+  /** The host kept it and delivers it now. */
+  readonly isKept: boolean
+}
+
+/** Kept webhooks are delivered once more while a plugin that is needed is not there. */
+export function unhandled({ log, facts, error, isKept }: UnhandledWebhook): Answer {
+  if (isKept && isPlayheadError(error, 'PLH_CAPABILITY_GONE')) {
+    log.warn({ ...facts, err: error }, 'a kept webhook waits for a plugin')
+    return notReady()
+  }
+  log.error({ ...facts, err: error }, 'a webhook was not handled; what it reports is lost')
+  return internal()
+}
+
+/** Without cookies and credentials. */
+function headersOf({ headers }: Webhook): Record<string, string> {
+  const passed: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !OWN_HEADERS.test(name)) passed[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return passed
+}

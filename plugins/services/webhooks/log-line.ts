@@ -1,0 +1,56 @@
+// What the log says about a webhook: enough for a person to see why nothing happened, without payload, query and names.
+import type { Item, PlaybackDecision, WebhookReport } from '@playhead/sdk'
+
+const MAX_TEXT = 120
+
+export function describeReport(report: WebhookReport): object {
+  const event = report.event === undefined ? {} : { event: report.event.slice(0, MAX_TEXT) }
+  if (report.type === 'ignored') return event
+  const { item, account } = report.type === 'rating' ? report : report.session
+  const person = account.name ?? account.id ?? account.uuid
+  return { ...event, title: titleOf(item), ...(person === undefined ? {} : { account: masked(person) }) }
+}
+
+export interface DescribedDecision {
+  readonly level: 'info' | 'debug' | 'warn'
+  readonly text: string
+  readonly fields: object
+}
+
+export function describeDecision(report: WebhookReport, decision: PlaybackDecision): DescribedDecision {
+  const { action, ignored, dedup, debounced, suppressed, reason, progress, targets } = decision
+  const isLeftOut = ignored === true || dedup === true || debounced === true || suppressed === true
+  const failed = targets.filter(({ ok }) => !ok)
+  const fields = {
+    ...(action === undefined ? {} : { action }),
+    ...(progress === undefined ? {} : { progress }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(dedup === true ? { dedup } : {}),
+    ...(debounced === true ? { debounced } : {}),
+    ...(suppressed === true ? { suppressed } : {}),
+    ...(targets.length === 0 ? {} : { targets: targets.map(targetText) }),
+  }
+  if (failed.length > 0) return { level: 'warn', text: 'webhook not accepted by all destinations', fields }
+  // Reports of the position come every few seconds.
+  const isRoutine = report.type === 'playback' && report.action === 'progress' && isLeftOut
+  return { level: isRoutine ? 'debug' : 'info', text: isLeftOut ? 'webhook ignored' : 'webhook accepted', fields }
+}
+
+function targetText({ target, target_instance, reason, error }: PlaybackDecision['targets'][number]): string {
+  const why = error ?? reason
+  return `${target}:${target_instance}${why === undefined ? '' : ` (${why})`}`
+}
+
+function titleOf({ title, series_title, season, episode }: Item): string {
+  const name = (series_title ?? title ?? '').slice(0, MAX_TEXT)
+  return season === undefined || episode === undefined ? name : `${name} S${pad(season)}E${pad(episode)}`
+}
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0')
+}
+
+/** The first two characters. */
+function masked(name: string): string {
+  return `${[...name].slice(0, 2).join('')}***`
+}

@@ -1,0 +1,118 @@
+// The addresses that people enter at their media servers. They answer 200 with a result, because senders take anything
+// else for a failure and give up.
+import {
+  providerCapability,
+  type PluginApp,
+  readWebhooks,
+  receivedAtMs,
+  skipSerializer,
+  Type,
+  webhookBody,
+} from '@playhead/sdk'
+import type { FastifyRequest } from 'fastify'
+import { type Answer, failedBody, refused } from './answer.ts'
+import { createHandler, type Source, unhandled } from './handle.ts'
+import { callOf } from './query.ts'
+import { createTokenLimit } from './token-limit.ts'
+
+const SOURCES: Readonly<Record<string, Source>> = {
+  '/webhook/mediaA': { provider: 'mediaA', purpose: 'playback' },
+  '/webhook/mediaAtrackA': { provider: 'mediaA', purpose: 'playback' },
+  '/webhook/mediaB': { provider: 'mediaB', purpose: 'playback' },
+  '/webhook/mediaBtrackA': { provider: 'mediaB', purpose: 'playback' },
+  '/webhook/mediaC': { provider: 'mediaC', purpose: 'playback' },
+  '/webhook/mediaCtrackA': { provider: 'mediaC', purpose: 'playback' },
+  '/webhook/mediaAwatcher': { provider: 'mediaA', purpose: 'ratings' },
+}
+/** If the provider does not say. */
+const FIELDS = ['payload', 'data', 'json']
+const TOO_MANY = 429
+
+const Result = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'False if it could be passed on to none of its destinations.' }),
+    ignored: Type.Optional(Type.Boolean({ description: 'Nothing was sent; `reason` says why.' })),
+    dedup: Type.Optional(Type.Boolean()),
+    debounced: Type.Optional(Type.Boolean()),
+    suppressed: Type.Optional(Type.Boolean()),
+    action: Type.Optional(Type.String({ description: '`start`, `pause`, `stop` or `rating`.' })),
+    status: Type.Optional(Type.Integer({ description: '200, or 502 if every destination failed.' })),
+    targets: Type.Optional(Type.Array(Type.Unknown())),
+    activity_recorded: Type.Optional(Type.Boolean()),
+    reason: Type.Optional(Type.String()),
+    error: Type.Optional(Type.String()),
+    progress: Type.Optional(Type.Number()),
+    queued: Type.Optional(Type.Boolean({ description: 'It is kept, and handled when the plugin is running again.' })),
+  },
+  { additionalProperties: true },
+)
+const Refusal = Type.Object({ detail: Type.String() }, { additionalProperties: true })
+
+export function registerRoutes(app: PluginApp): void {
+  const ctx = app.playhead
+  const log = ctx.log.channel('WEBHOOK')
+  const handler = createHandler({ ctx, log })
+  const wrongTokens = createTokenLimit()
+
+  readWebhooks(app, { fields: async ({ routeOptions }) => fieldsOf(SOURCES[routeOptions.url ?? '']) })
+  for (const [path, source] of Object.entries(SOURCES)) {
+    app.post(
+      path,
+      {
+        ...skipSerializer,
+        schema: {
+          tags: ['Inbound webhooks'],
+          summary: source.purpose === 'ratings' ? 'Ratings of a media server' : 'What plays on a media server',
+          description:
+            'The document is JSON: the body, a form field, or a part of a multipart body. The token is in the query.',
+          response: { 200: Result, 401: Refusal, [TOO_MANY]: Refusal },
+        },
+      },
+      async (request, reply) => {
+        const { status, body } = await answer(request, source)
+        return reply.code(status as 200).send(body)
+      },
+    )
+  }
+
+  async function answer(request: FastifyRequest, source: Source): Promise<Answer> {
+    const keptAtMs = receivedAtMs(request)
+    try {
+      const access = await handler.access(callOf(source, request.query))
+      if (!access.ok) {
+        // The host counts no requests that it delivers later: they say nothing about who sends now.
+        const isWrong = access.reason === 'invalid_webhook_token' || access.reason === 'invalid_profile'
+        const verdict = isWrong && keptAtMs === undefined ? wrongTokens.note(request.caller.address) : null
+        if (verdict === null || !verdict.isOver || verdict.isFirst) {
+          const facts = { path: request.routeOptions.url, reason: access.reason, address: request.caller.address }
+          log.warn(facts, 'a webhook was refused')
+        }
+        if (verdict?.isOver !== true) return refused(access.reason)
+        return {
+          status: TOO_MANY,
+          body: { detail: 'too_many_wrong_tokens', retry_after: Math.ceil(verdict.retryAfterMs / 1_000) },
+        }
+      }
+      const body = webhookBody(request)
+      if (!body.ok) {
+        log.warn({ path: request.routeOptions.url, reason: body.reason }, 'a webhook could not be read')
+        return failedBody(body.reason)
+      }
+      const headers = request.headers as Readonly<Record<string, string | string[] | undefined>>
+      const { payload, body: bytes } = body
+      const webhook = { payload, bytes, headers, atMs: keptAtMs ?? Date.now() }
+      return await handler.handle(access, source, webhook, keptAtMs !== undefined)
+    } catch (error) {
+      return unhandled({ log, facts: { path: request.routeOptions.url }, error, isKept: keptAtMs !== undefined })
+    }
+  }
+
+  async function fieldsOf(source: Source | undefined): Promise<readonly string[]> {
+    try {
+      const provider = ctx.tryUse(providerCapability(source?.provider.toUpperCase() ?? ''))
+      return (await provider?.describe())?.playback?.webhook?.fields ?? FIELDS
+    } catch {
+      return FIELDS
+    }
+  }
+}

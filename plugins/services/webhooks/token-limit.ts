@@ -1,0 +1,54 @@
+// Limits wrong tokens per client, so that guessing is slow. Right tokens are never refused: the limit is for answers to
+// wrong ones only.
+const PER_MINUTE = 20
+const MINUTE_MS = 60_000
+const MAX_CLIENTS = 1_000
+
+export interface TokenVerdict {
+  /** More than the limit. */
+  readonly isOver: boolean
+  /** The first beyond the limit, so that a flood leaves one line in the log. */
+  readonly isFirst: boolean
+  readonly retryAfterMs: number
+}
+
+export interface TokenLimit {
+  /** Counts a wrong token. */
+  note(address: string): TokenVerdict
+}
+
+export function createTokenLimit(now: () => number = Date.now): TokenLimit {
+  // The least recently seen first.
+  const clients = new Map<string, { count: number; endsAtMs: number }>()
+  return {
+    note(address) {
+      const client = networkOf(address)
+      const nowMs = now()
+      const known = clients.get(client)
+      // Also after the clock was set back.
+      const isCurrent = known !== undefined && known.endsAtMs > nowMs && known.endsAtMs <= nowMs + MINUTE_MS
+      const entry = isCurrent ? known : { count: 0, endsAtMs: nowMs + MINUTE_MS }
+      entry.count += 1
+      clients.delete(client)
+      clients.set(client, entry)
+      const [oldest] = clients.keys()
+      if (clients.size > MAX_CLIENTS && oldest !== undefined) clients.delete(oldest)
+      return {
+        isOver: entry.count > PER_MINUTE,
+        isFirst: entry.count === PER_MINUTE + 1,
+        retryAfterMs: entry.endsAtMs - nowMs,
+      }
+    },
+  }
+}
+
+/** One client may have a whole network of IPv6 addresses (/64). */
+function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address
+  const [head = '', tail] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
+  const all =
+    tail === undefined ? groups : [...groups, ...Array(Math.max(0, 8 - groups.length - rest.length)).fill('0'), ...rest]
+  return `${all.slice(0, 4).join(':')}::/64`
+}
