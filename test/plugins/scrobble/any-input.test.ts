@@ -3,7 +3,7 @@ import t from 'tap'
 import fc from 'fast-check'
 import { createSectionChecks } from '../../../core/config/document/resolve-section.ts'
 import { ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
-import { codes, open } from './household.ts'
+import { codes, open } from './settings-host.ts'
 
 t.test('several routes at once get ids of their own', async (t) => {
   await using s = await open()

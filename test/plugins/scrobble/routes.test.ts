@@ -2,7 +2,7 @@
 import t from 'tap'
 import { usagesOf } from '../../../plugins/services/scrobble/config/usages.ts'
 import { overviewBlock } from '../../../plugins/services/scrobble/routes/overview-block.ts'
-import { codes, open } from './household.ts'
+import { codes, open } from './settings-host.ts'
 import { DESCRIPTIONS } from './world.ts'
 
 t.test('the overview of a new household offers what the providers can do, and changes nothing', async (t) => {

@@ -1,6 +1,6 @@
 // The routes of the watchers.
 import t from 'tap'
-import { open } from './household.ts'
+import { open } from './settings-host.ts'
 
 t.test('the watchers: start, state, stop, and failures', async (t) => {
   await using s = await open()

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { accessOf } from '../../../plugins/services/scrobble/config/access.ts'
 import type { ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
-import { open, tokenIn } from './household.ts'
+import { open, tokenIn } from './settings-host.ts'
 import { ACCOUNTS, DESCRIPTIONS, TOKEN } from './world.ts'
 
 t.test('webhook profiles: a token of their own, renewed alone, gone with the profile', async (t) => {
