@@ -22,7 +22,7 @@ t.test('the events of players become actions with position, device and user', as
       state: 'playing',
       positionMs: 0,
       durationMs: 6_720_000,
-      account: { id: '1', name: 'harbourmaster', relation: 'own' },
+      account: { id: '1', name: 'harbourmaster', uuid: 'ab34cd56ef789001', relation: 'own' },
       deviceId: 'player-lr-01',
       device: 'Living Room TV',
       server: plex.state.machineIdentifier,
@@ -163,6 +163,10 @@ t.test('who played follows from ids: the owner, a home user, and everybody else'
     ((await parse({ ...bodies.A2, user: true, Account })) as Playback).session.account.relation
   for (const [account, expected] of people)
     t.equal(await relation(owner, account), expected, `owner: ${JSON.stringify(account)}`)
+  for (const Account of [{ id: 1 }, { id: 900_001 }, { uuid: 'ab34cd56ef789001' }])
+    t.match(await owner.parse({ ...owner.bodies.A2, Account }), {
+      session: { account: { id: '1', uuid: 'ab34cd56ef789001' } },
+    })
   const home = await startReceiver(t, { config: { account_id: 900_002, home_pin: '1234' } })
   for (const [account, , expected] of people)
     t.equal(await relation(home, account), expected, `home user: ${JSON.stringify(account)}`)

@@ -64,7 +64,11 @@ export const unattributed: Attribute = (user) => ({ ...describe(user), relation:
 
 function accountOf(user: ReportedUser | undefined, who: Who, owns: boolean | undefined): PlaybackAccount {
   const account = describe(user)
-  return { ...account, relation: relationOf(account, who, owns) }
+  const relation = relationOf(account, who, owns)
+  if (relation !== 'own') return { ...account, relation }
+  // One name for both ids of the owner, as the list of users has it.
+  const id = who.isSelf && owns === true ? OWNER : who.id
+  return { ...account, id, ...(who.uuid === '' ? {} : { uuid: who.uuid }), relation }
 }
 
 function describe(user: ReportedUser | undefined): Omit<PlaybackAccount, 'relation'> {
