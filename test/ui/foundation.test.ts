@@ -16,6 +16,7 @@ const PATHS = [
   '/pairs',
   '/runs',
   '/schedule',
+  '/continue',
   '/watchlist',
   '/events',
   '/plugins',

@@ -6,6 +6,7 @@ export const AREAS = {
   pairs: ['/pairs', '/pairs/new', '/pairs/:id', '/plans/:id'],
   runs: ['/runs', '/runs/:id'],
   schedule: ['/schedule'],
+  continue: ['/continue'],
   watchlist: ['/watchlist'],
   events: ['/events', '/events/groups/:id', '/events/item/:key'],
   plugins: ['/plugins', '/plugins/:id'],

@@ -1,7 +1,10 @@
 // Actions: what is written, what is refused, and what a client cannot make the server do.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { type AccountChanges, type ChangeOutcome, type FeatureSupport, PlayheadError } from '@playhead/sdk'
+import { type AccountChanges, type ChangeOutcome, type FeatureSupport, type Logger, PlayheadError } from '@playhead/sdk'
+import { createActions } from '../../../plugins/services/playback/act/actions.ts'
+import type { Profile } from '../../../plugins/services/playback/profiles.ts'
+import { entryOf } from '../../../plugins/services/playback/read/entry.ts'
 import { episode, movie, openWorld, PLAYS, POSITIONS, upstreamError, type World } from './world.ts'
 
 const ONE = { 'ALPHA@default': [movie(1, 35), movie(2, 40), episode(7, 1, 2, 50)] }
@@ -250,15 +253,75 @@ for (const [error, http] of [
 }
 
 t.test('while the account is synced the change waits, and says so', async (t) => {
-  await using world = await openWorld({ accounts: ONE, before: () => 'queued' as const })
-  const { status, body } = await world.post('actions/mark_watched', target('row-1'))
-  t.equal(status, 200)
-  t.match(body, { ok: true, status: 'queued', message: /synced/, playback_cleanup_result: null })
-  t.match((await world.post('actions/mark_watched', target('row-1'))).body, {
-    status: 'skipped',
-    reason: 'already_watched',
-  })
+  let isSynced = true
+  await using world = await openWorld({ accounts: ONE, before: () => (isSynced ? ('queued' as const) : undefined) })
+  const mark = async () => (await world.post('actions/mark_watched', target('row-1'))).body
+  t.match(await mark(), { ok: true, status: 'queued', message: /synced/, playback_cleanup_result: null })
+  t.match(await mark(), { ok: true, status: 'queued', reason: 'already_queued' })
+  t.equal(world.queued.size, 1, 'a second click queues nothing')
+  t.match((await world.post('actions/remove', target('row-2'))).body, { ok: true, status: 'queued' })
+  t.equal((await world.list()).total, 3, 'nothing is hidden that is still there')
+  isSynced = false
+  world.queued.clear()
+  t.match(await mark(), { status: 'skipped', reason: 'already_watched' })
+  t.equal(world.written.length, 0)
 })
+
+t.test(
+  'a play that waits for a long sync is not asked for twice, and afterwards a title can be watched again',
+  async (t) => {
+    let nowMs = Date.UTC(2026, 6, 1)
+    let isQueued = true
+    const plans: string[] = []
+    const profile: Profile = {
+      key: 'ALPHA:default',
+      provider: 'ALPHA',
+      label: 'Alpha',
+      instance: 'default',
+      instanceLabel: 'Default',
+      fingerprint: 'one',
+      configured: true,
+      included: true,
+      reason: '',
+      progress: POSITIONS,
+      history: PLAYS,
+      libraries: [],
+    }
+    const entry = entryOf(movie(1, 35))!
+    const act = createActions({
+      profiles: async () => [profile],
+      reads: {
+        rowsOf: async () => [{ profile, entries: new Map([[entry.remoteId, entry]]), readAtMs: nowMs, isOld: false }],
+        invalidate() {},
+      },
+      timeoutMs: () => 1_000,
+      streams: async () => [],
+      writer: () => ({
+        async plan({ feature }) {
+          plans.push(feature)
+          return { planId: `plan-${plans.length}`, ready: { add: 0, update: 0, remove: 0 }, held: null, leftOut: [] }
+        },
+        applyWhenFree: async () => (isQueued ? null : [{ key: entry.key, op: 'add', outcome: 'applied' }]),
+        outcomes: async () => (isQueued ? null : []),
+      }),
+      log: {} as Logger,
+      now: () => nowMs,
+    })
+    const mark = async () => {
+      const [result] = await act({ operation: 'mark_watched' }, [
+        { provider: 'alpha', instance: 'default', remoteId: 'row-1' },
+      ])
+      return [result?.status, result?.reason]
+    }
+    t.same(await mark(), ['queued', 'busy'])
+    nowMs += 3_600_000
+    t.same(await mark(), ['queued', 'already_queued'])
+    t.same(plans, ['history'])
+    isQueued = false
+    t.same(await mark(), ['applied', undefined])
+    t.same(plans, ['history', 'history', 'progress'])
+  },
+)
 
 t.test('without the sync engine nothing is changed, and that is said', async (t) => {
   await using world = await openWorld({ accounts: ONE, withoutLibrary: true })

@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import t from 'tap'
-import { PlayheadError, type ReadRequest } from '@playhead/sdk'
-import { episode, movie, openWorld, upstreamError } from './world.ts'
+import { type Item, type Logger, PlayheadError, type ReadEnd, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import type { Profile } from '../../../plugins/services/playback/profiles.ts'
+import { createReads } from '../../../plugins/services/playback/read/reads.ts'
+import { episode, movie, openWorld, POSITIONS, upstreamError } from './world.ts'
 
 const never = () => new Promise<void>(() => {})
 const titles = (body: { items: { title: string }[] }) => body.items.map(({ title }) => title).toSorted()
@@ -211,30 +213,60 @@ t.test('at most six services are asked at a time, and those that wait too long a
 })
 
 t.test('where a service can tell what changed, only that is asked for', async (t) => {
-  await using world = await openWorld({ accounts: { 'ALPHA@default': [movie(1, 10), movie(2, 20), movie(3, 30)] } })
-  const own = world.account('ALPHA@default')
-  own.end = { checkpoint: 'one' }
-  await world.list()
-  own.end = { semantics: 'unchanged', checkpoint: 'two' }
-  t.same(titles(await world.list('?force_refresh=true')), ['Movie 1', 'Movie 2', 'Movie 3'])
-  own.rows = [movie(2, 25), movie(3, 0), movie(4, 40)]
-  own.end = { semantics: 'delta', deleted: [movie(1, 10)], checkpoint: 'three' }
-  const body = await world.list('?force_refresh=true&sort=title')
-  t.same(
-    body.items.map((item: Record<string, unknown>) => [item['title'], item['progress_percent']]),
-    [
-      ['Movie 2', 25],
-      ['Movie 4', 40],
-    ],
-  )
-  own.rows = [movie(7, 70)]
-  own.end = ({ since }: ReadRequest) =>
-    since === undefined ? { account: 'other' } : { semantics: 'delta', account: 'other' }
-  t.same(titles(await world.list('?force_refresh=true')), ['Movie 7'], 'changes of another account are no changes')
-  t.same(
-    own.reads.map(({ since }) => since),
-    [undefined, 'one', 'two', 'three', undefined],
-  )
+  const requests: (string | undefined)[] = []
+  let nowMs = 1_000_000
+  let answer: { readonly rows: readonly Item[]; readonly end: Partial<ReadEnd> } = { rows: [], end: {} }
+  let full: typeof answer | undefined
+  const reads = createReads({
+    provider: () => ({
+      async *read(_instance: string, { since }: ReadRequest): AsyncGenerator<ReadPart> {
+        requests.push(since)
+        const { rows, end } = since === undefined ? (full ?? answer) : answer
+        yield { type: 'rows', rows }
+        yield { type: 'end', end: { complete: true, semantics: 'present', account: 'one', ...end } }
+      },
+    }),
+    library: () => undefined,
+    log: { debug() {}, error() {} } as unknown as Logger,
+    signal: new AbortController().signal,
+    now: () => nowMs,
+  })
+  const profile: Profile = {
+    key: 'ALPHA:default',
+    provider: 'ALPHA',
+    label: 'Alpha',
+    instance: 'default',
+    instanceLabel: 'Default',
+    fingerprint: 'one',
+    configured: true,
+    included: true,
+    reason: '',
+    progress: POSITIONS,
+    history: undefined,
+    libraries: [],
+  }
+  const look = async (force = false) => {
+    nowMs += 61_000
+    const [rows] = await reads.rowsOf([profile], { timeoutMs: 1_000, force })
+    return [...rows!.entries.values()].map(({ item, percent }) => `${item.title} ${percent}`)
+  }
+  answer = { rows: [movie(1, 10), movie(2, 20), movie(3, 30)], end: { checkpoint: 'a' } }
+  t.same(await look(), ['Movie 1 10', 'Movie 2 20', 'Movie 3 30'])
+  answer = { rows: [], end: { semantics: 'unchanged', checkpoint: 'b' } }
+  t.same(await look(), ['Movie 1 10', 'Movie 2 20', 'Movie 3 30'])
+  answer = {
+    rows: [movie(2, 25), movie(3, 0), movie(4, 40)],
+    end: { semantics: 'delta', deleted: [movie(1, 10)], checkpoint: 'c' },
+  }
+  t.same(await look(), ['Movie 2 25', 'Movie 4 40'])
+  answer = { rows: [movie(9, 90)], end: { semantics: 'delta', account: 'two' } }
+  full = { rows: [movie(7, 70)], end: { account: 'two', checkpoint: 'd' } }
+  t.same(await look(), ['Movie 7 70'], 'changes of another account are no changes')
+  t.same(await look(true), ['Movie 7 70'])
+  t.same(requests, [undefined, 'a', 'b', 'c', undefined, undefined], 'a forced read is a full one')
+  nowMs -= 3_600_000
+  await look()
+  t.equal(requests.length, 7, 'a clock that was set back keeps nothing')
 })
 
 t.test('thousands of rows in each account hold up nobody', async (t) => {

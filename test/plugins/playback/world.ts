@@ -150,6 +150,8 @@ export async function openWorld({
   }
 
   const plans = new Map<string, AccountChanges>()
+  /** Plans that wait for a sync. */
+  const queued = new Set<string>()
   const library = {
     async plan(changes: AccountChanges) {
       const planId = `plan-${plans.size}`
@@ -159,7 +161,10 @@ export async function openWorld({
     async applyWhenFree(planId: string, { approved = false, waitMs }: { approved?: boolean; waitMs: number }) {
       if (!(waitMs > 0)) throw new TypeError('waitMs is missing')
       const changes = plans.get(planId) as AccountChanges
-      if ((await before?.(changes)) === 'queued') return null
+      if ((await before?.(changes)) === 'queued') {
+        queued.add(planId)
+        return null
+      }
       written.push({ ...changes, approved })
       return changes.changes.map((change) => {
         const { key, op } = change
@@ -167,6 +172,9 @@ export async function openWorld({
         if (own === undefined) carryOut(`${changes.provider}@${changes.instance}`, changes.feature, change)
         return { key, op, ...(own ?? { outcome: 'applied' as const }) }
       })
+    },
+    async outcomes(planId: string) {
+      return queued.has(planId) ? null : []
     },
     async holdings() {
       return Object.entries(synced).map(([name, rows]) => ({
@@ -244,6 +252,7 @@ export async function openWorld({
   return {
     host,
     written,
+    queued,
     account,
     accounts,
     /** The body of the list; fails for another status. */

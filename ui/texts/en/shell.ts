@@ -36,6 +36,7 @@ export const shell = {
     plan: 'Plan',
     runs: 'Runs',
     schedule: 'Schedule',
+    continue: 'Continue watching',
     watchlist: 'Watchlist',
     events: 'Events',
     plugins: 'Plugins',

@@ -17,6 +17,7 @@ export type Writer = Pick<Remote<LibraryService>, 'plan'> & {
     planId: string,
     options: { readonly approved?: boolean; readonly waitMs: number },
   ): Promise<readonly ChangeOutcome[] | null>
+  outcomes(planId: string): Promise<readonly ChangeOutcome[] | null>
 }
 
 export interface Position {
@@ -56,7 +57,7 @@ export function createAccountWrites(writer: Writer, profile: Profile, now: () =>
       })
       // The person chose each position.
       const outcomes = await writer.applyWhenFree(planId, { approved: true, waitMs: WAIT_MS })
-      if (outcomes === null) return all(QUEUED)
+      if (outcomes === null) return all({ ...QUEUED, planId })
       const told = new Map(outcomes.map((outcome) => [outcome.key, outcome]))
       return new Map(
         [...byKey].map(([key, entry]) => [

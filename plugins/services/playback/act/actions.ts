@@ -7,18 +7,12 @@ import { failure } from '../read/failures.ts'
 import type { ProfileRows, Reads } from '../read/reads.ts'
 import { liveOf } from '../show/live.ts'
 import { blockerOf, maxPercentOf, MIN_PERCENT, type Operation } from './abilities.ts'
-import { type AccountWrites, createAccountWrites, nowText, type Position, type Writer } from './account-writes.ts'
-import { endingOf, type Ending, QUEUED, QUEUED_TEXT, refused, skipped, type Step, stepResult } from './outcomes.ts'
+import { type AccountWrites, createAccountWrites, type Position, type Writer } from './account-writes.ts'
+import { type Ending, endingOf, isDone, QUEUED, refused, skipped, type Step } from './outcomes.ts'
+import { createMarking } from './mark-watched.ts'
 import { createRecent } from './recent.ts'
 import type { TargetName } from './targets.ts'
-
-export interface Order {
-  readonly operation: Operation
-  /** For `update_progress`. */
-  readonly percent?: number
-  /** For `mark_watched`; default: now. */
-  readonly watchedAt?: string
-}
+import { type Order, type Ready, rowKey, SAME_ACTION_MS, type Task } from './task.ts'
 
 export interface Result extends ActionResult {
   /** HTTP status of a response for this target alone. */
@@ -39,18 +33,10 @@ export interface ActionsOptions {
 /** One result per target, in order. Throws only `PLH_CAPABILITY_GONE`, when nothing can be written at all. */
 export type Act = (order: Order, targets: readonly TargetName[]) => Promise<readonly Result[]>
 
-/** Equal actions within this time are one. */
-const SAME_ACTION_MS = 60_000
 /** How long a response waits for the writes to one account; they go on. */
 const ACCOUNT_LIMIT_MS = 60_000
 /** Positions closer than this are equal, percent. */
 const SAME_PERCENT = 0.05
-
-interface Task {
-  readonly index: number
-  readonly profile: Profile
-  readonly remoteId: string
-}
 
 interface Done {
   readonly ending: Ending
@@ -67,8 +53,7 @@ export function createActions({
   now = Date.now,
 }: ActionsOptions): Act {
   const turns = new Map<string, ReturnType<typeof createTurns>>()
-  /** Times of plays that were added, or possibly added. */
-  const plays = createRecent<{ readonly watchedAt: string; readonly isDone: boolean }>(SAME_ACTION_MS, now)
+  const marking = createMarking(reads, now)
   const removals = createRecent<true>(SAME_ACTION_MS, now)
 
   function turnsOf({ key }: Profile): ReturnType<typeof createTurns> {
@@ -88,13 +73,16 @@ export function createActions({
     const seen = new Set<string>()
     for (const task of tasks) {
       if (seen.size === seen.add(task.remoteId).size) done.set(task, { ending: DUPLICATE })
-      else if (isJustMarked(order, task)) done.set(task, { ending: ALREADY_WATCHED })
-      else waiting.push(task)
+      else {
+        const ending = order.operation === 'mark_watched' ? await marking.before(order, task, via) : undefined
+        if (ending === undefined) waiting.push(task)
+        else done.set(task, { ending })
+      }
     }
     if (waiting.length === 0) return done
     const { found, rows } = await lookUp(profile, waiting)
     const live = liveOf(await streams(), now())
-    const ready: { readonly task: Task; readonly entry: Entry }[] = []
+    const ready: Ready[] = []
     for (const task of waiting) {
       const entry = found.get(task)
       if (entry === undefined) done.set(task, { ending: whyMissing(order, task, rows) })
@@ -108,9 +96,7 @@ export function createActions({
     const writes = createAccountWrites(via, profile, now)
     const endings = await write(order, profile, writes, ready)
     for (const { task, entry } of ready) done.set(task, { entry, ending: endings.get(entry) as Ending })
-    const changed = ready.filter(({ entry }) => endings.get(entry)?.http !== 409)
-    const gone =
-      order.operation === 'update_progress' ? [] : changed.filter(({ entry }) => isApplied(endings.get(entry)))
+    const gone = order.operation === 'update_progress' ? [] : ready.filter(({ entry }) => isApplied(endings.get(entry)))
     reads.invalidate(
       profile,
       gone.map(({ entry }) => entry.remoteId),
@@ -126,10 +112,6 @@ export function createActions({
     if (tasks.some(({ remoteId }) => !rows.entries.has(remoteId))) rows = await read(true)
     const found = new Map(tasks.map((task) => [task, rows.entries.get(task.remoteId)]))
     return { rows, found }
-  }
-
-  function isJustMarked(order: Order, task: Task): boolean {
-    return order.operation === 'mark_watched' && plays.get(playKey(order, task))?.isDone === true
   }
 
   function whyMissing({ operation }: Order, task: Task, { failure: why }: ProfileRows): Ending {
@@ -172,11 +154,11 @@ export function createActions({
     order: Order,
     profile: Profile,
     writes: AccountWrites,
-    ready: readonly { readonly task: Task; readonly entry: Entry }[],
+    ready: readonly Ready[],
   ): Promise<ReadonlyMap<Entry, Ending>> {
     const entries = ready.map(({ entry }) => entry)
     const { operation } = order
-    if (operation === 'mark_watched') return markWatched(order, profile, writes, ready)
+    if (operation === 'mark_watched') return marking.write(order, profile, writes, ready)
     const position = (entry: Entry) => positionAt(entry, order.percent ?? 0)
     const steps =
       operation === 'remove_progress'
@@ -196,47 +178,6 @@ export function createActions({
               ...before,
               ...(after === undefined ? {} : { position_ms: after.positionMs ?? null, duration_ms: entry.durationMs }),
             },
-          },
-        ]
-      }),
-    )
-  }
-
-  async function markWatched(
-    order: Order,
-    profile: Profile,
-    writes: AccountWrites,
-    ready: readonly { readonly task: Task; readonly entry: Entry }[],
-  ): Promise<ReadonlyMap<Entry, Ending>> {
-    // A repeated attempt uses the time of the first, so that a play that was recorded after all is recognised.
-    const times = new Map(
-      ready.map(({ task, entry }) => {
-        const watchedAt = order.watchedAt ?? plays.get(playKey(order, task))?.watchedAt ?? nowText(now())
-        plays.set(playKey(order, task), { watchedAt, isDone: false })
-        return [entry, watchedAt]
-      }),
-    )
-    const entries = ready.map(({ entry }) => entry)
-    const added = await writes.addPlays(entries, (entry) => times.get(entry) as string)
-    for (const { task, entry } of ready)
-      if (isDone(added.get(entry)))
-        plays.set(playKey(order, task), { watchedAt: times.get(entry) as string, isDone: true })
-    const cleaned = profile.progress.remove
-      ? await writes.removePositions(entries.filter((entry) => added.get(entry)?.status === 'applied'))
-      : new Map<Entry, Step>()
-    return new Map(
-      entries.map((entry) => {
-        const history = added.get(entry) as Step
-        const cleanup = cleaned.get(entry)
-        const isKnown = history.outcome === 'already'
-        return [
-          entry,
-          {
-            ...endingOf(history, 'mark_watched'),
-            ...(isKnown ? { status: 'skipped', reason: 'already_watched' } : {}),
-            history_result: stepResult(history),
-            playback_cleanup_result: cleanup === undefined ? null : stepResult(cleanup),
-            decision_context: { before_percent: entry.percent, watched_at: times.get(entry) as string },
           },
         ]
       }),
@@ -270,8 +211,7 @@ export function createActions({
           return undefined
         })
         for (const task of own) {
-          const ending = { ...endingOf(QUEUED, order.operation), message: QUEUED_TEXT }
-          const one = done?.get(task) ?? { ending }
+          const one = done?.get(task) ?? { ending: endingOf(QUEUED, order.operation) }
           results.set(task.index, toResult(order, targets[task.index] as TargetName, one, profile))
         }
       }),
@@ -283,7 +223,6 @@ export function createActions({
 class TooLong extends Error {}
 
 const DUPLICATE = skipped('duplicate', 'The same position was named twice.')
-const ALREADY_WATCHED = skipped('already_watched', 'It was marked as watched a moment ago.')
 const ACTIVE_CODES: Readonly<Record<Operation, string>> = {
   remove_progress: 'progress_remove_failed',
   mark_watched: 'history_failed',
@@ -320,20 +259,8 @@ function whyRefused(profile: Profile, { remoteId }: TargetName): Ending | undefi
     : refused('not_configured', message, 400)
 }
 
-function isDone(step: Step | undefined): boolean {
-  return step?.status === 'applied' || step?.status === 'queued'
-}
-
 function isApplied(ending: Ending | undefined): boolean {
   return ending?.ok === true && ending.status !== 'queued'
-}
-
-function rowKey({ profile, remoteId }: Task): string {
-  return `${profile.key} ${profile.fingerprint} ${remoteId}`
-}
-
-function playKey({ watchedAt = '' }: Order, task: Task): string {
-  return `${rowKey(task)} ${watchedAt}`
 }
 
 function toResult({ operation }: Order, target: TargetName, { ending, entry }: Done, profile?: Profile): Result {

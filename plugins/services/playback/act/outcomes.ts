@@ -17,6 +17,8 @@ export interface Step {
   readonly retryable: boolean
   readonly remoteStatus: number | null
   readonly http: number
+  /** Of a queued write. */
+  readonly planId?: string
 }
 
 const ERROR_CODES: Readonly<Record<Operation, string>> = {
@@ -34,7 +36,7 @@ const TEXTS: Readonly<Record<Operation, string>> = {
   mark_watched: 'The title could not be marked as watched.',
   update_progress: 'The position could not be changed.',
 }
-export const QUEUED_TEXT = 'The account is being synced. The change is made as soon as that has ended.'
+const QUEUED_TEXT = 'The account is being synced. The change is made as soon as that has ended.'
 
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 /** The position moved since it was read: somebody is watching. */
@@ -104,6 +106,10 @@ export function endingOf(step: Step, operation: Operation): Ending {
 }
 
 const MOVED_TEXT = 'The position changed in the meantime. Look at it again.'
+
+export function isDone(step: Step | undefined): boolean {
+  return step?.status === 'applied' || step?.status === 'queued'
+}
 
 /** A step as part of a result. */
 export function stepResult({ status, outcome, reason }: Step): NonNullable<ActionResult['history_result']> {

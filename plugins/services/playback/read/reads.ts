@@ -17,7 +17,7 @@ export interface ProfileRows {
 }
 
 export interface ReadOptions {
-  /** Reads again, whatever is cached. */
+  /** Reads everything again, whatever is cached here or at the provider. */
   readonly force?: boolean
   readonly timeoutMs: number
 }
@@ -79,23 +79,23 @@ export function createReads({ provider, library, log, signal, now = Date.now }: 
 
   async function rowsOfOne(profile: Profile, { force = false, timeoutMs }: ReadOptions): Promise<ProfileRows> {
     const state = stateOf(profile)
-    if (force || !isFresh(state)) await refresh(state, profile, timeoutMs)
+    if (force || !isFresh(state)) await refresh(state, profile, timeoutMs, force)
     // A change during the read made it worthless.
-    if (states.get(profile.key) === state && !isFresh(state)) await refresh(state, profile, timeoutMs)
+    if (states.get(profile.key) === state && !isFresh(state)) await refresh(state, profile, timeoutMs, false)
     return { ...state.rows, profile }
   }
 
-  function refresh(state: State, profile: Profile, timeoutMs: number): Promise<void> {
+  function refresh(state: State, profile: Profile, timeoutMs: number, isFull: boolean): Promise<void> {
     if (state.running?.version === state.version) return state.running.done
     const { version } = state
-    const done = read(state, profile, timeoutMs).finally(() => {
+    const done = read(state, profile, timeoutMs, isFull ? undefined : state.known).finally(() => {
       if (state.running?.version === version) state.running = undefined
     })
     state.running = { version, done }
     return done
   }
 
-  async function read(state: State, profile: Profile, timeoutMs: number): Promise<void> {
+  async function read(state: State, profile: Profile, timeoutMs: number, before: Known | undefined): Promise<void> {
     const { version } = state
     const end = new AbortController()
     const timer = setTimeout(() => end.abort(new Late()), timeoutMs)
@@ -108,7 +108,7 @@ export function createReads({ provider, library, log, signal, now = Date.now }: 
     }
     try {
       const { entries, known, reason } = await limited(
-        () => untilAborted(readRated(state, profile, until), until),
+        () => untilAborted(readRated(before, profile, until), until),
         until,
       )
       if (known !== undefined) store({ entries, readAtMs: now(), isOld: false }, known)
@@ -125,8 +125,8 @@ export function createReads({ provider, library, log, signal, now = Date.now }: 
     }
   }
 
-  async function readRated(state: State, profile: Profile, until: AbortSignal) {
-    const outcome = await readProfile(provider(profile.provider), profile, state.known, until)
+  async function readRated(before: Known | undefined, profile: Profile, until: AbortSignal) {
+    const outcome = await readProfile(provider(profile.provider), profile, before, until)
     const source = library()
     if (source === undefined || outcome.entries.size === 0) return outcome
     try {

@@ -1,7 +1,8 @@
 // The routes of the actions.
 import { oneOf, parseTime, PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
 import { OPERATIONS } from '../act/abilities.ts'
-import type { Order, Result } from '../act/actions.ts'
+import type { Result } from '../act/actions.ts'
+import type { Order } from '../act/task.ts'
 import { nowText } from '../act/account-writes.ts'
 import { MAX_TARGETS, readTargets } from '../act/targets.ts'
 import { ActionAnswer, type ActionResult, BulkAnswer } from '../answers.ts'

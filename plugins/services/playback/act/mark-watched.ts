@@ -1,0 +1,88 @@
+// Marks titles as watched: a play, then the end of the position. A title never gets two plays from one wish.
+import type { Profile } from '../profiles.ts'
+import type { Entry } from '../read/entry.ts'
+import type { Reads } from '../read/reads.ts'
+import { type AccountWrites, nowText, type Writer } from './account-writes.ts'
+import { type Ending, endingOf, isDone, QUEUED, skipped, type Step, stepResult } from './outcomes.ts'
+import { createRecent } from './recent.ts'
+import { type Order, type Ready, rowKey, SAME_ACTION_MS, type Task } from './task.ts'
+
+export interface Marking {
+  /** The ending of a title that was just marked, or that waits to be. */
+  before(order: Order, task: Task, via: Pick<Writer, 'outcomes'>): Promise<Ending | undefined>
+  write(
+    order: Order,
+    profile: Profile,
+    writes: AccountWrites,
+    ready: readonly Ready[],
+  ): Promise<ReadonlyMap<Entry, Ending>>
+}
+
+const ALREADY_WATCHED = skipped('already_watched', 'It was marked as watched a moment ago.')
+const WAITING: Ending = { ...endingOf(QUEUED, 'mark_watched'), reason: 'already_queued' }
+
+export function createMarking(reads: Pick<Reads, 'invalidate'>, now: () => number): Marking {
+  /** Times of plays that were added, or possibly added. */
+  const plays = createRecent<{ readonly watchedAt: string; readonly isDone: boolean }>(SAME_ACTION_MS, now)
+  /** Plans of plays that wait for a sync of the account, by row. */
+  const queued = new Map<string, string>()
+
+  async function isQueued(task: Task, via: Pick<Writer, 'outcomes'>): Promise<boolean> {
+    const planId = queued.get(rowKey(task))
+    if (planId === undefined) return false
+    // A plan that is no longer known does not wait.
+    const outcomes = await via.outcomes(planId).catch(() => [])
+    if (outcomes === null) return true
+    queued.delete(rowKey(task))
+    reads.invalidate(task.profile)
+    return false
+  }
+
+  return {
+    async before(order, task, via) {
+      if (await isQueued(task, via)) return WAITING
+      return plays.get(playKey(order, task))?.isDone === true ? ALREADY_WATCHED : undefined
+    },
+    async write(order, profile, writes, ready) {
+      // A repeated attempt uses the time of the first, so that a play that was recorded after all is recognised.
+      const times = new Map(
+        ready.map(({ task, entry }) => {
+          const watchedAt = order.watchedAt ?? plays.get(playKey(order, task))?.watchedAt ?? nowText(now())
+          plays.set(playKey(order, task), { watchedAt, isDone: false })
+          return [entry, watchedAt]
+        }),
+      )
+      const entries = ready.map(({ entry }) => entry)
+      const added = await writes.addPlays(entries, (entry) => times.get(entry) as string)
+      for (const { task, entry } of ready) {
+        const step = added.get(entry)
+        if (isDone(step)) plays.set(playKey(order, task), { watchedAt: times.get(entry) as string, isDone: true })
+        if (step?.planId !== undefined) queued.set(rowKey(task), step.planId)
+      }
+      // After a queued play the position stays until the play is there.
+      const cleaned = profile.progress.remove
+        ? await writes.removePositions(entries.filter((entry) => added.get(entry)?.status === 'applied'))
+        : new Map<Entry, Step>()
+      return new Map(
+        entries.map((entry) => [
+          entry,
+          endingOfTitle(entry, added.get(entry) as Step, cleaned.get(entry), times.get(entry) as string),
+        ]),
+      )
+    },
+  }
+}
+
+function endingOfTitle(entry: Entry, history: Step, cleanup: Step | undefined, watchedAt: string): Ending {
+  return {
+    ...endingOf(history, 'mark_watched'),
+    ...(history.outcome === 'already' ? { status: 'skipped', reason: 'already_watched' } : {}),
+    history_result: stepResult(history),
+    playback_cleanup_result: cleanup === undefined ? null : stepResult(cleanup),
+    decision_context: { before_percent: entry.percent, watched_at: watchedAt },
+  }
+}
+
+function playKey({ watchedAt = '' }: Order, task: Task): string {
+  return `${rowKey(task)} ${watchedAt}`
+}

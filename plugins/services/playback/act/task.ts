@@ -1,0 +1,32 @@
+// What an action is about.
+import type { Profile } from '../profiles.ts'
+import type { Entry } from '../read/entry.ts'
+import type { Operation } from './abilities.ts'
+
+export interface Order {
+  readonly operation: Operation
+  /** For `update_progress`. */
+  readonly percent?: number
+  /** For `mark_watched`; default: now. */
+  readonly watchedAt?: string
+}
+
+/** One target of an order whose account is known. */
+export interface Task {
+  readonly index: number
+  readonly profile: Profile
+  readonly remoteId: string
+}
+
+/** A target that was found and may be changed. */
+export interface Ready {
+  readonly task: Task
+  readonly entry: Entry
+}
+
+/** Equal actions within this time are one. */
+export const SAME_ACTION_MS = 60_000
+
+export function rowKey({ profile, remoteId }: Task): string {
+  return `${profile.key} ${profile.fingerprint} ${remoteId}`
+}

@@ -1,0 +1,103 @@
+// Sends actions for the positions of items, and says what became of them.
+import { type Answer, api } from '../../api/client.ts'
+import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { continueWatching as texts } from '../../texts/en/continue.ts'
+import { count, say } from '../../texts/say.ts'
+import { ABILITIES, accountNames, type Item, nameOf, type Operation, type Position, positionsOf } from './items.ts'
+
+type Result = Answer<'POST /api/playback_progress/actions/bulk'>['results'][number]
+
+/** The service takes no more at once. */
+const BATCH = 250
+const WORDS = { remove_progress: texts.remove, mark_watched: texts.watched, update_progress: texts.set } as const
+
+/** The positions of the items that allow it. */
+export function targetsOf(items: readonly Item[], operation: Operation): readonly Position[] {
+  return items.flatMap(positionsOf).filter((position) => position[ABILITIES[operation]])
+}
+
+/** Asks first. True if something was sent. */
+export async function confirmAndRun(
+  operation: 'remove_progress' | 'mark_watched',
+  items: readonly Item[],
+  refresh: () => Promise<unknown>,
+): Promise<boolean> {
+  const able = items.filter((item) => item[ABILITIES[operation]])
+  const targets = targetsOf(able, operation)
+  if (targets.length === 0) {
+    notifyFailure(new Error(texts.nothingPossible), WORDS[operation].failed)
+    return false
+  }
+  const words = WORDS[operation]
+  const isSure = await confirm({
+    title: count(able.length, words.title),
+    text: say(words.text, { services: accountNames(targets) }),
+    touches: able.map(nameOf),
+    action: count(able.length, words.action),
+    destructive: operation === 'remove_progress',
+  })
+  if (!isSure) return false
+  await run(operation, targets, refresh, {}, able.length)
+  return true
+}
+
+/** @param shown number of titles, which may have several positions each */
+export async function run(
+  operation: Operation,
+  targets: readonly Position[],
+  refresh: () => Promise<unknown>,
+  more: { readonly progress_percent?: number },
+  shown: number,
+): Promise<void> {
+  const words = WORDS[operation]
+  const results: Result[] = []
+  try {
+    for (let start = 0; start < targets.length; start += BATCH) {
+      const { results: some } = await api('POST /api/playback_progress/actions/bulk', {
+        body: {
+          action: operation,
+          items: targets
+            .slice(start, start + BATCH)
+            .map(({ provider, instance_id, remote_id }) => ({ provider, instance_id, remote_id })),
+          ...more,
+        },
+      })
+      results.push(...some)
+    }
+    report(words, results, targets, shown)
+  } catch (error) {
+    notifyFailure(error, words.failed)
+  } finally {
+    await refresh()
+  }
+}
+
+function report(
+  words: (typeof WORDS)[Operation],
+  results: readonly Result[],
+  targets: readonly Position[],
+  shown: number,
+): void {
+  const failed = results.filter(({ ok }) => !ok)
+  if (failed.length === 0) {
+    notifyDone(results.some(({ status }) => status === 'queued') ? texts.queued : count(shown, words.done))
+    return
+  }
+  const labels = new Map(targets.map(({ provider, provider_label: label }) => [provider, label]))
+  const reasons = new Set(
+    failed.map(({ provider, message = '' }) =>
+      say(texts.atService, { service: labels.get(provider) ?? provider, reason: message }),
+    ),
+  )
+  notifyFailure(
+    new Error(
+      say(texts.partly, {
+        done: results.length - failed.length,
+        total: results.length,
+        reasons: [...reasons].join(' '),
+      }),
+    ),
+    words.failed,
+  )
+}
