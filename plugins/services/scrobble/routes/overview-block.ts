@@ -8,14 +8,15 @@ export function overviewBlock(
   { settings, effective }: Pick<AccessInput, 'settings' | 'effective'>,
   groups: readonly GroupStatus[],
 ) {
+  const lanes = effective.lanes.filter(({ method }) => effective.sources[method])
   return {
     enabled: settings.enabled,
     mode: modeOf(effective),
     sources: { webhook: switchOf(settings, 'webhook'), watcher: switchOf(settings, 'watcher') },
     effective: { webhook: effective.sources.webhook, watcher: effective.sources.watcher },
     watcher: { alive: groups.some(isRunning) },
-    providers: [...new Set(effective.lanes.map(({ source }) => source.provider))].sort(),
-    sinks: [...new Set(effective.lanes.map(({ sink }) => sink.provider))].sort(),
+    providers: [...new Set(lanes.map(({ source }) => source.provider))].sort(),
+    sinks: [...new Set(lanes.map(({ sink }) => sink.provider))].sort(),
   }
 }
 
