@@ -6,6 +6,7 @@ import type { Logger } from '@playhead/sdk'
 import type { Clock } from '../../clock.ts'
 import { replaceFile, sweepTemporaryFiles } from '../../storage/atomic-file.ts'
 import { type Vault, VaultError } from '../../storage/vault.ts'
+import { openRequest, sealRequest } from './seal.ts'
 
 export const MAX_REQUESTS = 2_000
 export const MAX_BYTES = 64 * 1024 * 1024
@@ -109,7 +110,7 @@ export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependen
     }
   }
 
-  const addressOf = ({ plugin, seq }: KeptEntry) => `kept-request/${plugin}/${seq}`
+  const addressOf = ({ plugin, seq }: Pick<KeptEntry, 'plugin' | 'seq'>) => `kept-request/${plugin}/${seq}`
 
   return {
     async open() {
@@ -131,14 +132,12 @@ export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependen
     async keep(plugin, request) {
       const seq = lastSeq + 1
       const name = `${String(seq).padStart(12, '0')}.${request.atMs}.${plugin}`
-      const { body, ...head } = request
-      const plain = JSON.stringify({ ...head, body: Buffer.from(body).toString('base64') })
-      const text = vault.encrypt(plain, addressOf({ plugin, seq, atMs: request.atMs }))
+      const { bytes: size, content } = sealRequest(request, vault, addressOf({ plugin, seq }))
       const file = join(folder, name)
-      const entry: Entry = { plugin, seq, atMs: request.atMs, file, bytes: text.length, written: Promise.resolve() }
+      const entry: Entry = { plugin, seq, atMs: request.atMs, file, bytes: size, written: Promise.resolve() }
       if (!counts.has(plugin)) log.info({ plugin }, 'the plugin is not running; its webhooks are kept until it is')
       add(entry)
-      entry.written = replaceFile(file, text).then(() => {})
+      entry.written = replaceFile(file, content).then(() => {})
       dropExcess()
       try {
         await entry.written
@@ -154,9 +153,7 @@ export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependen
         if (entry.plugin !== plugin) continue
         try {
           await entry.written
-          const plain = vault.decrypt(await readFile(entry.file, 'utf8'), addressOf(entry))
-          const { body, ...head } = JSON.parse(plain) as Omit<KeptRequest, 'body'> & { readonly body: string }
-          return { entry, request: { ...head, body: Buffer.from(body, 'base64') } }
+          return { entry, request: await openRequest(await readFile(entry.file), vault, addressOf(entry)) }
         } catch (error) {
           if (!entries.has(entry.seq)) continue
           log.error({ err: error, plugin }, 'a kept request cannot be read')

@@ -1,4 +1,5 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -72,10 +73,11 @@ t.test('the oldest are dropped beyond the number, with one line in the log', asy
 t.test('the oldest are dropped beyond 64 MiB', async (t) => {
   const bench = openBench(t.testdir())
   await bench.store.open()
-  for (let n = 0; n < 10; n += 1) await bench.store.keep('one', bench.request(n, Buffer.alloc(5 * 1024 * 1024)))
-  const left = await bench.all()
-  t.equal(left.at(-1), '9')
-  t.ok(left.length < 10 && left.length >= 6, `${left.length} are left`)
+  for (let n = 0; n < 14; n += 1) await bench.store.keep('one', bench.request(n, Buffer.alloc(5 * 1024 * 1024)))
+  t.strictSame(
+    await bench.all(),
+    Array.from({ length: 12 }, (_, n) => String(n + 2)),
+  )
 })
 
 t.test('requests are dropped after 14 days, also those of an earlier run', async (t) => {
@@ -104,6 +106,33 @@ t.test('with a lost key nothing is deleted; with a damaged file only it', async 
   const again = openBench(folder)
   await again.store.open()
   t.strictSame(await again.all(), ['1'])
+})
+
+t.test('whatever is changed in a file, nothing of it is delivered', async (t) => {
+  const folder = t.testdir()
+  const bench = openBench(folder)
+  await bench.store.open()
+  await bench.store.keep('one', bench.request(1, randomBytes(700_000)))
+  const [name = ''] = await readdir(join(folder, 'kept'))
+  const file = join(folder, 'kept', name)
+  const whole = await readFile(file)
+  const head = whole.indexOf('\n')
+  for (const change of [
+    (bytes: Buffer) => bytes.subarray(0, 10),
+    (bytes: Buffer) => bytes.subarray(0, head + 1),
+    (bytes: Buffer) => bytes.subarray(0, -1),
+    (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')]),
+    (bytes: Buffer) => bytes.fill(7, 20, 22),
+    (bytes: Buffer) => bytes.fill(7, head + 300_000, head + 300_002),
+    (bytes: Buffer) => bytes.fill(7, bytes.length - 4),
+    () => Buffer.alloc(0),
+  ]) {
+    await writeFile(file, change(Buffer.from(whole)))
+    const again = openBench(folder)
+    await again.store.open()
+    t.equal(await again.store.first('one'), null)
+    t.match(again.logs, [{}, { level: 'error', text: 'a kept request cannot be read' }])
+  }
 })
 
 t.test('a request that cannot be written is reported, and holds up no others', async (t) => {

@@ -311,8 +311,8 @@ t.test('a silent server is lost, one that answers pings is not', async (t) => {
   await using bench = await openBench((request, connection) => {
     sides.push(acceptSocket(request, connection, { answersPings: request.path.endsWith('alive') }))
   })
-  const alive = readAll(await bench.account.socket({ path: 'alive', silenceMs: 40 }))
-  const dead = await readAll(await bench.account.socket({ path: 'dead', silenceMs: 40 }))
+  const alive = readAll(await bench.account.socket({ path: 'alive', silenceMs: 120 }))
+  const dead = await readAll(await bench.account.socket({ path: 'dead', silenceMs: 120 }))
   t.match(dead.error, { code: 'PLH_UPSTREAM', details: { reason: 'connection_lost' } })
   await eventually(() => (sides[0]?.controls.length ?? 0) > 8)
   sides[0]?.send('still here')
