@@ -47,6 +47,7 @@ const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
 /** Exact codes. */
 const WORDS: Readonly<Record<string, string>> = {
   // Why an item is left unchanged.
+  active_session: 'It is being played right now',
   absence_not_proven: 'That it is gone is not proven yet',
   absence_unconfirmed: 'Missing there; another reading has to confirm it',
   add_disabled: 'Adding is switched off',

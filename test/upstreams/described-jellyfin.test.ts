@@ -2,12 +2,13 @@
 import t from 'tap'
 import { checkExchanges, nameOf, readDescription } from './descriptions/check.ts'
 import { useJellyfin } from './descriptions/flows.ts'
+import { playOnJellyfin } from './descriptions/jellyfin-playback.ts'
 
 t.test(
   'all that is asked of Jellyfin is described, and all that the stand-in answers is what the description promises',
   async (t) => {
     const description = await readDescription('jellyfin')
-    const exchanges = await useJellyfin()
+    const exchanges = [...(await useJellyfin()), ...(await playOnJellyfin())]
 
     const { complaints, used } = await checkExchanges(description, exchanges)
 

@@ -12,6 +12,8 @@ export interface Push {
   readonly open: readonly UpstreamSocket[]
   /** Messages of clients, oldest first. */
   readonly heard: readonly string[]
+  /** Messages of the server, oldest first. */
+  readonly said: readonly string[]
   /** Whether sessions are sent. A server behind a caching proxy, or a broken one, keeps the socket and says nothing. */
   sendsSessions: boolean
 }
@@ -22,7 +24,8 @@ const KEEP_ALIVE_SECONDS = 60
 export function createPush(world: World, dialect: Dialect): Push {
   const open: UpstreamSocket[] = []
   const heard: string[] = []
-  const push: Push = { upgrade, open, heard, sendsSessions: true }
+  const said: string[] = []
+  const push: Push = { upgrade, open, heard, said, sendsSessions: true }
 
   function upgrade(request: UpstreamRequest, path: string) {
     const paths = dialect.product === 'jellyfin' ? ['/socket'] : ['/embywebsocket', '/socket']
@@ -35,10 +38,10 @@ export function createPush(world: World, dialect: Dialect): Push {
   function serve(socket: UpstreamSocket, token: Token): void {
     open.push(socket)
     const say = (MessageType: string, Data?: unknown): void => {
-      if (socket.isOpen)
-        socket.send(
-          JSON.stringify({ MessageType, MessageId: world.random.hex(32), ...(Data === undefined ? {} : { Data }) }),
-        )
+      if (!socket.isOpen) return
+      const message = { MessageType, MessageId: world.random.hex(32), ...(Data === undefined ? {} : { Data }) }
+      said.push(JSON.stringify(message))
+      socket.send(said.at(-1)!)
     }
     let isSubscribed = false
     let timer: NodeJS.Timeout | undefined

@@ -1,5 +1,5 @@
 // Current sessions of all users that the token can see. Each person of a shared session has one of their own.
-import type { PlaybackAccount, PlaySession, WatchOptions } from '@playhead/sdk'
+import { isPlayheadError, type PlaybackAccount, type PlaySession, type WatchOptions } from '@playhead/sdk'
 import { withQuery } from '../dialect.ts'
 import { describedItem, durationMsOf } from '../items.ts'
 import { type Identity, plain, type Session } from '../session.ts'
@@ -25,6 +25,20 @@ export async function readPlaying(
 export function readRows({ dialect, upstream }: Session, signal: AbortSignal): Promise<readonly Playing[]> {
   const ask = withQuery(dialect, { path: 'Sessions' }, { activeWithinSeconds: ACTIVE_SECONDS })
   return upstream.json({ ...ask, signal }, AllPlaying)
+}
+
+/** Ids of the items that the profile's user plays now; none if that cannot be read. */
+export async function readPlayedItems(session: Session, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  try {
+    const { userId } = await session.identity(false, signal)
+    const rows = await readRows(session, signal)
+    const own = rows.filter((row) => personsOf(row).some(({ id }) => relationOf(id, userId) === 'own'))
+    return new Set(own.flatMap(({ NowPlayingItem: item }) => (item == null ? [] : [item.Id])))
+  } catch (error) {
+    if (signal.aborted || !isPlayheadError(error)) throw error
+    session.log.debug({ code: error.code }, 'the sessions could not be read before a write')
+    return new Set()
+  }
 }
 
 /** `pauseMs`: as in `lookUp`. */

@@ -10,6 +10,7 @@ import {
   type WriteResult,
 } from '@playhead/sdk'
 import { positionMsOf } from '../items.ts'
+import { readPlayedItems } from '../playback/playing.ts'
 import { CONCURRENCY, type Session } from '../session.ts'
 import { favouriteStep, historyStep, progressStep, type Step, type Wish } from './steps.ts'
 import { findTargets, type Target, withoutTarget } from './targets.ts'
@@ -27,11 +28,18 @@ interface Kind {
   readonly addTo: Choose
   /** Libraries configured for this feature. */
   readonly libraries: (session: Session) => readonly string[]
+  /** The player overwrites what is written while an item is played. */
+  readonly waitsForPlayers?: true
 }
 
 const KINDS = {
   history: { decide: historyStep, addTo: all, libraries: ({ profile }) => profile.history.libraries },
-  progress: { decide: progressStep, addTo: inProgress, libraries: ({ profile }) => profile.progress.libraries },
+  progress: {
+    decide: progressStep,
+    addTo: inProgress,
+    libraries: ({ profile }) => profile.progress.libraries,
+    waitsForPlayers: true,
+  },
   watchlist: { decide: favouriteStep, addTo: marked, libraries: () => [] },
 } as const satisfies Record<string, Kind>
 
@@ -39,18 +47,24 @@ const KINDS = {
 const MAX_UNANSWERED = CONCURRENCY * 2
 
 export async function writeMarks(session: Session, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
-  const { decide, addTo, libraries }: Kind = KINDS[request.feature as keyof typeof KINDS]
+  const { decide, addTo, libraries, waitsForPlayers }: Kind = KINDS[request.feature as keyof typeof KINDS]
   const { userId } = await session.identity()
   const found = await findTargets(session, libraries(session), request.items, signal)
   let unanswered = 0
+  let played: Promise<ReadonlySet<string>> | undefined
 
   async function write(item: WriteItem): Promise<ItemOutcome> {
     const place = found.get(item.key)!
     if ('reason' in place) return withoutTarget(place)
     const wish: Wish = { op: request.op, write: item, userId, dialect: session.dialect }
+    const steps = (request.op === 'remove' ? place.targets : addTo(place.targets)).map((target) => decide(wish, target))
+    if (waitsForPlayers === true && steps.some((step) => 'send' in step)) {
+      played ??= readPlayedItems(session, signal)
+      const ids = await played
+      if (place.targets.some(({ entry }) => ids.has(entry.id))) return { outcome: 'failed', reason: 'active_session' }
+    }
     const outcomes: ItemOutcome[] = []
-    for (const target of request.op === 'remove' ? place.targets : addTo(place.targets))
-      outcomes.push(await carryOut(decide(wish, target)))
+    for (const step of steps) outcomes.push(await carryOut(step))
     return { ...worst(outcomes), native: { item_id: place.targets[0]!.entry.id } }
   }
 
