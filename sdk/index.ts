@@ -116,7 +116,7 @@ export type * from './provider/sign-in/flow-contract.ts'
 export type * from './provider/sign-in/sign-in-ways.ts'
 export type * from './provider/lists/lists.ts'
 export type * from './provider/playback/playback.ts'
-export { certainPlays, type SortedPlays, sortPlays, uncertainPlays } from './provider/playback/plays.ts'
+export { certainPlays, mayBeWithin, type SortedPlays, sortPlays, uncertainPlays } from './provider/playback/plays.ts'
 export {
   alreadyPlayed,
   createNamesInTurn,

@@ -4,6 +4,7 @@ import {
   certainPlays,
   type Item,
   isPlay,
+  mayBeWithin,
   playAdded,
   type PlaybackDefinition,
   type PlaysRequest,
@@ -85,7 +86,12 @@ async function call(session: Session, { name, step, request }: Call, signal: Abo
 
 /** The plays since a day before, whether the service counts from the play or from its recording. */
 async function plays(session: Session, request: PlaysRequest, signal: AbortSignal): Promise<readonly Item[]> {
-  const { rows, reason } = await readRecentPlays(session, request.fromMs - DAY_MS, signal)
+  const { rows, reason } = await readRecentPlays(
+    session,
+    request.fromMs - DAY_MS,
+    (watchedAt) => mayBeWithin(watchedAt, request),
+    signal,
+  )
   if (reason !== undefined) throw uncertainPlays()
   return certainPlays(rows, request)
 }

@@ -4,6 +4,7 @@ import {
   idText,
   type Item,
   kindOf,
+  mayBeWithin,
   playAdded,
   type PlaybackDefinition,
   type PlaysRequest,
@@ -20,7 +21,7 @@ import { idsInTrakt } from './read/lookup.ts'
 import { createProof, furtherPages, type ListRequest, type Page, readPage } from './read/pages.ts'
 import { ask } from './requests.ts'
 import type { Session } from './session.ts'
-import { Scrobble } from './wire.ts'
+import { type Row, Scrobble } from './wire.ts'
 import { addPlay } from './write/lists.ts'
 import { type Name, namesOf } from './write/targets.ts'
 
@@ -109,12 +110,13 @@ function nameOf(item: Item, trakt: number): Name {
  */
 async function plays(session: Session, request: PlaysRequest, signal: AbortSignal): Promise<readonly Item[]> {
   const { item, fromMs, toMs } = request
-  const rows = await readAll(session, {
+  const list: ListRequest = {
     path: `/sync/history/${kindOf(item)}s`,
     // The range is in days of an unknown time zone.
     query: { start_at: dayOf(fromMs - DAY_MS), end_at: dayOf(toMs + 2 * DAY_MS) },
     signal,
-  })
+  }
+  const rows = await readAll(session, list, ({ watched_at: at }) => mayBeWithin(at, request))
   const { found, undecided } = sortPlays(rows, request)
   if (found.length > 0 || undecided.length === 0) return found
   const ids = new Set((await idsInTrakt(session, item, signal)).map(({ trakt }) => String(trakt)))
@@ -122,7 +124,11 @@ async function plays(session: Session, request: PlaysRequest, signal: AbortSigna
   return undecided.filter(({ ids: { tracka } }) => tracka !== undefined && ids.has(tracka))
 }
 
-async function readAll({ upstream }: Session, list: ListRequest): Promise<readonly Item[]> {
+async function readAll(
+  { upstream }: Session,
+  list: ListRequest,
+  isWithin: (row: Row) => boolean,
+): Promise<readonly Item[]> {
   const proof = createProof()
   const first = await readPage(upstream, list, 1)
   const rows: Item[] = []
@@ -130,7 +136,7 @@ async function readAll({ upstream }: Session, list: ListRequest): Promise<readon
   const addPage = (page: Page) => {
     asked += 1
     proof.add(page, asked, ({ id }) => idText(id) ?? {})
-    for (const row of page.rows) {
+    for (const row of page.rows.filter(isWithin)) {
       const read = playItem(row)
       // A play of something that has no id may be the one in question.
       if ('unreadable' in read) throw uncertainPlays()

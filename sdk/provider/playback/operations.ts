@@ -5,7 +5,6 @@ import type { IdScheme } from '../../items/id-schemes.ts'
 import type { Item } from '../../items/item.ts'
 import { kindOf } from '../../items/kind.ts'
 import { ownIds, partOf } from '../../items/key-of.ts'
-import { parseTime } from '../../items/time.ts'
 import type { ReadPart, ReadRequest, Support } from '../contract.ts'
 import { partsUntilCancelled, untilCancelled } from '../until-cancelled.ts'
 import type {
@@ -18,7 +17,7 @@ import type {
   ScrobbleSupport,
   WatchPart,
 } from './playback.ts'
-import { certainPlays } from './plays.ts'
+import { certainPlays, mayBeWithin } from './plays.ts'
 import { pollSessions } from './poll-sessions.ts'
 import { scrobbleFailure } from './scrobbling.ts'
 import { checkedSession, checkedSessions } from './session-checks.ts'
@@ -34,7 +33,6 @@ export interface PlaybackOperationsInput<Session> {
 }
 
 const SCROBBLE_LIMIT_MS = 30_000
-const SECOND_MS = 1_000
 
 export function playbackSupport<Session>({
   playing,
@@ -144,7 +142,8 @@ export function createPlaybackProvider<Session>({
             const found: Item[] = []
             let isComplete = false
             for await (const part of read(instance, { feature: 'history', ...(byPlay ? { plays: true } : {}) }, end)) {
-              if (part.type === 'rows') found.push(...part.rows.filter((row) => isWithin(row, request)))
+              if (part.type === 'rows')
+                found.push(...part.rows.filter(({ watched_at: at }) => mayBeWithin(at, request)))
               else isComplete = part.end.complete
             }
             if (!isComplete)
@@ -163,11 +162,6 @@ export function createPlaybackProvider<Session>({
     )
     return result
   }
-}
-
-function isWithin({ watched_at: text }: Item, { fromMs, toMs }: PlaysRequest): boolean {
-  const atMs = parseTime(text)?.atMs
-  return atMs !== undefined && atMs >= fromMs - SECOND_MS && atMs <= toMs
 }
 
 function refusal({ kinds, needsAnyId }: ScrobbleSupport, item: Item): string | undefined {

@@ -14,17 +14,25 @@ export interface SortedPlays {
 
 /** Services that store seconds cut the time off, so the first second counts as a whole. */
 const SECOND_MS = 1_000
+const DAY_MS = 86_400_000
 
-export function sortPlays(rows: readonly Item[], { item, fromMs, toMs }: PlaysRequest): SortedPlays {
+/** False for a row of another time. A time that cannot be read may be any, and a date is all of its day. */
+export function mayBeWithin(watchedAt: unknown, { fromMs, toMs }: Pick<PlaysRequest, 'fromMs' | 'toMs'>): boolean {
+  const time = parseTime(watchedAt)
+  if (time === undefined) return true
+  const firstMs = time.precision === 'date' ? fromMs - DAY_MS : Math.floor(fromMs / SECOND_MS) * SECOND_MS
+  return time.atMs >= firstMs && time.atMs <= toMs
+}
+
+export function sortPlays(rows: readonly Item[], request: PlaysRequest): SortedPlays {
   const found: Item[] = []
   const undecided: Item[] = []
-  const firstMs = Math.floor(fromMs / SECOND_MS) * SECOND_MS
   for (const row of rows) {
-    const atMs = parseTime(row.watched_at)?.atMs
-    if (atMs === undefined || atMs < firstMs || atMs > toMs) continue
-    const compared = compareItems(row, item)
-    if (compared === 'same') found.push(row)
-    else if (compared !== 'different' || isUnlike(row, item)) undecided.push(row)
+    const time = parseTime(row.watched_at)
+    if (time === undefined || !mayBeWithin(row.watched_at, request)) continue
+    const compared = compareItems(row, request.item)
+    if (compared === 'same' && time.precision !== 'date') found.push(row)
+    else if (compared !== 'different' || isUnlike(row, request.item)) undecided.push(row)
   }
   return { found, undecided }
 }

@@ -230,6 +230,32 @@ t.test('without a complete and certain answer there is no answer', async (t) => 
   bench.mdblist.user.watch(bench.mdblist.movie(0))
   // It may be that film: they have no catalogue in common.
   t.equal(await codeOf(playsAbout(bench.provider, { type: 'movie', ids: { tvdb: '5' } })), 'PLH_UPSTREAM_INVALID')
+  bench.mdblist.user.unwatch(bench.mdblist.movie(0))
+  const nameless = (at: number | undefined) => ({
+    id: 1,
+    movie: { title: 'Heat', ids: {} },
+    ...(at === undefined ? {} : { watched_at: new Date(at).toISOString() }),
+  })
+  for (const [movies, hasMore, isCertain] of [
+    [[nameless(Date.now())], false, false],
+    [[nameless(undefined)], false, false],
+    [[nameless(Date.now() - 5 * 3_600_000)], false, true],
+    [[], true, false],
+    [[], false, true],
+  ] as const) {
+    bench.mdblist.faults.add({
+      match: '/sync/watched',
+      kind: 'spoil',
+      instead: true,
+      send: (response) =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ movies, shows: [], episodes: [], pagination: { has_more: hasMore } })),
+      times: 1,
+    })
+    const answer = await codeOf(playsAbout(bench.provider, itemOf(bench.mdblist.movie(0))))
+    t.equal(answer, isCertain ? 'nothing was thrown' : 'PLH_UPSTREAM_INVALID', JSON.stringify([movies, hasMore]))
+  }
   await using nobodys = await startBench({ by: 'nothing' })
   t.equal(await codeOf(playsAbout(nobodys.provider, itemOf(nobodys.mdblist.movie(0)))), 'PLH_NOT_READY')
   t.equal(await told(nobodys.provider, itemOf(nobodys.mdblist.movie(0)), played()), 'failed:not_configured')

@@ -350,6 +350,36 @@ t.test('without a complete and certain answer there is no answer', async (t) => 
     bench.trakt.faults.add({ match: /^\/sync\/history/, ...fault })
     await t.rejects(playsAbout(bench.provider, movieItem(bench.trakt, 0)), fault.kind)
   }
+  const nameless = (at: number) => ({
+    id: 1,
+    type: 'movie',
+    watched_at: new Date(at).toISOString(),
+    movie: { ids: {} },
+  })
+  for (const [rows, total, isCertain] of [
+    [[nameless(Date.now())], 1, false],
+    [[nameless(Date.now() - 5 * 3_600_000)], 1, true],
+    [[], 1, false],
+    [[], 0, true],
+  ] as const) {
+    await using bench = await startBench()
+    bench.trakt.faults.add({
+      match: /^\/sync\/history/,
+      kind: 'spoil',
+      instead: true,
+      send: (response) =>
+        response
+          .writeHead(200, {
+            'content-type': 'application/json',
+            'x-pagination-item-count': String(total),
+            'x-pagination-page': '1',
+            'x-pagination-page-count': '1',
+          })
+          .end(JSON.stringify(rows)),
+    })
+    const answer = await codeOf(playsAbout(bench.provider, movieItem(bench.trakt, 0)))
+    t.equal(answer, isCertain ? 'nothing was thrown' : 'PLH_UPSTREAM_INVALID', JSON.stringify([rows, total]))
+  }
   await using bench = await startBench({ signedIn: false })
   t.equal(await codeOf(playsAbout(bench.provider, movieItem(bench.trakt, 0))), 'PLH_NOT_READY')
   t.equal(await told(bench.provider, movieItem(bench.trakt, 0), played()), 'failed:not_configured')

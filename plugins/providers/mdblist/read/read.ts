@@ -74,10 +74,11 @@ export function readHistory(session: Session, request: ReadRequest, signal: Abor
   return readList(session, historySpec(request.plays === true), request, signal)
 }
 
-/** Plays since a time, and why the list may be incomplete. */
+/** The wanted plays since a time, and why the list may be incomplete. */
 export async function readRecentPlays(
   session: Session,
   sinceMs: number,
+  isWanted: (watchedAt: unknown) => boolean,
   signal: AbortSignal,
 ): Promise<{ readonly rows: readonly Item[]; readonly reason: string | undefined }> {
   const spec = historySpec(true)
@@ -86,7 +87,8 @@ export async function readRecentPlays(
   const rows: Item[] = []
   const pages = readPages(session.upstream, { path: spec.path, query: { ...spec.query, since }, signal }, spec.idOf)
   for await (const page of pages.rows) {
-    const part = partOf(page, spec.itemOf, { feature: 'history' }, unreadable)
+    const wanted = page.filter(({ fields }) => isWanted(fields['watched_at'] ?? fields['last_watched_at']))
+    const part = partOf(wanted, spec.itemOf, { feature: 'history' }, unreadable)
     if (part.type === 'rows') rows.push(...part.rows)
   }
   return { rows, reason: pages.flaw() ?? (unreadable.length > 0 ? 'unreadable' : undefined) }
