@@ -11,7 +11,6 @@ import type {
   PlaybackDefinition,
   PlaybackProvider,
   PlaybackSupport,
-  PlaysRequest,
   ScrobbleRequest,
   ScrobbleResult,
   ScrobbleSupport,

@@ -4,6 +4,7 @@ import { PARTS } from '../read/entries.ts'
 import type { Session } from '../session.ts'
 import { ownTargetOf, type Target, targetOf } from './targets.ts'
 import { writeBatch } from './batch.ts'
+import type { WriteAnswer } from '../wire.ts'
 
 export async function writeRatings(
   session: Session,
@@ -18,6 +19,10 @@ export async function writeRatings(
       counting: isRemoval ? 'deleted' : 'added',
       chunk: session.account.profile.ratings_chunk_size,
       targetOf: isRemoval ? unratedOf : ratingOf,
+      // What is known and was not removed was not rated.
+      ...(isRemoval
+        ? { doubt: (_target, { deleted }) => (isNothing(deleted) ? { outcome: 'already' } : undefined) }
+        : {}),
     },
     items,
     signal,
@@ -25,6 +30,11 @@ export async function writeRatings(
   // The rating may have added entries.
   session.library.expect(PARTS, undefined)
   return result
+}
+
+function isNothing(counts: WriteAnswer['deleted']): boolean {
+  const counted = [counts?.movies, counts?.shows].filter((count) => count != null)
+  return counted.length > 0 && counted.every((count) => (Array.isArray(count) ? count.length === 0 : count === 0))
 }
 
 /** A rating that goes takes nothing else with it, so shared ids are enough. */
