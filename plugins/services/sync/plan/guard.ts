@@ -1,6 +1,7 @@
 // The removal guard: holds removals for approval when there are many, when a read is implausible, or when they would
 // take other data with them.
 import type { Side } from '@playhead/sdk'
+import type { SyncSettings } from '../contract.ts'
 import type { PlanOp } from './planning.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { hasTitle, UNREADABLE } from './unreadable.ts'
@@ -16,6 +17,11 @@ export type HeldBySide = Readonly<Record<Side, Held | null>>
 
 // After a longer pause a pair may have missed a lot.
 const STALE_MS = 30 * 86_400_000
+
+/** The guard holds more removals than this of an account with so many rows. */
+export function removalLimit({ removal_min: least, removal_ratio: ratio }: SyncSettings, rows: number): number {
+  return Math.max(least, Math.floor(rows * ratio))
+}
 
 /** The item that the other side seems to have lost may be one of its unreadable rows. */
 export function isHidden(
@@ -42,8 +48,7 @@ export function holdRemovals(
   for (const side of SIDES) {
     const removals = removing.filter((op) => op.side === side && op.state === 'ready')
     const seen = Math.max(groups.base.seen[side], 0)
-    const { removal_min: least, removal_ratio: ratio } = run.order.settings
-    const threshold = Math.max(least, Math.floor(seen * ratio))
+    const threshold = removalLimit(run.order.settings, seen)
     const reason = removals.length === 0 || run.approved ? null : reasonFor(side, removals.length > threshold)
     const waiting = run.approved ? [] : reason === null ? removals.filter((op) => hidden.has(op)) : removals
     if (waiting.length === 0) continue

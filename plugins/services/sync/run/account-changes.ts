@@ -29,6 +29,7 @@ import {
 } from '../store/plans.ts'
 import { tombstoneTokens } from '../store/tombstones.ts'
 import { applyPlan } from './apply.ts'
+import { removalLimit } from '../plan/guard.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { shapingOf } from '../library/read-side.ts'
 import { itemKey, rowKey } from '../library/rows.ts'
@@ -272,8 +273,7 @@ function holdRemovals(
   size: number,
 ): ChangePlan['held'] {
   const removals = rows.filter(({ op, state }) => op === 'remove' && state === 'ready')
-  const { removal_min: least, removal_ratio: ratio, allow_mass_delete: isAllowed } = settings
-  const many = removals.length > Math.max(least, Math.floor(size * ratio)) && !isAllowed
+  const many = removals.length > removalLimit(settings, size) && !settings.allow_mass_delete
   const reason = many
     ? 'mass_delete'
     : (sides.b.support.removalSideEffects ?? []).length > 0
