@@ -187,3 +187,42 @@ for (const at of ['sent', 'answered'] as const) {
     for (const account of [ann, ben]) t.equal(account.of('watchlist').length, left, account.id)
   })
 }
+
+t.test('an error while a removal is applied brings nothing back, without a restart', async (t) => {
+  const { world, ann, ben, films } = await settled({ count: 20 })
+  await using _world = world
+  const [gone] = films as [Work]
+  const { changes } = world.engine
+  const heat = workNamed('heat')
+  const { planId } = await changes.plan(
+    { ...removalOf(gone), changes: [...removalOf(gone).changes, { op: 'add', ...itemOf(heat) }] },
+    world.settings,
+  )
+  const { db } = world
+  const { write } = ben
+  ben.write = async (...given) => {
+    const { transaction } = db
+    db.transaction = () => {
+      db.transaction = transaction
+      throw new Error('disk I/O error')
+    }
+    return Reflect.apply(write, ben, given)
+  }
+  await t.rejects(changes.apply({ planId, approved: false }, world.settings), { message: 'disk I/O error' })
+  ben.write = write
+  t.equal((await world.engine.plans.get(planId))?.state, 'done')
+  const { items } = await world.engine.plans.items(planId)
+  t.same(
+    items.map(({ op, state, reason }) => [op, state, reason]),
+    [
+      ['remove', 'unknown', 'interrupted'],
+      ['add', 'deferred', 'not_attempted'],
+    ],
+  )
+  for (let run = 0; run < 4; run += 1) await world.run()
+  for (const account of [ann, ben]) t.notOk(account.has('watchlist', gone), account.id)
+  await t.rejects(changes.apply({ planId, approved: false }, world.settings), {
+    code: 'PLH_CONFLICT',
+    wire: 'plan_applied',
+  })
+})

@@ -25,6 +25,7 @@ import {
   type PlanSide,
   releaseHeld,
   setPlanState,
+  settlePlan,
   unfinishedChanges,
 } from '../store/plans.ts'
 import { tombstoneTokens } from '../store/tombstones.ts'
@@ -151,10 +152,16 @@ export async function applyChanges(
     for await (const page of planPages(engine.db, planId)) ops.push(...page.map(toOp))
     await setPlanState(engine.db, planId, 'applying')
     const planned = plannedOf(run, header, ops)
-    await applyPlan(run, planned)
-    if (ops.some(({ state }) => state === 'unknown')) await verifySide(run, planned, 'b')
-    await remember(engine, header, ['applied', 'already'])
-    await setPlanState(engine.db, planId, 'done')
+    try {
+      await applyPlan(run, planned)
+      if (ops.some(({ state }) => state === 'unknown')) await verifySide(run, planned, 'b')
+      await remember(engine, header, ['applied', 'already'])
+      await setPlanState(engine.db, planId, 'done')
+    } catch (error) {
+      // What was sent is remembered now: a run before the next start would bring it back.
+      await settleChanges(engine, header)
+      throw error
+    }
     engine.log.info(
       { provider: run.sides.b.provider, instance: run.sides.b.instance, feature: run.feature, count: ops.length },
       'changes to an account were applied',
@@ -170,10 +177,21 @@ export async function applyChanges(
   }
 }
 
-/** After a crash, what was sent or may have been counts as applied. At worst an add is suppressed. */
+/** What was sent or may have been counts as applied after a crash or an error. At worst an add is suppressed. */
+const MAY_BE_APPLIED = ['applied', 'already', 'sent', 'unknown']
+
 export async function finishChanges(engine: EngineParts): Promise<void> {
-  for (const header of await unfinishedChanges(engine.db))
-    await remember(engine, header, ['applied', 'already', 'sent', 'unknown'])
+  for (const header of await unfinishedChanges(engine.db)) await remember(engine, header, MAY_BE_APPLIED)
+}
+
+async function settleChanges(engine: EngineParts, header: PlanHeader): Promise<void> {
+  try {
+    await remember(engine, header, MAY_BE_APPLIED)
+    await settlePlan(engine.db, header.id, engine.now())
+  } catch (error) {
+    // The next start settles it.
+    engine.log.error({ error, plan: header.id }, 'changes to an account could not be settled after an error')
+  }
 }
 
 /** The part of a plan that applyPlan() and verifySide() use. */

@@ -247,6 +247,17 @@ export async function settleSent(db: Tables, atMs: number): Promise<number> {
   return Number(result?.numUpdatedRows ?? 0)
 }
 
+/** As settleSent(), for one plan, after an error. The rest is not tried. */
+export async function settlePlan(db: Tables, id: string, atMs: number): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const inState = (state: PlanItemState) =>
+      transaction.updateTable('sync__plan_item').where('plan_id', '=', id).where('state', '=', state)
+    await inState('sent').set({ state: 'unknown', reason: 'interrupted', done_at: atMs }).execute()
+    await inState('ready').set({ state: 'deferred', reason: 'not_attempted' }).execute()
+    await transaction.updateTable('sync__plan').set({ state: 'done' }).where('id', '=', id).execute()
+  })
+}
+
 export async function getPlan(db: Tables, id: string): Promise<PlanHeader | undefined> {
   const row = await db.selectFrom('sync__plan').select(['header', 'state']).where('id', '=', id).executeTakeFirst()
   return row === undefined
