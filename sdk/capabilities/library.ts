@@ -195,6 +195,25 @@ export interface LibraryService {
    */
   apply(planId: string, options?: { readonly approved?: boolean }): Promise<readonly ChangeOutcome[]>
   /**
+   * As `apply`, but waits for a run that uses the account, up to `waitMs` milliseconds. If it still does then, the plan
+   * waits, null is returned, and the plan is applied as soon as the account is free, also after a restart. Plans that
+   * wait for one account are applied in order; none is applied twice, and what an interrupted process may have sent is
+   * not sent again. `outcomes` has the result.
+   *
+   * @throws `PLH_CONFLICT`: `plan_applied`, `plan_waiting`; `PLH_NOT_FOUND` (`plan_not_found`)
+   */
+  applyWhenFree(
+    planId: string,
+    options: { readonly approved?: boolean; readonly waitMs: number },
+  ): Promise<readonly ChangeOutcome[] | null>
+  /**
+   * The outcomes of a plan, one per change; null until it was applied. A plan that waited for an account that the
+   * profile does not reach any more has outcomes `deferred` with the reason `account_changed`.
+   *
+   * @throws `PLH_NOT_FOUND` (`plan_not_found`)
+   */
+  outcomes(planId: string): Promise<readonly ChangeOutcome[] | null>
+  /**
    * Undoes an applied plan as a run of its own: reads the account again and skips rows that changed since.
    *
    * @throws `PLH_CONFLICT`: `already_running` while a run goes on, `nothing_to_undo`; `PLH_NOT_FOUND` (`run_not_found`)

@@ -42,7 +42,7 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
     ctx.tap(PROFILE_USAGE, 'sync', ({ provider, instance }) => made.usagesOf(provider, instance))
     ctx.tap(RUNNING_OPERATIONS, 'sync', () => made.running())
     ctx.tap(ATTENTION, 'sync', () => made.attention())
-    ctx.after(0, () => made.runs.ready())
+    ctx.after(0, () => made.ready())
     ctx.defer(() => made.stop())
   },
   routes(app) {

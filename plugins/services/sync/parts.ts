@@ -42,6 +42,8 @@ export interface Parts {
   readonly service: SyncService
   readonly library: LibraryService
   readonly runs: Runs
+  /** Recovers, and continues with what waits. */
+  ready(): Promise<void>
   readonly pairs: Pairs
   readonly pairRoutes: Omit<PairRouteDependencies, 'pairs'>
   readonly providerRoutes: ProviderRouteDependencies
@@ -128,22 +130,19 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     },
   })
 
-  const library: LibraryService = {
-    ...holdings,
-    recordPlays: engine.recordPlays,
-    ...createChanges({
-      runs,
-      engine: engine.changes,
-      settings: () => ctx.config.sync,
-      undo: records.undo,
-      plan: (planId) => getPlan(db, planId),
-      items: (planId) => planPages(db, planId),
-      record: async (events) => {
-        if (hasArchive()) await archive.record(events)
-      },
-      log,
-    }),
-  }
+  const { resume, ...changes } = createChanges({
+    runs,
+    engine: engine.changes,
+    settings: () => ctx.config.sync,
+    undo: records.undo,
+    plan: (planId) => getPlan(db, planId),
+    items: (planId) => planPages(db, planId),
+    record: async (events) => {
+      if (hasArchive()) await archive.record(events)
+    },
+    log,
+  })
+  const library: LibraryService = { ...holdings, ...changes, recordPlays: engine.recordPlays }
 
   const history = createHistory({
     db,
@@ -157,6 +156,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     service,
     library,
     runs,
+    ready: resume,
     pairs,
     pairRoutes: {
       isRunning,

@@ -13,6 +13,7 @@ import {
   replaceInventory,
 } from '../../../plugins/services/sync/store/inventory.ts'
 import { laterMigrations, migrations, ownMigrations } from '../../../plugins/services/sync/store/migrations.ts'
+import { insertPlanItems, markSent, nextPlanItems } from '../../../plugins/services/sync/store/plans.ts'
 import { purgePair, resetPair } from '../../../plugins/services/sync/store/purge.ts'
 import { type Change, openStage, recoverStages } from '../../../plugins/services/sync/store/stage.ts'
 import { clearUnresolved, listUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
@@ -282,3 +283,22 @@ function dyingAt(db: Tables, statement: number): Tables {
     transformResult: async ({ result }) => result,
   })
 }
+
+t.test('of two that send the same operations, each sends only what it marked', async (t) => {
+  await using opened = await open()
+  const { db } = opened
+  const item = { side: 'b', op: 'add', value: '1', cause: 'test', state: 'ready', reason: null } as const
+  await insertPlanItems(
+    db,
+    'plan',
+    [0, 1, 2].map((n) => ({ ...item, n, key: String(n), item: '{}', current: null, before: null })),
+  )
+  const batch = await nextPlanItems(db, 'plan', 'b', 'add', -1, 10)
+  const ids = batch.map(({ id }) => id)
+  const marked = await Promise.all([markSent(db, ids.slice(0, 2), 1), markSent(db, ids, 2)])
+  t.same(
+    marked.map((each) => each.size),
+    [2, 1],
+  )
+  t.same([...marked[0]!, ...marked[1]!].toSorted(), ids.toSorted())
+})

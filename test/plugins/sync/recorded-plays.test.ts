@@ -470,7 +470,8 @@ for (const mode of ['one_way', 'two_way'] as const) {
             world.advance(length * MINUTE)
             await deliver()
             // The time of a row that was delivered late is only known if the tracker says it.
-            const storedMs = endMs + (storedAfter ?? 0) * MINUTE
+            // Off the minute, so that no other play has the very same second.
+            const storedMs = endMs + (storedAfter ?? 0) * MINUTE + 37_000
             if (storedAfter !== null)
               deliveries.push({
                 atMs: storedMs,

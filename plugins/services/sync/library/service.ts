@@ -3,7 +3,10 @@ import type { Account, Accounts, Feature, LibraryService, Remote, TrackerStore, 
 import type { Reader, Scope } from './reader.ts'
 
 /** The queries; changes are in run/changes.ts. */
-export type ReadOnlyLibrary = Omit<LibraryService, 'plan' | 'apply' | 'undo' | 'recordPlays'>
+export type ReadOnlyLibrary = Omit<
+  LibraryService,
+  'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'undo' | 'recordPlays'
+>
 
 export interface LibraryOptions {
   readonly reader: Remote<Reader>

@@ -198,7 +198,7 @@ const PLAN = {
   plays: Type.Boolean(),
   dry_run: Type.Boolean(),
   created_at: Type.String({ description: 'ISO 8601.' }),
-  state: oneOf(['planned', 'applying', 'done']),
+  state: oneOf(['planned', 'waiting', 'applying', 'done']),
   sides: PlanSides,
   read: BySide(Count),
 }

@@ -11,8 +11,8 @@ import {
   type SyncFeature,
 } from '@playhead/sdk'
 import type { Pair, RunListener, SyncSettings } from '../contract.ts'
-import { baseRows, type BaseState } from '../store/base.ts'
-import { findNewest, hideRows, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'
+import { settlePlan, unfinishedChanges } from '../store/interrupted-plans.ts'
+import { findNewest, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'
 import {
   getPlan,
   insertPlan,
@@ -25,23 +25,21 @@ import {
   type PlanSide,
   releaseHeld,
   setPlanState,
-  settlePlan,
-  unfinishedChanges,
 } from '../store/plans.ts'
-import { tombstoneTokens } from '../store/tombstones.ts'
+import { claimPlan } from '../store/waiting-plans.ts'
 import { applyPlan } from './apply.ts'
 import { removalLimit } from '../plan/guard.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { shapingOf } from '../library/read-side.ts'
-import { itemKey, rowKey } from '../library/rows.ts'
+import { rowKey } from '../library/rows.ts'
+import { remember } from './remember-changes.ts'
 import { createSideContext } from './run-feature.ts'
-import { type EngineParts, type FeatureRun, isSynced, OPS, SIDES } from '../feature-run.ts'
+import { type EngineParts, type FeatureRun, isSynced, OPS } from '../feature-run.ts'
 import { verifySide } from './verify.ts'
 
 type Op = PlanItem['op']
 /** The caller waits for the answer. */
 const MAX_WAIT_MS = 10_000
-const CHUNK = 200
 const SILENT: RunListener = { event() {}, outcome() {} }
 
 export interface ChangeRequest {
@@ -134,47 +132,72 @@ export async function applyChanges(
   { planId, approved }: ChangeRequest,
   settings: SyncSettings,
 ): Promise<readonly ChangeOutcome[]> {
-  const header = await getPlan(engine.db, planId)
+  const header = await changePlan(engine, planId)
+  const release = engine.locks.tryAcquire(header.sides.b.uid)
+  try {
+    return await applyLocked(engine, header, { approved, from: 'planned' }, settings)
+  } finally {
+    release()
+  }
+}
+
+/** A plan of changes to one account. Throws `PLH_NOT_FOUND` (`plan_not_found`). */
+export async function changePlan({ db }: EngineParts, planId: string): Promise<PlanHeader> {
+  const header = await getPlan(db, planId)
   if (header === undefined || header.pair_id !== NO_PAIR)
     throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
       wire: 'plan_not_found',
     })
-  const release = engine.locks.tryAcquire(header.sides.b.uid)
+  return header
+}
+
+/** Applies the plan once. The caller holds the lock of the account. */
+export async function applyLocked(
+  engine: EngineParts,
+  header: PlanHeader,
+  { approved, from }: { readonly approved: boolean; readonly from: 'planned' | 'waiting' },
+  settings: SyncSettings,
+): Promise<readonly ChangeOutcome[]> {
+  const { id: planId } = header
+  const refused = () => new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
+  if ((await getPlan(engine.db, planId))?.state !== from) throw refused()
+  const run = await accountRun(engine, accountOf(header), { planId, settings, cause: '' })
+  if (run.sides.b.uid !== header.sides.b.uid)
+    throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
+  if (!(await claimPlan(engine.db, planId, from))) throw refused()
+  const ops: PlanOp[] = []
   try {
-    // Checked under the lock, so that of two concurrent calls one is refused.
-    if ((await getPlan(engine.db, planId))?.state !== 'planned')
-      throw new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
-    const run = await accountRun(engine, accountOf(header), { planId, settings, cause: '' })
-    if (run.sides.b.uid !== header.sides.b.uid)
-      throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
     if (approved) await releaseHeld(engine.db, planId)
-    const ops: PlanOp[] = []
     for await (const page of planPages(engine.db, planId)) ops.push(...page.map(toOp))
-    await setPlanState(engine.db, planId, 'applying')
     const planned = plannedOf(run, header, ops)
-    try {
-      await applyPlan(run, planned)
-      if (ops.some(({ state }) => state === 'unknown')) await verifySide(run, planned, 'b')
-      await remember(engine, header, ['applied', 'already'])
-      await setPlanState(engine.db, planId, 'done')
-    } catch (error) {
-      // What was sent is remembered now: a run before the next start would bring it back.
-      await settleChanges(engine, header)
-      throw error
-    }
-    engine.log.info(
-      { provider: run.sides.b.provider, instance: run.sides.b.instance, feature: run.feature, count: ops.length },
-      'changes to an account were applied',
-    )
-    return ops.map(({ op, key, state, reason }) => ({
-      key,
-      op,
-      outcome: state as ChangeOutcome['outcome'],
-      ...(reason === null ? {} : { reason }),
-    }))
-  } finally {
-    release()
+    await applyPlan(run, planned)
+    if (ops.some(({ state }) => state === 'unknown')) await verifySide(run, planned, 'b')
+    await remember(engine, header, ['applied', 'already'])
+    await setPlanState(engine.db, planId, 'done')
+  } catch (error) {
+    // What was sent is remembered now: a run before the next start would bring it back.
+    await settleChanges(engine, header)
+    throw error
   }
+  engine.log.info(
+    { provider: run.sides.b.provider, instance: run.sides.b.instance, feature: run.feature, count: ops.length },
+    'changes to an account were applied',
+  )
+  return ops.map(toOutcome)
+}
+
+/** Implements `library.outcomes`. */
+export async function outcomesOf(engine: EngineParts, planId: string): Promise<readonly ChangeOutcome[] | null> {
+  if ((await changePlan(engine, planId)).state !== 'done') return null
+  const outcomes: ChangeOutcome[] = []
+  for await (const page of planPages(engine.db, planId)) outcomes.push(...page.map(toOutcome))
+  return outcomes
+}
+
+function toOutcome({ op, key, state, reason }: Pick<PlanOp, 'op' | 'key' | 'state' | 'reason'>): ChangeOutcome {
+  // The process ended before it was sent.
+  if (state === 'ready') return { key, op, outcome: 'deferred', reason: 'not_attempted' }
+  return { key, op, outcome: state === 'sent' ? 'unknown' : state, ...(reason === null ? {} : { reason }) }
 }
 
 /** What was sent or may have been counts as applied after a crash or an error. At worst an add is suppressed. */
@@ -318,107 +341,4 @@ function toOp({ n, op, side, key, value, cause, state, reason }: PlanItem): Plan
     seen: undefined,
     reported: true,
   }
-}
-
-/** Sets tombstones and hides rows for operations that ended in one of these states. */
-export async function remember(engine: EngineParts, header: PlanHeader, ends: readonly string[]): Promise<void> {
-  const { uid } = header.sides.b
-  for await (const page of planPages(engine.db, header.id)) {
-    const done = page.filter(({ state }) => ends.includes(state))
-    await setTombstones(engine, header, done)
-    const gone = done.filter(({ op }) => op === 'remove')
-    if (gone.length === 0) continue
-    const keys = gone.flatMap(({ item, current }) => [
-      rowKey(item, header.plays),
-      ...(current === null ? [] : [rowKey(current, header.plays)]),
-    ])
-    await hideRows(engine.db, uid, header.feature, keys)
-    await forgetPending(
-      engine,
-      header,
-      gone.map(({ item }) => item),
-    )
-  }
-}
-
-async function setTombstones(
-  { db, now }: EngineParts,
-  { feature, plays, sides }: PlanHeader,
-  done: readonly PlanItem[],
-): Promise<void> {
-  const { uid } = sides.b
-  const tokensOf = (op: Op) =>
-    chunks(
-      done.filter((item) => item.op === op).flatMap(({ item }) => tombstoneTokens(item, plays ? markOf(item) : '')),
-    )
-  const atMs = now()
-  const row = { removed_at: atMs, proof_at: atMs, evidence_at: null, pair_id: null, run_id: null }
-  for (const tokens of tokensOf('remove'))
-    await db
-      .insertInto('sync__tombstone')
-      .values(tokens.map((token) => ({ uid, feature, token, ...row })))
-      .onConflict((conflict) => conflict.columns(['uid', 'feature', 'token']).doUpdateSet(row))
-      .execute()
-  for (const tokens of tokensOf('add'))
-    await db
-      .deleteFrom('sync__tombstone')
-      .where('uid', '=', uid)
-      .where('feature', '=', feature)
-      .where('token', 'in', tokens)
-      .execute()
-}
-
-/** A person removed the row, so pairs no longer wait for their own write to show. */
-async function forgetPending(
-  { db }: EngineParts,
-  { feature, plays, sides }: PlanHeader,
-  items: readonly Item[],
-): Promise<void> {
-  const { uid } = sides.b
-  const states = await db
-    .selectFrom('sync__state')
-    .select(['pair_id', 'state'])
-    .where('feature', '=', feature)
-    .execute()
-  const keys = [...new Set(items.flatMap((item) => [itemKey(item), rowKey(item, plays)]))]
-  for (const { pair_id, state } of states) {
-    const { uid: uids } = JSON.parse(state) as { uid: Readonly<Record<'a' | 'b', string>> }
-    const slots = SIDES.filter((side) => uids[side] === uid).map((side) =>
-      side === 'a' ? ('pa' as const) : ('pb' as const),
-    )
-    if (slots.length === 0) continue
-    for (const chunk of chunks(keys)) {
-      const found = await db
-        .selectFrom('sync__base')
-        .select('id')
-        .where('pair_id', '=', pair_id)
-        .where('feature', '=', feature)
-        .where('key', 'in', chunk)
-        .execute()
-      for (const row of (
-        await baseRows(
-          db,
-          found.map(({ id }) => Number(id)),
-        )
-      ).values()) {
-        const next: Record<string, unknown> = { ...row.state }
-        for (const slot of slots) if ((next[slot] as BaseState['pa'])?.o !== 'remove') delete next[slot]
-        await db
-          .updateTable('sync__base')
-          .set({ state: JSON.stringify(next) })
-          .where('id', '=', row.id)
-          .execute()
-      }
-    }
-  }
-}
-
-function* chunks<Value>(values: readonly Value[]): Generator<readonly Value[]> {
-  for (let start = 0; start < values.length; start += CHUNK) yield values.slice(start, start + CHUNK)
-}
-
-function markOf(item: Item): string {
-  const key = rowKey(item, true)
-  const at = key.indexOf('@')
-  return at === -1 ? '' : key.slice(at)
 }

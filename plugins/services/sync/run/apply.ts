@@ -149,14 +149,18 @@ async function applyKind(
             return false
           })
     let stop = false
-    if (send.length > 0) {
-      await markSent(
-        db,
-        send.map(({ id }) => id),
-        run.engine.now(),
-      )
+    const marked =
+      send.length === 0
+        ? new Set()
+        : await markSent(
+            db,
+            send.map(({ id }) => id),
+            run.engine.now(),
+          )
+    if (marked.size > 0) {
       run.engine.checkpoint?.('sent')
-      const sent = await sendBatch(run, side, op, send)
+      const own = send.filter(({ id }) => marked.has(id))
+      const sent = await sendBatch(run, side, op, own)
       run.engine.checkpoint?.('answered')
       results.push(...sent.results)
       stop = sent.stop
@@ -164,7 +168,8 @@ async function applyKind(
     await markDone(db, results, run.engine.now())
     const states = new Map(results.map((result) => [result.id, result]))
     for (const item of batch) {
-      const result = states.get(item.id)!
+      const result = states.get(item.id)
+      if (result === undefined) continue
       const planOp = byPosition[item.n]!
       planOp.state = result.state
       planOp.reason = result.reason

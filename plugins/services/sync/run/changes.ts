@@ -1,6 +1,6 @@
-// The main thread's side of `library.plan`, `apply` and `undo`: refuses while a run of the replaced generation holds
+// The main thread's side of the changes of `library`: refuses while a run of the replaced generation holds
 // accounts, and records each change.
-import { type EventRecord, type LibraryService, type Logger, PlayheadError, type RunStart } from '@playhead/sdk'
+import { type EventRecord, type LibraryService, type Logger, pause, PlayheadError, type RunStart } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import type { SyncEngine } from './engine.ts'
 import { changeRecords } from '../record/recording.ts'
@@ -18,6 +18,11 @@ export interface ChangesOptions {
   readonly log: Logger
 }
 
+export interface LibraryChanges extends Pick<LibraryService, 'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'undo'> {
+  /** Continues with what waits for accounts since before the start. */
+  resume(): Promise<void>
+}
+
 export function createChanges({
   runs,
   engine,
@@ -27,28 +32,69 @@ export function createChanges({
   record,
   undo,
   log,
-}: ChangesOptions): Pick<LibraryService, 'plan' | 'apply' | 'undo'> {
+}: ChangesOptions): LibraryChanges {
+  const recorded = new Set<string>()
+
   async function recordAll(planId: string): Promise<void> {
-    const header = await plan(planId)
-    if (header === undefined) return
-    for await (const page of items(planId)) await record(changeRecords(header, page))
+    if (recorded.has(planId)) return
+    recorded.add(planId)
+    try {
+      const header = await plan(planId)
+      if (header === undefined) return
+      for await (const page of items(planId)) await record(changeRecords(header, page))
+    } catch (error) {
+      log.warn({ err: error, plan: planId }, 'changes to an account could not be recorded')
+    }
+  }
+
+  /** Records the plan once it does not wait any more. */
+  function follow(planId: string): void {
+    engine.waiting.ended(planId).then(
+      () => recordAll(planId),
+      (error: unknown) => log.warn({ err: error, plan: planId }, 'changes that wait could not be followed'),
+    )
+  }
+
+  async function isReady(withinMs: number): Promise<boolean> {
+    // Locks of the replaced generation are not visible here.
+    if ((await runs.inherited()) === undefined) {
+      await runs.ready()
+      return true
+    }
+    const limit = new AbortController()
+    return Promise.race([runs.ready().then(() => true), pause(withinMs, limit.signal).then(() => false)]).finally(() =>
+      limit.abort(),
+    )
   }
 
   return {
     plan: (changes) => engine.plan(changes, settings()),
     async apply(planId, { approved = false } = {}) {
-      // Locks of the replaced generation are not visible here.
       if ((await runs.inherited()) !== undefined)
         throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
           wire: 'busy',
         })
       await runs.ready()
       const outcomes = await engine.apply({ planId, approved }, settings())
-      await recordAll(planId).catch((error: unknown) =>
-        log.warn({ err: error, plan: planId }, 'changes to an account could not be recorded'),
-      )
+      await recordAll(planId)
       return outcomes
     },
+    async applyWhenFree(planId, { approved = false, waitMs }) {
+      const startedMs = performance.now()
+      await engine.waiting.queue({ planId, approved })
+      // Otherwise resume() continues with it.
+      if (!(await isReady(waitMs))) return null
+      const leftMs = Math.max(0, waitMs - (performance.now() - startedMs))
+      const outcomes = await engine.waiting.apply(planId, leftMs, settings())
+      if (outcomes === null) follow(planId)
+      else await recordAll(planId)
+      return outcomes
+    },
+    outcomes: engine.outcomes,
     undo,
+    async resume() {
+      await runs.ready()
+      for (const planId of await engine.waiting.resume(settings())) follow(planId)
+    },
   }
 }

@@ -3,16 +3,9 @@
 import type { AccountChanges, ChangeOutcome, ChangePlan, RecordedPlay } from '@playhead/sdk'
 import type { Engine, RunListener, SyncSettings } from '../contract.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
-import {
-  getPlan,
-  journalRows,
-  lastPlans,
-  type PlanHeader,
-  type PlanItem,
-  plansOfRun,
-  settleSent,
-} from '../store/plans.ts'
+import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun } from '../store/plans.ts'
 import { purgePair, resetPair } from '../store/purge.ts'
+import { requeueInterrupted, settleSent } from '../store/interrupted-plans.ts'
 import { recoverStages } from '../store/stage.ts'
 import {
   clearUnresolved,
@@ -21,13 +14,14 @@ import {
   type UnresolvedClear,
   type UnresolvedQuery,
 } from '../store/unresolved.ts'
-import { applyChanges, type ChangeRequest, finishChanges, planChanges } from './account-changes.ts'
+import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChanges } from './account-changes.ts'
 import { createLocks } from './locks.ts'
 import { createReading } from '../library/reading.ts'
 import { createUnchangedProofs } from './unchanged.ts'
 import { recordPlays } from './recorded-plays.ts'
 import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from '../feature-run.ts'
+import { createWaitingChanges, type WaitingChanges } from './waiting-changes.ts'
 import { previewUndo, runUndo, type UndoOrder, type UndoPreview, type UndoReport } from './undo.ts'
 
 export { migrations } from '../store/migrations.ts'
@@ -56,10 +50,12 @@ export interface SyncEngine extends Engine {
     preview(runId: string): Promise<UndoPreview>
     run(runId: string, order: UndoOrder, listener: RunListener, signal: AbortSignal): Promise<UndoReport>
   }
-  /** Implements `plan` and `apply` of the capability `library`. */
+  /** Implements the changes of the capability `library`. */
   readonly changes: {
     plan(request: AccountChanges, settings: SyncSettings): Promise<ChangePlan>
     apply(request: ChangeRequest, settings: SyncSettings): Promise<readonly ChangeOutcome[]>
+    outcomes(planId: string): Promise<readonly ChangeOutcome[] | null>
+    readonly waiting: WaitingChanges
   }
   /** Implements `recordPlays` of the capability `library`. */
   recordPlays(plays: readonly RecordedPlay[]): Promise<void>
@@ -77,6 +73,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
     async recover() {
       const stages = await recoverStages(db)
       await finishChanges(engine)
+      await requeueInterrupted(db)
       const unknown = await settleSent(db, deps.now())
       // A plan without a header was never finished.
       await db
@@ -106,6 +103,8 @@ export function createEngine(deps: EngineDeps): SyncEngine {
     changes: {
       plan: (request, settings) => planChanges(engine, request, settings),
       apply: (request, settings) => applyChanges(engine, request, settings).finally(unchangedProofs.clear),
+      outcomes: (planId) => outcomesOf(engine, planId),
+      waiting: createWaitingChanges(engine),
     },
     recordPlays: (plays) => recordPlays(engine, plays),
     purgePair: (pairId) => purgePair(db, pairId).finally(unchangedProofs.clear),

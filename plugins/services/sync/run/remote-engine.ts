@@ -54,7 +54,17 @@ export function createRemoteEngine(
       run: (runId, order, listener, signal) =>
         withListener(order.runId, listener, () => work.undo(runId, order, signal)),
     },
-    changes: { plan: work.plan, apply: work.apply },
+    changes: {
+      plan: work.plan,
+      apply: work.apply,
+      outcomes: local.changes.outcomes,
+      waiting: {
+        queue: local.changes.waiting.queue,
+        apply: work.applyWaiting,
+        resume: work.resumeWaiting,
+        ended: work.endOfWaiting,
+      },
+    },
   }
 }
 

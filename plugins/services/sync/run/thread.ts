@@ -56,6 +56,10 @@ function work(host: ThreadHost) {
       withRelay(order.runId, (listener) => engine.undo.run(runId, order, listener, signal)),
     plan: (request: AccountChanges, settings: SyncSettings) => engine.changes.plan(request, settings),
     apply: (request: ChangeRequest, settings: SyncSettings) => engine.changes.apply(request, settings),
+    applyWaiting: (planId: string, waitMs: number, settings: SyncSettings) =>
+      engine.changes.waiting.apply(planId, waitMs, settings),
+    resumeWaiting: (settings: SyncSettings) => engine.changes.waiting.resume(settings),
+    endOfWaiting: (planId: string) => engine.changes.waiting.ended(planId),
   }
 }
 export default work

@@ -15,7 +15,8 @@ import {
   plansOfRun,
   setPlanState,
 } from '../store/plans.ts'
-import { accountOf, accountRun, plannedOf, remember } from './account-changes.ts'
+import { accountOf, accountRun, plannedOf } from './account-changes.ts'
+import { remember } from './remember-changes.ts'
 import { applyPlan, notifyOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'

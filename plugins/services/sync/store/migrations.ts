@@ -220,4 +220,17 @@ export const ownMigrations: readonly Migration[] = [
       await db.schema.createIndex('sync__recorded_end').on('sync__recorded').columns(['ended_at']).execute()
     },
   },
+  {
+    name: 'waiting-plans',
+    async up(db) {
+      // Position among the plans that wait for an account; null: applied without waiting.
+      await db.schema.alterTable('sync__plan').addColumn('queued', 'integer').execute()
+      await db.schema
+        .createIndex('sync__plan_queued')
+        .on('sync__plan')
+        .columns(['queued'])
+        .where('queued', 'is not', null)
+        .execute()
+    },
+  },
 ]

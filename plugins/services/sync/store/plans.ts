@@ -35,8 +35,8 @@ export interface PlanHeader {
   readonly plays: boolean
   readonly dry_run: boolean
   readonly created_at_ms: number
-  /** `applying` after a restart means that the process ended in between. */
-  readonly state: 'planned' | 'applying' | 'done'
+  /** `waiting`: for the account to be free. `applying` after a restart: the process ended in between. */
+  readonly state: 'planned' | 'waiting' | 'applying' | 'done'
   readonly sides: { readonly a: PlanSide; readonly b: PlanSide }
   readonly read: { readonly a: number; readonly b: number }
 }
@@ -116,17 +116,6 @@ export async function releaseHeld(db: Tables, id: string): Promise<void> {
     .execute()
 }
 
-/** Plans of changes that were being applied when the process ended. */
-export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
-  const rows = await db
-    .selectFrom('sync__plan')
-    .select('header')
-    .where('pair_id', '=', NO_PAIR)
-    .where('state', '=', 'applying')
-    .execute()
-  return rows.map(({ header }) => JSON.parse(header) as PlanHeader)
-}
-
 /** Deletes a plan in chunks. Returns the number of its operations. */
 export async function dropPlan(db: Tables, id: string): Promise<number> {
   let count = 0
@@ -201,8 +190,16 @@ export async function nextPlanItems(
   return rows.map(toPlanItem)
 }
 
-export async function markSent(db: Tables, ids: readonly number[], atMs: number): Promise<void> {
-  await db.updateTable('sync__plan_item').set({ state: 'sent', sent_at: atMs }).where('id', 'in', ids).execute()
+/** Returns the ids that this call marked: another generation of the plugin may work on the same plan. */
+export async function markSent(db: Tables, ids: readonly number[], atMs: number): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .updateTable('sync__plan_item')
+    .set({ state: 'sent', sent_at: atMs })
+    .where('id', 'in', ids)
+    .where('state', '=', 'ready')
+    .returning('id')
+    .execute()
+  return new Set(rows.map(({ id }) => Number(id)))
 }
 
 export interface ItemResult {
@@ -234,28 +231,6 @@ export async function markDone(db: Tables, results: readonly ItemResult[], atMs:
 
 export async function markUndone(db: Tables, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await db.updateTable('sync__plan_item').set({ undone: 1 }).where('id', 'in', ids).execute()
-}
-
-/** After a crash: operations that were sent have an unknown outcome. Those never sent stay as they were planned. */
-export async function settleSent(db: Tables, atMs: number): Promise<number> {
-  const result = await db
-    .updateTable('sync__plan_item')
-    .set({ state: 'unknown', reason: 'interrupted', done_at: atMs })
-    .where('state', '=', 'sent')
-    .executeTakeFirst()
-  await db.updateTable('sync__plan').set({ state: 'done' }).where('state', '=', 'applying').execute()
-  return Number(result?.numUpdatedRows ?? 0)
-}
-
-/** As settleSent(), for one plan, after an error. The rest is not tried. */
-export async function settlePlan(db: Tables, id: string, atMs: number): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    const inState = (state: PlanItemState) =>
-      transaction.updateTable('sync__plan_item').where('plan_id', '=', id).where('state', '=', state)
-    await inState('sent').set({ state: 'unknown', reason: 'interrupted', done_at: atMs }).execute()
-    await inState('ready').set({ state: 'deferred', reason: 'not_attempted' }).execute()
-    await transaction.updateTable('sync__plan').set({ state: 'done' }).where('id', '=', id).execute()
-  })
 }
 
 export async function getPlan(db: Tables, id: string): Promise<PlanHeader | undefined> {

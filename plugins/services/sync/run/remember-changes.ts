@@ -1,0 +1,114 @@
+// What pairs have to know of changes outside a run: tombstones of what was removed, and rows that are gone.
+import type { Item } from '@playhead/sdk'
+import { baseRows, type BaseState } from '../store/base.ts'
+import { hideRows } from '../store/inventory.ts'
+import { type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
+import { tombstoneTokens } from '../store/tombstones.ts'
+import { itemKey, rowKey } from '../library/rows.ts'
+import { type EngineParts, SIDES } from '../feature-run.ts'
+
+type Op = PlanItem['op']
+const CHUNK = 200
+
+/** Sets tombstones and hides rows for operations that ended in one of these states. */
+export async function remember(engine: EngineParts, header: PlanHeader, ends: readonly string[]): Promise<void> {
+  const { uid } = header.sides.b
+  for await (const page of planPages(engine.db, header.id)) {
+    const done = page.filter(({ state }) => ends.includes(state))
+    await setTombstones(engine, header, done)
+    const gone = done.filter(({ op }) => op === 'remove')
+    if (gone.length === 0) continue
+    const keys = gone.flatMap(({ item, current }) => [
+      rowKey(item, header.plays),
+      ...(current === null ? [] : [rowKey(current, header.plays)]),
+    ])
+    await hideRows(engine.db, uid, header.feature, keys)
+    await forgetPending(
+      engine,
+      header,
+      gone.map(({ item }) => item),
+    )
+  }
+}
+
+async function setTombstones(
+  { db, now }: EngineParts,
+  { feature, plays, sides }: PlanHeader,
+  done: readonly PlanItem[],
+): Promise<void> {
+  const { uid } = sides.b
+  const tokensOf = (op: Op) =>
+    chunks(
+      done.filter((item) => item.op === op).flatMap(({ item }) => tombstoneTokens(item, plays ? markOf(item) : '')),
+    )
+  const atMs = now()
+  const row = { removed_at: atMs, proof_at: atMs, evidence_at: null, pair_id: null, run_id: null }
+  for (const tokens of tokensOf('remove'))
+    await db
+      .insertInto('sync__tombstone')
+      .values(tokens.map((token) => ({ uid, feature, token, ...row })))
+      .onConflict((conflict) => conflict.columns(['uid', 'feature', 'token']).doUpdateSet(row))
+      .execute()
+  for (const tokens of tokensOf('add'))
+    await db
+      .deleteFrom('sync__tombstone')
+      .where('uid', '=', uid)
+      .where('feature', '=', feature)
+      .where('token', 'in', tokens)
+      .execute()
+}
+
+/** A person removed the row, so pairs no longer wait for their own write to show. */
+async function forgetPending(
+  { db }: EngineParts,
+  { feature, plays, sides }: PlanHeader,
+  items: readonly Item[],
+): Promise<void> {
+  const { uid } = sides.b
+  const states = await db
+    .selectFrom('sync__state')
+    .select(['pair_id', 'state'])
+    .where('feature', '=', feature)
+    .execute()
+  const keys = [...new Set(items.flatMap((item) => [itemKey(item), rowKey(item, plays)]))]
+  for (const { pair_id, state } of states) {
+    const { uid: uids } = JSON.parse(state) as { uid: Readonly<Record<'a' | 'b', string>> }
+    const slots = SIDES.filter((side) => uids[side] === uid).map((side) =>
+      side === 'a' ? ('pa' as const) : ('pb' as const),
+    )
+    if (slots.length === 0) continue
+    for (const chunk of chunks(keys)) {
+      const found = await db
+        .selectFrom('sync__base')
+        .select('id')
+        .where('pair_id', '=', pair_id)
+        .where('feature', '=', feature)
+        .where('key', 'in', chunk)
+        .execute()
+      for (const row of (
+        await baseRows(
+          db,
+          found.map(({ id }) => Number(id)),
+        )
+      ).values()) {
+        const next: Record<string, unknown> = { ...row.state }
+        for (const slot of slots) if ((next[slot] as BaseState['pa'])?.o !== 'remove') delete next[slot]
+        await db
+          .updateTable('sync__base')
+          .set({ state: JSON.stringify(next) })
+          .where('id', '=', row.id)
+          .execute()
+      }
+    }
+  }
+}
+
+function* chunks<Value>(values: readonly Value[]): Generator<readonly Value[]> {
+  for (let start = 0; start < values.length; start += CHUNK) yield values.slice(start, start + CHUNK)
+}
+
+function markOf(item: Item): string {
+  const key = rowKey(item, true)
+  const at = key.indexOf('@')
+  return at === -1 ? '' : key.slice(at)
+}

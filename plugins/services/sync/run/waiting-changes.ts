@@ -1,0 +1,127 @@
+// Applies changes to an account as soon as it is free. What waits is stored, and continues after a restart.
+import { type ChangeOutcome, isPlayheadError, PlayheadError } from '@playhead/sdk'
+import type { SyncSettings } from '../contract.ts'
+import { settlePlan } from '../store/interrupted-plans.ts'
+import type { PlanHeader } from '../store/plans.ts'
+import { queuePlan, waitingPlans } from '../store/waiting-plans.ts'
+import { applyLocked, type ChangeRequest, changePlan, outcomesOf } from './account-changes.ts'
+import type { EngineParts } from '../feature-run.ts'
+
+export interface WaitingChanges {
+  /** Stores that the plan waits. Throws `PLH_CONFLICT`: `plan_applied`, `plan_waiting`. */
+  queue(request: ChangeRequest): Promise<void>
+  /**
+   * Applies a plan that waits, after those that came before. Null: the account was not free in time; it is applied
+   * later.
+   */
+  apply(planId: string, waitMs: number, settings: SyncSettings): Promise<readonly ChangeOutcome[] | null>
+  /** Continues with all plans that wait, and returns them. */
+  resume(settings: SyncSettings): Promise<readonly string[]>
+  /** Resolves when the plan does not wait any more. */
+  ended(planId: string): Promise<void>
+}
+
+/** The account is not there now: its provider may be reloading. */
+const RETRY_MS = 30_000
+/** These plans can never be applied. */
+const FINAL: readonly string[] = ['account_changed', 'unsupported_feature']
+
+interface Drain {
+  /** The account is free for what waits. */
+  readonly free: Promise<unknown>
+  /** Nothing waits any more, or it cannot be applied yet. */
+  readonly ended: Promise<void>
+  /** Another plan came while it went on. */
+  isAsked: boolean
+}
+
+export function createWaitingChanges(engine: EngineParts): WaitingChanges {
+  const drains = new Map<string, Drain>()
+  const ends = new Map<string, PromiseWithResolvers<readonly ChangeOutcome[]>>()
+
+  function endOf(planId: string): PromiseWithResolvers<readonly ChangeOutcome[]> {
+    const known = ends.get(planId) ?? Promise.withResolvers<readonly ChangeOutcome[]>()
+    ends.set(planId, known)
+    // It may have no listener.
+    known.promise.catch(() => {})
+    return known
+  }
+
+  function drain(uid: string, settings: SyncSettings): Drain {
+    const known = drains.get(uid)
+    if (known !== undefined) {
+      known.isAsked = true
+      return known
+    }
+    const turn = engine.locks.acquire([uid])
+    const ended = turn.then(async (release) => {
+      let isStuck = false
+      try {
+        for (;;) {
+          own.isAsked = false
+          // After the last one nothing is awaited, so that none is missed.
+          const [next] = await waitingPlans(engine.db, uid)
+          if (next !== undefined) await applyOne(next, settings)
+          else if (!own.isAsked) break
+        }
+      } catch (error) {
+        isStuck = true
+        engine.log.warn({ err: error }, 'changes that wait for an account could not be applied yet')
+      } finally {
+        drains.delete(uid)
+        release()
+      }
+      if (isStuck) setTimeout(() => void drain(uid, settings), RETRY_MS).unref()
+    })
+    const own: Drain = { free: turn, ended, isAsked: false }
+    drains.set(uid, own)
+    return own
+  }
+
+  /** Throws if the plan still waits. */
+  async function applyOne(header: PlanHeader, settings: SyncSettings): Promise<void> {
+    const { id } = header
+    const end = endOf(id)
+    try {
+      end.resolve(await applyLocked(engine, header, { approved: false, from: 'waiting' }, settings))
+    } catch (error) {
+      if (isPlayheadError(error) && FINAL.includes(error.wire ?? ''))
+        await settlePlan(engine.db, id, engine.now(), error.wire)
+      if ((await changePlan(engine, id)).state === 'waiting') throw error
+      end.reject(error)
+    }
+    ends.delete(id)
+    await engine.unchangedProofs.clear()
+  }
+
+  return {
+    async queue({ planId, approved }) {
+      await changePlan(engine, planId)
+      if (await queuePlan(engine.db, planId, approved)) return
+      const isWaiting = (await changePlan(engine, planId)).state === 'waiting'
+      throw isWaiting
+        ? new PlayheadError('PLH_CONFLICT', 'The changes wait for the account already.', { wire: 'plan_waiting' })
+        : new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
+    },
+    async apply(planId, waitMs, settings) {
+      const { promise } = endOf(planId)
+      const { sides } = await changePlan(engine, planId)
+      const limit = Promise.withResolvers<void>()
+      const timer = setTimeout(limit.resolve, waitMs)
+      const { free, ended } = drain(sides.b.uid, settings)
+      const isFree = await Promise.race([free.then(() => true), limit.promise.then(() => false)])
+      clearTimeout(timer)
+      if (isFree) await Promise.race([promise, ended])
+      return outcomesOf(engine, planId)
+    },
+    async resume(settings) {
+      const plans = await waitingPlans(engine.db)
+      for (const { id } of plans) endOf(id)
+      for (const uid of new Set(plans.map(({ sides }) => sides.b.uid))) void drain(uid, settings)
+      return plans.map(({ id }) => id)
+    },
+    async ended(planId) {
+      await ends.get(planId)?.promise.catch(() => {})
+    },
+  }
+}

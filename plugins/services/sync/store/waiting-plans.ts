@@ -1,0 +1,51 @@
+// Changes to one account that wait for it to be free. They are applied in the order in which they were asked for.
+import type { Tables } from '@playhead/sdk'
+import { NO_PAIR, type PlanHeader, releaseHeld } from './plans.ts'
+
+/**
+ * From then on the plan waits, also across a restart. False if it was applied, or waits, already.
+ *
+ * @param approved held removals are applied too
+ */
+export async function queuePlan(db: Tables, id: string, approved: boolean): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const last = await transaction
+      .selectFrom('sync__plan')
+      .select((eb) => eb.fn.max('queued').as('queued'))
+      .executeTakeFirst()
+    const result = await transaction
+      .updateTable('sync__plan')
+      .set({ state: 'waiting', queued: Number(last?.['queued'] ?? 0) + 1 })
+      .where('id', '=', id)
+      .where('pair_id', '=', NO_PAIR)
+      .where('state', '=', 'planned')
+      .executeTakeFirst()
+    if (Number(result.numUpdatedRows) === 0) return false
+    if (approved) await releaseHeld(transaction, id)
+    return true
+  })
+}
+
+/** Plans that wait, in order; of one account, or of all. */
+export async function waitingPlans(db: Tables, uid?: string): Promise<PlanHeader[]> {
+  const rows = await db
+    .selectFrom('sync__plan')
+    .select('header')
+    .where('state', '=', 'waiting')
+    .orderBy('queued')
+    .execute()
+  return rows
+    .map(({ header }): PlanHeader => ({ ...(JSON.parse(header) as PlanHeader), state: 'waiting' }))
+    .filter(({ sides }) => uid === undefined || sides.b.uid === uid)
+}
+
+/** Of several that try, one may apply the plan. */
+export async function claimPlan(db: Tables, id: string, from: 'planned' | 'waiting'): Promise<boolean> {
+  const result = await db
+    .updateTable('sync__plan')
+    .set({ state: 'applying' })
+    .where('id', '=', id)
+    .where('state', '=', from)
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows) > 0
+}
