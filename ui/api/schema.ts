@@ -2520,7 +2520,7 @@ export interface Operations {
         dry_run: boolean
         /** ISO 8601. */
         created_at: string
-        state: "planned" | "applying" | "done"
+        state: "planned" | "waiting" | "applying" | "done"
         sides: {
           a: {
             provider: string
@@ -3865,7 +3865,7 @@ export interface Operations {
       dry_run: boolean
       /** ISO 8601. */
       created_at: string
-      state: "planned" | "applying" | "done"
+      state: "planned" | "waiting" | "applying" | "done"
       sides: {
         a: {
           provider: string

@@ -27,7 +27,7 @@ export interface PlanViewProps {
   readonly withActions?: boolean
 }
 
-const TONES = { planned: 'idle', applying: 'busy', done: 'good' } as const
+const TONES = { planned: 'idle', waiting: 'idle', applying: 'busy', done: 'good' } as const
 const SIDES: readonly Side[] = ['a', 'b']
 
 export function PlanView({ planId, onRun, withActions = true }: PlanViewProps) {

@@ -3,7 +3,7 @@ export const plan = {
   intro: 'What a run would change. Nothing has been changed yet.',
   introDone: 'What this run changed, and what it skipped.',
   readAt: 'Created {when}',
-  states: { planned: 'Not run', applying: 'Running', done: 'Done' },
+  states: { planned: 'Not run', waiting: 'On hold until no run uses the account', applying: 'Running', done: 'Done' },
   sides: { a: 'First service', b: 'Second service' },
   side: {
     read: { one: '{n} item read', other: '{n} items read' },
