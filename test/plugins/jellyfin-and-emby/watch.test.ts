@@ -39,6 +39,8 @@ interface Watching extends AsyncDisposable {
 
 interface WatchingOptions {
   readonly user?: string
+  /** An API key instead of a sign-in. */
+  readonly byKey?: boolean
   readonly times?: WatchTimes
   readonly options?: WatchOptions
   readonly before?: (server: MediaServer) => void
@@ -46,7 +48,7 @@ interface WatchingOptions {
 
 async function watching(
   product: Product,
-  { user = 'sam', times = PATIENT, options = {}, before = () => {} }: WatchingOptions = {},
+  { user = 'sam', byKey = false, times = PATIENT, options = {}, before = () => {} }: WatchingOptions = {},
 ): Promise<Watching> {
   const server = await startServer(product, { movies: 4, shows: 1 })
   const { token, userId } = await signIn(server, user)
@@ -70,7 +72,12 @@ async function watching(
     manifest: { ...manifests[product], kind: 'provider', routes: [] },
     clock: createTestClock(Date.now()),
     capabilities: { accounts: usersOf() },
-    config: { server: server.url, access_token: token, user_id: userId, max_retries: 0 },
+    config: {
+      server: server.url,
+      user_id: userId,
+      max_retries: 0,
+      ...(byKey ? { api_key: server.actions.createApiKey() } : { access_token: token }),
+    },
   })
   const end = new AbortController()
   const parts: WatchPart[] = []
@@ -211,6 +218,25 @@ for (const product of PRODUCTS) {
     t.match(done, { session: { key: play.key, item: { native: { item_id: first!.id } } } })
     await watch.until(playsItem(second!.id), from)
     t.equal(watch.parts.filter(isDone).length, 2)
+  })
+
+  t.test(`${product}: a key, to which the server sends no user data, is told of completed plays, too`, async (t) => {
+    await using watch = await watching(product, { byKey: true, user: 'kim' })
+    const { server } = watch
+    const [film] = server.items('Movie')
+    t.match(await watch.until(() => true), { by: 'push', others: true })
+    for (const userId of ['sam', 'kim']) {
+      const from = heardOf(watch)
+      const play = await server.playback.start({ userId, item: film!, deviceId: 'tv', deviceName: 'TV' })
+      await play.at((film!.runtimeTicks! / 10_000) * 0.7)
+      await watch.until(
+        shows(([one]) => (one?.positionMs ?? 0) > 0),
+        from,
+      )
+      await play.finish()
+      const relation = userId === 'kim' ? 'own' : 'other'
+      t.match(await watch.until(isDone, from), { session: { state: 'stopped', account: { name: userId, relation } } })
+    }
   })
 
   t.test(`${product}: libraries and files come along`, async (t) => {
