@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import type { Provider, WebhookReport, WebhookRequest } from '@playhead/sdk'
-import { encoded } from '../../upstreams/media-browser/webhooks.ts'
+import { encoded } from '../../upstreams/media-browser/playback/webhooks.ts'
 import { PRODUCTS, type Product, signedIn, type SignedIn } from './support.ts'
 import { type Body, FIXTURES, sceneOf } from './webhook-bodies.ts'
 

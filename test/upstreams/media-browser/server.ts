@@ -10,10 +10,10 @@ import { startUpstream, type Upstream, type UpstreamReply, type UpstreamRequest 
 import { type Actions, createActions } from './actions.ts'
 import type { Dialect } from './dialect.ts'
 import { populate, type UserOptions } from './populate.ts'
-import { createPlayback, type Playback } from './playback.ts'
-import { createPush, type Push } from './push.ts'
+import { createPlayback, type Playback } from './playback/players.ts'
+import { createPush, type Push } from './playback/push.ts'
 import { createRouter, type Route } from './router.ts'
-import { type Delivery, sendWebhooks, type WebhookOptions } from './webhooks.ts'
+import { type Delivery, sendWebhooks, type WebhookOptions } from './playback/webhooks.ts'
 import { createWorld, type Item, type ItemType, type World } from './world.ts'
 
 export interface MediaServerOptions {

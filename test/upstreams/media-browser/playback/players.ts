@@ -1,6 +1,6 @@
 // People play things: what the player reports, what the server makes of it, and who hears of it.
-import { notePlaybackStart, notePosition } from './user-data.ts'
-import { announce, findUser, type Item, type PlaybackEvent, type PlaySession, type User, type World } from './world.ts'
+import { notePlaybackStart, notePosition } from '../user-data.ts'
+import { announce, findUser, type Item, type PlaybackEvent, type PlaySession, type User, type World } from '../world.ts'
 
 export interface StartOptions {
   /** Name or id. */

@@ -1,8 +1,8 @@
 // Webhooks as the products send them: Jellyfin's plugin (JSON as text/plain, flat or from a nested template, one request for
 // each user of a session, progress every few seconds), and Emby's own (JSON, or a form part of older servers).
-import type { Dialect } from './dialect.ts'
-import { formatDate } from './dates.ts'
-import { findUser, type Item, type PlaybackEvent, type PlaySession, type World } from './world.ts'
+import type { Dialect } from '../dialect.ts'
+import { formatDate } from '../dates.ts'
+import { findUser, type Item, type PlaybackEvent, type PlaySession, type World } from '../world.ts'
 
 export interface WebhookOptions {
   /** Default: `text` of Jellyfin, `json` of Emby. */

@@ -1,10 +1,10 @@
 // The WebSocket of the servers: sessions to those who subscribe, changed user data to its user, and a keep-alive.
-import type { UpstreamReply, UpstreamRequest, UpstreamSocket } from '../base/index.ts'
-import { readCredentials } from './access.ts'
-import type { Dialect } from './dialect.ts'
-import { sessionsFor } from './routes-sessions.ts'
-import { userDataDto } from './user-data.ts'
-import type { Item, Token, User, World } from './world.ts'
+import type { UpstreamReply, UpstreamRequest, UpstreamSocket } from '../../base/index.ts'
+import { readCredentials } from '../access.ts'
+import type { Dialect } from '../dialect.ts'
+import { sessionsFor } from './sessions.ts'
+import { userDataDto } from '../user-data.ts'
+import type { Item, Token, User, World } from '../world.ts'
 
 export interface Push {
   upgrade(request: UpstreamRequest, path: string): UpstreamReply | ((socket: UpstreamSocket) => void)

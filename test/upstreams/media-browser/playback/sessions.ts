@@ -1,9 +1,9 @@
 // What is playing, as the sessions show it: to administrators and keys everybody's, to users their own.
-import type { UpstreamReply } from '../base/index.ts'
-import type { Call } from './call.ts'
-import { formatDate } from './dates.ts'
-import { itemDto } from './item-dto.ts'
-import { findUser, type PlaySession, type Token, type World } from './world.ts'
+import type { UpstreamReply } from '../../base/index.ts'
+import type { Call } from '../call.ts'
+import { formatDate } from '../dates.ts'
+import { itemDto } from '../item-dto.ts'
+import { findUser, type PlaySession, type Token, type World } from '../world.ts'
 
 type Asker = Pick<Call, 'world' | 'dialect' | 'token'>
 
