@@ -97,7 +97,7 @@ t.test('after the limit they go on waiting, and are shown', async (t) => {
   t.equal(ben.writes.filter(({ work }) => work === 'heat').length, 1)
 })
 
-t.test('what waits for one account is applied in order', async (t) => {
+t.test('P95 what waits for one account is applied in order', async (t) => {
   const made = await settled({ count: 3 })
   const { world, ben } = made
   await using _world = world
@@ -143,7 +143,7 @@ t.test('an approval waits with the plan', async (t) => {
 })
 
 t.test(
-  'a process that ends at any statement applies what waited once, and all of it that it had not begun',
+  'P95 a process that ends at any statement applies what waited once, and all of it that it had not begun',
   async (t) => {
     const works = Array.from({ length: 9 }, (_, index) => numberedWork(50 + index))
     let crashes = 0
@@ -190,7 +190,7 @@ async function isLeft(world: World, plans: readonly string[]): Promise<boolean> 
   }
 }
 
-t.test('two generations that continue with the same plans apply each change once', async (t) => {
+t.test('P95 two generations that continue with the same plans apply each change once', async (t) => {
   const made = await settled({ count: 2, runs: 1 })
   const { world, ben } = made
   await using _world = world
