@@ -13,6 +13,8 @@ export interface Mark {
   readonly sortOrder: 'Ascending' | 'Descending'
   /** Whether the item has the mark; undefined when the server does not say. */
   holds(data: UserData | null | undefined): boolean | undefined
+  /** Whether an item that lost the mark was unmarked by the person. Default: yes. */
+  wasUnmarked?(data: UserData | null | undefined): boolean
   /** Fields of the row beside the item. */
   fields(row: Row): Partial<Item>
 }
@@ -25,6 +27,8 @@ export const HISTORY: Mark = {
   types: { movie: 'Movie', episode: 'Episode' },
   ...BY_TIME,
   holds: (data) => data?.Played ?? undefined,
+  // Jellyfin takes the mark off when an item is played again, and counts that play; unmarking clears the count.
+  wasUnmarked: (data) => (data?.PlayCount ?? 0) === 0,
   // While a work is watched again, the server only has the time of that; the finish time is lost.
   fields: ({ UserData: data }) => ({ watched: true, ...(positionMsOf(data) > 0 ? {} : timeOf('watched_at', data)) }),
 }

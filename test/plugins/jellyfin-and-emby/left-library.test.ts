@@ -32,6 +32,28 @@ for (const product of PRODUCTS) {
     },
   )
 
+  t.test(`${product}: what is watched again is not taken off`, async (t) => {
+    await using account = await signedIn(product, { movies: 5, shows: 0 })
+    const { server } = account
+    const [a, b, c] = server.items('Movie')
+    for (const { id } of [a!, b!, c!]) server.actions.markPlayed('sam', id, AT_MS)
+    await account.read('history')
+    const tv = { userId: 'sam', deviceId: 'tv', deviceName: 'TV' }
+    const play = await server.playback.start({ ...tv, item: a! })
+    const begun = await account.read('history')
+    // Jellyfin takes the mark off while an item is played again.
+    const isKept = product === 'emby'
+    t.same(nativeIds(begun.rows), (isKept ? [a!.id, b!.id, c!.id] : [b!.id, c!.id]).toSorted())
+    t.same(nativeIds(begun.end.gone), isKept ? [] : [a!.id])
+    await play.stop((a!.runtimeTicks! / 10_000) * 0.4)
+    t.same(nativeIds((await account.read('history')).end.gone), isKept ? [] : [a!.id], 'nor when it was stopped midway')
+    await (await server.playback.start({ ...tv, item: a! })).finish()
+    const after = await account.read('history')
+    t.same([after.rows.length, nativeIds(after.end.gone)], [3, []])
+    server.actions.markUnplayed('sam', b!.id)
+    t.same(nativeIds((await account.read('history')).end.gone), [], 'what the person unmarks is')
+  })
+
   t.test(`${product}: a library that vanished takes nothing off`, async (t) => {
     await using account = await signedIn(product, { movies: 5, shows: 2 })
     const { server } = account

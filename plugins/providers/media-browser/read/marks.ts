@@ -183,7 +183,7 @@ export function seriesFor(
   return needed.length === 0 ? Promise.resolve(new Map()) : session.series(needed, signal)
 }
 
-/** The existing items without the mark: it was removed. */
+/** The existing items whose mark was removed. */
 async function withoutMark(
   session: Session,
   mark: Mark,
@@ -191,7 +191,10 @@ async function withoutMark(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const states = await readStates(session, ids, signal)
-  return new Set([...states].flatMap(([id, row]) => (mark.holds(row.UserData) === false ? [id] : [])))
+  const { wasUnmarked = () => true } = mark
+  return new Set(
+    [...states].flatMap(([id, { UserData: data }]) => (mark.holds(data) === false && wasUnmarked(data) ? [id] : [])),
+  )
 }
 
 function kindsOf({ types }: Mark, { kinds }: ReadRequest): ('movie' | 'show' | 'episode')[] {
