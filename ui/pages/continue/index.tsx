@@ -10,7 +10,7 @@ import {
   IconRefresh,
 } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
@@ -116,7 +116,7 @@ interface TitlesProps {
   readonly filters: Filters
   readonly onFilters: (filters: Filters) => void
   readonly refresh: () => Promise<unknown>
-  readonly more: React.ReactNode
+  readonly more: ReactNode
 }
 
 function Titles({ pages, filters, onFilters, refresh, more }: TitlesProps) {
