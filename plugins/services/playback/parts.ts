@@ -11,7 +11,6 @@ import {
   SYNC,
 } from '@playhead/sdk'
 import { type Act, createActions } from './act/actions.ts'
-import type { Writer } from './act/account-writes.ts'
 import { listProfiles, type ProfileList } from './profiles.ts'
 import { createReads, type Reads } from './read/reads.ts'
 import type { PlaybackSettings } from './settings.ts'
@@ -57,7 +56,7 @@ export function createParts(ctx: PluginContext<PlaybackSettings>): Parts {
       reads,
       streams,
       timeoutMs: () => settings().provider_timeout_seconds * 1_000,
-      writer: () => ctx.tryUse(LIBRARY) as Writer | undefined,
+      writer: () => ctx.tryUse(LIBRARY),
       log,
     }),
     settings,

@@ -1,7 +1,6 @@
 // Writes to one account through plans of the library: one plan per operation, however many positions.
 import {
   type AccountChange,
-  type ChangeOutcome,
   type Feature,
   formatTime,
   itemToWrite,
@@ -12,13 +11,7 @@ import type { Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
 import { QUEUED, type Step, stepOf, stepOfError } from './outcomes.ts'
 
-export type Writer = Pick<Remote<LibraryService>, 'plan'> & {
-  applyWhenFree(
-    planId: string,
-    options: { readonly approved?: boolean; readonly waitMs: number },
-  ): Promise<readonly ChangeOutcome[] | null>
-  outcomes(planId: string): Promise<readonly ChangeOutcome[] | null>
-}
+export type Writer = Pick<Remote<LibraryService>, 'plan' | 'applyWhenFree' | 'outcomes'>
 
 export interface Position {
   readonly percent: number
