@@ -4,7 +4,9 @@ import type { ConfigDocument } from '../contract.ts'
 import { formatPath, isObject, type Path } from './document.ts'
 
 // These have their own routes with stricter checks.
-const PROTECTED_PATHS = ['app_auth', 'provider_instance_ids', 'version', 'security.webhook_ids', 'scrobble.webhook_ids']
+const PROTECTED_PATHS = ['app_auth', 'provider_instance_ids', 'version']
+/** Tokens of webhook addresses, in any section. */
+const WEBHOOK_TOKENS = /^[^.]+\.webhook_ids$/
 
 /** Merges objects in place; other values replace. Pass `input` through `copy` first. */
 export function mergeInto(document: ConfigDocument, input: Readonly<ConfigDocument>): void {
@@ -35,7 +37,7 @@ export function withoutProtected(input: Readonly<ConfigDocument>): {
     const taken = Object.create(null) as ConfigDocument
     for (const [key, item] of Object.entries(value)) {
       const name = formatPath([...path, key])
-      if (key.startsWith('_') || PROTECTED_PATHS.includes(name)) ignored.push(name)
+      if (key.startsWith('_') || PROTECTED_PATHS.includes(name) || WEBHOOK_TOKENS.test(name)) ignored.push(name)
       else taken[key] = take(item, [...path, key])
     }
     return taken
