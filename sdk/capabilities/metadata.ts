@@ -30,6 +30,8 @@ export interface WorkDetails {
   readonly runtimeMinutes: number | null
   /** 0 to 100 */
   readonly score: number | null
+  /** The last episode of a show that was aired; null if it is not known, and for movies. */
+  readonly lastAired: { readonly season: number; readonly episode: number } | null
 }
 
 export interface Metadata {

@@ -1,5 +1,5 @@
 // The capability for other plugins: title suggestions for people, and identities proven by ids.
-import { type Metadata, normaliseId, PlayheadError, type WorkIds } from '@playhead/sdk'
+import { type Metadata, normaliseId, PlayheadError, type WorkDetails, type WorkIds } from '@playhead/sdk'
 import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
 import { identify, namespaceOf } from './resolve.ts'
@@ -55,8 +55,9 @@ export function createMetadata({ library, settings }: Parts): Metadata {
     async details(work, { locale } = {}) {
       const record = await find(work, localeOf(locale, localeOf(own())))
       if (record === undefined) return undefined
-      const { ids, title, year, overview, tagline, genres, runtime_minutes: runtimeMinutes, score } = record
-      return { type: work.type, ids, title, year, overview, tagline, genres, runtimeMinutes, score }
+      const { ids, title, year, overview, tagline, genres, runtime_minutes: runtimeMinutes, score, detail } = record
+      const lastAired = (detail['last_episode_to_air'] ?? null) as WorkDetails['lastAired']
+      return { type: work.type, ids, title, year, overview, tagline, genres, runtimeMinutes, score, lastAired }
     },
   }
 }

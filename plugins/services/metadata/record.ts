@@ -79,8 +79,16 @@ export function recordOf(namespace: Namespace, row: Details, locale: string): Me
             number_of_seasons: row.number_of_seasons ?? null,
             number_of_episodes: row.number_of_episodes ?? null,
             next_episode_to_air: row.next_episode_to_air ?? null,
+            last_episode_to_air: lastAired(row),
           },
   }
+}
+
+function lastAired({
+  last_episode_to_air: last,
+}: Details): { readonly season: number; readonly episode: number } | null {
+  const { season_number: season, episode_number: episode } = last ?? {}
+  return season == null || episode == null ? null : { season, episode }
 }
 
 /** The requested language first, then none, then English, then others; otherwise in the order of the service. */

@@ -31,6 +31,7 @@ export const Details = Type.Object({
   number_of_seasons: Count,
   number_of_episodes: Count,
   next_episode_to_air: Type.Optional(Type.Unknown()),
+  last_episode_to_air: maybe(Type.Object({ season_number: Count, episode_number: Count })),
   vote_average: Count,
   vote_count: Count,
   genres: maybe(Type.Array(Type.Object({ name: Text }))),

@@ -226,6 +226,7 @@ t.test(
           genres: ['Drama', 'Crime'],
           runtimeMinutes: null,
           score: null,
+          lastAired: null,
         }
       },
     }

@@ -108,6 +108,7 @@ function detailsOf(work: Work): object {
     number_of_episodes: work.episodes.length,
     number_of_seasons: new Set(work.episodes.map(({ season }) => season)).size,
     next_episode_to_air: null,
+    last_episode_to_air: lastOf(work),
   }
 }
 
@@ -159,4 +160,9 @@ function episodeOf({ state, params }: Context): { readonly work: Work; readonly 
   const [id, season, number] = params.map(Number)
   const work = state.works.get('tv', id as number) ?? refuse(34)
   return { work, episode: work.episodes.find((one) => one.season === season && one.number === number) ?? refuse(34) }
+}
+
+function lastOf({ episodes }: Work): object | null {
+  const last = episodes.toSorted((a, b) => a.season - b.season || a.number - b.number).at(-1)
+  return last === undefined ? null : { season_number: last.season, episode_number: last.number }
 }
