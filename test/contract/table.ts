@@ -33,16 +33,39 @@ const AREAS = new Set([
   'Tracking services A and B, anime service',
   'List service, metadata database B, TV app service, statistics service',
   'Dashboard, insights, metadata, activity',
+  'Scrobbler configuration and watcher runtime',
 ])
 
 /** Of areas that are not served as a whole. */
-const SINGLE = new Set(['GET /api/watch/currently_watching'])
+const SINGLE = new Set<string>([])
 
 /** The routes of the interface that are served. */
 export const SERVED = TABLE.filter(({ area, method, path }) => AREAS.has(area) || SINGLE.has(`${method} ${path}`))
 
 /** Routes of our own beside the interface's. */
 export const BEYOND: readonly ContractRoute[] = [
+  {
+    method: 'GET',
+    path: '/api/scrobbler/queue',
+    area: 'Scrobbler configuration and watcher runtime',
+    auth: 'S',
+    query: ['view', 'limit', 'offset'],
+  },
+  {
+    method: 'POST',
+    path: '/api/scrobbler/queue/:id/retry',
+    area: 'Scrobbler configuration and watcher runtime',
+    auth: 'S',
+    body: 'optional-json',
+  },
+  {
+    method: 'POST',
+    path: '/api/scrobbler/queue/:id/drop',
+    area: 'Scrobbler configuration and watcher runtime',
+    auth: 'S',
+    body: 'optional-json',
+  },
+  { method: 'GET', path: '/api/watch/stream', area: 'Scrobbler configuration and watcher runtime', auth: 'S' },
   { method: 'GET', path: '/api/plugins', area: 'Plugins', auth: 'S' },
   { method: 'GET', path: '/api/plugins/stream', area: 'Plugins', auth: 'S', query: ['tail', 'since'] },
   { method: 'GET', path: '/api/plugins/:id', area: 'Plugins', auth: 'S' },

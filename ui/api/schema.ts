@@ -5323,6 +5323,1522 @@ export interface Operations {
       warning: boolean
     } & Record<string, unknown>
   }
+  /** Sources, routes and webhooks with their addresses */
+  'GET /api/scrobbler/overview': {
+    answer: {
+      ok: boolean
+      source_state: {
+        enabled: boolean
+        sources: {
+          webhook: boolean
+          watcher: boolean
+        } & Record<string, unknown>
+        /** Switched on and in use. */
+        effective: {
+          webhook: boolean
+          watcher: boolean
+        }
+        mode: string
+        watch_autostart: boolean
+        global_auto_remove_watchlist: boolean
+        global_auto_remove_types: (string)[]
+        watch_defaults: Record<string, unknown>
+        webhook_defaults: Record<string, unknown>
+      } & Record<string, unknown>
+      eligible_sources: ({
+        provider: string
+        label: string
+        watch: boolean
+        webhook: boolean
+        ratings: boolean
+        setup: string
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+          eligible: boolean
+          explicit: boolean
+          enabled: boolean
+          endpoint_url: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      destination_availability: ({
+        provider: string
+        label: string
+        takes_ratings: boolean
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      webhooks: ({
+        id: string
+        provider: string
+        provider_label: string
+        provider_instance: string
+        profile_label: string
+        sink: string
+        sink_label: string
+        sink_instance: string
+        sink_profile_label: string
+        sink_ready: boolean
+        enabled: boolean
+        source_configured: boolean
+        explicit: boolean
+        active: boolean
+        endpoint_url: string
+        webhook_token: string
+        effective_settings: Record<string, unknown>
+        explicit_settings: Record<string, unknown>
+        needs_account_filter: boolean
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        enabled: boolean
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        filters: Record<string, unknown>
+        options: Record<string, unknown>
+        runtime: {
+          running: boolean
+          state: string
+        }
+        /** It is enabled and both accounts are connected. */
+        ready: boolean
+        ratings_webhook_url: string
+        source_label: string
+        source_profile_label: string
+        sink_label: string
+        sink_profile_label: string
+        /** Several trackers share the source, and no person is named. */
+        needs_account_filter: boolean
+        /** Filters that have no effect here. */
+        unchecked_filters: (string)[]
+      } & Record<string, unknown>)[]
+      watcher_runtime: {
+        running: boolean
+        groups: ({
+          id: string
+          provider: string
+          provider_instance: string
+          running: boolean
+          routes: (string)[]
+          state: string
+          connected: boolean
+          by: string | null
+          /** False: only the own sessions of the profile are visible. */
+          others: boolean | null
+          last_event_at: number | null
+          last_error: string | null
+          retry_at: number | null
+          failures: number
+        } & Record<string, unknown>)[]
+        routes: ({
+          id: string
+          provider: string
+          provider_instance: string
+          sink: string
+          sink_instance: string
+          enabled: boolean
+          running: boolean
+        } & Record<string, unknown>)[]
+        running_route_count: number
+        configured_route_count: number
+        active_source_providers: (string)[]
+        active_sinks: (string)[]
+        autostart: boolean
+        error: string
+      } & Record<string, unknown>
+      summary: {
+        active_webhooks: number
+        eligible_profiles: number
+        enabled_routes: number
+        total_routes: number
+        watcher_running: boolean
+      } & Record<string, unknown>
+      /** A source is followed and also sends webhooks; each play counts once. */
+      hybrid_warning: boolean
+      legacy_webhooks: (string)[]
+    } & Record<string, unknown>
+  }
+  /** Deliveries to trackers */
+  'GET /api/scrobbler/queue': {
+    query?: { view?: "open" | "failed" | "done" | "all"; limit?: number; offset?: number }
+    answer: {
+      ok: boolean
+      items: ({
+        id: string
+        state: "queued" | "sending" | "waiting" | "planned" | "done" | "failed" | "dropped"
+        action: "start" | "pause" | "stop" | "rating"
+        /** It is a play. */
+        completed: boolean
+        method: "watcher" | "webhook"
+        route_id: string
+        source: string
+        source_instance: string
+        target: string
+        target_instance: string
+        media_type: string
+        title: string | null
+        episode_title: string | null
+        year: number | null
+        season: number | null
+        episode: number | null
+        progress: number
+        rating: number | null
+        account: string | null
+        /** When it happened. Epoch seconds. */
+        at: number
+        due_at: number | null
+        done_at: number | null
+        attempts: number
+        reason: string | null
+      })[]
+      total: number
+      /** Deliveries by state. */
+      counts: Record<string, number>
+    }
+  }
+  /** Give a delivery up */
+  'POST /api/scrobbler/queue/{id}/drop': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      item: {
+        id: string
+        state: "queued" | "sending" | "waiting" | "planned" | "done" | "failed" | "dropped"
+        action: "start" | "pause" | "stop" | "rating"
+        /** It is a play. */
+        completed: boolean
+        method: "watcher" | "webhook"
+        route_id: string
+        source: string
+        source_instance: string
+        target: string
+        target_instance: string
+        media_type: string
+        title: string | null
+        episode_title: string | null
+        year: number | null
+        season: number | null
+        episode: number | null
+        progress: number
+        rating: number | null
+        account: string | null
+        /** When it happened. Epoch seconds. */
+        at: number
+        due_at: number | null
+        done_at: number | null
+        attempts: number
+        reason: string | null
+      }
+    }
+  }
+  /** Try a delivery again now */
+  'POST /api/scrobbler/queue/{id}/retry': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      item: {
+        id: string
+        state: "queued" | "sending" | "waiting" | "planned" | "done" | "failed" | "dropped"
+        action: "start" | "pause" | "stop" | "rating"
+        /** It is a play. */
+        completed: boolean
+        method: "watcher" | "webhook"
+        route_id: string
+        source: string
+        source_instance: string
+        target: string
+        target_instance: string
+        media_type: string
+        title: string | null
+        episode_title: string | null
+        year: number | null
+        season: number | null
+        episode: number | null
+        progress: number
+        rating: number | null
+        account: string | null
+        /** When it happened. Epoch seconds. */
+        at: number
+        due_at: number | null
+        done_at: number | null
+        attempts: number
+        reason: string | null
+      }
+    }
+  }
+  /** Creates a route */
+  'POST /api/scrobbler/routes': {
+    body: {
+      id?: string
+      enabled?: boolean
+      provider?: string
+      provider_instance?: string
+      sink?: string
+      sink_instance?: string
+      filters?: Record<string, unknown>
+      options?: Record<string, unknown>
+      regenerate_ratings_webhook?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      source_state: {
+        enabled: boolean
+        sources: {
+          webhook: boolean
+          watcher: boolean
+        } & Record<string, unknown>
+        /** Switched on and in use. */
+        effective: {
+          webhook: boolean
+          watcher: boolean
+        }
+        mode: string
+        watch_autostart: boolean
+        global_auto_remove_watchlist: boolean
+        global_auto_remove_types: (string)[]
+        watch_defaults: Record<string, unknown>
+        webhook_defaults: Record<string, unknown>
+      } & Record<string, unknown>
+      eligible_sources: ({
+        provider: string
+        label: string
+        watch: boolean
+        webhook: boolean
+        ratings: boolean
+        setup: string
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+          eligible: boolean
+          explicit: boolean
+          enabled: boolean
+          endpoint_url: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      destination_availability: ({
+        provider: string
+        label: string
+        takes_ratings: boolean
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      webhooks: ({
+        id: string
+        provider: string
+        provider_label: string
+        provider_instance: string
+        profile_label: string
+        sink: string
+        sink_label: string
+        sink_instance: string
+        sink_profile_label: string
+        sink_ready: boolean
+        enabled: boolean
+        source_configured: boolean
+        explicit: boolean
+        active: boolean
+        endpoint_url: string
+        webhook_token: string
+        effective_settings: Record<string, unknown>
+        explicit_settings: Record<string, unknown>
+        needs_account_filter: boolean
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        enabled: boolean
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        filters: Record<string, unknown>
+        options: Record<string, unknown>
+        runtime: {
+          running: boolean
+          state: string
+        }
+        /** It is enabled and both accounts are connected. */
+        ready: boolean
+        ratings_webhook_url: string
+        source_label: string
+        source_profile_label: string
+        sink_label: string
+        sink_profile_label: string
+        /** Several trackers share the source, and no person is named. */
+        needs_account_filter: boolean
+        /** Filters that have no effect here. */
+        unchecked_filters: (string)[]
+      } & Record<string, unknown>)[]
+      watcher_runtime: {
+        running: boolean
+        groups: ({
+          id: string
+          provider: string
+          provider_instance: string
+          running: boolean
+          routes: (string)[]
+          state: string
+          connected: boolean
+          by: string | null
+          /** False: only the own sessions of the profile are visible. */
+          others: boolean | null
+          last_event_at: number | null
+          last_error: string | null
+          retry_at: number | null
+          failures: number
+        } & Record<string, unknown>)[]
+        routes: ({
+          id: string
+          provider: string
+          provider_instance: string
+          sink: string
+          sink_instance: string
+          enabled: boolean
+          running: boolean
+        } & Record<string, unknown>)[]
+        running_route_count: number
+        configured_route_count: number
+        active_source_providers: (string)[]
+        active_sinks: (string)[]
+        autostart: boolean
+        error: string
+      } & Record<string, unknown>
+      summary: {
+        active_webhooks: number
+        eligible_profiles: number
+        enabled_routes: number
+        total_routes: number
+        watcher_running: boolean
+      } & Record<string, unknown>
+      /** A source is followed and also sends webhooks; each play counts once. */
+      hybrid_warning: boolean
+      legacy_webhooks: (string)[]
+      runtime_result: {
+        watcher_stopped?: boolean
+        watcher_reloaded?: boolean
+        watcher_reload_error?: string
+      }
+    } & Record<string, unknown>
+  }
+  /** Removes a route */
+  'DELETE /api/scrobbler/routes/{route_id}': {
+    params: { route_id: string }
+    answer: {
+      ok: boolean
+      source_state: {
+        enabled: boolean
+        sources: {
+          webhook: boolean
+          watcher: boolean
+        } & Record<string, unknown>
+        /** Switched on and in use. */
+        effective: {
+          webhook: boolean
+          watcher: boolean
+        }
+        mode: string
+        watch_autostart: boolean
+        global_auto_remove_watchlist: boolean
+        global_auto_remove_types: (string)[]
+        watch_defaults: Record<string, unknown>
+        webhook_defaults: Record<string, unknown>
+      } & Record<string, unknown>
+      eligible_sources: ({
+        provider: string
+        label: string
+        watch: boolean
+        webhook: boolean
+        ratings: boolean
+        setup: string
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+          eligible: boolean
+          explicit: boolean
+          enabled: boolean
+          endpoint_url: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      destination_availability: ({
+        provider: string
+        label: string
+        takes_ratings: boolean
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      webhooks: ({
+        id: string
+        provider: string
+        provider_label: string
+        provider_instance: string
+        profile_label: string
+        sink: string
+        sink_label: string
+        sink_instance: string
+        sink_profile_label: string
+        sink_ready: boolean
+        enabled: boolean
+        source_configured: boolean
+        explicit: boolean
+        active: boolean
+        endpoint_url: string
+        webhook_token: string
+        effective_settings: Record<string, unknown>
+        explicit_settings: Record<string, unknown>
+        needs_account_filter: boolean
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        enabled: boolean
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        filters: Record<string, unknown>
+        options: Record<string, unknown>
+        runtime: {
+          running: boolean
+          state: string
+        }
+        /** It is enabled and both accounts are connected. */
+        ready: boolean
+        ratings_webhook_url: string
+        source_label: string
+        source_profile_label: string
+        sink_label: string
+        sink_profile_label: string
+        /** Several trackers share the source, and no person is named. */
+        needs_account_filter: boolean
+        /** Filters that have no effect here. */
+        unchecked_filters: (string)[]
+      } & Record<string, unknown>)[]
+      watcher_runtime: {
+        running: boolean
+        groups: ({
+          id: string
+          provider: string
+          provider_instance: string
+          running: boolean
+          routes: (string)[]
+          state: string
+          connected: boolean
+          by: string | null
+          /** False: only the own sessions of the profile are visible. */
+          others: boolean | null
+          last_event_at: number | null
+          last_error: string | null
+          retry_at: number | null
+          failures: number
+        } & Record<string, unknown>)[]
+        routes: ({
+          id: string
+          provider: string
+          provider_instance: string
+          sink: string
+          sink_instance: string
+          enabled: boolean
+          running: boolean
+        } & Record<string, unknown>)[]
+        running_route_count: number
+        configured_route_count: number
+        active_source_providers: (string)[]
+        active_sinks: (string)[]
+        autostart: boolean
+        error: string
+      } & Record<string, unknown>
+      summary: {
+        active_webhooks: number
+        eligible_profiles: number
+        enabled_routes: number
+        total_routes: number
+        watcher_running: boolean
+      } & Record<string, unknown>
+      /** A source is followed and also sends webhooks; each play counts once. */
+      hybrid_warning: boolean
+      legacy_webhooks: (string)[]
+      runtime_result: {
+        watcher_stopped?: boolean
+        watcher_reloaded?: boolean
+        watcher_reload_error?: string
+      }
+    } & Record<string, unknown>
+  }
+  /** Changes the given fields of a route */
+  'PUT /api/scrobbler/routes/{route_id}': {
+    params: { route_id: string }
+    body: {
+      id?: string
+      enabled?: boolean
+      provider?: string
+      provider_instance?: string
+      sink?: string
+      sink_instance?: string
+      filters?: Record<string, unknown>
+      options?: Record<string, unknown>
+      regenerate_ratings_webhook?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      source_state: {
+        enabled: boolean
+        sources: {
+          webhook: boolean
+          watcher: boolean
+        } & Record<string, unknown>
+        /** Switched on and in use. */
+        effective: {
+          webhook: boolean
+          watcher: boolean
+        }
+        mode: string
+        watch_autostart: boolean
+        global_auto_remove_watchlist: boolean
+        global_auto_remove_types: (string)[]
+        watch_defaults: Record<string, unknown>
+        webhook_defaults: Record<string, unknown>
+      } & Record<string, unknown>
+      eligible_sources: ({
+        provider: string
+        label: string
+        watch: boolean
+        webhook: boolean
+        ratings: boolean
+        setup: string
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+          eligible: boolean
+          explicit: boolean
+          enabled: boolean
+          endpoint_url: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      destination_availability: ({
+        provider: string
+        label: string
+        takes_ratings: boolean
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      webhooks: ({
+        id: string
+        provider: string
+        provider_label: string
+        provider_instance: string
+        profile_label: string
+        sink: string
+        sink_label: string
+        sink_instance: string
+        sink_profile_label: string
+        sink_ready: boolean
+        enabled: boolean
+        source_configured: boolean
+        explicit: boolean
+        active: boolean
+        endpoint_url: string
+        webhook_token: string
+        effective_settings: Record<string, unknown>
+        explicit_settings: Record<string, unknown>
+        needs_account_filter: boolean
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        enabled: boolean
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        filters: Record<string, unknown>
+        options: Record<string, unknown>
+        runtime: {
+          running: boolean
+          state: string
+        }
+        /** It is enabled and both accounts are connected. */
+        ready: boolean
+        ratings_webhook_url: string
+        source_label: string
+        source_profile_label: string
+        sink_label: string
+        sink_profile_label: string
+        /** Several trackers share the source, and no person is named. */
+        needs_account_filter: boolean
+        /** Filters that have no effect here. */
+        unchecked_filters: (string)[]
+      } & Record<string, unknown>)[]
+      watcher_runtime: {
+        running: boolean
+        groups: ({
+          id: string
+          provider: string
+          provider_instance: string
+          running: boolean
+          routes: (string)[]
+          state: string
+          connected: boolean
+          by: string | null
+          /** False: only the own sessions of the profile are visible. */
+          others: boolean | null
+          last_event_at: number | null
+          last_error: string | null
+          retry_at: number | null
+          failures: number
+        } & Record<string, unknown>)[]
+        routes: ({
+          id: string
+          provider: string
+          provider_instance: string
+          sink: string
+          sink_instance: string
+          enabled: boolean
+          running: boolean
+        } & Record<string, unknown>)[]
+        running_route_count: number
+        configured_route_count: number
+        active_source_providers: (string)[]
+        active_sinks: (string)[]
+        autostart: boolean
+        error: string
+      } & Record<string, unknown>
+      summary: {
+        active_webhooks: number
+        eligible_profiles: number
+        enabled_routes: number
+        total_routes: number
+        watcher_running: boolean
+      } & Record<string, unknown>
+      /** A source is followed and also sends webhooks; each play counts once. */
+      hybrid_warning: boolean
+      legacy_webhooks: (string)[]
+      runtime_result: {
+        watcher_stopped?: boolean
+        watcher_reloaded?: boolean
+        watcher_reload_error?: string
+      }
+    } & Record<string, unknown>
+  }
+  /** Changes the general settings */
+  'POST /api/scrobbler/settings': {
+    body: {
+      enabled?: boolean
+      sources?: Record<string, unknown>
+      watch_autostart?: boolean
+      global_auto_remove_watchlist?: boolean
+      global_auto_remove_types?: (string)[]
+      watch_pause_debounce_seconds?: number
+      watch_suppress_start_at?: number
+      watch_watched_at?: number
+      watch_force_stop_at?: number
+      watch_progress_step?: number
+      webhook_pause_debounce_seconds?: number
+      webhook_suppress_start_at?: number
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      source_state: {
+        enabled: boolean
+        sources: {
+          webhook: boolean
+          watcher: boolean
+        } & Record<string, unknown>
+        /** Switched on and in use. */
+        effective: {
+          webhook: boolean
+          watcher: boolean
+        }
+        mode: string
+        watch_autostart: boolean
+        global_auto_remove_watchlist: boolean
+        global_auto_remove_types: (string)[]
+        watch_defaults: Record<string, unknown>
+        webhook_defaults: Record<string, unknown>
+      } & Record<string, unknown>
+      eligible_sources: ({
+        provider: string
+        label: string
+        watch: boolean
+        webhook: boolean
+        ratings: boolean
+        setup: string
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+          eligible: boolean
+          explicit: boolean
+          enabled: boolean
+          endpoint_url: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      destination_availability: ({
+        provider: string
+        label: string
+        takes_ratings: boolean
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      webhooks: ({
+        id: string
+        provider: string
+        provider_label: string
+        provider_instance: string
+        profile_label: string
+        sink: string
+        sink_label: string
+        sink_instance: string
+        sink_profile_label: string
+        sink_ready: boolean
+        enabled: boolean
+        source_configured: boolean
+        explicit: boolean
+        active: boolean
+        endpoint_url: string
+        webhook_token: string
+        effective_settings: Record<string, unknown>
+        explicit_settings: Record<string, unknown>
+        needs_account_filter: boolean
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        enabled: boolean
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        filters: Record<string, unknown>
+        options: Record<string, unknown>
+        runtime: {
+          running: boolean
+          state: string
+        }
+        /** It is enabled and both accounts are connected. */
+        ready: boolean
+        ratings_webhook_url: string
+        source_label: string
+        source_profile_label: string
+        sink_label: string
+        sink_profile_label: string
+        /** Several trackers share the source, and no person is named. */
+        needs_account_filter: boolean
+        /** Filters that have no effect here. */
+        unchecked_filters: (string)[]
+      } & Record<string, unknown>)[]
+      watcher_runtime: {
+        running: boolean
+        groups: ({
+          id: string
+          provider: string
+          provider_instance: string
+          running: boolean
+          routes: (string)[]
+          state: string
+          connected: boolean
+          by: string | null
+          /** False: only the own sessions of the profile are visible. */
+          others: boolean | null
+          last_event_at: number | null
+          last_error: string | null
+          retry_at: number | null
+          failures: number
+        } & Record<string, unknown>)[]
+        routes: ({
+          id: string
+          provider: string
+          provider_instance: string
+          sink: string
+          sink_instance: string
+          enabled: boolean
+          running: boolean
+        } & Record<string, unknown>)[]
+        running_route_count: number
+        configured_route_count: number
+        active_source_providers: (string)[]
+        active_sinks: (string)[]
+        autostart: boolean
+        error: string
+      } & Record<string, unknown>
+      summary: {
+        active_webhooks: number
+        eligible_profiles: number
+        enabled_routes: number
+        total_routes: number
+        watcher_running: boolean
+      } & Record<string, unknown>
+      /** A source is followed and also sends webhooks; each play counts once. */
+      hybrid_warning: boolean
+      legacy_webhooks: (string)[]
+      runtime_result: {
+        watcher_stopped?: boolean
+        watcher_reloaded?: boolean
+        watcher_reload_error?: string
+      }
+    } & Record<string, unknown>
+  }
+  /** Removes addresses of the older form */
+  'POST /api/scrobbler/webhooks/cleanup-legacy': {
+    answer: {
+      ok: boolean
+      source_state: {
+        enabled: boolean
+        sources: {
+          webhook: boolean
+          watcher: boolean
+        } & Record<string, unknown>
+        /** Switched on and in use. */
+        effective: {
+          webhook: boolean
+          watcher: boolean
+        }
+        mode: string
+        watch_autostart: boolean
+        global_auto_remove_watchlist: boolean
+        global_auto_remove_types: (string)[]
+        watch_defaults: Record<string, unknown>
+        webhook_defaults: Record<string, unknown>
+      } & Record<string, unknown>
+      eligible_sources: ({
+        provider: string
+        label: string
+        watch: boolean
+        webhook: boolean
+        ratings: boolean
+        setup: string
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+          eligible: boolean
+          explicit: boolean
+          enabled: boolean
+          endpoint_url: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      destination_availability: ({
+        provider: string
+        label: string
+        takes_ratings: boolean
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      webhooks: ({
+        id: string
+        provider: string
+        provider_label: string
+        provider_instance: string
+        profile_label: string
+        sink: string
+        sink_label: string
+        sink_instance: string
+        sink_profile_label: string
+        sink_ready: boolean
+        enabled: boolean
+        source_configured: boolean
+        explicit: boolean
+        active: boolean
+        endpoint_url: string
+        webhook_token: string
+        effective_settings: Record<string, unknown>
+        explicit_settings: Record<string, unknown>
+        needs_account_filter: boolean
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        enabled: boolean
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        filters: Record<string, unknown>
+        options: Record<string, unknown>
+        runtime: {
+          running: boolean
+          state: string
+        }
+        /** It is enabled and both accounts are connected. */
+        ready: boolean
+        ratings_webhook_url: string
+        source_label: string
+        source_profile_label: string
+        sink_label: string
+        sink_profile_label: string
+        /** Several trackers share the source, and no person is named. */
+        needs_account_filter: boolean
+        /** Filters that have no effect here. */
+        unchecked_filters: (string)[]
+      } & Record<string, unknown>)[]
+      watcher_runtime: {
+        running: boolean
+        groups: ({
+          id: string
+          provider: string
+          provider_instance: string
+          running: boolean
+          routes: (string)[]
+          state: string
+          connected: boolean
+          by: string | null
+          /** False: only the own sessions of the profile are visible. */
+          others: boolean | null
+          last_event_at: number | null
+          last_error: string | null
+          retry_at: number | null
+          failures: number
+        } & Record<string, unknown>)[]
+        routes: ({
+          id: string
+          provider: string
+          provider_instance: string
+          sink: string
+          sink_instance: string
+          enabled: boolean
+          running: boolean
+        } & Record<string, unknown>)[]
+        running_route_count: number
+        configured_route_count: number
+        active_source_providers: (string)[]
+        active_sinks: (string)[]
+        autostart: boolean
+        error: string
+      } & Record<string, unknown>
+      summary: {
+        active_webhooks: number
+        eligible_profiles: number
+        enabled_routes: number
+        total_routes: number
+        watcher_running: boolean
+      } & Record<string, unknown>
+      /** A source is followed and also sends webhooks; each play counts once. */
+      hybrid_warning: boolean
+      legacy_webhooks: (string)[]
+      runtime_result: {
+        watcher_stopped?: boolean
+        watcher_reloaded?: boolean
+        watcher_reload_error?: string
+      }
+    } & Record<string, unknown>
+  }
+  /** Creates or changes a webhook profile */
+  'POST /api/scrobbler/webhooks/profile': {
+    body: {
+      provider?: string
+      provider_instance?: string
+      enabled?: boolean
+      /** Added to the stored ones. */
+      sinks?: (string)[]
+      /** Profile by tracker. */
+      sink_instances?: Record<string, string>
+      /** This tracker is replaced. */
+      prev_sink?: string
+      filters?: Record<string, unknown>
+      regenerate?: boolean
+      pause_debounce_seconds?: number
+      suppress_start_at?: number
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      source_state: {
+        enabled: boolean
+        sources: {
+          webhook: boolean
+          watcher: boolean
+        } & Record<string, unknown>
+        /** Switched on and in use. */
+        effective: {
+          webhook: boolean
+          watcher: boolean
+        }
+        mode: string
+        watch_autostart: boolean
+        global_auto_remove_watchlist: boolean
+        global_auto_remove_types: (string)[]
+        watch_defaults: Record<string, unknown>
+        webhook_defaults: Record<string, unknown>
+      } & Record<string, unknown>
+      eligible_sources: ({
+        provider: string
+        label: string
+        watch: boolean
+        webhook: boolean
+        ratings: boolean
+        setup: string
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+          eligible: boolean
+          explicit: boolean
+          enabled: boolean
+          endpoint_url: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      destination_availability: ({
+        provider: string
+        label: string
+        takes_ratings: boolean
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      webhooks: ({
+        id: string
+        provider: string
+        provider_label: string
+        provider_instance: string
+        profile_label: string
+        sink: string
+        sink_label: string
+        sink_instance: string
+        sink_profile_label: string
+        sink_ready: boolean
+        enabled: boolean
+        source_configured: boolean
+        explicit: boolean
+        active: boolean
+        endpoint_url: string
+        webhook_token: string
+        effective_settings: Record<string, unknown>
+        explicit_settings: Record<string, unknown>
+        needs_account_filter: boolean
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        enabled: boolean
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        filters: Record<string, unknown>
+        options: Record<string, unknown>
+        runtime: {
+          running: boolean
+          state: string
+        }
+        /** It is enabled and both accounts are connected. */
+        ready: boolean
+        ratings_webhook_url: string
+        source_label: string
+        source_profile_label: string
+        sink_label: string
+        sink_profile_label: string
+        /** Several trackers share the source, and no person is named. */
+        needs_account_filter: boolean
+        /** Filters that have no effect here. */
+        unchecked_filters: (string)[]
+      } & Record<string, unknown>)[]
+      watcher_runtime: {
+        running: boolean
+        groups: ({
+          id: string
+          provider: string
+          provider_instance: string
+          running: boolean
+          routes: (string)[]
+          state: string
+          connected: boolean
+          by: string | null
+          /** False: only the own sessions of the profile are visible. */
+          others: boolean | null
+          last_event_at: number | null
+          last_error: string | null
+          retry_at: number | null
+          failures: number
+        } & Record<string, unknown>)[]
+        routes: ({
+          id: string
+          provider: string
+          provider_instance: string
+          sink: string
+          sink_instance: string
+          enabled: boolean
+          running: boolean
+        } & Record<string, unknown>)[]
+        running_route_count: number
+        configured_route_count: number
+        active_source_providers: (string)[]
+        active_sinks: (string)[]
+        autostart: boolean
+        error: string
+      } & Record<string, unknown>
+      summary: {
+        active_webhooks: number
+        eligible_profiles: number
+        enabled_routes: number
+        total_routes: number
+        watcher_running: boolean
+      } & Record<string, unknown>
+      /** A source is followed and also sends webhooks; each play counts once. */
+      hybrid_warning: boolean
+      legacy_webhooks: (string)[]
+      runtime_result: {
+        watcher_stopped?: boolean
+        watcher_reloaded?: boolean
+        watcher_reload_error?: string
+      }
+    } & Record<string, unknown>
+  }
+  /** Switches a webhook profile off, or removes it or one of its trackers */
+  'POST /api/scrobbler/webhooks/profile/disable': {
+    body: {
+      provider?: string
+      provider_instance?: string
+      sink?: string
+      remove?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      source_state: {
+        enabled: boolean
+        sources: {
+          webhook: boolean
+          watcher: boolean
+        } & Record<string, unknown>
+        /** Switched on and in use. */
+        effective: {
+          webhook: boolean
+          watcher: boolean
+        }
+        mode: string
+        watch_autostart: boolean
+        global_auto_remove_watchlist: boolean
+        global_auto_remove_types: (string)[]
+        watch_defaults: Record<string, unknown>
+        webhook_defaults: Record<string, unknown>
+      } & Record<string, unknown>
+      eligible_sources: ({
+        provider: string
+        label: string
+        watch: boolean
+        webhook: boolean
+        ratings: boolean
+        setup: string
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+          eligible: boolean
+          explicit: boolean
+          enabled: boolean
+          endpoint_url: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      destination_availability: ({
+        provider: string
+        label: string
+        takes_ratings: boolean
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      webhooks: ({
+        id: string
+        provider: string
+        provider_label: string
+        provider_instance: string
+        profile_label: string
+        sink: string
+        sink_label: string
+        sink_instance: string
+        sink_profile_label: string
+        sink_ready: boolean
+        enabled: boolean
+        source_configured: boolean
+        explicit: boolean
+        active: boolean
+        endpoint_url: string
+        webhook_token: string
+        effective_settings: Record<string, unknown>
+        explicit_settings: Record<string, unknown>
+        needs_account_filter: boolean
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        enabled: boolean
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        filters: Record<string, unknown>
+        options: Record<string, unknown>
+        runtime: {
+          running: boolean
+          state: string
+        }
+        /** It is enabled and both accounts are connected. */
+        ready: boolean
+        ratings_webhook_url: string
+        source_label: string
+        source_profile_label: string
+        sink_label: string
+        sink_profile_label: string
+        /** Several trackers share the source, and no person is named. */
+        needs_account_filter: boolean
+        /** Filters that have no effect here. */
+        unchecked_filters: (string)[]
+      } & Record<string, unknown>)[]
+      watcher_runtime: {
+        running: boolean
+        groups: ({
+          id: string
+          provider: string
+          provider_instance: string
+          running: boolean
+          routes: (string)[]
+          state: string
+          connected: boolean
+          by: string | null
+          /** False: only the own sessions of the profile are visible. */
+          others: boolean | null
+          last_event_at: number | null
+          last_error: string | null
+          retry_at: number | null
+          failures: number
+        } & Record<string, unknown>)[]
+        routes: ({
+          id: string
+          provider: string
+          provider_instance: string
+          sink: string
+          sink_instance: string
+          enabled: boolean
+          running: boolean
+        } & Record<string, unknown>)[]
+        running_route_count: number
+        configured_route_count: number
+        active_source_providers: (string)[]
+        active_sinks: (string)[]
+        autostart: boolean
+        error: string
+      } & Record<string, unknown>
+      summary: {
+        active_webhooks: number
+        eligible_profiles: number
+        enabled_routes: number
+        total_routes: number
+        watcher_running: boolean
+      } & Record<string, unknown>
+      /** A source is followed and also sends webhooks; each play counts once. */
+      hybrid_warning: boolean
+      legacy_webhooks: (string)[]
+      runtime_result: {
+        watcher_stopped?: boolean
+        watcher_reloaded?: boolean
+        watcher_reload_error?: string
+      }
+    } & Record<string, unknown>
+  }
+  /** Makes a new address for a webhook profile; the old one is refused */
+  'POST /api/scrobbler/webhooks/profile/regenerate': {
+    body: {
+      provider?: string
+      provider_instance?: string
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      source_state: {
+        enabled: boolean
+        sources: {
+          webhook: boolean
+          watcher: boolean
+        } & Record<string, unknown>
+        /** Switched on and in use. */
+        effective: {
+          webhook: boolean
+          watcher: boolean
+        }
+        mode: string
+        watch_autostart: boolean
+        global_auto_remove_watchlist: boolean
+        global_auto_remove_types: (string)[]
+        watch_defaults: Record<string, unknown>
+        webhook_defaults: Record<string, unknown>
+      } & Record<string, unknown>
+      eligible_sources: ({
+        provider: string
+        label: string
+        watch: boolean
+        webhook: boolean
+        ratings: boolean
+        setup: string
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+          eligible: boolean
+          explicit: boolean
+          enabled: boolean
+          endpoint_url: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      destination_availability: ({
+        provider: string
+        label: string
+        takes_ratings: boolean
+        profiles: ({
+          provider: string
+          instance: string
+          label: string
+          configured: boolean
+          reason: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>)[]
+      webhooks: ({
+        id: string
+        provider: string
+        provider_label: string
+        provider_instance: string
+        profile_label: string
+        sink: string
+        sink_label: string
+        sink_instance: string
+        sink_profile_label: string
+        sink_ready: boolean
+        enabled: boolean
+        source_configured: boolean
+        explicit: boolean
+        active: boolean
+        endpoint_url: string
+        webhook_token: string
+        effective_settings: Record<string, unknown>
+        explicit_settings: Record<string, unknown>
+        needs_account_filter: boolean
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        enabled: boolean
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        filters: Record<string, unknown>
+        options: Record<string, unknown>
+        runtime: {
+          running: boolean
+          state: string
+        }
+        /** It is enabled and both accounts are connected. */
+        ready: boolean
+        ratings_webhook_url: string
+        source_label: string
+        source_profile_label: string
+        sink_label: string
+        sink_profile_label: string
+        /** Several trackers share the source, and no person is named. */
+        needs_account_filter: boolean
+        /** Filters that have no effect here. */
+        unchecked_filters: (string)[]
+      } & Record<string, unknown>)[]
+      watcher_runtime: {
+        running: boolean
+        groups: ({
+          id: string
+          provider: string
+          provider_instance: string
+          running: boolean
+          routes: (string)[]
+          state: string
+          connected: boolean
+          by: string | null
+          /** False: only the own sessions of the profile are visible. */
+          others: boolean | null
+          last_event_at: number | null
+          last_error: string | null
+          retry_at: number | null
+          failures: number
+        } & Record<string, unknown>)[]
+        routes: ({
+          id: string
+          provider: string
+          provider_instance: string
+          sink: string
+          sink_instance: string
+          enabled: boolean
+          running: boolean
+        } & Record<string, unknown>)[]
+        running_route_count: number
+        configured_route_count: number
+        active_source_providers: (string)[]
+        active_sinks: (string)[]
+        autostart: boolean
+        error: string
+      } & Record<string, unknown>
+      summary: {
+        active_webhooks: number
+        eligible_profiles: number
+        enabled_routes: number
+        total_routes: number
+        watcher_running: boolean
+      } & Record<string, unknown>
+      /** A source is followed and also sends webhooks; each play counts once. */
+      hybrid_warning: boolean
+      legacy_webhooks: (string)[]
+      runtime_result: {
+        watcher_stopped?: boolean
+        watcher_reloaded?: boolean
+        watcher_reload_error?: string
+      }
+    } & Record<string, unknown>
+  }
   /** Overview of the settings */
   'GET /api/settings/overview': {
     answer: unknown
@@ -5686,8 +7202,8 @@ export interface Operations {
         /** Id of the provider: MEDIAA. */
         provider: string
         provider_instance: string
-        /** The session was polled. */
-        method: "poll"
+        /** Who reported it; `poll`: the account was asked for this answer. */
+        method: "watcher" | "webhook" | "poll"
         media_type: "movie" | "episode"
         /** For an episode, the title of its show. */
         title: string
@@ -5721,8 +7237,8 @@ export interface Operations {
         /** Id of the provider: MEDIAA. */
         provider: string
         provider_instance: string
-        /** The session was polled. */
-        method: "poll"
+        /** Who reported it; `poll`: the account was asked for this answer. */
+        method: "watcher" | "webhook" | "poll"
         media_type: "movie" | "episode"
         /** For an episode, the title of its show. */
         title: string
@@ -5760,6 +7276,174 @@ export interface Operations {
       /** Epoch seconds. */
       ts: number
     }
+  }
+  /** The last lines of the watcher channels, by time */
+  'GET /api/watch/logs': {
+    query?: { tail?: number; tag?: string; tags?: string }
+    answer: {
+      tags: (string)[]
+      tail: number
+      lines: (string)[]
+    }
+  }
+  /** Starts the watchers again with the current routes; what plays stays */
+  'POST /api/watch/refresh': {
+    answer: {
+      groups: ({
+        id: string
+        provider: string
+        provider_instance: string
+        running: boolean
+        routes: (string)[]
+        state: string
+        connected: boolean
+        by: string | null
+        /** False: only the own sessions of the profile are visible. */
+        others: boolean | null
+        last_event_at: number | null
+        last_error: string | null
+        retry_at: number | null
+        failures: number
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        enabled: boolean
+        running: boolean
+      } & Record<string, unknown>)[]
+      has_watch: boolean
+      alive: boolean
+      stop_set: boolean
+      provider: string | null
+      sinks: (string)[]
+      ok: boolean
+      stopped?: boolean
+      reloaded?: boolean
+      /** watcher_disabled */
+      reason?: string
+    } & Record<string, unknown>
+  }
+  /** Starts the watchers */
+  'POST /api/watch/start': {
+    answer: {
+      groups: ({
+        id: string
+        provider: string
+        provider_instance: string
+        running: boolean
+        routes: (string)[]
+        state: string
+        connected: boolean
+        by: string | null
+        /** False: only the own sessions of the profile are visible. */
+        others: boolean | null
+        last_event_at: number | null
+        last_error: string | null
+        retry_at: number | null
+        failures: number
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        enabled: boolean
+        running: boolean
+      } & Record<string, unknown>)[]
+      has_watch: boolean
+      alive: boolean
+      stop_set: boolean
+      provider: string | null
+      sinks: (string)[]
+      ok: boolean
+      stopped?: boolean
+      reloaded?: boolean
+      /** watcher_disabled */
+      reason?: string
+    } & Record<string, unknown>
+  }
+  /** State of the watchers */
+  'GET /api/watch/status': {
+    answer: {
+      groups: ({
+        id: string
+        provider: string
+        provider_instance: string
+        running: boolean
+        routes: (string)[]
+        state: string
+        connected: boolean
+        by: string | null
+        /** False: only the own sessions of the profile are visible. */
+        others: boolean | null
+        last_event_at: number | null
+        last_error: string | null
+        retry_at: number | null
+        failures: number
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        enabled: boolean
+        running: boolean
+      } & Record<string, unknown>)[]
+      has_watch: boolean
+      alive: boolean
+      stop_set: boolean
+      provider: string | null
+      sinks: (string)[]
+    } & Record<string, unknown>
+  }
+  /** Stops the watchers */
+  'POST /api/watch/stop': {
+    answer: {
+      groups: ({
+        id: string
+        provider: string
+        provider_instance: string
+        running: boolean
+        routes: (string)[]
+        state: string
+        connected: boolean
+        by: string | null
+        /** False: only the own sessions of the profile are visible. */
+        others: boolean | null
+        last_event_at: number | null
+        last_error: string | null
+        retry_at: number | null
+        failures: number
+      } & Record<string, unknown>)[]
+      routes: ({
+        id: string
+        provider: string
+        provider_instance: string
+        sink: string
+        sink_instance: string
+        enabled: boolean
+        running: boolean
+      } & Record<string, unknown>)[]
+      has_watch: boolean
+      alive: boolean
+      stop_set: boolean
+      provider: string | null
+      sinks: (string)[]
+      ok: boolean
+      stopped?: boolean
+      reloaded?: boolean
+      /** watcher_disabled */
+      reason?: string
+    } & Record<string, unknown>
+  }
+  /** Server Sent Events: a message whenever the current sessions change */
+  'GET /api/watch/stream': {
+    answer: unknown
   }
   /** The watchlists of all accounts as one */
   'GET /api/watchlist': {

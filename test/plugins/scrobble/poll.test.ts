@@ -6,14 +6,15 @@ import {
   POLL_INTERVAL_MS,
   MAX_AGE_MS,
   type PolledAccount,
-} from '../../../plugins/services/watch/poll.ts'
-import { toRows, toUnavailable } from '../../../plugins/services/watch/rows.ts'
-import type { SessionSource } from '../../../plugins/services/watch/session-sources.ts'
+} from '../../../plugins/services/scrobble/now/poll.ts'
+import { polledSessions, toRows, toUnavailable } from '../../../plugins/services/scrobble/now/rows.ts'
+import type { SessionSource } from '../../../plugins/services/scrobble/now/session-sources.ts'
 import { type Product, type SignedIn, signedIn } from '../jellyfin-and-emby/support.ts'
 
 const START_MS = Date.UTC(2026, 3, 1)
 const MINUTE_MS = 60_000
-const withoutArt = { artOf: () => null }
+const rowsOf = (accounts: readonly PolledAccount[]) =>
+  toRows(polledSessions(accounts), { artOf: () => null, tokenOf: (provider) => provider.replace('MEDIA', 'media') })
 
 async function startAccount(t: Test, product: Product): Promise<SignedIn & { readonly source: SessionSource }> {
   const account = await signedIn(product, { movies: 4, shows: 1, settings: { max_retries: 0 } })
@@ -40,7 +41,7 @@ function startPoller(timeoutMs?: number) {
   return { clock, poller }
 }
 
-const titlesOf = (accounts: readonly PolledAccount[]) => toRows(accounts, withoutArt).map(({ title }) => title)
+const titlesOf = (accounts: readonly PolledAccount[]) => rowsOf(accounts).map(({ title }) => title)
 
 t.test('an account is asked once in a while, and once for all who poll together', async (t) => {
   const { server, source } = await startAccount(t, 'jellyfin')
@@ -67,7 +68,7 @@ t.test(
     const [film, next] = server.items('Movie')
     const id = server.actions.startPlaying('sam', film!.id, MINUTE_MS)
     const look = async () => {
-      const [row] = toRows(await poller.poll([source]), withoutArt)
+      const [row] = rowsOf(await poller.poll([source]))
       return [
         row?.title,
         row?.state,
@@ -83,7 +84,7 @@ t.test(
 
     const { poller: later } = startPoller()
     later.restore(poller.snapshot())
-    const [handed] = toRows(await later.poll([source]), withoutArt)
+    const [handed] = rowsOf(await later.poll([source]))
     t.match(handed, { title: film!.name, started: START_MS / 1_000 }, 'also when the plugin is loaded anew')
 
     clock.nowMs += 30_000
@@ -112,7 +113,7 @@ t.test('an account that fails is named, spoils no other, and keeps its sessions 
     { source: 'mediaB', provider: 'MEDIAB', provider_instance: 'default', reason: 'upstream_error' },
   ])
   t.match(
-    toRows(accounts, withoutArt).find(({ title }) => title === film.name),
+    rowsOf(accounts).find(({ title }) => title === film.name),
     { updated: START_MS / 1_000 },
     'with the time at which it was reported',
   )
@@ -121,7 +122,7 @@ t.test('an account that fails is named, spoils no other, and keeps its sessions 
   jellyfin.server.faults.clear()
   clock.nowMs += POLL_INTERVAL_MS
   const well = await poll()
-  t.equal(toRows(well, withoutArt).length, 2)
+  t.equal(rowsOf(well).length, 2)
   t.same(toUnavailable(well), [])
 })
 

@@ -1,6 +1,7 @@
 // Sessions as rows of the response, sorted, each session once.
 import { type Ids, kindOf, orNull, oneOf, type Static, Type } from '@playhead/sdk'
-import type { SeenSession, PolledAccount } from './poll.ts'
+import type { Shown } from './current.ts'
+import type { PolledAccount } from './poll.ts'
 
 const Text = Type.String()
 const Whole = Type.Integer({ minimum: 0 })
@@ -11,7 +12,10 @@ export const Row = Type.Object({
   source: Type.String({ description: 'Token of the provider: mediaA.' }),
   provider: Type.String({ description: 'Id of the provider: MEDIAA.' }),
   provider_instance: Text,
-  method: Type.Literal('poll', { description: 'The session was polled.' }),
+  method: {
+    ...oneOf(['watcher', 'webhook', 'poll']),
+    description: 'Who reported it; `poll`: the account was asked for this answer.',
+  },
   media_type: oneOf(['movie', 'episode']),
   title: Type.String({ description: 'For an episode, the title of its show.' }),
   episode_title: orNull(Text),
@@ -40,15 +44,17 @@ export type Unavailable = Static<typeof Unavailable>
 export interface RowOptions {
   /** URL of a poster, if there is one. */
   readonly artOf: (kind: 'movie' | 'tv', tmdb: string) => string | null
+  /** `mediaA` of `MEDIAA` */
+  readonly tokenOf: (provider: string) => string
 }
 
 const RANK: Readonly<Record<Row['state'], number>> = { playing: 0, buffering: 1, paused: 2 }
 
 /** Playing before paused, then the latest start first. */
-export function toRows(accounts: readonly PolledAccount[], options: RowOptions): readonly Row[] {
-  const rows = accounts.flatMap((one) => one.sessions.map((seen) => toRow(one, seen, options)))
+export function toRows(shown: readonly Shown[], options: RowOptions): readonly Row[] {
   const seen = new Set<string>()
-  return rows
+  return shown
+    .map((one) => toRow(one, options))
     .filter((row) => {
       // Two profiles may be the same user of the same server.
       const name = `${row.provider} ${row.server_uuid ?? row.provider_instance} ${row.session_key}`
@@ -57,18 +63,22 @@ export function toRows(accounts: readonly PolledAccount[], options: RowOptions):
     .sort((a, b) => RANK[a.state] - RANK[b.state] || b.started - a.started || (a._key < b._key ? -1 : 1))
 }
 
+/** The sessions of polled accounts. */
+export function polledSessions(accounts: readonly PolledAccount[]): readonly Shown[] {
+  return accounts.flatMap(({ source: { provider, instance }, sessions, atMs }) =>
+    sessions.map(({ session, sinceMs }) => ({ provider, instance, method: 'poll' as const, session, sinceMs, atMs })),
+  )
+}
+
 export function toUnavailable(accounts: readonly PolledAccount[]): readonly Unavailable[] {
   return accounts.flatMap(({ source: { token: source, provider, instance: provider_instance }, reason }) =>
     reason === undefined ? [] : [{ source, provider, provider_instance, reason }],
   )
 }
 
-function toRow(
-  { source: { token: source, provider, instance }, atMs }: PolledAccount,
-  { session, sinceMs }: SeenSession,
-  { artOf }: RowOptions,
-): Row {
-  const { key, item, state, positionMs, durationMs, account, device, server, cover } = session
+function toRow({ provider, instance, method, session, sinceMs, atMs }: Shown, { artOf, tokenOf }: RowOptions): Row {
+  const source = tokenOf(provider)
+  const { key, item, state, positionMs, durationMs, percent, account, device, server, cover } = session
   const isEpisode = kindOf(item) === 'episode'
   const tmdb = isEpisode ? item.show_ids?.tmdb : item.ids.tmdb
   return {
@@ -76,14 +86,19 @@ function toRow(
     source,
     provider,
     provider_instance: instance,
-    method: 'poll',
+    method,
     media_type: isEpisode ? 'episode' : 'movie',
     title: (isEpisode ? item.series_title : undefined) ?? item.title ?? 'Untitled',
     episode_title: (isEpisode ? item.title : undefined) ?? null,
     year: (isEpisode ? item.series_year : undefined) ?? item.year ?? null,
     season: (isEpisode ? item.season : undefined) ?? null,
     episode: (isEpisode ? item.episode : undefined) ?? null,
-    progress: positionMs === undefined || durationMs === undefined ? null : Math.floor((positionMs / durationMs) * 100),
+    progress:
+      positionMs === undefined || durationMs === undefined
+        ? percent === undefined
+          ? null
+          : Math.floor(percent)
+        : Math.floor((positionMs / durationMs) * 100),
     position_ms: positionMs ?? null,
     duration_ms: durationMs ?? null,
     cover: cover ?? (tmdb === undefined ? null : artOf(isEpisode ? 'tv' : 'movie', tmdb)),

@@ -1,0 +1,232 @@
+// Decides observations for all lanes of their source, and stores viewings and deliveries in one transaction.
+import { randomUUID } from 'node:crypto'
+import type { DecisionTarget, Item, PlaybackDecision, ScrobbleSupport } from '@playhead/sdk'
+import type { FilterReason, Lane, Observation } from '../contract.ts'
+import type { Delivery } from '../store/delivery.ts'
+import type { Change, Store, StoredViewing } from '../store/store.ts'
+import { abandon, observe, settle } from './observe.ts'
+import { shapeForSink } from './shape.ts'
+import { destinationOf, type Emission, type Verdict, type Viewing } from './viewing.ts'
+import { isWorthStoring, sinkOf, type Viewings } from './viewings.ts'
+
+/** What was decided for one lane. */
+export interface LaneDecision {
+  readonly lane: Lane
+  readonly observation: Observation
+  /** Why a filter refused it; the other members are absent then. */
+  readonly refused?: string
+  readonly verdict?: Verdict
+  readonly deliveries: readonly Delivery[]
+}
+
+export interface DecisionOptions {
+  readonly viewings: Viewings
+  readonly store: Pick<Store, 'commit'>
+  readonly filter: (observation: Observation, lane: Lane) => FilterReason
+  /** What a tracker supports; undefined while its provider is not there. */
+  readonly support: (provider: string) => ScrobbleSupport | undefined
+  /** Called with committed deliveries. */
+  readonly deliver: (deliveries: readonly Delivery[]) => void
+  readonly decided: (decision: LaneDecision) => void
+  readonly now: () => number
+}
+
+/** A session without any report for this long is over. */
+const SILENT_MS = 6 * 3_600_000
+
+export interface Decisions {
+  /** Resolves when everything that it changed is stored. */
+  take(observation: Observation, lanes: readonly Lane[]): Promise<readonly LaneDecision[]>
+  /** Sends the pauses that are due, and counts plays whose end was never reported. */
+  settle(lanes: readonly Lane[]): Promise<void>
+}
+
+export function createDecisions({
+  viewings,
+  store,
+  filter,
+  support,
+  deliver,
+  decided,
+  now,
+}: DecisionOptions): Decisions {
+  function decideLane(observation: Observation, lane: Lane, change: Changing): LaneDecision {
+    const refused = filter(observation, lane)
+    if (refused !== undefined) return { lane, observation, refused, deliveries: [] }
+    const destination = destinationOf(lane)
+    const { key, viewing: was } = viewings.find(destination, observation)
+    const earlier = viewings.earlierPlay(sinkOf(destination), observation.item)
+    const verdict = observe(was, observation, lane.thresholds, earlier)
+    return settled({ lane, observation, destination, key, verdict, change })
+  }
+
+  function settled({ lane, observation, destination, key, verdict, change }: Settling): LaneDecision {
+    const was = viewings.get(destination, key)
+    let { viewing } = verdict
+    const deliveries: Delivery[] = []
+    for (const emission of [verdict.closing, verdict.emission]) {
+      if (emission === undefined) continue
+      const closes = emission === verdict.closing
+      const item = closes && was !== undefined ? was.item : observation.item
+      const shaped = shapeForSink(
+        emission,
+        closes ? null : viewing.sent,
+        lane.thresholds,
+        support(lane.sink.provider) ?? {},
+      )
+      if (emission.completed)
+        viewings.notePlay(sinkOf(destination), item, { startedAtMs: emission.startedAtMs, endedAtMs: emission.atMs })
+      if (shaped === null) continue
+      deliveries.push(
+        deliveryOf({ ...emission, ...shaped }, { lane, observation, destination, key, item, nowMs: now() }),
+      )
+      viewing = { ...viewing, sent: shaped }
+    }
+    viewings.set(destination, key, viewing)
+    if (deliveries.length > 0 || isWorthStoring(was, viewing)) change.viewings.push({ destination, key, viewing })
+    change.deliveries.push(...deliveries)
+    return { lane, observation, verdict, deliveries }
+  }
+
+  async function commit(change: Changing, decisions: readonly LaneDecision[]): Promise<void> {
+    if (change.viewings.length > 0 || change.deliveries.length > 0) await store.commit(change satisfies Change)
+    deliver(change.deliveries)
+    for (const decision of decisions) decided(decision)
+  }
+
+  return {
+    async take(observation, lanes) {
+      const change: Changing = { viewings: [], deliveries: [] }
+      const decisions = lanes.map((lane) => decideLane(observation, lane, change))
+      await commit(change, decisions)
+      return decisions
+    },
+    async settle(lanes) {
+      const nowMs = now()
+      const change: Changing = { viewings: [], deliveries: [] }
+      const decisions: LaneDecision[] = []
+      for (const { destination, key, viewing } of viewings.overdue(nowMs, SILENT_MS)) {
+        const lane = lanes.find((one) => destinationOf(one) === destination)
+        if (lane === undefined) continue
+        const verdict =
+          settle(viewing, nowMs) ??
+          abandon(viewing, lane.thresholds, viewings.earlierPlay(sinkOf(destination), viewing.item))
+        if (verdict === undefined) {
+          viewings.set(destination, key, { ...viewing, pauseDueAtMs: null })
+          continue
+        }
+        const observation = lastObservation(lane, viewing, nowMs)
+        decisions.push(settled({ lane, observation, destination, key, verdict, change }))
+      }
+      await commit(change, decisions)
+    },
+  }
+}
+
+function lastObservation({ source }: Lane, { item, last, level }: Viewing, atMs: number): Observation {
+  return { ...last, kind: 'level', source, item, state: level, atMs }
+}
+
+interface Changing {
+  readonly viewings: StoredViewing[]
+  readonly deliveries: Delivery[]
+}
+
+interface Settling {
+  readonly lane: Lane
+  readonly observation: Observation
+  readonly destination: string
+  readonly key: string
+  readonly verdict: Verdict
+  readonly change: Changing
+}
+
+/** The fields of a webhook's answer. */
+export function toDecision(decisions: readonly LaneDecision[]): PlaybackDecision {
+  const targets = decisions.map(({ lane, refused, verdict, deliveries }): DecisionTarget => {
+    const { provider: target, instance: target_instance } = lane.sink
+    const base = { target, target_instance, ok: true }
+    if (refused !== undefined) return { ...base, skipped: true, ignored: true, reason: refused }
+    if (deliveries.length > 0) return { ...base, queued: true }
+    const reason = verdict?.reason ?? 'unchanged'
+    return { ...base, skipped: true, reason }
+  })
+  // The lane that got furthest speaks for the event.
+  const [best] = [...decisions].sort((one, other) => rankOf(other) - rankOf(one))
+  if (best?.verdict === undefined)
+    return { ignored: true, ...(best?.refused === undefined ? {} : { reason: best.refused }), targets }
+  const { outcome, reason, emission, percent } = best.verdict
+  return {
+    ...(emission === undefined ? {} : { action: emission.action }),
+    ...(outcome === 'emit' ? {} : { [outcome]: true }),
+    ...(reason === undefined ? {} : { reason }),
+    progress: percent,
+    ...(emission?.completed === true ? { completed: true } : {}),
+    targets,
+  }
+}
+
+const RANK: Readonly<Record<Verdict['outcome'], number>> = {
+  emit: 5,
+  suppressed: 4,
+  debounced: 3,
+  dedup: 2,
+  ignored: 1,
+}
+
+function rankOf({ verdict }: LaneDecision): number {
+  return verdict === undefined ? 0 : RANK[verdict.outcome]
+}
+
+function deliveryOf(
+  { action, percent, completed, durationMs, atMs, startedAtMs }: Emission,
+  {
+    lane,
+    observation,
+    destination,
+    key,
+    item,
+    nowMs,
+  }: {
+    readonly lane: Lane
+    readonly observation: Observation
+    readonly destination: string
+    readonly key: string
+    readonly item: Item
+    readonly nowMs: number
+  },
+): Delivery {
+  const { id, name, uuid, relation } = observation.account
+  return {
+    id: `${nowMs.toString(36).padStart(9, '0')}-${randomUUID()}`,
+    destination,
+    viewing: key,
+    lane: lane.id,
+    method: lane.method,
+    source: lane.source,
+    sink: lane.sink,
+    session: observation.session,
+    action,
+    completed,
+    percent,
+    durationMs,
+    rating: null,
+    autoRemove: lane.autoRemove,
+    atMs,
+    startedAtMs,
+    item,
+    account: {
+      ...(id === undefined ? {} : { id }),
+      ...(name === undefined ? {} : { name }),
+      ...(uuid === undefined ? {} : { uuid }),
+      relation,
+    },
+    state: 'queued',
+    dueAtMs: nowMs,
+    attempts: 0,
+    reason: null,
+    planId: null,
+    doneAtMs: null,
+    watchedAtMs: null,
+  }
+}

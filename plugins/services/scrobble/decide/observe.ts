@@ -1,0 +1,332 @@
+// The state machine of a viewing, for watchers and webhooks alike: what an observation means for a destination. Pure.
+import type { Observation, Thresholds } from '../contract.ts'
+import type { EarlierPlay, Emission, LastReport, Verdict, Viewing } from './viewing.ts'
+
+/** A start up to here begins the item. */
+export const FRESH_PERCENT = 5
+/** A completion is remembered for viewings that did not begin fresh: the credits, another device, a late report. */
+export const COMPLETION_MEMORY_MS = 48 * 3_600_000
+const SAME_EVENT_MS = 1_000
+const INSTANT_MS = 2_000
+const JITTER_MS = 2_000
+const UPDATE_STEP = 5
+// Playback at 1.6 times the speed, and the delay of a report.
+const SPEED = 1.6
+const SLACK_MS = 8_000
+const JUMP_WITHOUT_DURATION = 30
+
+type Action = 'start' | 'pause' | 'stop' | 'progress'
+
+/**
+ * @param known the viewing so far; undefined for the first observation
+ * @param earlier the last play of this item that the destination's tracker has, of any viewing
+ */
+export function observe(
+  known: Viewing | undefined,
+  seen: Observation,
+  thresholds: Thresholds,
+  earlier: EarlierPlay | undefined,
+): Verdict {
+  const action = actionOf(known, seen)
+  const durationMs = seen.durationMs ?? known?.durationMs ?? null
+  const reported = percentOf(seen, durationMs)
+  const isNew = known !== undefined && isFreshStart(known, action, reported, thresholds)
+  const was = isNew ? undefined : known
+  const jumped = was !== undefined && isJump(was, seen.atMs, reported, durationMs) && seen.completed !== true
+  const percent = accept(was, seen, action, reported, thresholds)
+  const { fresh = percent <= FRESH_PERCENT } = was ?? {}
+  const next: Viewing = {
+    item: seen.item,
+    last: reportOf(seen),
+    durationMs,
+    startedAtMs: was?.startedAtMs ?? seen.atMs,
+    fresh,
+    startSeen: was?.startSeen === true || action === 'start',
+    lastAtMs: Math.max(seen.atMs, was?.lastAtMs ?? 0),
+    percent,
+    reached: jumped ? was.reached : Math.max(was?.reached ?? 0, percent),
+    jumped,
+    level: levelOf(seen),
+    emitted: was?.emitted ?? null,
+    sent: was?.sent ?? null,
+    lastPauseAtMs: was?.lastPauseAtMs ?? null,
+    pauseDueAtMs: levelOf(seen) === 'paused' ? (was?.pauseDueAtMs ?? null) : null,
+    lastEvent: seen.kind === 'event' ? { state: seen.state, atMs: seen.atMs } : (was?.lastEvent ?? null),
+    stoppedAtMs: action === 'stop' ? seen.atMs : (was?.stoppedAtMs ?? known?.stoppedAtMs ?? null),
+    completedAtMs: was?.completedAtMs ?? null,
+  }
+  const step = { action, was, next, seen, thresholds, percent, jumped, earlier }
+  // The item was watched and began again without a stop between.
+  const missed =
+    isNew && known.level !== 'stopped' && known.completedAtMs === null && known.reached >= thresholds.watchedAt
+  if (missed && !isSamePlay(known, earlier, known.lastAtMs)) return { ...decide(step), closing: closingOf(known) }
+  return decide(step)
+}
+
+function decide(step: Step): Verdict {
+  const { was, next, seen } = step
+  const action = step.action
+  if (isRepeated(was, seen)) return ended(step, 'dedup', 'duplicate_event')
+  if (action === 'stop') return stop(step)
+  if (next.completedAtMs !== null) {
+    return action === 'progress' ? ended(step, 'ignored', 'unchanged') : ended(step, 'suppressed', 'duplicate_finish')
+  }
+  if (action === 'pause') return pause(step)
+  return seen.state === 'paused' ? stillPaused(step) : start(step, action)
+}
+
+function closingOf({ reached, durationMs, lastAtMs, startedAtMs }: Viewing): Emission {
+  const percent = round(reached)
+  return { action: 'stop', percent, durationMs, completed: true, seek: false, atMs: lastAtMs, startedAtMs }
+}
+
+/** The pause that a debounced viewing still owes; undefined if it went on or ended meanwhile. */
+export function settle(viewing: Viewing, nowMs: number): Verdict | undefined {
+  const { pauseDueAtMs, level, emitted, percent } = viewing
+  if (pauseDueAtMs === null || nowMs < pauseDueAtMs || level !== 'paused' || emitted?.action !== 'start')
+    return undefined
+  return emit({ next: { ...viewing, pauseDueAtMs: null }, percent: percent ?? 0, atMs: nowMs }, 'pause')
+}
+
+/**
+ * The play of a viewing that was watched and whose reports ended without a stop; undefined if there is none to count.
+ */
+export function abandon(
+  viewing: Viewing,
+  { watchedAt }: Thresholds,
+  earlier: EarlierPlay | undefined,
+): Verdict | undefined {
+  const { level, completedAtMs, reached, lastAtMs } = viewing
+  if (level === 'stopped' || completedAtMs !== null || reached < watchedAt) return undefined
+  const next: Viewing = { ...viewing, level: 'stopped', stoppedAtMs: lastAtMs, completedAtMs: lastAtMs }
+  if (isSamePlay(viewing, earlier, lastAtMs))
+    return { viewing: next, outcome: 'suppressed', reason: 'duplicate_finish', percent: round(reached) }
+  return emit({ next, percent: reached, atMs: lastAtMs, completed: true }, 'stop')
+}
+
+interface Step {
+  readonly action: Action
+  readonly was: Viewing | undefined
+  readonly next: Viewing
+  readonly seen: Observation
+  readonly thresholds: Thresholds
+  readonly percent: number
+  readonly jumped: boolean
+  readonly earlier: EarlierPlay | undefined
+}
+
+function start(step: Step, action: Action): Verdict {
+  const { was, next, seen, thresholds, percent, jumped } = step
+  if (percent >= thresholds.suppressStartAt) {
+    return action === 'start' ? ended(step, 'suppressed', 'late_start') : ended(step, 'ignored', 'unchanged')
+  }
+  const sinceStopMs = next.stoppedAtMs === null ? Infinity : seen.atMs - next.stoppedAtMs
+  if (
+    next.emitted?.action !== 'start' &&
+    sinceStopMs < thresholds.guardAutoplayMs &&
+    percent < thresholds.startGuardMinProgress
+  ) {
+    return ended(step, 'suppressed', 'autoplay_guard')
+  }
+  if (was?.emitted?.action === 'start') {
+    const moved = Math.abs(percent - was.emitted.percent)
+    // A seek is sent at once, but not each step of a person who drags the slider.
+    const isSeek = jumped && moved >= 1 && seen.atMs - was.emitted.atMs >= SAME_EVENT_MS
+    if (action === 'start' && moved < 1)
+      return ended(step, seen.kind === 'event' ? 'dedup' : 'ignored', 'duplicate_event')
+    if (action === 'progress' && !isSeek && moved < UPDATE_STEP) return ended(step, 'ignored', 'unchanged')
+    return emit({ next, percent, atMs: seen.atMs, seek: isSeek || (moved >= UPDATE_STEP && jumped) }, 'start')
+  }
+  return emit({ next, percent, atMs: seen.atMs }, 'start')
+}
+
+function pause(step: Step): Verdict {
+  const { was, next, seen, thresholds, percent } = step
+  const lastMs = was?.lastPauseAtMs ?? null
+  if (lastMs !== null && seen.atMs - lastMs < thresholds.pauseDebounceMs) {
+    // The destination still believes that it plays: the pause follows when the time has passed.
+    const isOwed = was?.emitted?.action === 'start'
+    return ended(
+      { ...step, next: { ...next, pauseDueAtMs: isOwed ? lastMs + thresholds.pauseDebounceMs : null } },
+      'debounced',
+      'pause_debounce',
+    )
+  }
+  return emit({ next, percent, atMs: seen.atMs }, 'pause')
+}
+
+function stillPaused(step: Step): Verdict {
+  const { next, seen, percent } = step
+  if (next.pauseDueAtMs !== null && seen.atMs >= next.pauseDueAtMs && next.emitted?.action === 'start')
+    return emit({ next: { ...next, pauseDueAtMs: null }, percent, atMs: seen.atMs }, 'pause')
+  return ended(step, 'ignored', 'unchanged')
+}
+
+function stop(step: Step): Verdict {
+  const { was, next, seen, thresholds, percent, jumped, earlier } = step
+  // Some players report the end when playback is aborted.
+  const isDemoted = jumped && percent >= thresholds.watchedAt && (was?.reached ?? 0) < thresholds.stopPauseThreshold
+  const isWatched = seen.completed === true || (!isDemoted && Math.max(next.reached, percent) >= thresholds.watchedAt)
+  if (next.completedAtMs !== null) return ended(step, 'suppressed', 'duplicate_finish')
+  if (isWatched) {
+    const completed: Viewing = {
+      ...next,
+      completedAtMs: seen.atMs,
+      level: seen.state === 'stopped' ? 'stopped' : next.level,
+    }
+    // Another device, the other server, or the credits of a play that the tracker has.
+    if (isSamePlay(next, earlier, seen.atMs))
+      return ended({ ...step, next: completed }, 'suppressed', 'duplicate_finish')
+    return emit({ next: completed, percent: Math.max(percent, next.reached), atMs: seen.atMs, completed: true }, 'stop')
+  }
+  if (was?.level === 'stopped' && was.emitted?.action === 'stop') return ended(step, 'suppressed', 'duplicate_stop')
+  if (isInstant(step)) return ended(step, 'suppressed', 'instant_stop')
+  if (isDemoted) {
+    const last = was?.percent ?? 0
+    return emit(
+      { next: { ...next, percent: last, jumped: false }, percent: last, atMs: seen.atMs },
+      'pause',
+      'position_jump',
+    )
+  }
+  return emit({ next, percent, atMs: seen.atMs }, 'stop')
+}
+
+function isInstant({ next, seen, thresholds, percent }: Step): boolean {
+  return (
+    next.startSeen &&
+    seen.atMs - next.startedAtMs < INSTANT_MS &&
+    percent > FRESH_PERCENT &&
+    percent < thresholds.forceStopAt
+  )
+}
+
+/** Whether the tracker's play is this viewing: their times overlap, or this one only saw the rest of it. */
+function isSamePlay({ startedAtMs, fresh }: Viewing, earlier: EarlierPlay | undefined, nowMs: number): boolean {
+  if (earlier === undefined) return false
+  if (startedAtMs < earlier.endedAtMs) return true
+  return !fresh && nowMs - earlier.endedAtMs < COMPLETION_MEMORY_MS
+}
+
+function ended(
+  { next, percent }: Pick<Step, 'next' | 'percent'>,
+  outcome: Verdict['outcome'],
+  reason: string,
+): Verdict {
+  return { viewing: next, outcome, reason, percent: round(percent) }
+}
+
+function emit(
+  {
+    next,
+    percent,
+    atMs,
+    completed = false,
+    seek = false,
+  }: {
+    readonly next: Viewing
+    readonly percent: number
+    readonly atMs: number
+    readonly completed?: boolean
+    readonly seek?: boolean
+  },
+  action: Emission['action'],
+  reason?: string,
+): Verdict {
+  const rounded = round(percent)
+  const viewing: Viewing = {
+    ...next,
+    emitted: { action, percent: rounded, atMs },
+    lastPauseAtMs: action === 'pause' ? atMs : next.lastPauseAtMs,
+  }
+  const { durationMs, startedAtMs } = next
+  return {
+    viewing,
+    outcome: 'emit',
+    ...(reason === undefined ? {} : { reason }),
+    percent: rounded,
+    emission: { action, percent: rounded, durationMs, completed, seek, atMs, startedAtMs },
+  }
+}
+
+function actionOf(known: Viewing | undefined, { kind, state, completed }: Observation): Action {
+  if (state === 'stopped' || completed === true) return 'stop'
+  if (kind === 'event') return state === 'paused' ? 'pause' : 'start'
+  if (state === 'paused') return known === undefined || known.level === 'playing' ? 'pause' : 'progress'
+  // Buffering counts only as the beginning of something.
+  return known === undefined || known.level !== 'playing' ? 'start' : 'progress'
+}
+
+function reportOf({ method, session, account, deviceId, device, server }: Observation): LastReport {
+  return {
+    method,
+    session,
+    account,
+    ...(deviceId === undefined ? {} : { deviceId }),
+    ...(device === undefined ? {} : { device }),
+    ...(server === undefined ? {} : { server }),
+  }
+}
+
+function levelOf({ state }: Observation): Viewing['level'] {
+  return state === 'buffering' ? 'playing' : state
+}
+
+/** A start near the beginning after the item was stopped, completed, or watched. */
+function isFreshStart(
+  known: Viewing,
+  action: Action,
+  reported: number | undefined,
+  { watchedAt }: Thresholds,
+): boolean {
+  if ((action !== 'start' && action !== 'progress') || reported === undefined || reported > FRESH_PERCENT) return false
+  return known.completedAtMs !== null || known.level === 'stopped' || known.reached >= watchedAt
+}
+
+function isRepeated(was: Viewing | undefined, { kind, state, atMs, completed }: Observation): boolean {
+  const last = was?.lastEvent
+  return (
+    kind === 'event' &&
+    last?.state === state &&
+    completed !== true &&
+    atMs - last.atMs < SAME_EVENT_MS &&
+    atMs >= last.atMs
+  )
+}
+
+function percentOf({ positionMs, percent }: Observation, durationMs: number | null): number | undefined {
+  if (positionMs !== undefined && durationMs !== null)
+    return Math.min(100, Math.max(0, (positionMs / durationMs) * 100))
+  return percent
+}
+
+/** A forward jump that playing cannot explain. */
+function isJump(was: Viewing, atMs: number, reported: number | undefined, durationMs: number | null): boolean {
+  if (reported === undefined || was.percent === null) return false
+  const elapsedMs = Math.max(0, atMs - was.lastAtMs)
+  const gained = reported - was.percent
+  if (durationMs === null) return gained >= JUMP_WITHOUT_DURATION && elapsedMs < 60_000
+  return (gained / 100) * durationMs > SPEED * elapsedMs + SLACK_MS
+}
+
+function accept(
+  was: Viewing | undefined,
+  { completed, atMs }: Observation,
+  action: Action,
+  reported: number | undefined,
+  { forceStopAt, regressTolerance }: Thresholds,
+): number {
+  const last = was?.percent ?? 0
+  if (completed === true) return Math.max(reported ?? 0, last, 95, forceStopAt)
+  if (reported === undefined) return last
+  if (was === undefined || action === 'start') return reported
+  // Some players report 0 or the beginning when they end.
+  if (action === 'stop' && last >= forceStopAt && !was.jumped && reported < last) return last
+  if (!was.jumped && reported + regressTolerance < last && atMs - was.lastAtMs <= JITTER_MS) return last
+  if (action === 'pause' && reported >= 99.9 && last > 0) return Math.max(last, 95)
+  return reported
+}
+
+function round(percent: number): number {
+  return Math.round(percent * 100) / 100
+}

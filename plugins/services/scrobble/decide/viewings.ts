@@ -1,0 +1,130 @@
+// The viewings in memory, by destination, and the plays that trackers have of them.
+import { tokensOf, type Item } from '@playhead/sdk'
+import type { Observation } from '../contract.ts'
+import type { StoredViewing } from '../store/store.ts'
+import { COMPLETION_MEMORY_MS } from './observe.ts'
+import { type EarlierPlay, itemName, personOf, type Viewing, viewingKey } from './viewing.ts'
+
+export interface Viewings {
+  find(destination: string, seen: Observation): { readonly key: string; readonly viewing: Viewing | undefined }
+  get(destination: string, key: string): Viewing | undefined
+  set(destination: string, key: string, viewing: Viewing): void
+  /** A stored viewing, with the play that it is. Does not replace a newer one. */
+  restore(stored: StoredViewing): void
+  /** The last play of the item that a tracker account has from any viewing. */
+  earlierPlay(sink: string, item: Item): EarlierPlay | undefined
+  notePlay(sink: string, item: Item, play: EarlierPlay): void
+  /** Open viewings: those whose pause is due, and those without a report since `silentMs`. */
+  overdue(nowMs: number, silentMs: number): readonly StoredViewing[]
+  all(): Iterable<StoredViewing>
+  /** Forgets what changed last before this time. */
+  forget(beforeMs: number): void
+}
+
+// Changes of a position below this are not stored by themselves.
+const STORED_STEP = 2
+
+export function createViewings(stored: readonly StoredViewing[]): Viewings {
+  const known = new Map<string, Map<string, Viewing>>()
+  const plays = new Map<string, EarlierPlay>()
+
+  function of(destination: string): Map<string, Viewing> {
+    const found = known.get(destination)
+    if (found !== undefined) return found
+    const made = new Map<string, Viewing>()
+    known.set(destination, made)
+    return made
+  }
+
+  const viewings: Viewings = {
+    find(destination, seen) {
+      const key = viewingKey(seen)
+      const own = of(destination)
+      const viewing = own.get(key)
+      if (viewing !== undefined) return { key, viewing }
+      const other = sameElsewhere(own, seen)
+      return other ?? { key, viewing: undefined }
+    },
+    get: (destination, key) => known.get(destination)?.get(key),
+    set(destination, key, viewing) {
+      of(destination).set(key, viewing)
+    },
+    restore({ destination, key, viewing }) {
+      if (of(destination).has(key)) return
+      viewings.set(destination, key, viewing)
+      const { item, startedAtMs, completedAtMs } = viewing
+      if (completedAtMs !== null)
+        viewings.notePlay(sinkOf(destination), item, { startedAtMs, endedAtMs: completedAtMs })
+    },
+    earlierPlay(sink, item) {
+      let latest: EarlierPlay | undefined
+      for (const token of namesOf(item)) {
+        const play = plays.get(`${sink} ${token}`)
+        if (play !== undefined && (latest === undefined || play.endedAtMs > latest.endedAtMs)) latest = play
+      }
+      return latest
+    },
+    notePlay(sink, item, play) {
+      for (const token of namesOf(item)) {
+        const known = plays.get(`${sink} ${token}`)
+        if (known === undefined || known.endedAtMs < play.endedAtMs) plays.set(`${sink} ${token}`, play)
+      }
+    },
+    overdue(nowMs, silentMs) {
+      return [...viewings.all()].filter(
+        ({ viewing: { pauseDueAtMs, level, lastAtMs } }) =>
+          (pauseDueAtMs !== null && pauseDueAtMs <= nowMs) || (level !== 'stopped' && nowMs - lastAtMs > silentMs),
+      )
+    },
+    *all() {
+      for (const [destination, own] of known) for (const [key, viewing] of own) yield { destination, key, viewing }
+    },
+    forget(beforeMs) {
+      for (const own of known.values()) for (const [key, { lastAtMs }] of own) if (lastAtMs < beforeMs) own.delete(key)
+      for (const [token, { endedAtMs }] of plays) if (endedAtMs < beforeMs) plays.delete(token)
+    },
+  }
+
+  for (const one of stored) viewings.restore(one)
+  return viewings
+}
+
+export function sinkOf(destination: string): string {
+  return destination.slice(destination.indexOf('>') + 1)
+}
+
+/** Whether the change must be stored, beyond what a restart can recompute. */
+export function isWorthStoring(was: Viewing | undefined, next: Viewing): boolean {
+  return (
+    was === undefined ||
+    was.level !== next.level ||
+    was.emitted !== next.emitted ||
+    was.completedAtMs !== next.completedAtMs ||
+    was.pauseDueAtMs !== next.pauseDueAtMs ||
+    was.startedAtMs !== next.startedAtMs ||
+    Math.floor(next.reached / STORED_STEP) !== Math.floor(was.reached / STORED_STEP)
+  )
+}
+
+/** A viewing of the same person and item that was reported without a device, or this report is. */
+function sameElsewhere(
+  own: ReadonlyMap<string, Viewing>,
+  seen: Observation,
+): { readonly key: string; readonly viewing: Viewing } | undefined {
+  const [person, name] = [personOf(seen), itemName(seen.item)]
+  let found: { readonly key: string; readonly viewing: Viewing } | undefined
+  for (const [key, viewing] of own) {
+    if (viewing.level === 'stopped' || Math.abs(seen.atMs - viewing.lastAtMs) > COMPLETION_MEMORY_MS) continue
+    const [otherPerson, device, otherName] = JSON.parse(key) as [string, string, string]
+    if (otherPerson !== person || otherName !== name) continue
+    if (seen.deviceId !== undefined && !device.startsWith('session:')) continue
+    if (found === undefined || viewing.lastAtMs > found.viewing.lastAtMs) found = { key, viewing }
+  }
+  return found
+}
+
+/** Names under which an item is the same anywhere; for an item without such ids, its name at its server. */
+function namesOf(item: Item): readonly string[] {
+  const tokens = tokensOf(item)
+  return tokens.length > 0 ? tokens : [itemName(item)]
+}

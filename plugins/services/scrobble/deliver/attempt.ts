@@ -1,0 +1,231 @@
+// One attempt to deliver: live while the event is recent, otherwise a play goes into the history with its own time.
+import {
+  isPlayheadError,
+  type Item,
+  type LibraryService,
+  outcomeOfError,
+  type Provider,
+  type Remote,
+  type ScrobbleRequest,
+  type ScrobbleResult,
+} from '@playhead/sdk'
+import type { Delivery } from '../store/delivery.ts'
+
+export type Tracker = Remote<Required<Pick<Provider, 'describe' | 'scrobble' | 'plays'>>>
+
+export interface AttemptDependencies {
+  /** Undefined while the provider is not there. */
+  readonly provider: (id: string) => Tracker | undefined
+  readonly library: () => Remote<LibraryService> | undefined
+  readonly now: () => number
+}
+
+/**
+ * - `done`: the tracker has it.
+ * - `again`: for a temporary reason; `unknown` says that it may have arrived.
+ * - `failed`: the tracker does not accept it.
+ * - `planned`: the library writes it as soon as the account is free.
+ */
+export type Attempt =
+  | { readonly end: 'done'; readonly already: boolean; readonly watchedAtMs: number | null }
+  | {
+      readonly end: 'again'
+      readonly reason: string
+      readonly retryAfterMs?: number
+      readonly unknown: boolean
+      /** The plan ended without success, so another one is needed. */
+      readonly replan?: true
+    }
+  | { readonly end: 'failed'; readonly reason: string }
+  | { readonly end: 'planned'; readonly planId: string }
+
+/** A play is scrobbled live until it is this old. */
+export const LIVE_MS = 10 * 60_000
+/** A play of the item this close to the viewing is the viewing. */
+const NEAR_MS = 10 * 60_000
+const WAIT_MS = 5_000
+const EARLY: Attempt = { end: 'again', reason: 'plugin_unavailable', unknown: false }
+
+export function createAttempt({ provider, library, now }: AttemptDependencies) {
+  async function attempt(delivery: Delivery, signal: AbortSignal): Promise<Attempt> {
+    try {
+      if (delivery.planId !== null) return await resumePlan(delivery, delivery.planId)
+      if (delivery.action === 'rating') return await change(delivery, ratingChange(delivery))
+      if (!delivery.completed) return await live(delivery, delivery.action, signal)
+      const isRetried = delivery.attempts > 0 || delivery.state === 'sending'
+      // The answer was lost, or a sync may have written it meanwhile.
+      if (isRetried) {
+        const found = await findPlay(delivery, signal)
+        if (found !== undefined) return { end: 'done', already: true, watchedAtMs: found }
+      }
+      if (now() - delivery.atMs <= LIVE_MS) return await live(delivery, 'stop', signal)
+      return await change(delivery, playChange(delivery))
+    } catch (error) {
+      return toAttempt(error)
+    }
+  }
+
+  async function live(delivery: Delivery, action: ScrobbleRequest['action'], signal: AbortSignal): Promise<Attempt> {
+    const sink = provider(delivery.sink.provider)
+    if (sink === undefined) return EARLY
+    const { percent, durationMs, completed, atMs } = delivery
+    const result = await sink.scrobble(
+      delivery.sink.instance,
+      {
+        action,
+        item: toShared(delivery.item),
+        percent,
+        ...(durationMs === null
+          ? {}
+          : { durationMs, positionMs: Math.min(durationMs, Math.round((durationMs * percent) / 100)) }),
+        completed,
+        atMs,
+      },
+      signal,
+    )
+    return ofResult(result)
+  }
+
+  /** The time of the play, null if the tracker does not say, undefined if there is none. */
+  async function findPlay(
+    { sink, item, startedAtMs, atMs }: Delivery,
+    signal: AbortSignal,
+  ): Promise<number | null | undefined> {
+    const tracker = provider(sink.provider)
+    if (tracker === undefined) throw EARLY_ERROR
+    const { features } = await tracker.describe()
+    if (features.history?.read !== true) return undefined
+    const plays = await tracker.plays(
+      sink.instance,
+      { item: toShared(item), fromMs: startedAtMs - NEAR_MS, toMs: atMs + NEAR_MS },
+      signal,
+    )
+    const [play] = plays
+    return play === undefined ? undefined : Date.parse(play.watched_at ?? '') || null
+  }
+
+  /** Through the one road of writes: a plan of the library. */
+  async function change({ sink, item }: Delivery, wanted: Change): Promise<Attempt> {
+    const tracker = provider(sink.provider)
+    const plans = library()
+    if (tracker === undefined || plans === undefined) return EARLY
+    const { features } = await tracker.describe()
+    const support = features[wanted.feature]
+    if (support?.[wanted.op] !== true) return { end: 'failed', reason: 'unsupported_feature' }
+    const plays = wanted.feature === 'history' && support.plays?.write === true
+    const { planId, leftOut } = await plans.plan({
+      ...sink,
+      feature: wanted.feature,
+      ...(plays ? { plays } : {}),
+      changes: [{ op: wanted.op, key: 'play', item: { ...toShared(item), ...wanted.values } }],
+      cause: 'scrobble',
+    })
+    if (leftOut[0] !== undefined) return { end: 'failed', reason: leftOut[0].reason }
+    return { end: 'planned', planId }
+  }
+
+  async function resumePlan(delivery: Delivery, planId: string): Promise<Attempt> {
+    const plans = library()
+    if (plans === undefined) return EARLY
+    const outcomes = await applied(plans, planId)
+    if (outcomes === null) return { end: 'planned', planId }
+    const [outcome] = outcomes
+    if (outcome === undefined) return { end: 'failed', reason: 'plan_expired' }
+    const ended = ofResult({
+      outcome: isWriteOutcome(outcome.outcome) ? outcome.outcome : 'rejected',
+      ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
+    })
+    if (ended.end === 'again') return { ...ended, replan: true }
+    return ended.end === 'done' && delivery.completed ? { ...ended, watchedAtMs: delivery.atMs } : ended
+  }
+
+  return attempt
+}
+
+async function applied(plans: Remote<LibraryService>, planId: string) {
+  try {
+    return await plans.applyWhenFree(planId, { approved: true, waitMs: WAIT_MS })
+  } catch (error) {
+    const isKnown = isPlayheadError(error, 'PLH_CONFLICT') && /^plan_(?:applied|waiting)$/.test(error.wire)
+    if (!isKnown) throw error
+    return await plans.outcomes(planId)
+  }
+}
+
+interface Change {
+  readonly feature: 'history' | 'ratings'
+  readonly op: 'add' | 'remove'
+  readonly values: Partial<Item>
+}
+
+function playChange({ atMs }: Delivery): Change {
+  return { feature: 'history', op: 'add', values: { watched: true, watched_at: isoTime(atMs) } }
+}
+
+function ratingChange({ rating, atMs }: Delivery): Change {
+  return rating === null
+    ? { feature: 'ratings', op: 'remove', values: {} }
+    : { feature: 'ratings', op: 'add', values: { rating, rated_at: isoTime(atMs) } }
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** The item without what only its own server understands. */
+export function toShared({ type, title, year, ids, show_ids, season, episode, series_title, series_year }: Item): Item {
+  const given = { title, year, show_ids, season, episode, series_title, series_year }
+  return {
+    type,
+    ids,
+    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Item>),
+  }
+}
+
+const WRITE_OUTCOMES: ReadonlySet<string> = new Set([
+  'applied',
+  'already',
+  'not_found',
+  'unsupported',
+  'rejected',
+  'rate_limited',
+  'failed',
+  'unknown',
+])
+
+function isWriteOutcome(outcome: string): outcome is ScrobbleResult['outcome'] {
+  return WRITE_OUTCOMES.has(outcome)
+}
+
+function ofResult({ outcome, reason, play, retryAfterMs }: ScrobbleResult): Attempt {
+  switch (outcome) {
+    case 'applied':
+    case 'already':
+      return { end: 'done', already: outcome === 'already', watchedAtMs: play?.watchedAtMs ?? null }
+    case 'rate_limited':
+    case 'failed':
+    case 'unknown':
+      return {
+        end: 'again',
+        reason: reason ?? outcome,
+        unknown: outcome === 'unknown',
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      }
+    default:
+      return { end: 'failed', reason: reason ?? outcome }
+  }
+}
+
+const EARLY_ERROR = new Error('The provider is not there.')
+
+function toAttempt(error: unknown): Attempt {
+  if (error === EARLY_ERROR) return EARLY
+  const known = outcomeOfError(error)
+  if (known === undefined) {
+    // A plugin that is being replaced, or a fault in it: the delivery is kept.
+    if (isPlayheadError(error)) return { end: 'again', reason: error.wire, unknown: true }
+    throw error
+  }
+  const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
+  return ofResult({ ...known, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+}

@@ -1,0 +1,320 @@
+// The queue of each tracker account: in order, one at a time, durable. A newer start replaces a queued one of its
+// viewing; pauses and stops are kept until they are delivered.
+import { type Logger, PlayheadError } from '@playhead/sdk'
+import type { Delivery } from '../store/delivery.ts'
+import { OPEN_STATES, sinkKey } from '../store/delivery.ts'
+import type { Store } from '../store/store.ts'
+import type { Attempt } from './attempt.ts'
+
+export interface DeliveriesOptions {
+  readonly store: Store
+  readonly attempt: (delivery: Delivery, signal: AbortSignal) => Promise<Attempt>
+  /** Before a play is sent, and again with the tracker's time: the sync must know it before its next run. */
+  readonly notePlay: (delivery: Delivery) => Promise<void>
+  /** Called once per delivery that ended, after it was stored. */
+  readonly ended: (delivery: Delivery) => void
+  readonly log: Logger
+  readonly signal: AbortSignal
+  readonly now: () => number
+}
+
+export interface Deliveries {
+  /** Loads what is open, and begins. */
+  start(): Promise<void>
+  /** Takes stored deliveries. */
+  add(deliveries: readonly Delivery[]): void
+  /** Tries waiting deliveries again whose time has come, or all. */
+  wake(all?: boolean): Promise<void>
+  /** Throws `PLH_NOT_FOUND`, `PLH_CONFLICT` for one that is being sent or was delivered. */
+  retry(id: string): Promise<Delivery>
+  drop(id: string): Promise<Delivery>
+  /** Resolves when nothing can be sent now. */
+  idle(): Promise<void>
+  /** Finishes what is being sent, and sends nothing more. */
+  stop(): Promise<void>
+}
+
+interface Sink {
+  readonly queue: Delivery[]
+  /** The database may hold more. */
+  hasMore: boolean
+  working: Promise<void> | null
+  pausedUntilMs: number
+}
+
+/** Per tracker account in memory; the rest stays in the database. */
+const MAX_QUEUE = 500
+const FIRST_RETRY_MS = 5_000
+const MAX_RETRY_MS = 15 * 60_000
+/** A start or pause this old says nothing about now. */
+const STALE_START_MS = 10 * 60_000
+const GIVE_UP_MS = 60 * 24 * 3_600_000
+const PLAN_CHECK_MS = 15_000
+const IN_FLIGHT_MS = 5_000
+
+export function createDeliveries({ store, attempt, notePlay, ended, log, signal, now }: DeliveriesOptions): Deliveries {
+  const sinks = new Map<string, Sink>()
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+
+  function sinkOf(key: string): Sink {
+    const known = sinks.get(key)
+    if (known !== undefined) return known
+    const made: Sink = { queue: [], hasMore: false, working: null, pausedUntilMs: 0 }
+    sinks.set(key, made)
+    return made
+  }
+
+  async function reload(key: string): Promise<void> {
+    const sink = sinkOf(key)
+    const known = new Set(sink.queue.map(({ id }) => id))
+    const open = await store.open(key, MAX_QUEUE)
+    sink.hasMore = open.length === MAX_QUEUE
+    for (const delivery of open) if (!known.has(delivery.id)) sink.queue.push(delivery)
+    sink.queue.sort(inOrder)
+  }
+
+  function run(key: string): void {
+    const sink = sinkOf(key)
+    if (sink.working !== null || signal.aborted || isStopped) return
+    sink.working = work(key, sink)
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.error({ err: error, sink: key }, 'deliveries to a tracker were interrupted')
+        sink.pausedUntilMs = now() + FIRST_RETRY_MS
+      })
+      .finally(() => {
+        sink.working = null
+        schedule()
+      })
+  }
+
+  async function work(key: string, sink: Sink): Promise<void> {
+    for (;;) {
+      if (signal.aborted || isStopped || sink.pausedUntilMs > now()) return
+      if (sink.queue.length === 0 && sink.hasMore) await reload(key)
+      const delivery = nextOf(sink, now())
+      if (delivery === undefined) return
+      await deliver(sink, delivery)
+    }
+  }
+
+  async function deliver(sink: Sink, queued: Delivery): Promise<void> {
+    let delivery = queued
+    if (isOutdated(sink, delivery, now())) return await finish(sink, { ...delivery, state: 'done', reason: 'replaced' })
+    if (delivery.completed && delivery.planId === null) {
+      await notePlay(delivery)
+      if (delivery.state !== 'sending') {
+        const marked: Delivery = { ...delivery, state: 'sending' }
+        await store.commit({ deliveries: [marked] })
+        replace(sink, marked)
+        // The attempt still sees the state before, which says whether an earlier one may have arrived.
+        delivery = queued
+      }
+    }
+    const result = await attempt(delivery, signal)
+    if (signal.aborted) return
+    const attempts = delivery.attempts + 1
+    switch (result.end) {
+      case 'done': {
+        const done: Delivery = {
+          ...delivery,
+          state: 'done',
+          attempts,
+          reason: result.already ? 'already' : null,
+          doneAtMs: now(),
+          watchedAtMs: result.watchedAtMs,
+        }
+        if (done.completed) await notePlay(done)
+        return await finish(sink, done)
+      }
+      case 'failed':
+        log.warn({ ...factsOf(delivery), reason: result.reason }, 'a tracker does not accept this')
+        return await finish(sink, { ...delivery, state: 'failed', attempts, reason: result.reason, doneAtMs: now() })
+      case 'planned': {
+        const isNew = delivery.planId === null
+        const planned: Delivery = {
+          ...delivery,
+          state: 'planned',
+          planId: result.planId,
+          // A new plan is applied at once; one that waits for a run is asked about again later.
+          dueAtMs: isNew ? now() : now() + PLAN_CHECK_MS,
+        }
+        await store.commit({ deliveries: [planned] })
+        return replace(sink, planned)
+      }
+      case 'again':
+        return await later(sink, { ...delivery, attempts }, result)
+    }
+  }
+
+  async function later(
+    sink: Sink,
+    delivery: Delivery,
+    { reason, retryAfterMs, unknown, replan }: Extract<Attempt, { readonly end: 'again' }>,
+  ): Promise<void> {
+    const nowMs = now()
+    if (nowMs - delivery.atMs > GIVE_UP_MS)
+      return await finish(sink, { ...delivery, state: 'failed', reason, doneAtMs: nowMs })
+    const waitMs = retryAfterMs ?? Math.min(FIRST_RETRY_MS * 2 ** Math.min(delivery.attempts - 1, 10), MAX_RETRY_MS)
+    const waiting: Delivery = {
+      ...delivery,
+      state: unknown && delivery.completed ? 'sending' : 'waiting',
+      reason,
+      ...(replan === true ? { planId: null } : {}),
+      dueAtMs: nowMs + waitMs,
+    }
+    log.info({ ...factsOf(delivery), reason, wait_s: Math.round(waitMs / 1_000) }, 'a tracker is tried again later')
+    await store.commit({ deliveries: [waiting] })
+    replace(sink, waiting)
+    // The service, not the item, has a problem: what follows waits too, so that the order stays.
+    sink.pausedUntilMs = waiting.dueAtMs
+  }
+
+  async function finish(sink: Sink, delivery: Delivery): Promise<void> {
+    await store.commit({ deliveries: [delivery] })
+    remove(sink, delivery.id)
+    ended(delivery)
+  }
+
+  function schedule(): void {
+    clearTimeout(timer)
+    if (signal.aborted || isStopped) return
+    const dueMs = [...sinks.values()].flatMap(({ queue, pausedUntilMs, working }) =>
+      working !== null || queue.length === 0
+        ? []
+        : Math.max(pausedUntilMs, Math.min(...queue.map(({ dueAtMs }) => dueAtMs))),
+    )
+    if (dueMs.length === 0) return
+    const waitMs = Math.min(Math.max(Math.min(...dueMs) - now(), 0), MAX_RETRY_MS)
+    timer = setTimeout(() => {
+      for (const key of sinks.keys()) run(key)
+    }, waitMs)
+    timer.unref()
+  }
+
+  function replace(sink: Sink, delivery: Delivery): void {
+    const at = sink.queue.findIndex(({ id }) => id === delivery.id)
+    if (at !== -1) sink.queue[at] = delivery
+  }
+
+  function remove(sink: Sink, id: string): void {
+    const at = sink.queue.findIndex((one) => one.id === id)
+    if (at !== -1) sink.queue.splice(at, 1)
+  }
+
+  async function change(id: string, next: (delivery: Delivery) => Delivery): Promise<Delivery> {
+    const stored = await store.get(id)
+    if (stored === undefined)
+      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such delivery.', { wire: 'delivery_not_found' })
+    const sink = sinkOf(sinkKey(stored.sink))
+    const isBusy = sink.working !== null && sink.queue[0]?.id === id && sink.pausedUntilMs <= now()
+    if (stored.state === 'done' || stored.state === 'dropped' || isBusy)
+      throw new PlayheadError('PLH_CONFLICT', 'It was delivered or dropped, or is being sent right now.', {
+        wire: 'delivery_ended',
+      })
+    const changed = next(stored)
+    await store.commit({ deliveries: [changed] })
+    remove(sink, id)
+    if (OPEN_STATES.includes(changed.state)) {
+      sink.queue.push(changed)
+      sink.queue.sort(inOrder)
+      sink.pausedUntilMs = 0
+    }
+    run(sinkKey(stored.sink))
+    return changed
+  }
+
+  return {
+    async start() {
+      for (const key of await store.sinks()) {
+        await reload(key)
+        // What an earlier process sent may still be on its way; then it is looked for.
+        const { queue } = sinkOf(key)
+        for (const [n, delivery] of queue.entries())
+          if (delivery.state === 'sending') queue[n] = { ...delivery, dueAtMs: now() + IN_FLIGHT_MS }
+        run(key)
+        schedule()
+      }
+    },
+    add(deliveries) {
+      for (const delivery of deliveries) {
+        const key = sinkKey(delivery.sink)
+        const sink = sinkOf(key)
+        // Beyond the limit they stay in the database, after those in memory.
+        if (sink.queue.length >= MAX_QUEUE) sink.hasMore = true
+        else sink.queue.push(delivery)
+        run(key)
+      }
+    },
+    async wake(all = false) {
+      for (const key of new Set([...sinks.keys(), ...(await store.sinks())])) {
+        const sink = sinkOf(key)
+        if (sink.working === null) await reload(key)
+        if (all) {
+          sink.pausedUntilMs = 0
+          for (const [n, delivery] of sink.queue.entries()) sink.queue[n] = { ...delivery, dueAtMs: now() }
+        }
+        run(key)
+      }
+    },
+    retry: (id) =>
+      change(id, (delivery) => ({
+        ...delivery,
+        state: delivery.state === 'sending' || delivery.state === 'planned' ? delivery.state : 'waiting',
+        dueAtMs: now(),
+        reason: null,
+      })),
+    drop: (id) => change(id, (delivery) => ({ ...delivery, state: 'dropped', doneAtMs: now() })),
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      await Promise.all([...sinks.values()].map(({ working }) => working))
+    },
+    async idle() {
+      for (;;) {
+        const working = [...sinks.values()].flatMap((sink) => sink.working ?? [])
+        if (working.length === 0) return
+        await Promise.all(working)
+      }
+    },
+  }
+}
+
+/** The first delivery that is due. Later ones of a viewing wait for earlier ones. */
+function nextOf({ queue }: Sink, nowMs: number): Delivery | undefined {
+  const blocked = new Set<string>()
+  for (const delivery of queue) {
+    const name = `${delivery.destination} ${delivery.viewing}`
+    if (!blocked.has(name) && delivery.dueAtMs <= nowMs) return delivery
+    blocked.add(name)
+  }
+  return undefined
+}
+
+/** A start that something newer of its viewing follows, or that is long over. */
+function isOutdated({ queue }: Sink, delivery: Delivery, nowMs: number): boolean {
+  if (delivery.action !== 'start') return false
+  if (nowMs - delivery.atMs > STALE_START_MS) return true
+  return queue.some(
+    (other) =>
+      other.id !== delivery.id &&
+      other.viewing === delivery.viewing &&
+      other.destination === delivery.destination &&
+      inOrder(delivery, other) < 0,
+  )
+}
+
+function inOrder(one: Delivery, other: Delivery): number {
+  return one.atMs - other.atMs || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+}
+
+function factsOf({ sink, action, item, attempts }: Delivery): Readonly<Record<string, unknown>> {
+  return {
+    tracker: sink.provider,
+    instance: sink.instance,
+    action,
+    title: item.series_title ?? item.title ?? null,
+    attempts: attempts + 1,
+  }
+}

@@ -1,0 +1,163 @@
+// What else follows from a report and from its delivery: the bus, the event archive, the activity log.
+import {
+  ACTIVITY,
+  EVENT_ARCHIVE,
+  type EventRecord,
+  formatKey,
+  type Item,
+  keyOf,
+  kindOf,
+  type PluginContext,
+} from '@playhead/sdk'
+import type { LaneDecision } from '../decide/decisions.ts'
+import type { Delivery } from '../store/delivery.ts'
+
+type Context = Pick<PluginContext, 'events' | 'tryUse' | 'log'>
+
+/** Starts syncs of the scheduling, and is shown by clients: `playback.start`, `playback.pause`, `playback.stop`. */
+export function announce({ events }: Context, { lane, observation, verdict }: LaneDecision): void {
+  for (const emission of [verdict?.closing, verdict?.emission]) {
+    if (emission === undefined) continue
+    const { item, account, session } = observation
+    events.emit(`playback.${emission.action}`, {
+      source: lane.method,
+      route_id: lane.id,
+      provider: lane.source.provider,
+      provider_instance: lane.source.instance,
+      event: emission.action,
+      account: account.name ?? '',
+      ...workOf(item),
+      progress: emission.percent,
+      finished: emission.action === 'stop' && emission.completed,
+      session_key: session,
+      session_id: session,
+      ids: { ...item.ids, ...suffixed(item.show_ids) },
+      ts: Math.floor(emission.atMs / 1_000),
+    })
+  }
+}
+
+/** The beginning of a viewing, once per session and item. */
+export async function recordStart(ctx: Context, decision: LaneDecision): Promise<void> {
+  const { lane, observation, verdict } = decision
+  if (verdict?.emission?.action !== 'start') return
+  await ctx
+    .tryUse(EVENT_ARCHIVE)
+    ?.record([
+      {
+        ...recordOf(observation.item, lane.source, lane.sink, lane.method, observation.session),
+        type: 'scrobble_started',
+        atMs: verdict.emission.startedAtMs,
+        operation: 'watch',
+        detail: { progress: verdict.emission.percent, ...accountOf(observation.account) },
+      },
+    ])
+}
+
+/** How a delivery ended. Recorded again with the same ids after a crash. */
+export async function recordEnd(ctx: Context, delivery: Delivery): Promise<void> {
+  const { action, state, completed } = delivery
+  if (state === 'failed' || (state === 'done' && (completed || action === 'rating'))) {
+    await ctx.tryUse(EVENT_ARCHIVE)?.record([endRecord(delivery)])
+  }
+  if (state !== 'done' || !completed) return
+  const { item, source, sink, method, account, percent, durationMs } = delivery
+  await ctx
+    .tryUse(ACTIVITY)
+    ?.record([
+      {
+        id: delivery.id,
+        fanout_id: `${source.provider}@${source.instance} ${delivery.viewing} ${delivery.startedAtMs}`,
+        kind: 'scrobble',
+        method,
+        event: 'scrobble_stop',
+        source: source.provider,
+        source_instance: source.instance,
+        target: sink.provider,
+        target_instance: sink.instance,
+        media_type: kindOf(item) === 'episode' ? 'episode' : 'movie',
+        title: titleOf(item),
+        year: (kindOf(item) === 'episode' ? item.series_year : item.year) ?? null,
+        ...(item.season === undefined ? {} : { season: item.season }),
+        ...(item.episode === undefined ? {} : { episode: item.episode }),
+        progress: percent,
+        ...(durationMs === null ? {} : { runtime_minutes: Math.round(durationMs / 60_000) }),
+        ...(account.name === undefined ? {} : { account: account.name }),
+        watchedAtMs: delivery.watchedAtMs ?? delivery.atMs,
+        ids: (kindOf(item) === 'episode' ? item.show_ids : item.ids) ?? {},
+      },
+    ])
+}
+
+function endRecord(delivery: Delivery): EventRecord {
+  const { action, state, item, source, sink, method, session, reason, percent, account, rating } = delivery
+  const base = recordOf(item, source, sink, method, session)
+  const failed = state === 'failed'
+  if (action === 'rating') {
+    return {
+      ...base,
+      type: failed ? 'rating_failed' : 'rating_applied',
+      ...(failed ? { severity: 'error', reason_code: reason ?? 'failed' } : {}),
+      atMs: delivery.atMs,
+      operation: 'rate',
+      detail: { rating, ...accountOf(account) },
+    }
+  }
+  return {
+    ...base,
+    type: failed ? 'scrobble_failed' : 'scrobble_completed',
+    ...(failed ? { severity: 'error', reason_code: reason ?? 'failed' } : {}),
+    atMs: delivery.watchedAtMs ?? delivery.atMs,
+    operation: 'watch',
+    detail: { progress: percent, ...accountOf(account) },
+  }
+}
+
+function recordOf(
+  item: Item,
+  source: Delivery['source'],
+  sink: Delivery['sink'],
+  method: Delivery['method'],
+  session: string,
+): Omit<EventRecord, 'type'> {
+  const key = keyOf(item)
+  return {
+    domain: 'scrobble',
+    feature: 'scrobble',
+    source,
+    destination: sink,
+    source_kind: method,
+    session_key: session,
+    item: {
+      key: key.ok ? formatKey(key.value) : '',
+      title: titleOf(item),
+      year: item.year ?? null,
+      season: item.season ?? null,
+      episode: item.episode ?? null,
+      media_type: kindOf(item),
+    },
+  }
+}
+
+function workOf(item: Item) {
+  const key = keyOf(item)
+  return {
+    media_type: kindOf(item) === 'episode' ? 'episode' : 'movie',
+    title: titleOf(item),
+    ...(item.season === undefined ? {} : { season: item.season }),
+    ...(item.episode === undefined ? {} : { episode: item.episode }),
+    ...(key.ok ? { key: formatKey(key.value) } : {}),
+  }
+}
+
+function titleOf(item: Item): string {
+  return (kindOf(item) === 'episode' ? item.series_title : undefined) ?? item.title ?? ''
+}
+
+function accountOf({ name }: Delivery['account']): { readonly account?: string } {
+  return name === undefined ? {} : { account: name }
+}
+
+function suffixed(ids: Item['show_ids']): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(ids ?? {}).map(([scheme, id]) => [`${scheme}_show`, String(id)]))
+}

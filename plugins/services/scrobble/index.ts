@@ -1,0 +1,46 @@
+// The scrobbler: records what people play, from watchers and webhooks, at their trackers.
+import { definePlugin, PROFILE_USAGE, OVERVIEW, SCROBBLE, setupValue, type SetupValue } from '@playhead/sdk'
+import { normalizeScrobble } from './config/normalize.ts'
+import { usagesOf } from './config/usages.ts'
+import { registerNowRoutes } from './now/routes.ts'
+import type { CachedSessions } from './now/poll.ts'
+import { overviewBlock } from './routes/overview-block.ts'
+import { registerQueueRoutes } from './routes/queue.ts'
+import { registerScrobblerRoutes } from './routes/register.ts'
+import { createRuntime, type Runtime } from './runtime.ts'
+import { ScrobbleConfig } from './settings.ts'
+
+export default definePlugin<typeof ScrobbleConfig, { runtime: SetupValue<Runtime> }>({
+  config: ScrobbleConfig,
+  normalizeConfig: normalizeScrobble,
+  services: { runtime: () => setupValue() },
+  setup(ctx) {
+    const runtime = createRuntime(ctx)
+    ctx.services.runtime.set(runtime)
+    ctx.defer(() => runtime.close())
+    const { service, worlds, watchers } = runtime
+    ctx.provide(SCROBBLE, service)
+    ctx.provide(OVERVIEW.of('scrobbler'), {
+      overview: async () => overviewBlock(await worlds.read(), watchers.status()),
+    })
+    ctx.tap(PROFILE_USAGE, 'scrobble', async ({ provider, instance }) => {
+      const { settings, descriptions } = await worlds.read()
+      return usagesOf(settings, provider, instance, descriptions)
+    })
+    ctx.after(0, () => runtime.boot())
+    ctx.every('1m', 'tick', () => runtime.tick())
+    ctx.cron('20 4 * * *', 'prune', () => runtime.prune())
+  },
+  routes(app) {
+    const runtime = app.playhead.services.runtime.get()
+    registerScrobblerRoutes(app, runtime)
+    registerQueueRoutes(app, runtime)
+    registerNowRoutes(app, () => runtime.playing())
+  },
+  // Start times of asked sessions survive a reload of the plugin.
+  handover: {
+    give: (ctx) => ctx.services.runtime.get().poller.snapshot(),
+    take: (ctx, cached) =>
+      ctx.services.runtime.get().poller.restore(Array.isArray(cached) ? (cached as readonly CachedSessions[]) : []),
+  },
+})

@@ -1,0 +1,47 @@
+// The routes of the current sessions.
+import { orNull, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import { Row, Unavailable } from './rows.ts'
+import type { Playing } from './view.ts'
+
+/** Topic of the stream; each message says that the sessions changed. */
+export const NOW_TOPIC = 'scrobble/now'
+
+const Answer = Type.Object({
+  ok: Type.Boolean(),
+  currently_watching: orNull(Row),
+  streams: Type.Array(Row, { description: 'Playing before paused, then the latest start first.' }),
+  streams_count: Type.Integer({ minimum: 0 }),
+  accounts_count: Type.Integer({
+    minimum: 0,
+    description: 'Connected accounts that report sessions, including those in `unavailable`.',
+  }),
+  unavailable: Type.Array(Unavailable, {
+    description:
+      'Accounts that did not answer, or may not know; sessions they reported in the last ten minutes are among the streams.',
+  }),
+  ts: Type.Integer({ description: 'Epoch seconds.' }),
+})
+const tags = ['Scrobbler configuration and watcher runtime']
+
+export function registerNowRoutes(app: PluginApp, playing: () => Promise<Playing>): void {
+  app.get(
+    '/api/watch/currently_watching',
+    {
+      ...skipSerializer,
+      schema: { tags, summary: 'Current sessions of the connected accounts', response: { 200: Answer } },
+    },
+    async () => ({ ok: true, ...(await playing()) }),
+  )
+
+  app.get(
+    '/api/watch/stream',
+    {
+      schema: {
+        tags,
+        summary: 'Server Sent Events: a message whenever the current sessions change',
+        description: 'Each message is `{"streams_count": n}`; the sessions are at /api/watch/currently_watching.',
+      },
+    },
+    (request, reply) => app.playhead.streams.open(request, reply, { topics: [NOW_TOPIC], tail: 1 }),
+  )
+}

@@ -1,0 +1,73 @@
+// What is playing now: sessions that are followed, and those of the other connected accounts, which are asked.
+import { METADATA, type PluginContext, type ProviderDescription } from '@playhead/sdk'
+import type { Current } from './current.ts'
+import type { SessionPoller } from './poll.ts'
+import { polledSessions, type Row, toRows, toSeconds, toUnavailable, type Unavailable } from './rows.ts'
+import { findSessionSources } from './session-sources.ts'
+
+export interface Playing {
+  readonly currently_watching: Row | null
+  readonly streams: readonly Row[]
+  readonly streams_count: number
+  readonly accounts_count: number
+  readonly unavailable: readonly Unavailable[]
+  readonly ts: number
+}
+
+export interface ViewOptions {
+  readonly ctx: Pick<PluginContext, 'capabilities' | 'use' | 'tryUse' | 'log'>
+  readonly current: Current
+  readonly poller: SessionPoller
+  /** Accounts that a watcher follows. */
+  readonly following: () => readonly { readonly provider: string; readonly instance: string }[]
+  readonly tokenOf: (provider: string) => ProviderDescription['token']
+  readonly now: () => number
+}
+
+export function createPlayingView({ ctx, current, poller, following, tokenOf, now }: ViewOptions): {
+  followed(): Promise<readonly Row[]>
+  all(): Promise<Playing>
+} {
+  async function rowsOf(shown: Parameters<typeof toRows>[0]): Promise<readonly Row[]> {
+    const hasArt = shown.length > 0 && (await hasPosters(ctx))
+    return toRows(shown, { artOf: (kind, tmdb) => (hasArt ? `/art/metaA/${kind}/${tmdb}?size=w185` : null), tokenOf })
+  }
+
+  return {
+    followed: () => rowsOf(current.rows()),
+    async all() {
+      const followed = new Set(following().map(({ provider, instance }) => `${provider}@${instance}`))
+      const sources = await findSessionSources(ctx)
+      const asked = sources.filter(({ provider, instance }) => !followed.has(`${provider}@${instance}`))
+      const accounts = await poller.poll(asked)
+      // An account that answers knows better than its webhooks.
+      const answered = new Set(
+        accounts
+          .filter(({ reason }) => reason === undefined)
+          .map(({ source: { provider, instance } }) => `${provider}@${instance}`),
+      )
+      const reported = current.rows().filter(({ provider, instance }) => !answered.has(`${provider}@${instance}`))
+      const streams = await rowsOf([...reported, ...polledSessions(accounts)])
+      return {
+        currently_watching: streams[0] ?? null,
+        streams,
+        streams_count: streams.length,
+        accounts_count: sources.length,
+        unavailable: [...toUnavailable(accounts)],
+        ts: toSeconds(now()),
+      }
+    },
+  }
+}
+
+// A failure hides the poster, not the session.
+async function hasPosters(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Promise<boolean> {
+  const metadata = ctx.tryUse(METADATA)
+  if (metadata === undefined) return false
+  try {
+    return await metadata.ready()
+  } catch (error) {
+    ctx.log.debug({ err: error }, 'the metadata service could not be checked for posters')
+    return false
+  }
+}

@@ -1,0 +1,309 @@
+// The running scrobbler: reports of watchers and webhooks become decisions, deliveries and effects.
+import {
+  type CurrentStream,
+  LIBRARY,
+  PlayheadError,
+  type PlaybackDecision,
+  type PluginContext,
+  type ProviderDescription,
+  providerCapability,
+  type ScrobbleService,
+  type WebhookInput,
+} from '@playhead/sdk'
+import { accessOf, lanesOfScope } from './config/access.ts'
+import type { Lane, Observation } from './contract.ts'
+import { createDecisions, type LaneDecision, toDecision } from './decide/decisions.ts'
+import { createRatings } from './decide/ratings.ts'
+import { createViewings } from './decide/viewings.ts'
+import { createAttempt, type Tracker } from './deliver/attempt.ts'
+import { createDeliveries, type Deliveries } from './deliver/deliveries.ts'
+import { toPlay } from './deliver/play.ts'
+import { announce, recordEnd, recordStart } from './effects/record.ts'
+import { removeWatched } from './effects/watchlist.ts'
+import { filterReason } from './filter/filter.ts'
+import { createCurrent, type Current } from './now/current.ts'
+import { createSessionPoller, type SessionPoller } from './now/poll.ts'
+import { createPlayingView } from './now/view.ts'
+import { NOW_TOPIC } from './now/routes.ts'
+import type { ScrobbleConfig } from './settings.ts'
+import { createLease } from './store/lease.ts'
+import { createLazyStore, openStore, type Store } from './store/store.ts'
+import { createWatchers, type RunningWatchers } from './watch/groups.ts'
+import { rememberedSessions } from './watch/remembered.ts'
+import { createWorlds, type Worlds } from './world.ts'
+
+export interface Runtime {
+  readonly service: ScrobbleService
+  readonly worlds: Worlds
+  readonly watchers: RunningWatchers
+  readonly store: Store
+  readonly deliveries: Deliveries
+  readonly poller: SessionPoller
+  readonly current: Current
+  playing: ReturnType<typeof createPlayingView>['all']
+  /** Takes over the queue and starts the watchers, if there ever was a route or a webhook. */
+  boot(): Promise<void>
+  /** Every minute: what waits, what is due, what is over. */
+  tick(): Promise<void>
+  prune(): Promise<void>
+  close(): Promise<void>
+}
+
+const KEPT_MS = 30 * 24 * 3_600_000
+const PUBLISH_MS = 200
+/** Set once something was configured: from then on deliveries may be stored. */
+const USED = 'used'
+/** Shown although it is not recorded. */
+const SHOWN_REFUSALS: ReadonlySet<string> = new Set(['no_usable_ids', 'too_short'])
+
+export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => number = Date.now): Runtime {
+  const log = ctx.log.channel('SCROBBLE')
+  const store = createLazyStore(() => openStore(ctx))
+  const worlds = createWorlds(ctx)
+  const viewings = createViewings([])
+  const lease = createLease(store.tables, String(ctx.host.startedAtMs), ctx.generation)
+  let booted: Promise<void> | null = null
+  let isClosed = false
+
+  const tracker = (id: string) => ctx.tryUse(providerCapability(id)) as Tracker | undefined
+  const library = () => ctx.tryUse(LIBRARY)
+  const deliveries = createDeliveries({
+    store,
+    attempt: createAttempt({ provider: tracker, library, now }),
+    notePlay: async (delivery) => void (await library()?.recordPlays([toPlay(delivery)])),
+    ended: (delivery) => {
+      effect(() => recordEnd(ctx, delivery))
+      if (delivery.state === 'done' && delivery.completed)
+        effect(() => removeWatched(ctx, delivery, worlds.current.effective))
+    },
+    log,
+    signal: ctx.signal,
+    now,
+  })
+  const decisions = createDecisions({
+    viewings,
+    store,
+    filter: filterReason,
+    support: (provider) => worlds.describe(provider)?.playback?.scrobble,
+    deliver: (added) => deliveries.add(added),
+    decided,
+    now,
+  })
+  const ratings = createRatings({ store, deliver: (added) => deliveries.add(added), describe: worlds.describe, now })
+  const current = createCurrent({
+    now,
+    heartbeatMs: () => worlds.current.effective.heartbeatMs,
+    changed: () => publishSoon(),
+  })
+  const poller = createSessionPoller({ log: ctx.log, signal: ctx.signal })
+  const watchers = createWatchers({
+    ctx,
+    effective: () => worlds.current.effective,
+    tokenOf: worlds.tokenOf,
+    remembered: (provider, instance) => rememberedSessions(viewings.all(), { provider, instance }, now()),
+    async observe(observation, lanes) {
+      try {
+        await take(observation, lanes)
+      } catch (error) {
+        log.error(
+          { err: error, source: observation.source.provider },
+          'a report could not be stored; it is stored with the next',
+        )
+      }
+    },
+    changed: () => {},
+    cleared: () => current.clear(),
+    log: ctx.log.channel('WATCH'),
+    now,
+  })
+  const view = createPlayingView({
+    ctx,
+    current,
+    poller,
+    following: watchers.following,
+    tokenOf: (provider): ProviderDescription['token'] => worlds.tokenOf(provider),
+    now,
+  })
+  worlds.onChange(async () => {
+    await bootIfUsed()
+    if (booted === null) return
+    await watchers.reconfigured()
+    // A tracker that was signed in again is tried at once.
+    await deliveries.wake(true)
+  })
+
+  async function take(observation: Observation, lanes: readonly Lane[]): Promise<readonly LaneDecision[]> {
+    const taken = await decisions.take(observation, lanes)
+    current.update(
+      observation,
+      taken.some(({ refused }) => refused === undefined || SHOWN_REFUSALS.has(refused)),
+    )
+    scheduleSettle(taken)
+    return taken
+  }
+
+  function decided(decision: LaneDecision): void {
+    const { lane, observation, verdict, refused } = decision
+    announce(ctx, decision)
+    if (verdict?.emission?.action === 'start') effect(() => recordStart(ctx, decision))
+    if (observation.kind === 'level' && verdict?.emission === undefined) return
+    const facts = {
+      route: lane.id,
+      source: lane.source.provider,
+      account: masked(observation.account.name),
+      title: observation.item.series_title ?? observation.item.title ?? null,
+      ...(verdict === undefined ? {} : { percent: verdict.percent }),
+    }
+    if (refused !== undefined) log.info({ ...facts, reason: refused }, 'a report was ignored')
+    else if (verdict?.emission !== undefined) {
+      const { action, completed } = verdict.emission
+      log.info({ ...facts, action, tracker: lane.sink.provider }, completed ? 'watched' : `playback: ${action}`)
+    } else log.info({ ...facts, reason: verdict?.reason }, 'a report changes nothing')
+  }
+
+  function effect(work: () => Promise<void>): void {
+    void work().catch((error: unknown) => log.warn({ err: error }, 'an effect of playback could not be recorded'))
+  }
+
+  let settleTimer: NodeJS.Timeout | undefined
+  let settleAtMs = Infinity
+  function scheduleSettle(taken: readonly LaneDecision[]): void {
+    for (const { verdict } of taken) {
+      const dueAtMs = verdict?.viewing.pauseDueAtMs ?? null
+      if (dueAtMs === null || dueAtMs >= settleAtMs) continue
+      clearTimeout(settleTimer)
+      settleAtMs = dueAtMs
+      settleTimer = setTimeout(
+        () => {
+          settleAtMs = Infinity
+          void settleNow()
+        },
+        Math.max(0, dueAtMs - now()) + 10,
+      )
+      settleTimer.unref()
+    }
+  }
+
+  async function settleNow(): Promise<void> {
+    await decisions
+      .settle(worlds.current.effective.lanes)
+      .catch((error: unknown) => log.error({ err: error }, 'open playback could not be settled'))
+  }
+
+  let publishTimer: NodeJS.Timeout | undefined
+  function publishSoon(): void {
+    publishTimer ??= setTimeout(() => {
+      publishTimer = undefined
+      ctx.streams.publish(NOW_TOPIC, { data: JSON.stringify({ streams_count: current.rows().length }) })
+    }, PUBLISH_MS)
+    publishTimer.unref()
+  }
+
+  function boot(): Promise<void> {
+    return (booted ??= begin().catch((error: unknown) => {
+      booted = null
+      throw error
+    }))
+  }
+
+  async function bootIfUsed(): Promise<void> {
+    const { effective } = await worlds.read()
+    if (booted !== null || effective.lanes.length > 0 || (await ctx.store.get(USED)) === true) await boot()
+  }
+
+  async function begin(): Promise<void> {
+    const { effective } = await worlds.read()
+    if (effective.lanes.length > 0) await ctx.store.set(USED, true)
+    const isOwn = await lease.acquire(ctx.signal)
+    if (isClosed || ctx.signal.aborted) throw closed()
+    if (!isOwn) log.warn('the version before still delivers; its queue is taken over')
+    for (const { destination, key, viewing } of await store.viewings(now() - KEPT_MS)) {
+      viewings.restore({ destination, key, viewing })
+    }
+    await deliveries.start()
+    if (effective.sources.watcher && effective.autostart) await watchers.start()
+  }
+
+  const service: ScrobbleService = {
+    async access(call) {
+      return accessOf(call, await worlds.read())
+    },
+    async play({ provider, instance, scope, report, receivedAtMs }): Promise<PlaybackDecision> {
+      if (isClosed) throw closed()
+      await boot()
+      const { effective } = await worlds.read()
+      const lanes = lanesOfScope(effective, scope)
+      if (lanes.length === 0) return { ignored: true, reason: 'no_destinations', targets: [] }
+      return toDecision(await take(toObservation({ provider, instance, report, receivedAtMs }), lanes))
+    },
+    async rate(input) {
+      if (isClosed) throw closed()
+      await boot()
+      return ratings.take(input, await worlds.read())
+    },
+    async streams() {
+      return (await view.followed()) as readonly CurrentStream[]
+    },
+  }
+
+  return {
+    service,
+    worlds,
+    watchers,
+    store,
+    deliveries,
+    poller,
+    current,
+    playing: view.all,
+    boot: bootIfUsed,
+    async tick() {
+      await bootIfUsed()
+      if (booted === null) return
+      await settleNow()
+      await deliveries.wake()
+    },
+    async prune() {
+      if (booted === null) return
+      await store.prune(now() - KEPT_MS)
+      viewings.forget(now() - KEPT_MS)
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(settleTimer)
+      clearTimeout(publishTimer)
+      await watchers.close()
+      await deliveries.stop()
+      if (booted !== null) await lease.release()
+    },
+  }
+}
+
+/** Webhooks report events; only Jellyfin-like progress reports say how it is now. */
+function toObservation({
+  provider,
+  instance,
+  report: { action, session },
+  receivedAtMs,
+}: Omit<WebhookInput<'playback'>, 'scope'>): Observation {
+  const { key, state, ...rest } = session
+  const reported = { start: 'playing', pause: 'paused', stop: 'stopped' } as const
+  return {
+    method: 'webhook',
+    source: { provider, instance },
+    kind: action === 'progress' ? 'level' : 'event',
+    // Some services count an item as watched while it plays on.
+    state: action === 'progress' || (session.completed === true && state !== 'stopped') ? state : reported[action],
+    session: key,
+    atMs: receivedAtMs,
+    ...rest,
+  }
+}
+
+/** Names of people in logs: the first two characters. */
+export function masked(name: string | undefined): string {
+  return name === undefined || name === '' ? '' : `${name.slice(0, 2)}***`
+}
+
+function closed(): PlayheadError {
+  return new PlayheadError('PLH_NOT_READY', 'The scrobbler is being replaced. Try again in a moment.')
+}

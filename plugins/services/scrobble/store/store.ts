@@ -1,0 +1,205 @@
+// The scrobbler's database. Changes that arrive while a transaction runs are stored together in the next one.
+import type { OwnDatabase, PluginContext, Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
+import type { Viewing } from '../decide/viewing.ts'
+import { type Delivery, ALL_STATES, type DeliveryState, isKept, OPEN_STATES, sinkKey } from './delivery.ts'
+import { migrations } from './schema.ts'
+import work, { type Changes } from './thread.ts'
+
+export interface StoredViewing {
+  readonly destination: string
+  readonly key: string
+  readonly viewing: Viewing
+}
+
+export interface Change {
+  readonly viewings?: readonly StoredViewing[]
+  readonly deliveries?: readonly Delivery[]
+  readonly removed?: readonly string[]
+}
+
+export interface DeliveryQuery {
+  readonly states?: readonly DeliveryState[]
+  readonly limit: number
+  readonly offset?: number
+}
+
+export interface Store {
+  /** For the lease. */
+  tables(): Promise<Tables>
+  /** Resolves when committed. Changes are committed in order; a failure rejects all changes of its transaction. */
+  commit(change: Change): Promise<void>
+  /** Viewings that changed since this time. */
+  viewings(sinceMs: number): Promise<readonly StoredViewing[]>
+  /** Open deliveries of a tracker account, oldest first. */
+  open(sink: string, limit: number): Promise<readonly Delivery[]>
+  /** Tracker accounts with open deliveries. */
+  sinks(): Promise<readonly string[]>
+  /** Newest first. */
+  list(query: DeliveryQuery): Promise<{ readonly items: readonly Delivery[]; readonly total: number }>
+  counts(): Promise<Readonly<Record<string, number>>>
+  get(id: string): Promise<Delivery | undefined>
+  /** Deletes viewings and finished deliveries from before this time. */
+  prune(beforeMs: number): Promise<void>
+}
+
+type Thread = typeof work
+
+export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'assets'>): Promise<Store> {
+  const database: OwnDatabase<Thread> = await ctx.openDatabase('plays', {
+    migrations,
+    onThread: { file: ctx.assets.path('store/thread.ts'), work },
+  })
+  // A play that was acknowledged survives a power failure.
+  await sql`PRAGMA synchronous = FULL`.execute(database.db)
+  const commit = createGroupCommit((changes) => database.call('commit', JSON.stringify(changes)))
+  const { db } = database
+
+  return {
+    tables: async () => db,
+    commit: ({ viewings = [], deliveries = [], removed = [] }) => {
+      const gone = deliveries.filter((delivery) => !isKept(delivery)).map(({ id }) => id)
+      return commit({
+        viewings: viewings.map(({ destination, key, viewing }) => [
+          destination,
+          key,
+          viewing.lastAtMs,
+          JSON.stringify(viewing),
+        ]),
+        deliveries: deliveries
+          .filter(isKept)
+          .map((delivery) => [
+            delivery.id,
+            sinkKey(delivery.sink),
+            delivery.state,
+            delivery.atMs,
+            JSON.stringify(delivery),
+          ]),
+        removed: [...gone, ...removed],
+      })
+    },
+    async viewings(sinceMs) {
+      const rows = await db.selectFrom('viewing').selectAll().where('at', '>=', sinceMs).execute()
+      return rows.map((row) => ({
+        destination: String(row['destination']),
+        key: String(row['key']),
+        viewing: JSON.parse(String(row['doc'])) as Viewing,
+      }))
+    },
+    open: async (sink, limit) =>
+      docsOf(
+        await db
+          .selectFrom('delivery')
+          .select('doc')
+          .where('sink', '=', sink)
+          .where('state', 'in', OPEN_STATES)
+          .orderBy('at')
+          .orderBy('id')
+          .limit(limit)
+          .execute(),
+      ),
+    async sinks() {
+      const rows = await db.selectFrom('delivery').select('sink').distinct().where('state', 'in', OPEN_STATES).execute()
+      return rows.map((row) => String(row['sink']))
+    },
+    async list({ states = ALL_STATES, limit, offset = 0 }) {
+      const rows = await db
+        .selectFrom('delivery')
+        .select('doc')
+        .where('state', 'in', states)
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .offset(offset)
+        .execute()
+      const [count] = await db
+        .selectFrom('delivery')
+        .select((of) => of.fn.countAll().as('n'))
+        .where('state', 'in', states)
+        .execute()
+      return { items: docsOf(rows), total: Number(count?.['n'] ?? 0) }
+    },
+    async counts() {
+      const rows = await db
+        .selectFrom('delivery')
+        .select((of) => ['state', of.fn.countAll().as('n')])
+        .groupBy('state')
+        .execute()
+      return Object.fromEntries(rows.map((row) => [String(row['state']), Number(row['n'])]))
+    },
+    async get(id) {
+      return docsOf(await db.selectFrom('delivery').select('doc').where('id', '=', id).execute())[0]
+    },
+    async prune(beforeMs) {
+      await db.deleteFrom('viewing').where('at', '<', beforeMs).execute()
+      await db.deleteFrom('delivery').where('at', '<', beforeMs).where('state', 'not in', OPEN_STATES).execute()
+    },
+  }
+}
+
+/** Opens the database at the first use: without routes and webhooks there is none. */
+export function createLazyStore(open: () => Promise<Store>): Store {
+  let opening: Promise<Store> | null = null
+  const opened = () =>
+    (opening ??= open().catch((error: unknown) => {
+      opening = null
+      throw error
+    }))
+  return {
+    tables: async () => (await opened()).tables(),
+    commit: async (change) => (await opened()).commit(change),
+    viewings: async (sinceMs) => (await opened()).viewings(sinceMs),
+    open: async (sink, limit) => (await opened()).open(sink, limit),
+    sinks: async () => (await opened()).sinks(),
+    list: async (query) => (await opened()).list(query),
+    counts: async () => (await opened()).counts(),
+    get: async (id) => (await opened()).get(id),
+    prune: async (beforeMs) => (await opened()).prune(beforeMs),
+  }
+}
+
+function docsOf(rows: readonly { readonly [column: string]: unknown }[]): readonly Delivery[] {
+  return rows.map((row) => JSON.parse(String(row['doc'])) as Delivery)
+}
+
+type Batch = { -readonly [member in keyof Changes]: Changes[member][number][] }
+
+/** Most changes that wait for a database that does not take them. */
+const MAX_KEPT = 20_000
+
+/**
+ * Joins changes that arrive while a commit runs. What could not be stored is stored with the next changes; its callers
+ * have the error.
+ */
+export function createGroupCommit(store: (changes: Changes) => Promise<void>): (change: Changes) => Promise<void> {
+  let batch: Batch = { viewings: [], deliveries: [], removed: [] }
+  let waiting: Promise<void> | null = null
+  let running: Promise<void> = Promise.resolve()
+
+  async function next(): Promise<void> {
+    waiting = null
+    const given = batch
+    batch = { viewings: [], deliveries: [], removed: [] }
+    const done = store(given)
+    running = done.catch(() => {})
+    try {
+      await done
+    } catch (error) {
+      if (given.deliveries.length + batch.deliveries.length < MAX_KEPT) {
+        batch = {
+          viewings: [...given.viewings, ...batch.viewings],
+          deliveries: [...given.deliveries, ...batch.deliveries],
+          removed: [...given.removed, ...batch.removed],
+        }
+      }
+      throw error
+    }
+  }
+
+  return (change) => {
+    batch.viewings.push(...change.viewings)
+    batch.deliveries.push(...change.deliveries)
+    batch.removed.push(...change.removed)
+    return (waiting ??= running.then(next))
+  }
+}

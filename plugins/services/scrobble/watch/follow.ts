@@ -1,0 +1,92 @@
+// Turns what a service reports of its sessions into observations: ends and changes of items included. Pure but for its
+// memory of the sessions.
+import type { AccountName, PlaySession, WatchPart } from '@playhead/sdk'
+import type { Observation } from '../contract.ts'
+import { itemName } from '../decide/viewing.ts'
+
+export interface Follower {
+  /** The observations that a part of the stream contains, in order. */
+  take(part: Exclude<WatchPart, { readonly type: 'connected' }>): readonly Observation[]
+  /** Sessions of an earlier run of the service, so that their ends are noticed. */
+  remember(sessions: readonly PlaySession[], atMs: number): void
+  sessions(): readonly PlaySession[]
+}
+
+interface Known {
+  readonly session: PlaySession
+  readonly atMs: number
+}
+
+/** Sessions that were not reported for this long are forgotten. */
+const MEMORY_MS = 6 * 3_600_000
+/** A session that plays on is assumed to have done so between two reports, but not longer than this. */
+const EXTRAPOLATE_MS = 30_000
+
+export function createFollower(source: AccountName): Follower {
+  const known = new Map<string, Known>()
+
+  function observe(session: PlaySession, atMs: number): Observation[] {
+    const before = known.get(session.key)
+    const observations: Observation[] = []
+    if (before !== undefined && itemName(before.session.item) !== itemName(session.item)) {
+      if (session.state === 'stopped') return []
+      observations.push(ended(before, atMs))
+    }
+    if (session.state === 'stopped') known.delete(session.key)
+    else known.set(session.key, { session: carried(session, before), atMs })
+    observations.push(toObservation(source, carried(session, before), atMs))
+    return observations
+  }
+
+  function ended({ session, atMs: seenAtMs }: Known, atMs: number): Observation {
+    const { positionMs, durationMs, state } = session
+    const playedMs = state === 'playing' ? Math.min(Math.max(atMs - seenAtMs, 0), EXTRAPOLATE_MS) : 0
+    const reachedMs =
+      positionMs === undefined ? undefined : Math.min(positionMs + playedMs, durationMs ?? positionMs + playedMs)
+    return {
+      ...toObservation(
+        source,
+        { ...session, state: 'stopped', ...(reachedMs === undefined ? {} : { positionMs: reachedMs }) },
+        atMs,
+      ),
+      synthetic: true,
+    }
+  }
+
+  return {
+    take(part) {
+      const { atMs } = part
+      for (const [key, one] of known) if (atMs - one.atMs > MEMORY_MS) known.delete(key)
+      if (part.type === 'session') return observe(part.session, atMs)
+      const current = new Set(part.sessions.map(({ key }) => key))
+      const gone = [...known].filter(([key, { atMs: seenAtMs }]) => !current.has(key) && atMs - seenAtMs >= 0)
+      const ends = gone.map(([key, one]) => {
+        known.delete(key)
+        return ended(one, atMs)
+      })
+      return [...ends, ...part.sessions.flatMap((session) => observe(session, atMs))]
+    },
+    remember(sessions, atMs) {
+      for (const session of sessions) if (!known.has(session.key)) known.set(session.key, { session, atMs })
+    },
+    sessions: () => [...known.values()].map(({ session }) => session),
+  }
+}
+
+/** Reports of a change may lack what an earlier one said of the same item. */
+function carried(session: PlaySession, before: Known | undefined): PlaySession {
+  if (before === undefined || itemName(before.session.item) !== itemName(session.item)) return session
+  const { durationMs, positionMs, libraries, files } = before.session
+  return {
+    ...(durationMs === undefined || durationMs < (session.positionMs ?? 0) ? {} : { durationMs }),
+    ...(positionMs === undefined ? {} : { positionMs }),
+    ...(libraries === undefined ? {} : { libraries }),
+    ...(files === undefined ? {} : { files }),
+    ...session,
+  }
+}
+
+export function toObservation(source: AccountName, session: PlaySession, atMs: number): Observation {
+  const { key, ...rest } = session
+  return { method: 'watcher', kind: 'level', source, session: key, atMs, ...rest }
+}

@@ -1,0 +1,90 @@
+// The accounts, their providers and the settings, and the effective configuration of each revision of them.
+import { ACCOUNTS, type Account, CONFIG_SAVED, type PluginContext, type ProviderDescription } from '@playhead/sdk'
+import { makeEffective } from './config/effective.ts'
+import type { Effective } from './contract.ts'
+import type { ScrobbleConfig } from './settings.ts'
+
+export interface World {
+  readonly settings: ScrobbleConfig
+  readonly accounts: readonly Account[]
+  readonly descriptions: readonly ProviderDescription[]
+  readonly effective: Effective
+}
+
+export interface Worlds {
+  /** The last one that was read. */
+  readonly current: World
+  /** Reads it again if something changed, or was never read. */
+  read(): Promise<World>
+  /** Reads it again after a change; resolves when the listeners follow it. */
+  refresh(): Promise<World>
+  /** Called with each changed one. */
+  onChange(listener: (world: World) => void | Promise<void>): void
+  describe(provider: string): ProviderDescription | undefined
+  tokenOf(provider: string): string
+}
+
+export function createWorlds(ctx: PluginContext<ScrobbleConfig>): Worlds {
+  const listeners: ((world: World) => void | Promise<void>)[] = []
+  const settings = () => ctx.config as ScrobbleConfig
+  let current: World = {
+    settings: settings(),
+    accounts: [],
+    descriptions: [],
+    effective: makeEffective(settings(), [], []),
+  }
+  let isStale = true
+  let reading: Promise<World> | null = null
+
+  async function load(): Promise<World> {
+    isStale = false
+    try {
+      const accounts = ctx.use(ACCOUNTS)
+      const [list, descriptions] = await Promise.all([accounts.list(), accounts.providers()])
+      const next = { settings: settings(), accounts: list, descriptions }
+      const effective = makeEffective(next.settings, list, descriptions)
+      const isChanged = JSON.stringify(effective) !== JSON.stringify(current.effective)
+      current = { ...next, effective: isChanged ? effective : current.effective }
+      // Listeners read it too.
+      reading = null
+      if (isChanged) for (const listener of listeners) await listener(current)
+      return current
+    } catch (error) {
+      isStale = true
+      reading = null
+      throw error
+    }
+  }
+
+  function changed(): void {
+    isStale = true
+    // The next reader reads it; without one, soon.
+    void read().catch((error: unknown) => ctx.log.warn({ err: error }, 'the accounts could not be read'))
+  }
+
+  function read(): Promise<World> {
+    if (!isStale && reading === null) return Promise.resolve(current)
+    // A change during a read is read once more.
+    if (reading !== null) return isStale ? reading.then(read, read) : reading
+    return (reading = load())
+  }
+
+  ctx.onConfigChange(() => changed())
+  ctx.tap(CONFIG_SAVED, 'scrobble', () => changed())
+  ctx.events.on('plugin.*', () => changed())
+
+  const describe = (provider: string) => current.descriptions.find(({ id }) => id === provider)
+  return {
+    get current() {
+      return current
+    },
+    read,
+    refresh() {
+      isStale = true
+      return read()
+    },
+    onChange: (listener) => void listeners.push(listener),
+    describe,
+    tokenOf: (provider) => describe(provider)?.token ?? provider.toLowerCase(),
+  }
+}

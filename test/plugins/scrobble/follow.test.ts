@@ -1,0 +1,79 @@
+// What the sessions of a service become: ends that are not reported, items that follow each other, lost reports.
+import t from 'tap'
+import type { PlaySession } from '@playhead/sdk'
+import { createFollower } from '../../../plugins/services/scrobble/watch/follow.ts'
+import { MINUTE_MS, movie, START_MS } from './support.ts'
+
+const source = { provider: 'MEDIAB', instance: 'default' }
+const session = (change: Partial<PlaySession> = {}): PlaySession => ({
+  key: 's1',
+  item: movie(1),
+  state: 'playing',
+  positionMs: 10 * MINUTE_MS,
+  durationMs: 100 * MINUTE_MS,
+  account: { id: 'u1', name: 'mira', relation: 'own' },
+  deviceId: 'tv',
+  ...change,
+})
+const all = (sessions: readonly PlaySession[], atMs: number) => ({ type: 'sessions', sessions, atMs }) as const
+const one = (changed: PlaySession, atMs: number) => ({ type: 'session', session: changed, atMs }) as const
+
+t.test('a session that is gone has ended, where it would be by now', async (t) => {
+  const follower = createFollower(source)
+  follower.take(all([session()], START_MS))
+  t.match(follower.take(all([], START_MS + 4_000)), [
+    { state: 'stopped', synthetic: true, positionMs: 10 * MINUTE_MS + 4_000, session: 's1' },
+  ])
+  t.same(follower.take(all([], START_MS + 8_000)), [], 'once')
+})
+
+t.test('after an outage nothing is made up: only the last half minute is assumed', async (t) => {
+  const follower = createFollower(source)
+  follower.take(all([session()], START_MS))
+  const [end] = follower.take(all([], START_MS + 60 * MINUTE_MS))
+  t.equal(end?.positionMs, 10 * MINUTE_MS + 30_000)
+})
+
+t.test('a paused session ends where it was paused', async (t) => {
+  const follower = createFollower(source)
+  follower.take(all([session({ state: 'paused' })], START_MS))
+  t.match(follower.take(all([], START_MS + 10_000)), [{ state: 'stopped', positionMs: 10 * MINUTE_MS }])
+})
+
+t.test('the next item of a session ends the one before first', async (t) => {
+  const follower = createFollower(source)
+  follower.take(all([session({ positionMs: 99 * MINUTE_MS })], START_MS))
+  const [end, begin, ...more] = follower.take(all([session({ item: movie(2), positionMs: 0 })], START_MS + 2_000))
+  t.match(end, { state: 'stopped', item: { native: { item_id: 'item-1' } }, positionMs: 99 * MINUTE_MS + 2_000 })
+  t.match(begin, { state: 'playing', item: { native: { item_id: 'item-2' } } })
+  t.same(more, [])
+})
+
+t.test('a stop of another item than the current one is too late to matter', async (t) => {
+  const follower = createFollower(source)
+  follower.take(one(session({ item: movie(2) }), START_MS))
+  t.same(follower.take(one(session({ state: 'stopped' }), START_MS + 1_000)), [])
+  t.equal(follower.sessions().length, 1)
+})
+
+t.test('what a report lacks is known from the one before', async (t) => {
+  const follower = createFollower(source)
+  follower.take(one(session({ libraries: ['3'] }), START_MS))
+  const { durationMs: _d, positionMs: _p, ...bare } = session()
+  t.match(follower.take(one({ ...bare, state: 'stopped' }, START_MS + 1_000)), [
+    { durationMs: 100 * MINUTE_MS, positionMs: 10 * MINUTE_MS, libraries: ['3'] },
+  ])
+})
+
+t.test('two devices and two people are sessions of their own', async (t) => {
+  const follower = createFollower(source)
+  const other = session({ key: 's2', account: { id: 'u2', relation: 'other' }, deviceId: 'tablet' })
+  t.equal(follower.take(all([session(), other], START_MS)).length, 2)
+  t.match(follower.take(all([other], START_MS + 2_000)), [{ session: 's1', state: 'stopped' }, { session: 's2' }])
+})
+
+t.test('sessions from before a restart end when they are gone', async (t) => {
+  const follower = createFollower(source)
+  follower.remember([session({ positionMs: 97 * MINUTE_MS })], START_MS)
+  t.match(follower.take(all([], START_MS + MINUTE_MS)), [{ state: 'stopped', positionMs: 97 * MINUTE_MS + 30_000 }])
+})

@@ -1,0 +1,243 @@
+// A household as a model: people, devices, and what their players report; and, independently of the scrobbler, which
+// plays they watched.
+import fc from 'fast-check'
+import type { Observation } from '../../../plugins/services/scrobble/contract.ts'
+import { movie, START_MS } from './support.ts'
+
+/** What a person does with a player, in seconds of the film or of time. */
+export type Step =
+  | { readonly does: 'watch'; readonly seconds: number }
+  | { readonly does: 'pause'; readonly seconds: number }
+  | { readonly does: 'seek'; readonly percent: number }
+  | { readonly does: 'skip_credits' }
+  | { readonly does: 'finish' }
+
+export interface Sitting {
+  readonly person: number
+  readonly device: number
+  readonly film: number
+  /** Seconds after the previous sitting of this device ended. */
+  readonly afterSeconds: number
+  readonly fromPercent: number
+  readonly steps: readonly Step[]
+}
+
+/** How reports reach the service. */
+export interface Wire {
+  readonly watcher: boolean
+  readonly webhook: boolean
+  /** Seconds between two reports of the watcher. */
+  readonly everySeconds: number
+  /** The server reports once that an item counts as watched, while it plays on. */
+  readonly marks: boolean
+  /** Webhooks are sent twice. */
+  readonly twice: boolean
+  readonly lateSeconds: number
+}
+
+export const LENGTH_SECONDS = 6_000
+const PERSONS = 2
+const DEVICES = 3
+const FILMS = 3
+/** Playing on here for this long makes the position after a seek count. */
+const SETTLED_SECONDS = 60
+const MEMORY_MS = 48 * 3_600_000
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ does: fc.constant('watch' as const), seconds: fc.integer({ min: 61, max: 6_500 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constant('pause' as const), seconds: fc.integer({ min: 6, max: 40_000 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('seek' as const), percent: fc.integer({ min: 0, max: 88 }) }) },
+  { weight: 1, arbitrary: fc.constant({ does: 'skip_credits' as const }) },
+  { weight: 2, arbitrary: fc.constant({ does: 'finish' as const }) },
+)
+
+export const sitting: fc.Arbitrary<Sitting> = fc.record({
+  person: fc.nat(PERSONS - 1),
+  device: fc.nat(DEVICES - 1),
+  film: fc.nat(FILMS - 1),
+  afterSeconds: fc.oneof(fc.integer({ min: 5, max: 600 }), fc.integer({ min: 600, max: 90_000 })),
+  fromPercent: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 10, max: 85 })),
+  steps: fc.array(step, { minLength: 1, maxLength: 6 }),
+})
+
+export const wire: fc.Arbitrary<Wire> = fc
+  .record({
+    watcher: fc.boolean(),
+    webhook: fc.boolean(),
+    everySeconds: fc.constantFrom(6, 10, 30),
+    marks: fc.boolean(),
+    twice: fc.boolean(),
+    lateSeconds: fc.constantFrom(0, 0.2, 0.7),
+  })
+  .filter(({ watcher, webhook }) => watcher || webhook)
+
+export interface Report {
+  readonly atMs: number
+  readonly observation: Observation
+}
+
+export interface WatchedPlay {
+  readonly person: number
+  readonly film: number
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+}
+
+/** Everything that players report, in order of arrival, and the plays that people watched. */
+export function live(
+  sittings: readonly Sitting[],
+  way: Wire,
+): {
+  readonly reports: readonly Report[]
+  readonly plays: readonly WatchedPlay[]
+  /** A viewing ends at the very time at which an earlier play is forgotten. */
+  readonly isAmbiguous: boolean
+} {
+  const reports: Report[] = []
+  const viewings: Viewed[] = []
+  const freeAtMs = new Map<number, number>()
+  let session = 0
+  for (const one of sittings) {
+    const beginMs = (freeAtMs.get(one.device) ?? START_MS) + one.afterSeconds * 1_000
+    session += 1
+    freeAtMs.set(one.device, sit(one, way, beginMs, `s${session}`, reports, viewings))
+  }
+  reports.sort((a, b) => a.atMs - b.atMs)
+  const isAmbiguous = viewings.some((one) =>
+    viewings.some(
+      ({ endedAtMs }) =>
+        Math.abs(one.endedAtMs - endedAtMs - MEMORY_MS) < 3_600_000 || Math.abs(one.startedAtMs - endedAtMs) < 60_000,
+    ),
+  )
+  return { reports, plays: countPlays(viewings), isAmbiguous }
+}
+
+interface Viewed {
+  readonly person: number
+  readonly film: number
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+  readonly fresh: boolean
+}
+
+function sit(
+  { person, device, film, fromPercent, steps }: Sitting,
+  way: Wire,
+  beginMs: number,
+  session: string,
+  reports: Report[],
+  viewings: Viewed[],
+): number {
+  let atMs = beginMs
+  let position = (fromPercent / 100) * LENGTH_SECONDS
+  let reached = position
+  let settledFor = SETTLED_SECONDS
+  let startedAtMs = beginMs
+  let fresh = fromPercent <= 5
+  const percent = () => (position / LENGTH_SECONDS) * 100
+  const base = (): Omit<Observation, 'kind' | 'state' | 'method' | 'session'> => ({
+    source: { provider: 'MEDIAA', instance: 'default' },
+    atMs,
+    item: movie(film + 1),
+    account: { id: `p${person}`, name: `p${person}`, relation: 'other' },
+    deviceId: `d${device}`,
+    positionMs: Math.round(position * 1_000),
+    durationMs: LENGTH_SECONDS * 1_000,
+  })
+  const event = (state: 'playing' | 'paused' | 'stopped') => {
+    if (!way.webhook) return
+    const observation: Observation = { ...base(), method: 'webhook', kind: 'event', session: `w-${device}`, state }
+    const arrivesMs = atMs + way.lateSeconds * 1_000
+    reports.push({ atMs: arrivesMs, observation: { ...observation, atMs: arrivesMs } })
+    if (way.twice) reports.push({ atMs: arrivesMs + 300, observation: { ...observation, atMs: arrivesMs + 300 } })
+  }
+  let isMarked = false
+  const mark = () => {
+    if (!way.webhook || !way.marks || isMarked || (reached / LENGTH_SECONDS) * 100 < 90) return
+    isMarked = true
+    const { positionMs: _unknown, ...rest } = base()
+    const observation = { ...rest, method: 'webhook', kind: 'event', session: `w-${device}`, state: 'playing' } as const
+    reports.push({ atMs, observation: { ...observation, completed: true } })
+  }
+  const level = (state: 'playing' | 'paused' | 'stopped') => {
+    if (way.watcher)
+      reports.push({ atMs, observation: { ...base(), method: 'watcher', kind: 'level', session, state } })
+  }
+  const close = () => {
+    if ((reached / LENGTH_SECONDS) * 100 >= 90) viewings.push({ person, film, startedAtMs, endedAtMs: atMs, fresh })
+  }
+  const play = (seconds: number) => {
+    let left = Math.min(seconds, LENGTH_SECONDS - position)
+    while (left > 0) {
+      const step = Math.min(left, way.everySeconds)
+      atMs += step * 1_000
+      position += step
+      settledFor += step
+      left -= step
+      if (settledFor >= SETTLED_SECONDS) reached = Math.max(reached, position)
+      if (percent() < 99) level('playing')
+      mark()
+    }
+  }
+  const seek = (to: number) => {
+    // Where nothing reports positions in between, at least the pause before the seek is reported.
+    if (!way.watcher) event('paused')
+    atMs += 2_000
+    if (to <= 5 && (reached / LENGTH_SECONDS) * 100 >= 90) {
+      close()
+      startedAtMs = atMs
+      fresh = true
+      reached = 0
+      isMarked = false
+    }
+    position = (to / 100) * LENGTH_SECONDS
+    settledFor = to < (reached / LENGTH_SECONDS) * 100 ? SETTLED_SECONDS : 0
+    // A player pauses and plays when it seeks.
+    event('playing')
+    level('playing')
+    play(SETTLED_SECONDS + way.everySeconds)
+  }
+
+  event('playing')
+  level('playing')
+  for (const step of steps) {
+    if (position >= LENGTH_SECONDS) break
+    if (step.does === 'watch') play(step.seconds)
+    else if (step.does === 'finish') play(LENGTH_SECONDS)
+    else if (step.does === 'seek') seek(step.percent)
+    else if (step.does === 'skip_credits') {
+      if (percent() >= 85 && percent() < 95) seek(96)
+    } else {
+      event('paused')
+      level('paused')
+      atMs += step.seconds * 1_000
+      event('playing')
+      level('playing')
+      // The first seconds after a pause are played in any case.
+      play(way.everySeconds)
+    }
+  }
+  atMs += 1_000
+  event('stopped')
+  level('stopped')
+  close()
+  return atMs + 2_000
+}
+
+/** Of one person and film, viewings at the same time, or the rest of one that counted, are one play. */
+function countPlays(viewings: readonly Viewed[]): readonly WatchedPlay[] {
+  const plays: WatchedPlay[] = []
+  for (const one of viewings.toSorted((a, b) => a.endedAtMs - b.endedAtMs)) {
+    const last = plays.findLast(({ person, film }) => person === one.person && film === one.film)
+    const isRest = last !== undefined && !one.fresh && one.endedAtMs - last.endedAtMs < MEMORY_MS
+    const overlaps = last !== undefined && one.startedAtMs < last.endedAtMs
+    if (!isRest && !overlaps) plays.push(one)
+  }
+  return plays
+}

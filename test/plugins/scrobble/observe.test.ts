@@ -1,0 +1,164 @@
+// The state machine: what reports in this order, at these times, mean.
+import t from 'tap'
+import { settle } from '../../../plugins/services/scrobble/decide/observe.ts'
+import { createScript, MINUTE_MS, short, THRESHOLDS } from './support.ts'
+
+type Report = 'play' | 'pause' | 'stop' | 'done' | 'playing' | 'paused' | 'buffering' | 'gone'
+/** Seconds since the last report, what is reported, the percentage, and what it means. */
+type Line = readonly [seconds: number, report: Report, percent: number | null, expected: string]
+
+const STATES = {
+  play: { kind: 'event', state: 'playing' },
+  pause: { kind: 'event', state: 'paused' },
+  stop: { kind: 'event', state: 'stopped' },
+  done: { kind: 'event', state: 'playing', completed: true },
+  playing: { kind: 'level', state: 'playing' },
+  paused: { kind: 'level', state: 'paused' },
+  buffering: { kind: 'level', state: 'buffering' },
+  gone: { kind: 'level', state: 'stopped', synthetic: true },
+} as const
+
+const SCRIPTS: Readonly<Record<string, readonly Line[]>> = {
+  'a film from start to end': [
+    [0, 'play', 0, 'start 0'],
+    [5_400, 'stop', 97, 'watched 97'],
+  ],
+  'a pause is repeated: at once, within the debounce time, and after it': [
+    [0, 'pause', 35, 'pause 35'],
+    [0.5, 'pause', 35, 'dedup:duplicate_event'],
+    [2.5, 'pause', 35, 'debounced:pause_debounce'],
+    [3, 'pause', 35, 'pause 35'],
+  ],
+  'the service counts it as watched while it plays on': [
+    [0, 'play', 40, 'start 40'],
+    [3_000, 'done', null, 'watched 95'],
+    [300, 'stop', 97, 'suppressed:duplicate_finish'],
+    [900, 'stop', 99, 'suppressed:duplicate_finish'],
+  ],
+  'a stop at the end as the first report': [[0, 'stop', 97, 'watched 97']],
+  'a stop in the middle as the first report': [[0, 'stop', 40, 'stop 40']],
+  'the service says at the stop that it was played to its end': [
+    [0, 'play', 10, 'start 10'],
+    [60, 'done', 100, 'watched 100'],
+  ],
+  'progress reports: paused, resumed, unchanged, a seek': [
+    [0, 'paused', 40, 'pause 40'],
+    [10, 'playing', 40.04, 'start 40.04'],
+    [10, 'playing', 40.2, 'ignored:unchanged'],
+    [10, 'playing', 70, 'start (seek) 70'],
+  ],
+  'an instant stop': [
+    [0, 'play', 0.01, 'start 0.01'],
+    [1, 'stop', 12, 'suppressed:instant_stop'],
+  ],
+  'an abort right after the start': [
+    [0, 'play', 0, 'start 0'],
+    [1, 'stop', 0.1, 'stop 0.1'],
+  ],
+  'a start in the credits': [[0, 'play', 99.5, 'suppressed:late_start']],
+  'a player that reports the end when it is aborted': [
+    [0, 'play', 10, 'start 10'],
+    [30, 'stop', 100, 'pause 10'],
+  ],
+  'a stop is reported twice': [
+    [0, 'play', 20, 'start 20'],
+    [60, 'stop', 21, 'stop 21'],
+    [30, 'stop', 21, 'suppressed:duplicate_stop'],
+  ],
+  'a rewatch of the same item on the same device': [
+    [0, 'play', 0, 'start 0'],
+    [5_700, 'stop', 96, 'watched 96'],
+    [60, 'play', 0, 'start 0'],
+    [5_700, 'stop', 96, 'watched 96'],
+  ],
+  'a restart after the service counted it, without a stop': [
+    [0, 'playing', 0, 'start 0'],
+    [5_460, 'done', 91, 'watched 95'],
+    [10, 'playing', 0.5, 'start 0.5'],
+    [600, 'playing', 10, 'start 10'],
+  ],
+  'a seek to the end that nothing confirms': [
+    [0, 'playing', 10, 'start 10'],
+    [60, 'playing', 11, 'ignored:unchanged'],
+    [5, 'playing', 96, 'start (seek) 96'],
+    [1, 'gone', 11, 'stop 11'],
+  ],
+  'credits skipped: a seek near the end, and it plays on there': [
+    [0, 'playing', 0, 'start 0'],
+    [5_000, 'playing', 82, 'start 82'],
+    [10, 'playing', 93, 'start (seek) 93'],
+    [60, 'playing', 94, 'ignored:unchanged'],
+    [30, 'gone', 94.5, 'watched 94.5'],
+  ],
+  'rewound after the end was reached, then stopped': [
+    [0, 'playing', 80, 'start 80'],
+    [900, 'playing', 94, 'start 94'],
+    [10, 'playing', 50, 'start 50'],
+    [60, 'gone', 51, 'watched 94'],
+  ],
+  'buffering begins something, and is nothing in between': [
+    [0, 'buffering', 3, 'start 3'],
+    [5, 'playing', 3.05, 'ignored:unchanged'],
+    [5, 'buffering', 3.05, 'ignored:unchanged'],
+  ],
+  'a paused film is resumed the next day and watched to its end': [
+    [0, 'play', 0, 'start 0'],
+    [3_000, 'pause', 50, 'pause 50'],
+    [70_000, 'play', 50, 'start 50'],
+    [2_900, 'stop', 98, 'watched 98'],
+  ],
+  'backward jitter within two seconds is no rewind': [
+    [0, 'playing', 50, 'start 50'],
+    [1, 'paused', 40, 'pause 50'],
+  ],
+  'a player that reports the beginning when it ends': [
+    [0, 'playing', 90, 'start 90'],
+    [480, 'playing', 98, 'start 98'],
+    [5, 'gone', 0, 'watched 98'],
+  ],
+}
+
+for (const [title, lines] of Object.entries(SCRIPTS)) {
+  t.test(title, async (t) => {
+    const script = createScript()
+    for (const [n, [seconds, report, percent, expected]] of lines.entries()) {
+      const verdict = script.next(seconds * 1_000, {
+        ...STATES[report],
+        ...(percent === null ? {} : script.at(percent)),
+      })
+      t.equal(short(verdict), expected, `${n + 1}: ${report}`)
+    }
+  })
+}
+
+t.test('a pause within the debounce time is sent when the time has passed, unless it plays again', async (t) => {
+  const script = createScript()
+  script.next(0, { ...STATES.play, ...script.at(20) })
+  script.next(2_000, { ...STATES.pause, ...script.at(20) })
+  script.next(1_000, { ...STATES.play, ...script.at(20) })
+  const { outcome, viewing } = script.next(1_500, { ...STATES.pause, ...script.at(20.02) })
+  t.equal(outcome, 'debounced')
+  const dueAtMs = viewing.pauseDueAtMs ?? 0
+  t.ok(dueAtMs > viewing.lastAtMs)
+  t.equal(settle(viewing, dueAtMs - 1), undefined)
+  t.match(settle(viewing, dueAtMs), { emission: { action: 'pause', percent: 20.02 } })
+  const on = script.next(1_000, { ...STATES.play, ...script.at(20.02) })
+  t.equal(settle(on.viewing, dueAtMs + MINUTE_MS), undefined)
+})
+
+t.test('a play whose end was never reported is closed by the next fresh start', async (t) => {
+  const script = createScript()
+  script.next(0, { ...STATES.playing, ...script.at(0) })
+  script.next(93 * MINUTE_MS, { ...STATES.playing, ...script.at(93) })
+  const verdict = script.next(10 * MINUTE_MS, { ...STATES.play, ...script.at(0) })
+  t.match(verdict.closing, { action: 'stop', completed: true, percent: 93 })
+  t.match(verdict.emission, { action: 'start', percent: 0 })
+})
+
+t.test('a start shortly after a stop can be taken for autoplay', async (t) => {
+  const script = createScript({ ...THRESHOLDS, guardAutoplayMs: 10_000, startGuardMinProgress: 2 })
+  script.next(0, { ...STATES.play, ...script.at(20) })
+  script.next(60_000, { ...STATES.stop, ...script.at(21) })
+  t.equal(short(script.next(5_000, { ...STATES.play, ...script.at(0) })), 'suppressed:autoplay_guard')
+  t.match(script.next(120_000, { ...STATES.playing, ...script.at(2) }), { emission: { action: 'start' } })
+})

@@ -1,0 +1,95 @@
+// Parts of the tests of the scrobbler: settings of a lane, and observations of one person.
+import type { Item } from '@playhead/sdk'
+import type { Lane, Observation, Thresholds } from '../../../plugins/services/scrobble/contract.ts'
+import { observe } from '../../../plugins/services/scrobble/decide/observe.ts'
+import type { EarlierPlay, Verdict, Viewing } from '../../../plugins/services/scrobble/decide/viewing.ts'
+
+export const MINUTE_MS = 60_000
+export const START_MS = Date.UTC(2026, 4, 2, 18)
+
+export const THRESHOLDS: Thresholds = {
+  watchedAt: 90,
+  forceStopAt: 95,
+  progressStep: 25,
+  stopPauseThreshold: 80,
+  regressTolerance: 5,
+  suppressStartAt: 99,
+  pauseDebounceMs: 5_000,
+  guardAutoplayMs: 0,
+  startGuardMinProgress: 0,
+}
+
+export const movie = (n = 1): Item => ({
+  type: 'movie',
+  title: `Film ${n}`,
+  year: 2031,
+  ids: { tmdb: String(9_900_000 + n) },
+  native: { item_id: `item-${n}` },
+})
+
+export const LANE: Lane = {
+  id: 'R1',
+  method: 'watcher',
+  source: { provider: 'MEDIAA', instance: 'default' },
+  sink: { provider: 'TRACKA', instance: 'default' },
+  filters: {
+    username_whitelist: [],
+    user_id: '',
+    server_uuid: '',
+    server_uuid_whitelist: [],
+    server_uuid_blacklist: [],
+    ignore_live_tv_dvr: false,
+    ignore_placeholder_trailers: false,
+    ignored_path_prefixes: [],
+    ignored_filename_patterns: [],
+    ignored_editions: [],
+    ignored_marker_files: [],
+    min_duration_seconds: 0,
+  },
+  libraries: [],
+  thresholds: THRESHOLDS,
+  autoRemove: false,
+}
+
+export function seen(change: Partial<Observation> = {}): Observation {
+  return {
+    method: 'webhook',
+    source: LANE.source,
+    kind: 'event',
+    state: 'playing',
+    atMs: START_MS,
+    session: 's1',
+    item: movie(),
+    account: { id: '1', name: 'mira', relation: 'own' },
+    deviceId: 'tv',
+    durationMs: 100 * MINUTE_MS,
+    ...change,
+  }
+}
+
+/** Observations of one viewing in a row; what each means. */
+export function createScript(thresholds: Thresholds = THRESHOLDS) {
+  let viewing: Viewing | undefined
+  let atMs = START_MS
+  let earlier: EarlierPlay | undefined
+  return {
+    get viewing() {
+      return viewing
+    },
+    /** @param waitMs since the last one */
+    next(waitMs: number, change: Partial<Observation>): Verdict {
+      atMs += waitMs
+      const verdict = observe(viewing, seen({ ...change, atMs }), thresholds, earlier)
+      viewing = verdict.viewing
+      for (const emission of [verdict.closing, verdict.emission])
+        if (emission?.completed === true) earlier = { startedAtMs: emission.startedAtMs, endedAtMs: emission.atMs }
+      return verdict
+    },
+    at: (percent: number): Pick<Observation, 'positionMs'> => ({ positionMs: percent * MINUTE_MS }),
+  }
+}
+
+export function short({ outcome, reason, emission, percent }: Verdict): string {
+  if (emission === undefined) return `${outcome}:${reason ?? ''}`
+  return `${emission.completed ? 'watched' : emission.action}${emission.seek ? ' (seek)' : ''} ${percent}`
+}
