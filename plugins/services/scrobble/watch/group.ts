@@ -107,6 +107,7 @@ export function startGroup(options: GroupOptions): Group {
           return
         }
       }
+      if (end.signal.aborted) break
       const failures = now() - startedAtMs > STEADY_MS ? 1 : status.failures + 1
       const waitMs = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1]! * (1 - JITTER * Math.random())
       if (failures === 1) log.warn({ ...source, reason }, 'the media server cannot be followed; it is tried again')
