@@ -45,7 +45,7 @@ t.test('the events of players become actions with position, device and user', as
     },
   })
   const counted = (await parse(bodies.A4)) as Playback
-  t.match(counted, { action: 'stop', session: { completed: true, state: 'stopped' } })
+  t.match(counted, { action: 'stop', session: { completed: true, state: 'playing' } })
   t.notOk('positionMs' in counted.session, 'no position is made up')
   const stopped = (await parse(bodies.A5)) as Playback
   t.match(stopped, { action: 'stop', session: { positionMs: 2_619_000, durationMs: 2_700_000 } })

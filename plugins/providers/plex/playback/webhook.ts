@@ -90,7 +90,8 @@ export async function parseWebhook(
     session: {
       key: deviceId ?? sessionKeyOf(account, work),
       item,
-      state: STATES[action],
+      // The play is counted while it goes on.
+      state: event === COUNTED ? 'playing' : STATES[action],
       ...positionOf(work.viewOffset, durationMs),
       ...(event === COUNTED ? { completed: true as const } : {}),
       account,
