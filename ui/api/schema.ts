@@ -7623,4 +7623,165 @@ export interface Operations {
   'GET /metrics': {
     answer: unknown
   }
+  /** What plays on a media server */
+  'POST /webhook/mediaA': {
+    answer: {
+      /** False if it could be passed on to none of its destinations. */
+      ok: boolean
+      /** Nothing was sent; `reason` says why. */
+      ignored?: boolean
+      dedup?: boolean
+      debounced?: boolean
+      suppressed?: boolean
+      /** `start`, `pause`, `stop` or `rating`. */
+      action?: string
+      /** 200, or 502 if every destination failed. */
+      status?: number
+      targets?: (unknown)[]
+      activity_recorded?: boolean
+      reason?: string
+      error?: string
+      progress?: number
+      /** It is kept, and handled when the plugin is running again. */
+      queued?: boolean
+    } & Record<string, unknown>
+  }
+  /** What plays on a media server */
+  'POST /webhook/mediaAtrackA': {
+    answer: {
+      /** False if it could be passed on to none of its destinations. */
+      ok: boolean
+      /** Nothing was sent; `reason` says why. */
+      ignored?: boolean
+      dedup?: boolean
+      debounced?: boolean
+      suppressed?: boolean
+      /** `start`, `pause`, `stop` or `rating`. */
+      action?: string
+      /** 200, or 502 if every destination failed. */
+      status?: number
+      targets?: (unknown)[]
+      activity_recorded?: boolean
+      reason?: string
+      error?: string
+      progress?: number
+      /** It is kept, and handled when the plugin is running again. */
+      queued?: boolean
+    } & Record<string, unknown>
+  }
+  /** Ratings of a media server */
+  'POST /webhook/mediaAwatcher': {
+    answer: {
+      /** False if it could be passed on to none of its destinations. */
+      ok: boolean
+      /** Nothing was sent; `reason` says why. */
+      ignored?: boolean
+      dedup?: boolean
+      debounced?: boolean
+      suppressed?: boolean
+      /** `start`, `pause`, `stop` or `rating`. */
+      action?: string
+      /** 200, or 502 if every destination failed. */
+      status?: number
+      targets?: (unknown)[]
+      activity_recorded?: boolean
+      reason?: string
+      error?: string
+      progress?: number
+      /** It is kept, and handled when the plugin is running again. */
+      queued?: boolean
+    } & Record<string, unknown>
+  }
+  /** What plays on a media server */
+  'POST /webhook/mediaB': {
+    answer: {
+      /** False if it could be passed on to none of its destinations. */
+      ok: boolean
+      /** Nothing was sent; `reason` says why. */
+      ignored?: boolean
+      dedup?: boolean
+      debounced?: boolean
+      suppressed?: boolean
+      /** `start`, `pause`, `stop` or `rating`. */
+      action?: string
+      /** 200, or 502 if every destination failed. */
+      status?: number
+      targets?: (unknown)[]
+      activity_recorded?: boolean
+      reason?: string
+      error?: string
+      progress?: number
+      /** It is kept, and handled when the plugin is running again. */
+      queued?: boolean
+    } & Record<string, unknown>
+  }
+  /** What plays on a media server */
+  'POST /webhook/mediaBtrackA': {
+    answer: {
+      /** False if it could be passed on to none of its destinations. */
+      ok: boolean
+      /** Nothing was sent; `reason` says why. */
+      ignored?: boolean
+      dedup?: boolean
+      debounced?: boolean
+      suppressed?: boolean
+      /** `start`, `pause`, `stop` or `rating`. */
+      action?: string
+      /** 200, or 502 if every destination failed. */
+      status?: number
+      targets?: (unknown)[]
+      activity_recorded?: boolean
+      reason?: string
+      error?: string
+      progress?: number
+      /** It is kept, and handled when the plugin is running again. */
+      queued?: boolean
+    } & Record<string, unknown>
+  }
+  /** What plays on a media server */
+  'POST /webhook/mediaC': {
+    answer: {
+      /** False if it could be passed on to none of its destinations. */
+      ok: boolean
+      /** Nothing was sent; `reason` says why. */
+      ignored?: boolean
+      dedup?: boolean
+      debounced?: boolean
+      suppressed?: boolean
+      /** `start`, `pause`, `stop` or `rating`. */
+      action?: string
+      /** 200, or 502 if every destination failed. */
+      status?: number
+      targets?: (unknown)[]
+      activity_recorded?: boolean
+      reason?: string
+      error?: string
+      progress?: number
+      /** It is kept, and handled when the plugin is running again. */
+      queued?: boolean
+    } & Record<string, unknown>
+  }
+  /** What plays on a media server */
+  'POST /webhook/mediaCtrackA': {
+    answer: {
+      /** False if it could be passed on to none of its destinations. */
+      ok: boolean
+      /** Nothing was sent; `reason` says why. */
+      ignored?: boolean
+      dedup?: boolean
+      debounced?: boolean
+      suppressed?: boolean
+      /** `start`, `pause`, `stop` or `rating`. */
+      action?: string
+      /** 200, or 502 if every destination failed. */
+      status?: number
+      targets?: (unknown)[]
+      activity_recorded?: boolean
+      reason?: string
+      error?: string
+      progress?: number
+      /** It is kept, and handled when the plugin is running again. */
+      queued?: boolean
+    } & Record<string, unknown>
+  }
 }
