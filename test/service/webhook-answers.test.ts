@@ -98,5 +98,6 @@ t.test('a wrong token, a broken body, no body', async (t) => {
   t.match(wrong, { status: 200, body: { ok: true, ignored: true, error: 'invalid_profile' } })
   const broken = await service.json(path, { method: 'POST', body: '{"event": True}' })
   t.match(broken, { status: 200, body: { ok: true, ignored: true, error: 'parse_error' } })
+  await expectOk(service, '/api/scrobbler/settings', { sources: { watcher: true, webhook: true } })
   t.equal((await service.json('/webhook/mediaAwatcher?token=wrong', { json: {} })).status, 401)
 })
