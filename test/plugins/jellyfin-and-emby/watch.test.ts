@@ -163,7 +163,7 @@ for (const product of PRODUCTS) {
       else if (broken === 'text') socket.send('{"MessageType":')
       else if (broken === 'rows') socket.send('{"MessageType":"Sessions","Data":[{"Id":7}]}')
       else socket.sendBytes(Buffer.from('what is this?'))
-      const reason = broken === 'drop' || broken === 'close' ? 'push_lost' : 'push_invalid'
+      const reason = broken === 'drop' || broken === 'close' ? 'socket_lost' : 'socket_invalid'
       t.match(await watch.until(isPoll, from), { others: true, reason }, broken)
       await watch.until(playsItem(film!.id), from)
       await watch.until(isPush, from)
@@ -176,11 +176,15 @@ for (const product of PRODUCTS) {
       server.faults.add({ match: SOCKET[product], kind: 'status', status, times: 2 })
     for (const status of [403, 404, 400, 502]) {
       await using watch = await watching(product, { times: QUICK, before: refuse(status) })
-      t.match(await watch.until(() => true), { type: 'connected', by: 'poll', reason: 'push_refused', others: true })
+      t.match(await watch.until(() => true), { type: 'connected', by: 'poll', reason: 'socket_refused', others: true })
       const [film] = watch.server.items('Movie')
       const play = await watch.server.playback.start({ userId: 'sam', item: film!, deviceId: 'tv', deviceName: 'TV' })
       await watch.until(playsItem(film!.id))
       await watch.until(isPush)
+      t.same(
+        watch.parts.flatMap((part) => (part.type === 'connected' ? part.by : [])),
+        ['poll', 'push'],
+      )
       let from = heardOf(watch)
       await play.at((film!.runtimeTicks! / 10_000) * 0.6)
       await watch.until(
@@ -220,7 +224,7 @@ for (const product of PRODUCTS) {
     await watch.until(playsItem(film!.id))
     await play.pause()
     await watch.until(playsItem(film!.id, 'paused'))
-    t.match(await watch.until(isPoll), { reason: 'push_silent' })
+    t.match(await watch.until(isPoll), { reason: 'socket_silent' })
   })
 
   t.test(`${product}: a flood of messages`, async (t) => {
@@ -249,7 +253,7 @@ for (const product of PRODUCTS) {
     t.match(
       first,
       product === 'jellyfin'
-        ? { by: 'poll', others: false, reason: 'push_needs_administrator' }
+        ? { by: 'poll', others: false, reason: 'socket_needs_administrator' }
         : { by: 'push', others: false },
     )
     await server.playback.start({ userId: 'sam', item: film!, deviceId: 'tv', deviceName: 'TV' })

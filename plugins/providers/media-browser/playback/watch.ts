@@ -40,11 +40,26 @@ const SUBSCRIBE = '0,1500'
 /** Checks that may find what the socket did not send: something may begin just then. */
 const MAX_MISSES = 2
 
+/** `connected` only when the way or its reason changed. */
 export async function* watchSessions(
   session: Session,
   options: WatchOptions,
   signal: AbortSignal,
   times: WatchTimes = TIMES,
+): AsyncGenerator<WatchPart> {
+  let way = ''
+  for await (const part of follow(session, options, signal, times)) {
+    const name = part.type === 'connected' ? `${part.by} ${part.others} ${part.reason}` : way
+    if (part.type !== 'connected' || name !== way) yield part
+    way = name
+  }
+}
+
+async function* follow(
+  session: Session,
+  options: WatchOptions,
+  signal: AbortSignal,
+  times: WatchTimes,
 ): AsyncGenerator<WatchPart> {
   const { now } = times
   const completions = createCompletions(session, now)
@@ -52,7 +67,7 @@ export async function* watchSessions(
   for (;;) {
     const { seesOthers: others } = await session.identity(true, signal)
     const follower: Follower = { session, options, signal, times, completions, others }
-    let reason = 'push_needs_administrator'
+    let reason = 'socket_needs_administrator'
     let pollMs = FORBIDDEN_MS
     if (others || !session.dialect.socket.administratorsOnly) {
       const openedAtMs = now()
@@ -117,18 +132,18 @@ async function* push(follower: Follower): AsyncGenerator<WatchPart> {
         if (now() < lastAtMs + times.checkMs) continue
         const sessions = await readPlaying(session, options, signal, PAUSE_MS)
         if (areDifferent(last, sessions)) misses += 1
-        if (misses >= MAX_MISSES) throw failure('push_silent')
+        if (misses >= MAX_MISSES) throw failure('socket_silent')
         yield* snapshot(follower, sessions)
         last = sessions
         lastAtMs = now()
         continue
       }
-      if (turn.done === true) throw failure('push_lost')
+      if (turn.done === true) throw failure('socket_lost')
       next = nextOf(messages)
       const { type, data } = parse(turn.value)
       if (type === 'ForceKeepAlive') sayKeepAlive(socket)
       else if (type === 'Sessions') {
-        if (!Value.Check(AllPlaying, data)) throw failure('push_invalid')
+        if (!Value.Check(AllPlaying, data)) throw failure('socket_invalid')
         last = await sessionsOf(session, data, options, signal, PAUSE_MS)
         lastAtMs = now()
         misses = 0
@@ -187,9 +202,9 @@ function parse(text: string): { readonly type: string; readonly data: unknown } 
   try {
     message = parseJson(text)
   } catch {
-    throw failure('push_invalid')
+    throw failure('socket_invalid')
   }
-  if (!Value.Check(Message, message)) throw failure('push_invalid')
+  if (!Value.Check(Message, message)) throw failure('socket_invalid')
   return { type: message.MessageType, data: message.Data }
 }
 
@@ -211,8 +226,8 @@ function failure(reason: string): PlayheadError {
 
 function reasonOf({ code, details }: PlayheadError): string {
   const { reason, status } = details ?? {}
-  if (typeof reason === 'string' && reason.startsWith('push_')) return reason
-  if (code === 'PLH_AUTH_FAILED' || typeof status === 'number') return 'push_refused'
-  if (code === 'PLH_UPSTREAM_INVALID') return 'push_invalid'
-  return code === 'PLH_UPSTREAM_TIMEOUT' ? 'push_timeout' : 'push_lost'
+  if (typeof reason === 'string' && reason.startsWith('socket_')) return reason
+  if (code === 'PLH_AUTH_FAILED' || typeof status === 'number') return 'socket_refused'
+  if (code === 'PLH_UPSTREAM_INVALID') return 'socket_invalid'
+  return code === 'PLH_UPSTREAM_TIMEOUT' ? 'socket_timeout' : 'socket_lost'
 }
