@@ -94,6 +94,28 @@ t.test('titles are shown, filtered, moved, marked as watched and removed', async
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
+t.test('what is being played is marked, and cannot be changed from here', async (t) => {
+  const page = await ui.open('/', { colorScheme: 'light' })
+  await page.route('**/api/playback_progress/items*', async (route) => {
+    const response = await route.fetch()
+    const json = (await response.json()) as { items: object[] }
+    const live = { live_state: 'playing', live_progress_percent: 63, live_remaining_seconds: 3_900 }
+    await route.fulfill({
+      response,
+      json: { ...json, items: json.items.map((item, n) => (n === 0 ? { ...item, ...live } : item)) },
+    })
+  })
+  await page.getByRole('link', { name: 'Continue watching' }).click()
+  const card = page.getByRole('article').first()
+  await card.getByText('Playing now').waitFor()
+  await card.getByText('63 % · 1 h 5 min left').waitFor()
+  await card.getByText('To change the position, stop it first.').waitFor()
+  t.equal(await card.getByRole('button', { name: /^Actions for/ }).count(), 0)
+  t.ok((await page.getByRole('button', { name: /^Actions for/ }).count()) > 0)
+  t.same(await seriousViolations(page), [])
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
 t.test('a service that fails hides nothing', async (t) => {
   const page = await ui.open('/continue')
   await page.getByText('4 titles').waitFor()
@@ -106,5 +128,17 @@ t.test('a service that fails hides nothing', async (t) => {
   await page.getByText('4 titles').waitFor()
   t.same(await seriousViolations(page), [])
   await fitsEveryWidth(t, page, 'with a failure')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('where every account is excluded, the page says so', async (t) => {
+  const { profiles } = (await client.json('/api/playback_progress/settings')).body
+  await expectOk(client, '/api/playback_progress/settings', {
+    disabled_profiles: profiles.map(({ key }: { key: string }) => key),
+  })
+  const page = await ui.open('/continue')
+  await page.getByText('All services are hidden').waitFor()
+  await page.locator('#content').getByRole('link', { name: 'Open the settings' }).waitFor()
+  t.same(await seriousViolations(page), [])
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })

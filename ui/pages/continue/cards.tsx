@@ -87,6 +87,11 @@ const Card = memo(function Card({
               {texts.stopped} <TimeText at={item.updated_at} />
             </Text>
           )}
+          {item.live_state === undefined ? null : (
+            <Text size="xs" c="dimmed">
+              {texts.live}
+            </Text>
+          )}
           {item.capability_messages.map((message) => (
             <Text key={message} size="xs" c="dimmed">
               {message}
@@ -143,7 +148,8 @@ function Actions({
   name,
   onAction,
 }: Pick<CardsProps, 'onAction'> & { readonly item: Item; readonly name: string }) {
-  const isLive = item.live_state !== undefined
+  const isPossible = item.can_mark_watched || item.can_update_progress || item.can_remove_progress
+  if (item.live_state !== undefined || !isPossible) return null
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -152,24 +158,23 @@ function Actions({
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {isLive ? <Menu.Label>{texts.live}</Menu.Label> : null}
         <Menu.Item
           leftSection={<IconCheck size={16} aria-hidden />}
-          disabled={isLive || !item.can_mark_watched}
+          disabled={!item.can_mark_watched}
           onClick={() => onAction('mark_watched', item)}
         >
           {texts.watched}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconSlideshow size={16} aria-hidden />}
-          disabled={isLive || !item.can_update_progress}
+          disabled={!item.can_update_progress}
           onClick={() => onAction('update_progress', item)}
         >
           {texts.set}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconTrash size={16} aria-hidden />}
-          disabled={isLive || !item.can_remove_progress}
+          disabled={!item.can_remove_progress}
           onClick={() => onAction('remove_progress', item)}
         >
           {texts.remove}

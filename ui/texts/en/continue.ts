@@ -44,7 +44,7 @@ export const continueWatching = {
     watched: 'Mark as watched…',
     set: 'Set position…',
     remove: 'Remove position…',
-    live: 'This is being played. Stop it first.',
+    live: 'To change the position, stop it first.',
   },
   select: {
     chosen: { one: '{n} title selected', other: '{n} titles selected' },
