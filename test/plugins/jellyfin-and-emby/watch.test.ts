@@ -68,14 +68,20 @@ for (const product of PRODUCTS) {
       await watch.until(nothing, from)
     }
 
+    // Watched before, and again without its end: the old mark is no new play.
+    for (const one of [other, third]) server.actions.markPlayed('sam', one!.id, Date.UTC(2024, 0, 1))
     const aborted = await server.playback.start({ ...tv, item: other! })
     await watch.until(playsItem(other!.id))
     let from = heardOf(watch)
+    await aborted.at((other!.runtimeTicks! / 10_000) * 0.79)
+    await watch.until(
+      shows(([one]) => (one?.positionMs ?? 0) > 0),
+      from,
+    )
+    from = heardOf(watch)
     await aborted.stop((other!.runtimeTicks! / 10_000) * 0.8)
     await watch.until(nothing, from)
 
-    // Watched before, and again for some minutes: the old mark is no new play.
-    server.actions.markPlayed('sam', third!.id, Date.UTC(2024, 0, 1))
     const again = await server.playback.start({ ...tv, item: third! })
     await watch.until(playsItem(third!.id))
     from = heardOf(watch)
