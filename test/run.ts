@@ -27,6 +27,7 @@ const SLOW = [
   'test/soak/',
   'test/sync/',
   'test/ui/connections.test.ts',
+  'test/ui/continue.test.ts',
   'test/ui/events.test.ts',
   'test/ui/not-run.test.ts',
   'test/ui/pairs.test.ts',
