@@ -142,7 +142,12 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     },
     log,
   })
-  const library: LibraryService = { ...holdings, ...changes, recordPlays: engine.recordPlays }
+  const library: LibraryService = {
+    ...holdings,
+    ...changes,
+    recordPlays: engine.recordPlays,
+    expectPlays: engine.expectPlays,
+  }
 
   const history = createHistory({
     db,
