@@ -8,6 +8,7 @@ import { startTrakt } from '../upstreams/trakt.ts'
 const MOVIES = 1_200
 const SHOWS = 60
 const DAY_MS = 86_400_000
+const REPORT_MS = 10_000
 
 export type DemoWorld = Awaited<ReturnType<typeof startDemoWorld>>
 
@@ -33,9 +34,7 @@ export async function startDemoWorld() {
   for (let index = 0; index < 30; index += 1)
     trakt.user.rate(trakt.movie(index * 13), 1 + (index % 10), nowMs - index * DAY_MS)
 
-  // Somebody is watching while we look.
-  jellyfin.actions.startPlaying('sam', jellyfin.items('Episode')[4]!.id, 1_100_000, { device: 'Living room' })
-  emby.actions.startPlaying('sam', films[5]!.id, 2_400_000, { device: 'Tablet', paused: true })
+  const stopPlaying = keepPlaying({ jellyfin, emby })
 
   const servers = { Jellyfin: [jellyfin], Emby: [emby], Plex: [plex.cloud, plex.server], Trakt: [trakt] } as const
   return {
@@ -49,7 +48,27 @@ export async function startDemoWorld() {
         Object.entries(servers).map(([name, list]) => [name, list.reduce((sum, server) => sum + server.count(), 0)]),
       ),
     async [Symbol.asyncDispose]() {
+      stopPlaying()
       await Promise.all([jellyfin.close(), emby.close(), plex.close(), trakt.close()])
     },
   }
+}
+
+/** Somebody is watching while we look: players report every few seconds, or their servers end the session. */
+function keepPlaying({ jellyfin, emby }: Pick<DemoWorld, 'jellyfin' | 'emby'>): () => void {
+  const episode = jellyfin.items('Episode')[4]!
+  const lengthMs = (episode.runtimeTicks ?? 0) / 10_000
+  let positionMs = 1_100_000
+  const playing = jellyfin.actions.startPlaying('sam', episode.id, positionMs, { device: 'Living room' })
+  const paused = emby.actions.startPlaying('sam', emby.items('Movie')[5]!.id, 2_400_000, {
+    device: 'Tablet',
+    paused: true,
+  })
+  const timer = setInterval(() => {
+    positionMs = positionMs + REPORT_MS < lengthMs ? positionMs + REPORT_MS : 0
+    jellyfin.actions.reportPlaying(playing, { positionMs })
+    emby.actions.reportPlaying(paused, {})
+  }, REPORT_MS)
+  timer.unref()
+  return () => clearInterval(timer)
 }
