@@ -16,9 +16,9 @@ import { EmptyState } from '../../../parts/page/empty-state.tsx'
 import { StatusBadge, type Tone } from '../../../parts/values/status-badge.tsx'
 import { settings } from '../../../texts/en/settings.ts'
 import { count, say } from '../../../texts/say.ts'
-import { matchesFilter, writeLine, type Level, type LogLine } from './log-line.ts'
+import { matchesFilter, writeLine, type Level, type LogLine } from '../../../parts/logs/log-line.ts'
 import { useLiveLog } from './use-live-log.ts'
-import { LogView } from './log-view.tsx'
+import { LogView } from '../../../parts/logs/log-view.tsx'
 
 const { logs } = settings
 const TONES: Readonly<Record<string, Tone>> = { connecting: 'busy', open: 'good', interrupted: 'warn', paused: 'idle' }

@@ -1,7 +1,7 @@
 // The newest log lines. Flushed a few times a second to limit renders.
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useEventStream, type StreamState } from '../../../api/stream.ts'
-import { readLine, type LogLine } from './log-line.ts'
+import { readLine, type LogLine } from '../../../parts/logs/log-line.ts'
 
 const ADDRESS = '/api/logs/stream?tag=DEBUG&plain=true&tail=1500'
 const KEPT = 5_000

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { IconArrowDown } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
-import { settings } from '../../../texts/en/settings.ts'
+import { settings } from '../../texts/en/settings.ts'
 import type { LogLine } from './log-line.ts'
 
 const LINE_HEIGHT = 22
@@ -16,7 +16,13 @@ const times = new Intl.DateTimeFormat(undefined, {
 })
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-export function LogView({ lines }: { readonly lines: readonly LogLine[] }) {
+export function LogView({
+  lines,
+  label = settings.logs.label,
+}: {
+  readonly lines: readonly LogLine[]
+  readonly label?: string
+}) {
   const scroller = useRef<HTMLDivElement>(null)
   const [follows, setFollows] = useState(true)
   const virtual = useVirtualizer({
@@ -45,7 +51,7 @@ export function LogView({ lines }: { readonly lines: readonly LogLine[] }) {
         className="log"
         role="log"
         aria-live="off"
-        aria-label={settings.logs.label}
+        aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be focusable
         tabIndex={0}
         onScroll={onScroll}
