@@ -5368,6 +5368,8 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
+        /** Part of Playhead: nobody signs in there. */
+        local: boolean
         profiles: ({
           provider: string
           instance: string
@@ -5632,6 +5634,8 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
+        /** Part of Playhead: nobody signs in there. */
+        local: boolean
         profiles: ({
           provider: string
           instance: string
@@ -5783,6 +5787,8 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
+        /** Part of Playhead: nobody signs in there. */
+        local: boolean
         profiles: ({
           provider: string
           instance: string
@@ -5945,6 +5951,8 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
+        /** Part of Playhead: nobody signs in there. */
+        local: boolean
         profiles: ({
           provider: string
           instance: string
@@ -6109,6 +6117,8 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
+        /** Part of Playhead: nobody signs in there. */
+        local: boolean
         profiles: ({
           provider: string
           instance: string
@@ -6259,6 +6269,8 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
+        /** Part of Playhead: nobody signs in there. */
+        local: boolean
         profiles: ({
           provider: string
           instance: string
@@ -6424,6 +6436,8 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
+        /** Part of Playhead: nobody signs in there. */
+        local: boolean
         profiles: ({
           provider: string
           instance: string
@@ -6580,6 +6594,8 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
+        /** Part of Playhead: nobody signs in there. */
+        local: boolean
         profiles: ({
           provider: string
           instance: string
@@ -6734,6 +6750,8 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
+        /** Part of Playhead: nobody signs in there. */
+        local: boolean
         profiles: ({
           provider: string
           instance: string

@@ -10,7 +10,6 @@ const SAME_EVENT_MS = 1_000
 const INSTANT_MS = 2_000
 const JITTER_MS = 2_000
 const UPDATE_STEP = 5
-const HALF = 50
 // Playback at 1.6 times the speed, and the delay of a report.
 const SPEED = 1.6
 const SLACK_MS = 8_000
@@ -24,11 +23,10 @@ type Action = 'start' | 'pause' | 'stop' | 'progress'
  */
 export function observe(
   known: Viewing | undefined,
-  reportedNow: Observation,
+  seen: Observation,
   thresholds: Thresholds,
   earlier: EarlierPlay | undefined,
 ): Verdict {
-  const seen = credible(known, reportedNow)
   const action = actionOf(known, seen)
   const durationMs = seen.durationMs ?? known?.durationMs ?? null
   const reported = percentOf(seen, durationMs)
@@ -63,18 +61,6 @@ export function observe(
     isNew && known.level !== 'stopped' && known.completedAtMs === null && known.reached >= thresholds.watchedAt
   if (missed && !isSamePlay(known, earlier, known.lastAtMs)) return { ...decide(step), closing: closingOf(known) }
   return decide(step)
-}
-
-/**
- * A mark that appears while an item plays may be set by a person or by a sync. It counts as the end of this viewing only
- * in its second half.
- */
-function credible(known: Viewing | undefined, seen: Observation): Observation {
-  if (seen.completed !== true || seen.kind === 'event') return seen
-  const percent = percentOf(seen, seen.durationMs ?? known?.durationMs ?? null) ?? 0
-  if (Math.max(known?.reached ?? 0, percent) >= HALF) return seen
-  const { completed: _mark, ...rest } = seen
-  return rest
 }
 
 function decide(step: Step): Verdict {

@@ -27,7 +27,13 @@ const Eligible = Type.Object(
   Open,
 )
 const Destination = Type.Object(
-  { provider: Text, label: Text, takes_ratings: Flag, profiles: Type.Array(Profile) },
+  {
+    provider: Text,
+    label: Text,
+    takes_ratings: Flag,
+    local: Type.Boolean({ description: 'Part of Playhead: nobody signs in there.' }),
+    profiles: Type.Array(Profile),
+  },
   Open,
 )
 const Settings = Type.Object({}, Open)

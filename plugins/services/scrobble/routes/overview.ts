@@ -43,6 +43,7 @@ export function buildOverview(world: AccessInput, groups: readonly GroupStatus[]
         provider: sink.id,
         label: sink.label,
         takes_ratings: takesRatings(sink),
+        local: sink.signIn.flow === 'local',
         profiles: accountsOf(world, sink).map((account) => ({
           ...profileName(sink, account),
           configured: account.configured,

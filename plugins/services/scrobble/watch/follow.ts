@@ -29,8 +29,7 @@ export function createFollower(source: AccountName): Follower {
     const before = known.get(session.key)
     const observations: Observation[] = []
     if (before !== undefined && itemName(before.session.item) !== itemName(session.item)) {
-      // Late: only that it was watched still matters.
-      if (session.state === 'stopped') return session.completed === true ? [toObservation(source, session, atMs)] : []
+      if (session.state === 'stopped') return []
       observations.push(ended(before, atMs))
     }
     if (session.state === 'stopped') known.delete(session.key)
