@@ -9,7 +9,7 @@ import { seriousViolations, settled, startUi } from './harness.ts'
 import { fitsEveryWidth } from './looks.ts'
 
 const MINUTE_MS = 60_000
-const REFRESH_MS = 15_000
+const REFRESH_MS = 60_000
 const ONE_LINE = 30
 
 const ui = await startUi()

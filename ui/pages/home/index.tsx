@@ -20,6 +20,7 @@ import { AttentionList } from './attention.tsx'
 import { Facts } from './facts.tsx'
 import { PairCards } from './pairs.tsx'
 import { PlayingNow } from './playing.tsx'
+import { RecentlyWatched } from './recent.tsx'
 
 const LiveRunCard = lazyPart(
   () => import('../../parts/runs/live-run-card.tsx'),
@@ -75,11 +76,17 @@ export default function Home() {
               <Facts runs={runs} pairs={all} attention={attention.data?.count} />
               <PlayingNow />
               <PairCards pairs={all} />
+              <RecentlyWatched />
               <Activity query={runs} />
             </Stack>
           )}
         </QueryView>
-        {isEmpty ? <PlayingNow hideWhenUnsupported /> : null}
+        {isEmpty ? (
+          <>
+            <PlayingNow hideWhenUnsupported />
+            <RecentlyWatched />
+          </>
+        ) : null}
         <PluginPanels slot="home" />
       </Stack>
     </Page>

@@ -1,9 +1,12 @@
-// What is playing on the connected services, refreshed while the page is visible.
+// What is playing on the connected services. Followed accounts change at once, others at intervals.
 import { Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconLoader2, IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { useQueryClient } from '@tanstack/react-query'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
+import { useEventStream } from '../../api/stream.ts'
+import { episodeCode } from '../../parts/values/episode.ts'
 import { useNames, type Names } from '../../parts/values/names.ts'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -15,7 +18,9 @@ type Playing = Answer<'GET /api/watch/currently_watching'>
 type Stream = Playing['streams'][number]
 
 const { playing: texts } = home
-const REFRESH_MS = 15_000
+const REFRESH_MS = 60_000
+/** What was watched is recorded shortly after its playback has ended. */
+const RECORDED_MS = 3_000
 /** Older reports show their time. */
 const STALE_SECONDS = 60
 const ICONS = { playing: IconPlayerPlayFilled, paused: IconPlayerPauseFilled, buffering: IconLoader2 } as const
@@ -23,10 +28,17 @@ const ICONS = { playing: IconPlayerPlayFilled, paused: IconPlayerPauseFilled, bu
 /** @param hideWhenUnsupported renders nothing if no connected service reports playback */
 export function PlayingNow({ hideWhenUnsupported = false }: { readonly hideWhenUnsupported?: boolean }) {
   const names = useNames()
+  const client = useQueryClient()
   const { data, isError, refetch } = useRead(['watch', 'playing'], 'GET /api/watch/currently_watching', undefined, {
     refetchInterval: REFRESH_MS,
     staleTime: 0,
   })
+  const changed = () => {
+    void client.invalidateQueries({ queryKey: ['watch', 'playing'] })
+    void client.invalidateQueries({ queryKey: ['scrobbling', 'overview'] })
+    setTimeout(() => void client.invalidateQueries({ queryKey: ['watch', 'recent'] }), RECORDED_MS)
+  }
+  useEventStream((data?.accounts_count ?? 0) > 0 ? '/api/watch/stream' : null, { message: changed, gap: changed })
   if (hideWhenUnsupported && (data?.accounts_count ?? 0) === 0) return null
   return (
     <Stack gap="sm" component="section" aria-label={texts.title}>
@@ -65,7 +77,28 @@ export function PlayingNow({ hideWhenUnsupported = false }: { readonly hideWhenU
               {missingReason(one, names)}
             </Text>
           ))}
+      <FollowHint />
     </Stack>
+  )
+}
+
+/** Shown while nothing is followed, although a media server and a tracker are connected. */
+function FollowHint() {
+  const { data } = useRead(['scrobbling', 'overview'], 'GET /api/scrobbler/overview', undefined, { staleTime: 60_000 })
+  if (data === undefined || data.routes.length > 0 || data.webhooks.length > 0) return null
+  const namesOf = (all: typeof data.eligible_sources | typeof data.destination_availability) =>
+    all.flatMap(({ profiles }) =>
+      profiles.filter(({ configured }) => configured).map(({ provider, instance }) => `${provider} ${instance}`),
+    )
+  const targets = namesOf(data.destination_availability.filter(({ local }) => !local))
+  if (!namesOf(data.eligible_sources).some((source) => targets.some((target) => target !== source))) return null
+  return (
+    <Text size="sm" c="dimmed">
+      {texts.follow}{' '}
+      <Anchor component={Link} href="/scrobbling" inherit underline="always">
+        {texts.followAction}
+      </Anchor>
+    </Text>
   )
 }
 
@@ -165,9 +198,7 @@ function missingReason(
 
 /** `S01E03 · Static`, or the known part of it. */
 function episodeText({ season, episode, episode_title: name }: Stream): string {
-  const code =
-    season === null || episode === null ? '' : `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
-  return [code, name ?? ''].filter((part) => part !== '').join(' · ')
+  return [episodeCode(season, episode), name ?? ''].filter((part) => part !== '').join(' · ')
 }
 
 /** `1:02:09`, `4:07` */

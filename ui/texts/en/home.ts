@@ -58,12 +58,23 @@ export const home = {
     progress: 'Progress of {title}',
     of: '{at} of {length}',
     at: 'at {at}',
+    follow: 'What you play is not recorded at your trackers yet.',
+    followAction: 'Set up scrobbling',
     missing: '{account} did not report what is playing.',
     missingReasons: {
       playing_owner_only: '{account} shows what is playing only to the server owner.',
       unauthorized: 'Sign in to {account} again to see what is playing.',
       forbidden: 'Sign in to {account} again to see what is playing.',
     },
+  },
+  recent: {
+    title: 'Recently watched',
+    all: 'Deliveries',
+    to: 'recorded at {targets}',
+    from: 'from {source}',
+    by: 'by {account}',
+    progress: '{n}%',
+    methods: { watcher: 'followed live', webhook: 'by webhook', sync: 'by sync' },
   },
   activity: {
     title: 'Activity',
