@@ -77,7 +77,7 @@ export function GroupsView({ filters, onChange }: ViewProps) {
         id: 'status',
         header: events.columns.status,
         width: '8.5rem',
-        cell: ({ status }) => <StatusBadge tone={toneOf(status)} label={statusText(status)} />,
+        cell: (group) => <StatusBadge tone={toneOf(group.status)} label={statusText(group)} />,
       },
       {
         id: 'at',

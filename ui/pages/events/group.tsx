@@ -113,7 +113,7 @@ function Shown({
   return (
     <Stack>
       <Group gap="xs">
-        <StatusBadge tone={toneOf(group.status)} label={statusText(group.status)} />
+        <StatusBadge tone={toneOf(group.status)} label={statusText(group)} />
       </Group>
       <Paper component="section" withBorder p="md" aria-label={texts.facts}>
         <Facts
@@ -229,7 +229,7 @@ function Items({ id }: { readonly id: number }) {
         id: 'status',
         header: events.columns.status,
         width: '9rem',
-        cell: ({ status }) => <StatusBadge tone={toneOf(status)} label={statusText(status)} />,
+        cell: (group) => <StatusBadge tone={toneOf(group.status)} label={statusText(group)} />,
       },
     ],
     [names],

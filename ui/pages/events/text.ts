@@ -26,6 +26,12 @@ const SEVERITY_TONES: Readonly<Record<string, Tone>> = {
   info: 'idle',
   success: 'good',
 }
+const GOOD_TYPES: ReadonlySet<string> = new Set([
+  'write_succeeded',
+  'unresolved_cleared',
+  'scrobble_completed',
+  'rating_applied',
+])
 // Aliases: providers use different codes for the same failure.
 const FAILURES: readonly (readonly [pattern: RegExp, name: keyof typeof events.failures])[] = [
   [/^not_in_library$/, 'not_in_library'],
@@ -64,12 +70,14 @@ export function toneOf(status: string): Tone {
   return TONES[status] ?? 'idle'
 }
 
-export function statusText(status: string): string {
+export function statusText({ status, domain }: Pick<EventGroup, 'status' | 'domain'>): string {
+  const ofPlay = domain === 'scrobble' ? events.playStatuses[status as keyof typeof events.playStatuses] : undefined
+  if (ofPlay !== undefined) return ofPlay
   return events.statuses[status as keyof typeof events.statuses] ?? status
 }
 
 export function eventTone({ event_type: type, severity }: Pick<EventRow, 'event_type' | 'severity'>): Tone {
-  return type === 'write_succeeded' || type === 'unresolved_cleared' ? 'good' : (SEVERITY_TONES[severity] ?? 'idle')
+  return GOOD_TYPES.has(type) ? 'good' : (SEVERITY_TONES[severity] ?? 'idle')
 }
 
 export function typeText(type: string): string {
@@ -182,6 +190,19 @@ function failureText(code: string): string | undefined {
     return say(events.failures[status < '500' ? 'refused_with' : 'broken_with'], { to: '{to}', status })
   const name = FAILURES.find(([pattern]) => pattern.test(code))?.[1]
   return name === undefined ? undefined : events.failures[name]
+}
+
+/** "95% · by sam", of an event of playback. */
+export function playText({ domain, detail }: Pick<EventRow, 'domain' | 'detail'>): string {
+  if (domain !== 'scrobble' || typeof detail !== 'object' || detail === null) return ''
+  const { progress, account, rating } = detail as { progress?: unknown; account?: unknown; rating?: unknown }
+  return [
+    typeof progress === 'number' ? say(events.play.progress, { n: Math.round(progress) }) : '',
+    typeof rating === 'number' ? say(events.play.rating, { n: rating }) : '',
+    typeof account === 'string' && account !== '' ? say(events.play.by, { account }) : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ')
 }
 
 export function valueText(value: unknown): string {

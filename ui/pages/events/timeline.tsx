@@ -7,7 +7,7 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
 import { routeText } from './route.tsx'
-import { eventSentence, eventTone, reasonSentence, valueText, type EventRow, type NameOf } from './text.ts'
+import { eventSentence, eventTone, playText, reasonSentence, valueText, type EventRow, type NameOf } from './text.ts'
 
 const STYLES = {
   good: { color: 'green.8', icon: IconCheck },
@@ -97,6 +97,7 @@ function Line({
         ) : null}
       </Group>
       {reason === null ? null : <Text size="sm">{reason}</Text>}
+      {playText(row) === '' ? null : <Text size="sm">{playText(row)}</Text>}
       {row.match_basis === null || row.match_basis === before?.match_basis ? null : (
         <Text size="xs" c="dimmed">
           {say(events.item.matched, { basis: row.match_basis })}

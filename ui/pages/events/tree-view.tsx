@@ -119,7 +119,7 @@ export function TreeView({ filters, onChange }: ViewProps) {
         header: events.columns.status,
         width: '8.5rem',
         cell: (row) =>
-          isGroup(row) ? <StatusBadge tone={toneOf(row.group.status)} label={statusText(row.group.status)} /> : null,
+          isGroup(row) ? <StatusBadge tone={toneOf(row.group.status)} label={statusText(row.group)} /> : null,
       },
       {
         id: 'at',

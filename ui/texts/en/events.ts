@@ -1,6 +1,6 @@
 // Texts of the events: lists, one group of events, the history of one item, charts.
 export const events = {
-  intro: 'What each run changed, what failed and why, and who changed the settings.',
+  intro: 'What each run changed, what was watched, what failed and why, and who changed the settings.',
   views: { groups: 'By item', tree: 'By run', events: 'Events', charts: 'Charts' },
   viewsLabel: 'How events are shown',
   tables: { groups: 'Events by item', tree: 'Runs and their problems', events: 'Events' },
@@ -78,6 +78,8 @@ export const events = {
     resolved: 'Synced',
     completed: 'Done',
   },
+  // The same of what is played.
+  playStatuses: { running: 'Watching', completed: 'Watched' },
   runName: 'Run',
   healthName: '{provider}: health check',
   unknownUser: 'Unknown user',
@@ -155,6 +157,11 @@ export const events = {
       update: 'Not changed on {to}',
       other: 'Not written to {to}',
     },
+    scrobble_started: { other: 'Watching, for {to}' },
+    scrobble_completed: { other: 'Recorded as watched at {to}' },
+    scrobble_failed: { other: 'Could not record it at {to}' },
+    rating_applied: { other: 'Rated at {to}' },
+    rating_failed: { other: 'Could not rate it at {to}' },
     held: 'The removal from {to} needs approval',
   },
   // Why a run planned the change.
@@ -202,6 +209,7 @@ export const events = {
     interrupted: 'Playhead was stopped during the run.',
     cancelled: 'The run was cancelled.',
   },
+  play: { progress: '{n}%', by: 'by {account}', rating: 'rating {n}' },
   someService: 'the service',
   why: 'Reason: {reason}',
   values: 'from {before} to {after}',

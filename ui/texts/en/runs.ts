@@ -10,6 +10,7 @@ export const runs = {
     ratings: 'Ratings',
     progress: 'Progress',
     playlists: 'Playlists',
+    scrobble: 'Playback',
   },
   pairName: '{source} and {target}',
   gonePair: 'Deleted pair',
