@@ -34,7 +34,6 @@ const AREAS = new Set([
   'List service, metadata database B, TV app service, statistics service',
   'Dashboard, insights, metadata, activity',
   'Scrobbler configuration and watcher runtime',
-  'Inbound webhooks',
 ])
 
 /** Of areas that are not served as a whole. */

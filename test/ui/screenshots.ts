@@ -68,11 +68,20 @@ await running.goto(`${service.url}/runs/${runId}`)
 await shoot(running, 'run')
 await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false, 300_000)
 
+await expectOk(service, '/api/scrobbler/settings', { sources: { watcher: true }, watch_autostart: true })
+await expectOk(service, '/api/scrobbler/routes', { provider: 'MEDIAB', sink: 'TRACKA' })
+await expectOk(service, '/api/scrobbler/webhooks/profile', { provider: 'MEDIAA', sinks: ['TRACKA'] })
+await expectOk(service, '/api/watch/start')
+await untilTrue('the watcher', async () =>
+  (await service.json('/api/watch/status')).body.groups.every(({ connected }: any) => connected),
+)
+
 for (const [name, path] of [
   ['home', '/'],
   ['connections', '/connections'],
   ['pairs', '/pairs'],
   ['runs', '/runs'],
+  ['scrobbling', '/scrobbling'],
   ['schedule', '/schedule'],
   ['watchlist', '/watchlist'],
   ['events', '/events'],

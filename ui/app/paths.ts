@@ -4,6 +4,7 @@ export const AREAS = {
   start: ['/start'],
   connections: ['/connections', '/connections/:provider'],
   pairs: ['/pairs', '/pairs/new', '/pairs/:id', '/plans/:id'],
+  scrobbling: ['/scrobbling'],
   runs: ['/runs', '/runs/:id'],
   schedule: ['/schedule'],
   continue: ['/continue'],

@@ -1,6 +1,7 @@
 // The route table. A page is loaded when it is first opened; all paths of an area share one module.
 import {
   IconBolt,
+  IconBroadcast,
   IconCalendarTime,
   IconHistory,
   IconHome,
@@ -64,6 +65,7 @@ export const ROUTES: readonly AreaRoute[] = [
   route('home', pages.home, () => Promise.resolve({ default: Home }), IconHome),
   route('connections', pages.connections, () => import('../pages/connections/index.tsx'), IconPlugConnected),
   route('pairs', pages.pairs, () => import('../pages/pairs/index.tsx'), IconLink),
+  route('scrobbling', pages.scrobbling, () => import('../pages/scrobbling/index.tsx'), IconBroadcast),
   route('runs', pages.runs, () => import('../pages/runs/index.tsx'), IconHistory),
   route('schedule', pages.schedule, () => import('../pages/schedule/index.tsx'), IconCalendarTime),
   route('continue', pages.continue, () => import('../pages/continue/index.tsx'), IconPlayerTrackNext),

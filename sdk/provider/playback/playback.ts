@@ -98,8 +98,6 @@ export interface PlayFiles {
 export interface WatchOptions {
   readonly libraries?: boolean
   readonly files?: boolean
-  /** Webhooks: a position that the body lacks. */
-  readonly position?: boolean
 }
 
 /**

@@ -33,6 +33,7 @@ export const shell = {
     start: 'Getting started',
     connections: 'Connections',
     pairs: 'Pairs',
+    scrobbling: 'Scrobbling',
     plan: 'Plan',
     runs: 'Runs',
     schedule: 'Schedule',

@@ -3,7 +3,6 @@ import { type Group, type Item, mergeIds, type Pending, type Row, type Seen, typ
 import type { BaseRow, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from '../library/groups.ts'
 import { contradict } from '../library/match.ts'
-import type { Given } from '../library/viewings.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { rowKey } from '../library/rows.ts'
 import type { ReadChecks } from './read-checks.ts'
@@ -23,7 +22,7 @@ export interface GroupView {
   /** Missing rows that are out of scope rather than gone. */
   readonly dormant: Readonly<Record<Side, boolean>>
   /** An add to the side would repeat a play that was recorded outside a run. */
-  readonly repeats: Readonly<Record<Side, Given | undefined>>
+  readonly repeats: Readonly<Record<Side, boolean>>
 }
 
 export interface ViewInput {
@@ -126,8 +125,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     dormant,
     // What this pair saw on the side follows the rules for removals.
     repeats: {
-      a: stored.a === undefined ? groups.repeats(index, 'a') : undefined,
-      b: stored.b === undefined ? groups.repeats(index, 'b') : undefined,
+      a: groups.isRepeat(index, 'a') && stored.a === undefined,
+      b: groups.isRepeat(index, 'b') && stored.b === undefined,
     },
     ambiguous: groups.isAmbiguous(index) || contradict(items),
     group: {

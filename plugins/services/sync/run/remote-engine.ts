@@ -63,7 +63,6 @@ export function createRemoteEngine(
         apply: work.applyWaiting,
         resume: work.resumeWaiting,
         ended: work.endOfWaiting,
-        retire: work.retireWaiting,
       },
     },
   }

@@ -1,0 +1,311 @@
+// Scrobbling in the browser: a newcomer follows a media server, plays, and sees it on the home page and delivered.
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { expectOk, signInToJellyfin, signInToTrakt, untilTrue } from '../demo/sign-in.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+import { startTrakt } from '../upstreams/trakt.ts'
+import { settled, startUi } from './harness.ts'
+import { tabTo } from './keyboard.ts'
+import { fitsEveryWidth, isFit, isFitWindow } from './looks.ts'
+
+const users = [
+  { name: 'sam', password: 'secret', administrator: true },
+  { name: 'kim', password: 'secret' },
+]
+const [jellyfin, trakt] = await Promise.all([
+  startJellyfin({ movies: 12, shows: 2, users }),
+  startTrakt({ movies: 12, shows: 2 }),
+])
+t.teardown(() => Promise.all([jellyfin.close(), trakt.close()]))
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+const { service } = ui
+
+const films = jellyfin.items('Movie').filter(({ runtimeTicks }) => (runtimeTicks ?? 0) > 0)
+const lengthMs = (n: number) => (films[n]!.runtimeTicks ?? 0) / 10_000
+const play = (n: number, positionMs: number, user = 'sam') =>
+  jellyfin.playback.start({
+    userId: user,
+    item: films[n]!,
+    deviceId: `tv-of-${user}`,
+    deviceName: 'Living room',
+    positionMs,
+  })
+const overview = async () => (await service.json('/api/scrobbler/overview')).body
+const clean = (t: Test, page: { recorded: { errors: string[]; failed: string[] } }) =>
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+const card = (page: Page, name = 'Jellyfin to Trakt') => page.getByRole('article', { name, exact: true })
+const deliveries = (page: Page) => page.getByRole('region', { name: 'Deliveries' })
+
+t.test('without accounts the page says what is missing, and where to get it', async (t) => {
+  const page = await ui.open('/')
+  await settled(page)
+  await page.getByRole('navigation').getByRole('link', { name: 'Scrobbling' }).click()
+  await page.getByText(/an account on a media server, such as .*Jellyfin/).waitFor()
+  t.equal(await page.getByRole('link', { name: 'Open connections' }).getAttribute('href'), '/connections')
+  t.equal(await page.getByRole('button', { name: 'Follow an account' }).count(), 0)
+
+  await signInToJellyfin(service, jellyfin)
+  await signInToTrakt(service, trakt)
+  await page.getByRole('heading', { name: 'Nothing is followed yet' }).waitFor()
+  await isFit(t, page, 'scrobbling, nothing followed')
+  clean(t, page)
+})
+
+t.test('a newcomer follows an account with the keyboard alone, plays, and sees it at once', async (t) => {
+  const home = await ui.open('/')
+  await home.getByRole('link', { name: 'Set up scrobbling' }).waitFor()
+  const page = await ui.open('/scrobbling')
+  await tabTo(page, page.getByRole('button', { name: 'Follow an account' }))
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Follow an account' })
+  await dialog.getByRole('combobox', { name: 'Media server' }).waitFor()
+  t.equal(await dialog.getByRole('combobox', { name: 'Media server' }).inputValue(), 'Jellyfin')
+  t.equal(await dialog.getByRole('combobox', { name: 'Tracker' }).inputValue(), 'Trakt')
+  t.ok(await dialog.getByRole('radio', { name: 'Follow live' }).isChecked())
+  await isFitWindow(t, page, 'the form')
+  await tabTo(page, dialog.getByRole('button', { name: 'Follow', exact: true }))
+  await page.keyboard.press('Enter')
+
+  await card(page).getByText('Following', { exact: true }).waitFor()
+  await card(page).getByText('Jellyfin reports changes at once.').waitFor()
+  t.match(await overview(), {
+    source_state: { enabled: true, sources: { watcher: true }, watch_autostart: true },
+    routes: [{ provider: 'MEDIAB', sink: 'TRACKA', enabled: true }],
+    watcher_runtime: { running: true },
+  })
+
+  const panel = home.getByRole('region', { name: 'Playing now' })
+  const name = films[0]!.name
+  const player = await play(0, lengthMs(0) * 0.5)
+  await panel
+    .getByRole('article', { name })
+    .getByText(/^Playing/)
+    .waitFor()
+  await player.pause()
+  await panel
+    .getByRole('article', { name })
+    .getByText(/^Paused/)
+    .waitFor()
+  await player.resume()
+  await panel
+    .getByRole('article', { name })
+    .getByText(/^Playing/)
+    .waitFor()
+  await player.finish()
+  await panel.getByText('Nothing is playing.').waitFor()
+
+  await deliveries(page).getByText('Delivered (1)').click()
+  const row = deliveries(page).getByRole('listitem', { name: name })
+  await row.getByText('Delivered', { exact: true }).waitFor()
+  t.match(await row.textContent(), /Watched, for Trakt from Jellyfin by sam/)
+  t.equal(trakt.user.plays().length, 1)
+
+  const recent = home.getByRole('region', { name: 'Recently watched' })
+  const watched = recent.getByRole('listitem', { name: name })
+  await watched.waitFor()
+  t.match(await watched.textContent(), /recorded at Trakt · from Jellyfin by sam · followed live · \d+%/)
+  t.equal(await home.getByRole('link', { name: 'Set up scrobbling' }).count(), 0)
+  clean(t, home)
+
+  await page.getByRole('button', { name: 'What the watcher did' }).click()
+  await page
+    .getByRole('log')
+    .getByText(/^watched route=/)
+    .first()
+    .waitFor()
+  await isFit(t, page, 'scrobbling with a route and a delivery')
+  clean(t, page)
+})
+
+t.test('the events show what was watched, where from and where to', async (t) => {
+  const page = await ui.open('/events?domain=scrobble')
+  await page.getByRole('link', { name: films[0]!.name }).click()
+  await page.getByText('Recorded as watched at Trakt').first().waitFor()
+  await page
+    .getByText(/\d+% · by sam/)
+    .first()
+    .waitFor()
+  clean(t, page)
+})
+
+t.test('a tracker that is down: the play waits, the page says why, and a retry delivers it', async (t) => {
+  const page = await ui.open('/scrobbling')
+  trakt.faults.add({ match: /^\/scrobble/, kind: 'status', status: 503 })
+  const name = films[1]!.name
+  const player = await play(1, lengthMs(1) * 0.8)
+  await player.at(lengthMs(1) * 0.8 + 5_000)
+  await player.finish()
+  const row = deliveries(page).getByRole('listitem', { name: name }).filter({ hasText: 'Watched' })
+  await row.waitFor()
+  await deliveries(page).getByText('Trakt had a server error (HTTP 503).').first().waitFor()
+  await fitsEveryWidth(t, page, 'a waiting delivery')
+
+  trakt.faults.clear()
+  await untilTrue('the play is delivered', async () => {
+    const retry = deliveries(page).getByRole('button', { name: /^Retry/ })
+    if ((await retry.count()) > 0)
+      await retry
+        .first()
+        .click({ timeout: 1_000 })
+        .catch(() => undefined)
+    return trakt.user.plays().length === 2
+  })
+  await deliveries(page).getByText('Nothing is waiting.').waitFor()
+  await deliveries(page).getByText('Delivered (2)').click()
+  await row.getByText('Delivered', { exact: true }).waitFor()
+  // A retry may come after the delivery succeeded by itself.
+  page.recorded.failed.splice(0)
+  clean(t, page)
+})
+
+t.test('what cannot be delivered is dropped, after a question', async (t) => {
+  const page = await ui.open('/scrobbling')
+  trakt.faults.add({ match: /^\/scrobble/, kind: 'status', status: 503 })
+  const name = films[2]!.name
+  const player = await play(2, lengthMs(2) * 0.8)
+  await player.at(lengthMs(2) * 0.8 + 5_000)
+  await player.finish()
+  const drop = deliveries(page).getByRole('button', { name: `Drop ${name}` })
+  await drop.first().waitFor()
+  while ((await drop.count()) > 0) {
+    await drop.first().click()
+    const dialog = page.getByRole('dialog', { name: 'Drop this delivery?' })
+    await dialog.getByText('It is never sent to Trakt.').waitFor()
+    await dialog.getByRole('button', { name: 'Drop' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForTimeout(300)
+  }
+  await deliveries(page).getByText('Nothing is waiting.').waitFor()
+  trakt.faults.clear()
+  t.equal(trakt.user.plays().length, 2)
+  page.recorded.failed.splice(0)
+  clean(t, page)
+})
+
+t.test('a wrong value is reported at its field, and options are kept', async (t) => {
+  const page = await ui.open('/scrobbling')
+  await page.getByRole('button', { name: 'Edit Jellyfin to Trakt' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Options of Jellyfin to Trakt' })
+  const watched = dialog.getByRole('textbox', { name: 'Watched from (%)' })
+  await watched.fill('150')
+  await dialog.getByRole('radio', { name: 'Of these people' }).press('Space')
+  await dialog.getByRole('combobox', { name: 'People' }).fill('kim')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('This must be between 0 and 100.').waitFor()
+  t.equal(await watched.getAttribute('aria-invalid'), 'true')
+  t.equal(await dialog.getByRole('alert').count(), 0, 'it is not repeated elsewhere')
+  await isFitWindow(t, page, 'the options with an error')
+  t.same(
+    page.recorded.failed.splice(0).map((line) => line.slice(0, 7)),
+    ['400 PUT'],
+  )
+
+  await watched.fill('85')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Options saved.').waitFor()
+  t.match((await overview()).routes, [
+    { filters: { username_whitelist: ['kim'] }, options: { scrobble: { watched_at: 85 } } },
+  ])
+  await page.getByRole('button', { name: 'Edit Jellyfin to Trakt' }).click()
+  t.equal(await watched.inputValue(), '85')
+  await watched.fill('')
+  await dialog.getByRole('radio', { name: 'Only my own' }).press('Space')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const [route] = (await overview()).routes
+  t.same([route.filters, route.options.scrobble], [{}, {}])
+  clean(t, page)
+})
+
+t.test('a media server that is down: the page says so, and follows it again by itself', async (t) => {
+  const page = await ui.open('/scrobbling')
+  await card(page).getByText('Following', { exact: true }).waitFor()
+  jellyfin.faults.add({ kind: 'status', status: 503 })
+  await expectOk(service, '/api/watch/refresh')
+  await card(page).getByText('Not reachable', { exact: true }).waitFor()
+  await card(page)
+    .getByText(/^Could not follow Jellyfin: .* Next attempt:/)
+    .waitFor()
+  jellyfin.faults.clear()
+  await card(page).getByText('Following', { exact: true }).waitFor()
+
+  const settings = page.getByRole('region', { name: 'Settings' })
+  await settings.getByRole('button', { name: 'Stop following' }).click()
+  await card(page).getByText('The watcher is not running.').waitFor()
+  await card(page).getByRole('button', { name: 'Start' }).click()
+  await card(page).getByText('Following', { exact: true }).waitFor()
+  clean(t, page)
+})
+
+t.test('a webhook: its address is shown, copied, replaced after a question, and works', async (t) => {
+  const page = await ui.open('/scrobbling', { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.getByRole('button', { name: 'Follow an account' }).click()
+  await page.getByRole('radio', { name: 'By webhook' }).click()
+  await page.getByRole('button', { name: 'Follow', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'One more step at Jellyfin' })
+  const address = await dialog.getByRole('textbox', { name: 'Webhook address' }).inputValue()
+  t.match(address, `${service.url}/webhook/mediaB?profile=`)
+  await dialog.getByText('install the plugin Webhook').waitFor()
+  await dialog.getByRole('button', { name: 'Copy address' }).click()
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), address)
+  await isFitWindow(t, page, 'the address')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('each play is recorded once').waitFor()
+
+  const hook = card(page).filter({ hasText: 'By webhook' })
+  await hook.getByText('Ready', { exact: true }).waitFor()
+  await hook.getByRole('button', { name: 'New address' }).click()
+  const question = page.getByRole('dialog', { name: 'Make a new webhook address?' })
+  await question.getByRole('button', { name: 'New address' }).click()
+  await page.getByText('New address made.').waitFor()
+  const renewed = await hook.getByRole('textbox', { name: 'Webhook address' }).inputValue()
+  t.not(renewed, address)
+
+  // Only the webhook reports from here on.
+  await card(page)
+    .filter({ hasText: 'Followed live' })
+    .getByRole('button', { name: 'Delete Jellyfin to Trakt' })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Jellyfin to Trakt is no longer followed.').waitFor()
+  t.equal(await card(page).count(), 1)
+  const stopHooks = jellyfin.webhooks(renewed)
+  t.teardown(() => (typeof stopHooks === 'function' ? stopHooks() : undefined))
+  const player = await play(3, lengthMs(3) * 0.5)
+  await player.finish()
+  await untilTrue('the webhook delivers', async () => trakt.user.plays().length === 3)
+  await deliveries(page).getByText('Delivered').first().click()
+  await deliveries(page).getByRole('listitem', { name: films[3]!.name }).waitFor()
+  clean(t, page)
+})
+
+t.test('switches explain what they stop, and a wrong standard value is reported at its field', async (t) => {
+  const page = await ui.open('/scrobbling')
+  const way = card(page)
+  await way.getByRole('switch').press('Space')
+  await way.getByText('Nothing is recorded until you turn it on.').waitFor()
+  t.equal((await overview()).webhooks[0].enabled, false)
+  await way.getByRole('switch').press('Space')
+  await way.getByText('Ready', { exact: true }).waitFor()
+
+  const settings = page.getByRole('region', { name: 'Settings' })
+  await settings.getByRole('switch', { name: 'Scrobbling' }).press('Space')
+  await way.getByText('Scrobbling is turned off in the settings below.').waitFor()
+  await settings.getByRole('switch', { name: 'Scrobbling' }).press('Space')
+  await way.getByText('Ready', { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'Standard values' }).click()
+  const step = page.getByRole('textbox', { name: 'Send the position every (%)' })
+  await step.fill('80')
+  await page.getByRole('button', { name: 'Save values' }).click()
+  await page.getByText('This must be between 1 and 25.').waitFor()
+  page.recorded.failed.splice(0)
+  await step.fill('10')
+  await page.getByRole('button', { name: 'Save values' }).click()
+  await page.getByText('Settings saved.').waitFor()
+  t.equal((await overview()).source_state.watch_defaults.progress_step, 10)
+  clean(t, page)
+})

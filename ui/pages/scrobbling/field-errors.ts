@@ -1,0 +1,38 @@
+// Errors of single fields, from a 400 `validation_failed`.
+import { isApiError } from '../../api/error.ts'
+import { scrobbling } from '../../texts/en/scrobbling.ts'
+
+export type FieldErrors = Readonly<Record<string, string>>
+
+/** Fields of the forms that go by another name in the request. */
+const NAMES: Readonly<Record<string, string>> = {
+  sinks: 'sink_instance',
+  sink: 'sink_instance',
+  provider: 'provider_instance',
+}
+
+/**
+ * By the last part of the field: `watched_at` for `options.scrobble.watched_at`. Empty for any other error.
+ *
+ * @param shown fields of the form; errors of others are under `other`
+ */
+export function fieldErrors(error: unknown, shown: readonly string[]): FieldErrors {
+  if (!isApiError(error, 400)) return {}
+  const { errors } = error.body as { readonly errors?: unknown }
+  if (!Array.isArray(errors)) return {}
+  const all = errors as readonly { readonly field: string; readonly message: string }[]
+  const found: Record<string, string> = {}
+  for (const { field, message } of all) {
+    const [first = '', ...rest] = field.split('.')
+    const last = first === 'sink_instances' ? 'sink_instance' : (rest.at(-1) ?? first)
+    const name = NAMES[last] ?? last
+    const key = shown.includes(name) ? name : 'other'
+    found[key] = [found[key], readable(field, message)].filter((text) => text !== undefined).join(' ')
+  }
+  return found
+}
+
+/** Messages name the field as the request does. */
+function readable(field: string, message: string): string {
+  return message.startsWith(`${field} `) ? `${scrobbling.form.field}${message.slice(field.length)}` : message
+}

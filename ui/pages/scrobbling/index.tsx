@@ -1,0 +1,160 @@
+// Scrobbling: what is followed for which tracker, what is delivered, the settings and the log.
+import { Accordion, Alert, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { IconBroadcast, IconInfoCircle, IconPlugConnected, IconPlus } from '@tabler/icons-react'
+import { useState, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { useEventStream } from '../../api/stream.ts'
+import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { QueryView } from '../../parts/page/query-view.tsx'
+import { scrobbling as texts } from '../../texts/en/scrobbling.ts'
+import { say } from '../../texts/say.ts'
+import { accountsOf, AddDialog } from './add-dialog.tsx'
+import { EditDialog } from './edit-dialog.tsx'
+import { Queue } from './queue.tsx'
+import { Settings, StandardValues } from './settings.tsx'
+import { useOverview, useSave, waysOf, type Overview, type Way } from './use-overview.ts'
+import { WatcherLog } from './watcher-log.tsx'
+import { WayCard } from './way-card.tsx'
+
+const VALUES = 'values'
+const LOG = 'log'
+/** A delivery follows a change of what is playing shortly after. */
+const DELIVERY_MS = 1_500
+
+export default function Scrobbling() {
+  const client = useQueryClient()
+  const query = useOverview()
+  const [isAdding, adding] = useDisclosure(false)
+  const overview = query.data
+  const canAdd = overview !== undefined && isConnected(overview)
+  const changed = () => {
+    for (const waitMs of [0, DELIVERY_MS])
+      setTimeout(() => void client.invalidateQueries({ queryKey: ['scrobbling', 'queue'] }), waitMs)
+  }
+  useEventStream('/api/watch/stream', { message: changed, gap: changed })
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={adding.open}>
+      {texts.add}
+    </Button>
+  )
+  return (
+    <Page title={texts.title} text={texts.intro} actions={canAdd && waysOf(overview).length > 0 ? add : undefined}>
+      <QueryView query={query} rows={4}>
+        {(known) => (
+          <>
+            <Content overview={known} add={add} />
+            <AddDialog overview={known} opened={isAdding} onClose={adding.close} />
+          </>
+        )}
+      </QueryView>
+    </Page>
+  )
+}
+
+function Content({ overview, add }: { readonly overview: Overview; readonly add: ReactNode }) {
+  const [edited, setEdited] = useState<Way | null>(null)
+  const [open, setOpen] = useState<string | null>(null)
+  const ways = waysOf(overview)
+  if (ways.length === 0 && !isConnected(overview)) return <Connect overview={overview} />
+  return (
+    <Stack gap="lg">
+      {overview.hybrid_warning ? (
+        <Text size="sm" c="dimmed">
+          <IconInfoCircle size={15} aria-hidden style={{ verticalAlign: 'text-bottom' }} /> {texts.hybrid}
+        </Text>
+      ) : null}
+      {overview.legacy_webhooks.length === 0 ? null : <Legacy names={overview.legacy_webhooks} />}
+      {ways.length === 0 ? (
+        <EmptyState icon={IconBroadcast} title={texts.none} text={texts.noneText} action={add} />
+      ) : (
+        <section aria-label={texts.ways}>
+          <Title order={2} size="h4" mb="sm">
+            {texts.ways}
+          </Title>
+          <SimpleGrid cols={{ base: 1, md: 2 }}>
+            {ways.map((way) => (
+              <WayCard key={way.key} way={way} overview={overview} onEdit={setEdited} />
+            ))}
+          </SimpleGrid>
+        </section>
+      )}
+      <Queue />
+      <Settings overview={overview} />
+      <Accordion variant="contained" value={open} onChange={setOpen}>
+        <Accordion.Item value={VALUES}>
+          <Accordion.Control>{texts.settings.values}</Accordion.Control>
+          <Accordion.Panel>{open === VALUES ? <StandardValues overview={overview} /> : null}</Accordion.Panel>
+        </Accordion.Item>
+        <Accordion.Item value={LOG}>
+          <Accordion.Control>{texts.log.title}</Accordion.Control>
+          <Accordion.Panel>{open === LOG ? <WatcherLog /> : null}</Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+      <EditDialog way={edited} overview={overview} onClose={() => setEdited(null)} />
+    </Stack>
+  )
+}
+
+/** Which account is missing. */
+function Connect({ overview }: { readonly overview: Overview }) {
+  const { eligible_sources: sources, destination_availability: sinks } = overview
+  const { connect } = texts
+  const hasSource = accountsOf(sources).length > 0
+  const hasSink = accountsOf(sinks).length > 0
+  const list = (all: readonly { readonly label: string }[]) => all.map(({ label }) => label).join(', ')
+  const text =
+    !hasSource && !hasSink
+      ? connect.both
+      : hasSource
+        ? say(connect.sink, { names: list(sinks) })
+        : say(connect.source, { names: list(sources) })
+  return (
+    <EmptyState
+      icon={IconPlugConnected}
+      title={connect.title}
+      text={text}
+      action={
+        <Button component={Link} href="/connections">
+          {connect.action}
+        </Button>
+      }
+    />
+  )
+}
+
+function Legacy({ names }: { readonly names: readonly string[] }) {
+  const save = useSave()
+  const { legacy } = texts
+  async function remove() {
+    if (!(await confirm({ title: legacy.title, text: legacy.confirm, touches: names, action: legacy.action }))) return
+    try {
+      await save('POST /api/scrobbler/webhooks/cleanup-legacy', {})
+      notifyDone(legacy.done)
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  return (
+    <Alert color="blue" icon={<IconInfoCircle aria-hidden />}>
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" style={{ flex: '1 1 14rem' }}>
+          {say(legacy.text, { names: names.join(', ') })}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => void remove()}>
+          {legacy.action}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
+/** A media server and another account that records are connected. */
+function isConnected({ eligible_sources: sources, destination_availability: sinks }: Overview): boolean {
+  const targets = accountsOf(sinks)
+  return accountsOf(sources).some((source) => targets.some(({ value }) => value !== source.value))
+}
