@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { expectOk, signInToJellyfin, signInToTrakt, untilTrue } from '../demo/sign-in.ts'
+import { reasonText } from '../../ui/pages/scrobbling/delivery-text.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 import { settled, startUi } from './harness.ts'
@@ -32,8 +33,11 @@ const play = (n: number, positionMs: number, user = 'sam') =>
     positionMs,
   })
 const overview = async () => (await service.json('/api/scrobbler/overview')).body
-const clean = (t: Test, page: { recorded: { errors: string[]; failed: string[] } }) =>
+/** Closed, because a person has a limited number of streams. */
+async function clean(t: Test, page: Awaited<ReturnType<typeof ui.open>>): Promise<void> {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  await page.context().close()
+}
 const card = (page: Page, name = 'Jellyfin to Trakt') => page.getByRole('article', { name, exact: true })
 const deliveries = (page: Page) => page.getByRole('region', { name: 'Deliveries' })
 
@@ -49,7 +53,7 @@ t.test('without accounts the page says what is missing, and where to get it', as
   await signInToTrakt(service, trakt)
   await page.getByRole('heading', { name: 'Nothing is followed yet' }).waitFor()
   await isFit(t, page, 'scrobbling, nothing followed')
-  clean(t, page)
+  await clean(t, page)
 })
 
 t.test('a newcomer follows an account with the keyboard alone, plays, and sees it at once', async (t) => {
@@ -106,7 +110,7 @@ t.test('a newcomer follows an account with the keyboard alone, plays, and sees i
   await watched.waitFor()
   t.match(await watched.textContent(), /recorded at Trakt · from Jellyfin by sam · followed live · \d+%/)
   t.equal(await home.getByRole('link', { name: 'Set up scrobbling' }).count(), 0)
-  clean(t, home)
+  await clean(t, home)
 
   await page.getByRole('button', { name: 'What the watcher did' }).click()
   await page
@@ -115,7 +119,7 @@ t.test('a newcomer follows an account with the keyboard alone, plays, and sees i
     .first()
     .waitFor()
   await isFit(t, page, 'scrobbling with a route and a delivery')
-  clean(t, page)
+  await clean(t, page)
 })
 
 t.test('the events show what was watched, where from and where to', async (t) => {
@@ -126,7 +130,7 @@ t.test('the events show what was watched, where from and where to', async (t) =>
     .getByText(/\d+% · by sam/)
     .first()
     .waitFor()
-  clean(t, page)
+  await clean(t, page)
 })
 
 t.test('a tracker that is down: the play waits, the page says why, and a retry delivers it', async (t) => {
@@ -156,7 +160,7 @@ t.test('a tracker that is down: the play waits, the page says why, and a retry d
   await row.getByText('Delivered', { exact: true }).waitFor()
   // A retry may come after the delivery succeeded by itself.
   page.recorded.failed.splice(0)
-  clean(t, page)
+  await clean(t, page)
 })
 
 t.test('what cannot be delivered is dropped, after a question', async (t) => {
@@ -180,7 +184,18 @@ t.test('what cannot be delivered is dropped, after a question', async (t) => {
   trakt.faults.clear()
   t.equal(trakt.user.plays().length, 2)
   page.recorded.failed.splice(0)
-  clean(t, page)
+  await clean(t, page)
+})
+
+t.test('the same way a second time is refused in words', async (t) => {
+  const page = await ui.open('/scrobbling')
+  await page.getByRole('button', { name: 'Follow an account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Follow an account' })
+  await dialog.getByRole('button', { name: 'Follow', exact: true }).click()
+  await dialog.getByRole('alert').getByText('already followed for this tracker').waitFor()
+  t.equal((await overview()).routes.length, 1)
+  page.recorded.failed.splice(0)
+  await clean(t, page)
 })
 
 t.test('a wrong value is reported at its field, and options are kept', async (t) => {
@@ -216,7 +231,7 @@ t.test('a wrong value is reported at its field, and options are kept', async (t)
   await dialog.waitFor({ state: 'detached' })
   const [route] = (await overview()).routes
   t.same([route.filters, route.options.scrobble], [{}, {}])
-  clean(t, page)
+  await clean(t, page)
 })
 
 t.test('a media server that is down: the page says so, and follows it again by itself', async (t) => {
@@ -236,7 +251,7 @@ t.test('a media server that is down: the page says so, and follows it again by i
   await card(page).getByText('The watcher is not running.').waitFor()
   await card(page).getByRole('button', { name: 'Start' }).click()
   await card(page).getByText('Following', { exact: true }).waitFor()
-  clean(t, page)
+  await clean(t, page)
 })
 
 t.test('a webhook: its address is shown, copied, replaced after a question, and works', async (t) => {
@@ -279,7 +294,41 @@ t.test('a webhook: its address is shown, copied, replaced after a question, and 
   await untilTrue('the webhook delivers', async () => trakt.user.plays().length === 3)
   await deliveries(page).getByText('Delivered').first().click()
   await deliveries(page).getByRole('listitem', { name: films[3]!.name }).waitFor()
-  clean(t, page)
+  await clean(t, page)
+})
+
+t.test('a webhook goes to one profile of a tracker; another one is not replaced unasked', async (t) => {
+  const { id } = await expectOk(service, '/api/provider-instances/trackA/next', { label: 'Kim', copy_from: 'default' })
+  const addresses = { api_url: trakt.url, oauth_url: trakt.url }
+  await expectOk(service, '/api/config', { trackA: { ...addresses, instances: { [id]: addresses } } })
+  await signInToTrakt(service, trakt, { instance: id })
+  const page = await ui.open('/scrobbling')
+  await page.getByRole('button', { name: 'Follow an account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Follow an account' })
+  await dialog.getByRole('combobox', { name: 'Tracker' }).click()
+  await page.getByRole('option', { name: 'Trakt (Kim)' }).click()
+  await dialog.getByRole('radio', { name: 'By webhook' }).click()
+  await dialog.getByText('By webhook, Jellyfin already goes to Trakt.').waitFor()
+  t.ok(await dialog.getByRole('button', { name: 'Follow', exact: true }).isDisabled())
+  await dialog.getByRole('radio', { name: 'Follow live' }).click()
+  await dialog.getByRole('button', { name: 'Follow', exact: true }).click()
+  await card(page, 'Jellyfin to Trakt (Kim)').waitFor()
+  t.equal((await overview()).webhooks.length, 1)
+  await clean(t, page)
+})
+
+t.test('the reasons for waiting are told in words', (t) => {
+  for (const [code, text] of [
+    ['refused', 'Could not reach Trakt.'],
+    ['refused_by_service', 'Trakt rejected it.'],
+    ['http_503', 'Trakt had a server error (HTTP 503).'],
+    ['http_422', 'Trakt rejected it (HTTP 422).'],
+    ['connect_timeout', 'Trakt did not answer in time.'],
+    ['something_new', 'It could not be delivered (something_new).'],
+  ] as const)
+    t.equal(reasonText(code, 'Trakt'), text)
+  t.equal(reasonText(null, 'Trakt'), null)
+  t.end()
 })
 
 t.test('switches explain what they stop, and a wrong standard value is reported at its field', async (t) => {
@@ -307,5 +356,5 @@ t.test('switches explain what they stop, and a wrong standard value is reported 
   await page.getByRole('button', { name: 'Save values' }).click()
   await page.getByText('Settings saved.').waitFor()
   t.equal((await overview()).source_state.watch_defaults.progress_step, 10)
-  clean(t, page)
+  await clean(t, page)
 })

@@ -9,7 +9,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { scrobbling } from '../../texts/en/scrobbling.ts'
 import { say } from '../../texts/say.ts'
 import { filtersOf, NEW_DRAFT, optionsOf } from './draft.ts'
-import { fieldErrors } from './field-errors.ts'
+import { fieldErrors, type FieldErrors } from './field-errors.ts'
 import { OPTION_FIELDS, OptionsFields } from './options-fields.tsx'
 import {
   accountName,
@@ -133,7 +133,24 @@ function AddForm({
   const [showsOptions, options] = useDisclosure(false)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const errors = fieldErrors(error, FIELDS)
+  // A webhook profile delivers to one profile of each tracker.
+  const taken =
+    isLive || source === undefined || sink === undefined
+      ? undefined
+      : waysOf(overview).find(
+          (way) =>
+            way.webhook !== undefined &&
+            way.provider === source.provider.provider &&
+            way.instance === source.instance &&
+            way.sink === sink.provider.provider &&
+            way.sinkInstance !== sink.instance,
+        )
+  const errors: FieldErrors = {
+    ...fieldErrors(error, FIELDS),
+    ...(taken === undefined
+      ? {}
+      : { sink_instance: say(texts.otherProfile, { source: taken.sourceName, sink: taken.sinkName }) }),
+  }
   const names = { source: source?.label ?? '', sink: sink?.label ?? '' }
   const name = say(scrobbling.wayName, names)
 
@@ -275,7 +292,11 @@ function AddForm({
           <Button variant="default" onClick={onClose}>
             {texts.cancel}
           </Button>
-          <Button type="submit" loading={isBusy} disabled={source === undefined || sink === undefined}>
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={source === undefined || sink === undefined || taken !== undefined}
+          >
             {texts.submit}
           </Button>
         </Group>

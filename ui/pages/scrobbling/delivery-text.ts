@@ -1,38 +1,34 @@
 // A delivery in words: what it says, and why it waits or failed.
 import type { Answer } from '../../api/client.ts'
 import { episodeCode } from '../../parts/values/episode.ts'
-import type { Tone } from '../../parts/values/status-badge.tsx'
 import { scrobbling } from '../../texts/en/scrobbling.ts'
 import { say } from '../../texts/say.ts'
 
 export type Delivery = Answer<'GET /api/scrobbler/queue'>['items'][number]
 
 const { queue: texts } = scrobbling
-export const TONES: Readonly<Record<Delivery['state'], Tone>> = {
-  queued: 'busy',
-  sending: 'busy',
-  waiting: 'warn',
-  planned: 'busy',
-  done: 'good',
-  failed: 'bad',
-  dropped: 'idle',
-}
 const REASONS: readonly (readonly [pattern: RegExp, name: keyof typeof texts.reasons])[] = [
   [/^already/, 'already'],
   [/^replaced$/, 'replaced'],
+  [/^watched_just_now$/, 'justNow'],
   [/^provider_limit$|^quota$|account_limit/, 'limit'],
-  [/^rate_limited/, 'rateLimited'],
-  [/^timeout$/, 'timeout'],
-  [/^connection_lost$|^unknown$/, 'lost'],
-  [/^(?:auth_failed|unauthorized|token_|refresh_failed)/, 'signIn'],
-  [/^(?:not_configured|missing_credentials|not_ready)/, 'notConnected'],
-  [/^(?:not_found|not_in_catalog|target_not_found)/, 'notFound'],
-  [/missing_ids?$|^no_usable_ids$|^ids_/, 'ids'],
+  [/^(?:rate_limited|too_many)/, 'rateLimited'],
+  [/timeout$/, 'timeout'],
+  [/^(?:connection_lost|unknown)$/, 'lost'],
+  [/^tls/, 'certificate'],
+  // The connection, not the request.
+  [/^(?:refused|unknown_host|unreachable|network|host_not_allowed|down|failed)$/, 'unreachable'],
+  [/^(?:auth_failed|unauthorized|token_|refresh_failed|missing_auth)/, 'signIn'],
+  [/^(?:not_configured|not_connected|missing_credentials|not_ready)/, 'notConnected'],
+  [/^(?:forbidden|vip_only|not_authorized|owner_only)/, 'forbidden'],
+  [/^(?:not_found|not_in_|target_not_found|no_match)/, 'notFound'],
+  [/missing_ids?$|^no_usable_ids$|^ids_|^missing_numbers$/, 'ids'],
   [/^unsupported/, 'unsupported'],
-  [/^plugin_/, 'plugin'],
+  [/^(?:busy|locked|deferred)$/, 'busy'],
+  [/^(?:invalid_response|not_understood|upstream_error|internal)$/, 'broken'],
+  [/^(?:plugin_|capability_|aborted$)/, 'plugin'],
   [/^plan_/, 'plan'],
-  [/^(?:rejected|forbidden|vip_only|refused)/, 'rejected'],
-  [/^(?:connect|dns|socket|network|host|tls|unreachable|failed$|econn)/, 'unreachable'],
+  [/^(?:rejected|refused_by_service|conflict|invalid)/, 'rejected'],
 ]
 
 export function deliveryName({ title, season, episode, episode_title: name, year }: Delivery): string {

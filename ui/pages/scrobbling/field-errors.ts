@@ -20,14 +20,16 @@ export function fieldErrors(error: unknown, shown: readonly string[]): FieldErro
   if (!isApiError(error, 400)) return {}
   const { errors } = error.body as { readonly errors?: unknown }
   if (!Array.isArray(errors)) return {}
-  const all = errors as readonly { readonly field: string; readonly message: string }[]
+  const all = errors as readonly { readonly field: string; readonly code: string; readonly message: string }[]
   const found: Record<string, string> = {}
-  for (const { field, message } of all) {
+  for (const { field, code, message } of all) {
     const [first = '', ...rest] = field.split('.')
     const last = first === 'sink_instances' ? 'sink_instance' : (rest.at(-1) ?? first)
     const name = NAMES[last] ?? last
     const key = shown.includes(name) ? name : 'other'
-    found[key] = [found[key], readable(field, message)].filter((text) => text !== undefined).join(' ')
+    found[key] = [found[key], code === 'duplicate_route' ? scrobbling.form.duplicate : readable(field, message)]
+      .filter((text) => text !== undefined)
+      .join(' ')
   }
   return found
 }

@@ -9,11 +9,11 @@ import { confirm } from '../../parts/dialogs/confirm.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { useNames, type Names } from '../../parts/values/names.ts'
-import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { scrobbling } from '../../texts/en/scrobbling.ts'
 import { count, say } from '../../texts/say.ts'
-import { deliveryName, reasonText, TONES, whatText, type Delivery } from './delivery-text.ts'
+import { deliveryName, reasonText, whatText, type Delivery } from './delivery-text.ts'
 
 const { queue: texts } = scrobbling
 type View = keyof typeof texts.views
@@ -22,6 +22,15 @@ const STATES: Readonly<Record<View, readonly Delivery['state'][]>> = {
   open: ['queued', 'sending', 'waiting', 'planned'],
   failed: ['failed'],
   done: ['done', 'dropped'],
+}
+const TONES: Readonly<Record<Delivery['state'], Tone>> = {
+  queued: 'busy',
+  sending: 'busy',
+  waiting: 'warn',
+  planned: 'busy',
+  done: 'good',
+  failed: 'bad',
+  dropped: 'idle',
 }
 const POLL_MS = 5_000
 const PAGE = 20
