@@ -17,8 +17,8 @@ import { createRatings } from './decide/ratings.ts'
 import { createViewings } from './decide/viewings.ts'
 import { createAttempt, type Tracker } from './deliver/attempt.ts'
 import { createDeliveries, type Deliveries } from './deliver/deliveries.ts'
-import { toPlay } from './deliver/play.ts'
 import { announce, recordEnd, recordStart } from './effects/record.ts'
+import { createKnownPlays } from './effects/known-plays.ts'
 import { removeWatched } from './effects/watchlist.ts'
 import { filterReason } from './filter/filter.ts'
 import { createCurrent, type Current } from './now/current.ts'
@@ -67,10 +67,11 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
 
   const tracker = (id: string) => ctx.tryUse(providerCapability(id)) as Tracker | undefined
   const library = () => ctx.tryUse(LIBRARY)
+  const knownPlays = createKnownPlays({ library, log, now })
   const deliveries = createDeliveries({
     store,
     attempt: createAttempt({ provider: tracker, library, now }),
-    notePlay: async (delivery) => void (await library()?.recordPlays([toPlay(delivery)])),
+    plays: knownPlays,
     ended: (delivery) => {
       effect(() => recordEnd(ctx, delivery))
       if (delivery.state === 'done' && delivery.completed)
@@ -145,6 +146,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   function decided(decision: LaneDecision): void {
     const { lane, observation, verdict, refused } = decision
     announce(ctx, decision)
+    knownPlays.follow(decision)
     if (verdict?.emission?.action === 'start') effect(() => recordStart(ctx, decision))
     if (observation.kind === 'level' && verdict?.emission === undefined) return
     const facts = {

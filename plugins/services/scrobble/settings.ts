@@ -182,6 +182,7 @@ export const ScrobbleConfig = Type.Object({
         'A suspicious start needs at least this percentage.',
         0,
       ),
+      probe_session_progress: flag(true, 'Ask the media server for a position that a webhook lacks.'),
       providers: Type.Record(Type.String(), Type.Object({ ...Timing, ...Guards }), {
         default: {},
         description: 'Other values for single media servers.',

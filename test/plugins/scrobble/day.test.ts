@@ -72,7 +72,7 @@ t.test('plays recorded equal plays watched', async (t) => {
       if (JSON.stringify(found) !== JSON.stringify(named(plays)))
         throw new Error(`watched ${named(plays).join(', ')}; recorded ${found.join(', ')}`)
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   )
   t.pass()
 })
@@ -91,7 +91,7 @@ t.test('the same with a service that starts again and again', async (t) => {
           throw new Error(`watched ${named(plays).join(', ')}; recorded ${found.join(', ')}`)
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
   t.pass()
 })

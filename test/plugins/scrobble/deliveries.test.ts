@@ -175,7 +175,7 @@ t.test(
               library: () => tracker.library,
               now: () => clock.nowMs,
             }),
-            notePlay: async ({ id }) => void noted.push(id),
+            plays: { expect: async () => {}, withdraw: async () => {}, record: async ({ id }) => void noted.push(id) },
             ended: () => {},
             log: { info() {}, warn() {}, error() {}, debug() {} } as never,
             signal: end.signal,

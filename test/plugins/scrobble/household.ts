@@ -42,6 +42,10 @@ const FILMS = 3
 /** Playing on here for this long makes the position after a seek count. */
 const SETTLED_SECONDS = 60
 const MEMORY_MS = 48 * 3_600_000
+/** Between the position at which a film counts and its last credits. */
+const CLOSE_MS = 3_600_000
+/** Somewhere below this a second viewing is too short to be one. */
+const BRIEF_MS = LENGTH_SECONDS * 1_000 * 0.45
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -50,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ does: fc.constant('pause' as const), seconds: fc.integer({ min: 6, max: 40_000 }) }),
+    arbitrary: fc.record({ does: fc.constant('pause' as const), seconds: fc.integer({ min: 6, max: 18_000 }) }),
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('seek' as const), percent: fc.integer({ min: 0, max: 88 }) }) },
   { weight: 1, arbitrary: fc.constant({ does: 'skip_credits' as const }) },
@@ -96,27 +100,39 @@ export function live(
 ): {
   readonly reports: readonly Report[]
   readonly plays: readonly WatchedPlay[]
-  /** A viewing ends at the very time at which an earlier play is forgotten. */
+  /**
+   * A viewing begins while the credits of the same film run elsewhere, ends when an earlier
+   * play is forgotten, or is too short to be sure.
+   */
   readonly isAmbiguous: boolean
 } {
   const reports: Report[] = []
   const viewings: Viewed[] = []
   const freeAtMs = new Map<number, number>()
+  const unfinished: Unfinished = new Map()
   let session = 0
   for (const one of sittings) {
     const beginMs = (freeAtMs.get(one.device) ?? START_MS) + one.afterSeconds * 1_000
     session += 1
-    freeAtMs.set(one.device, sit(one, way, beginMs, `s${session}`, reports, viewings))
+    freeAtMs.set(one.device, sit(one, way, beginMs, `s${session}`, reports, viewings, unfinished))
   }
   reports.sort((a, b) => a.atMs - b.atMs)
   const isAmbiguous = viewings.some((one) =>
     viewings.some(
-      ({ endedAtMs }) =>
-        Math.abs(one.endedAtMs - endedAtMs - MEMORY_MS) < 3_600_000 || Math.abs(one.startedAtMs - endedAtMs) < 60_000,
+      (other) =>
+        other !== one &&
+        other.person === one.person &&
+        other.film === one.film &&
+        (one.endedAtMs - one.startedAtMs < BRIEF_MS ||
+          Math.abs(one.endedAtMs - other.endedAtMs - MEMORY_MS) < MEMORY_MS / 2 ||
+          Math.abs(one.startedAtMs - other.endedAtMs) < CLOSE_MS),
     ),
   )
   return { reports, plays: countPlays(viewings), isAmbiguous }
 }
+
+/** What a person left before its end on a device; resumed there, it is the same viewing. */
+type Unfinished = Map<string, { readonly startedAtMs: number; readonly fresh: boolean }>
 
 interface Viewed {
   readonly person: number
@@ -133,13 +149,16 @@ function sit(
   session: string,
   reports: Report[],
   viewings: Viewed[],
+  unfinished: Unfinished,
 ): number {
   let atMs = beginMs
   let position = (fromPercent / 100) * LENGTH_SECONDS
   let reached = position
   let settledFor = SETTLED_SECONDS
-  let startedAtMs = beginMs
-  let fresh = fromPercent <= 5
+  const name = `${person} ${device} ${film}`
+  const before = fromPercent > 5 ? unfinished.get(name) : undefined
+  let startedAtMs = before?.startedAtMs ?? beginMs
+  let fresh = before?.fresh ?? fromPercent <= 5
   const percent = () => (position / LENGTH_SECONDS) * 100
   const base = (): Omit<Observation, 'kind' | 'state' | 'method' | 'session'> => ({
     source: { provider: 'MEDIAA', instance: 'default' },
@@ -170,7 +189,10 @@ function sit(
       reports.push({ atMs, observation: { ...base(), method: 'watcher', kind: 'level', session, state } })
   }
   const close = () => {
-    if ((reached / LENGTH_SECONDS) * 100 >= 90) viewings.push({ person, film, startedAtMs, endedAtMs: atMs, fresh })
+    if ((reached / LENGTH_SECONDS) * 100 >= 90) {
+      unfinished.delete(name)
+      viewings.push({ person, film, startedAtMs, endedAtMs: atMs, fresh })
+    } else unfinished.set(name, { startedAtMs, fresh })
   }
   const play = (seconds: number) => {
     let left = Math.min(seconds, LENGTH_SECONDS - position)
@@ -189,12 +211,16 @@ function sit(
     // Where nothing reports positions in between, at least the pause before the seek is reported.
     if (!way.watcher) event('paused')
     atMs += 2_000
-    if (to <= 5 && (reached / LENGTH_SECONDS) * 100 >= 90) {
-      close()
-      startedAtMs = atMs
-      fresh = true
-      reached = 0
-      isMarked = false
+    if (to <= 5) {
+      if ((reached / LENGTH_SECONDS) * 100 >= 90) {
+        close()
+        reached = 0
+        isMarked = false
+      }
+      if (percent() > 5) {
+        startedAtMs = atMs
+        fresh = true
+      }
     }
     position = (to / 100) * LENGTH_SECONDS
     settledFor = to < (reached / LENGTH_SECONDS) * 100 ? SETTLED_SECONDS : 0

@@ -136,7 +136,8 @@ function profileAccess(provider: string, instance: string, input: AccessInput): 
   const scope = `${provider}:${instance}`
   const lanes = lanesOfScope(input.effective, scope)
   if (lanes.length === 0) return refused('no_destinations')
-  return { ok: true, provider, instance, scope, needs: needsOf(lanes) }
+  const position = input.settings.webhook.probe_session_progress ? { position: true } : {}
+  return { ok: true, provider, instance, scope, needs: { ...needsOf(lanes), ...position } }
 }
 
 function findProfile(token: string, provider: string, { webhook_ids: tokens, webhook }: ScrobbleConfig) {

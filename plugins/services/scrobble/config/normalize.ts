@@ -66,6 +66,7 @@ export function normalizeScrobble(value: unknown): ScrobbleConfig {
       ...fill(webhook, { pause_debounce_seconds: 5, suppress_start_at: 99 }),
       guard_autoplay_seconds: readGuard(webhook) ?? 0,
       ...fill(webhook, { start_guard_min_progress: 0 }),
+      probe_session_progress: webhook['probe_session_progress'] ?? true,
       providers: byProvider(webhook['providers'], readTuning),
       profiles: byProvider(webhook['profiles'], (profiles) =>
         keyed(profiles, readInstance, (profile) => readProfile(object(profile))),

@@ -74,8 +74,11 @@ export function createDecisions({
         lane.thresholds,
         support(lane.sink.provider) ?? {},
       )
-      if (emission.completed)
-        viewings.notePlay(sinkOf(destination), item, { startedAtMs: emission.startedAtMs, endedAtMs: emission.atMs })
+      if (emission.completed) {
+        const play = { startedAtMs: emission.startedAtMs, endedAtMs: emission.atMs }
+        viewings.notePlay(sinkOf(destination), item, play)
+        viewing = { ...viewing, lastPlay: play }
+      }
       if (shaped === null) continue
       deliveries.push(
         deliveryOf({ ...emission, ...shaped }, { lane, observation, destination, key, item, nowMs: now() }),

@@ -10,6 +10,9 @@ const SAME_EVENT_MS = 1_000
 const INSTANT_MS = 2_000
 const JITTER_MS = 2_000
 const UPDATE_STEP = 5
+const HALF = 50
+/** Of its length, a rewatch takes at least this much time. */
+const LEAST_SHARE = 0.25
 // Playback at 1.6 times the speed, and the delay of a report.
 const SPEED = 1.6
 const SLACK_MS = 8_000
@@ -23,10 +26,11 @@ type Action = 'start' | 'pause' | 'stop' | 'progress'
  */
 export function observe(
   known: Viewing | undefined,
-  seen: Observation,
+  reportedNow: Observation,
   thresholds: Thresholds,
   earlier: EarlierPlay | undefined,
 ): Verdict {
+  const seen = credible(known, reportedNow)
   const action = actionOf(known, seen)
   const durationMs = seen.durationMs ?? known?.durationMs ?? null
   const reported = percentOf(seen, durationMs)
@@ -34,13 +38,15 @@ export function observe(
   const was = isNew ? undefined : known
   const jumped = was !== undefined && isJump(was, seen.atMs, reported, durationMs) && seen.completed !== true
   const percent = accept(was, seen, action, reported, thresholds)
-  const { fresh = percent <= FRESH_PERCENT } = was ?? {}
+  // From the beginning, whatever was seen before.
+  const isRestarted = (action === 'start' || action === 'progress') && percent <= FRESH_PERCENT
+  const began = was === undefined || (isRestarted && (was.percent ?? 0) > FRESH_PERCENT) ? undefined : was
   const next: Viewing = {
     item: seen.item,
     last: reportOf(seen),
     durationMs,
-    startedAtMs: was?.startedAtMs ?? seen.atMs,
-    fresh,
+    startedAtMs: began?.startedAtMs ?? seen.atMs,
+    fresh: began?.fresh ?? percent <= FRESH_PERCENT,
     startSeen: was?.startSeen === true || action === 'start',
     lastAtMs: Math.max(seen.atMs, was?.lastAtMs ?? 0),
     percent,
@@ -54,6 +60,7 @@ export function observe(
     lastEvent: seen.kind === 'event' ? { state: seen.state, atMs: seen.atMs } : (was?.lastEvent ?? null),
     stoppedAtMs: action === 'stop' ? seen.atMs : (was?.stoppedAtMs ?? known?.stoppedAtMs ?? null),
     completedAtMs: was?.completedAtMs ?? null,
+    lastPlay: known?.lastPlay ?? null,
   }
   const step = { action, was, next, seen, thresholds, percent, jumped, earlier }
   // The item was watched and began again without a stop between.
@@ -61,6 +68,18 @@ export function observe(
     isNew && known.level !== 'stopped' && known.completedAtMs === null && known.reached >= thresholds.watchedAt
   if (missed && !isSamePlay(known, earlier, known.lastAtMs)) return { ...decide(step), closing: closingOf(known) }
   return decide(step)
+}
+
+/**
+ * A mark that appears while an item plays may be set by a person or by a sync. It counts as the end of this viewing only
+ * in its second half.
+ */
+function credible(known: Viewing | undefined, seen: Observation): Observation {
+  if (seen.completed !== true || seen.kind === 'event') return seen
+  const percent = percentOf(seen, seen.durationMs ?? known?.durationMs ?? null) ?? 0
+  if (Math.max(known?.reached ?? 0, percent) >= HALF) return seen
+  const { completed: _mark, ...rest } = seen
+  return rest
 }
 
 function decide(step: Step): Verdict {
@@ -202,10 +221,16 @@ function isInstant({ next, seen, thresholds, percent }: Step): boolean {
 }
 
 /** Whether the tracker's play is this viewing: their times overlap, or this one only saw the rest of it. */
-function isSamePlay({ startedAtMs, fresh }: Viewing, earlier: EarlierPlay | undefined, nowMs: number): boolean {
+function isSamePlay(
+  { startedAtMs, fresh, durationMs }: Viewing,
+  earlier: EarlierPlay | undefined,
+  nowMs: number,
+): boolean {
   if (earlier === undefined) return false
   if (startedAtMs < earlier.endedAtMs) return true
-  return !fresh && nowMs - earlier.endedAtMs < COMPLETION_MEMORY_MS
+  // A player that reports the beginning for a moment has not begun again.
+  const isBrief = nowMs - startedAtMs < (durationMs ?? 0) * LEAST_SHARE
+  return (!fresh || isBrief) && nowMs - earlier.endedAtMs < COMPLETION_MEMORY_MS
 }
 
 function ended(

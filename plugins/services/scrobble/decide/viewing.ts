@@ -30,6 +30,8 @@ export interface Viewing {
   readonly lastEvent: { readonly state: Observation['state']; readonly atMs: number } | null
   readonly stoppedAtMs: number | null
   readonly completedAtMs: number | null
+  /** The last play, also of the viewing before this one. */
+  readonly lastPlay: EarlierPlay | null
 }
 
 export type LastReport = Pick<Observation, 'method' | 'session' | 'account' | 'deviceId' | 'device' | 'server'>

@@ -52,9 +52,8 @@ export function createViewings(stored: readonly StoredViewing[]): Viewings {
     restore({ destination, key, viewing }) {
       if (of(destination).has(key)) return
       viewings.set(destination, key, viewing)
-      const { item, startedAtMs, completedAtMs } = viewing
-      if (completedAtMs !== null)
-        viewings.notePlay(sinkOf(destination), item, { startedAtMs, endedAtMs: completedAtMs })
+      const { item, lastPlay } = viewing
+      if (lastPlay !== null) viewings.notePlay(sinkOf(destination), item, lastPlay)
     },
     earlierPlay(sink, item) {
       let latest: EarlierPlay | undefined

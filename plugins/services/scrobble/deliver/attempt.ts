@@ -44,6 +44,8 @@ export const LIVE_MS = 10 * 60_000
 /** A play of the item this close to the viewing is the viewing. */
 const NEAR_MS = 10 * 60_000
 const WAIT_MS = 5_000
+/** Clocks of services differ. */
+const CLOCKS_MS = 2 * 60_000
 const EARLY: Attempt = { end: 'again', reason: 'plugin_unavailable', unknown: false }
 
 export function createAttempt({ provider, library, now }: AttemptDependencies) {
@@ -58,7 +60,10 @@ export function createAttempt({ provider, library, now }: AttemptDependencies) {
         const found = await findPlay(delivery, signal)
         if (found !== undefined) return { end: 'done', already: true, watchedAtMs: found }
       }
-      if (now() - delivery.atMs <= LIVE_MS) return await live(delivery, 'stop', signal)
+      if (now() - delivery.atMs <= LIVE_MS) {
+        const sent = await live(delivery, 'stop', signal)
+        if (!isOtherPlay(sent, delivery)) return sent
+      }
       return await change(delivery, playChange(delivery))
     } catch (error) {
       return toAttempt(error)
@@ -150,6 +155,11 @@ async function applied(plans: Remote<LibraryService>, planId: string) {
     if (!isKnown) throw error
     return await plans.outcomes(planId)
   }
+}
+
+/** Trackers refuse a scrobble for some time after the last one of the item, although it was watched again. */
+function isOtherPlay(sent: Attempt, { startedAtMs }: Delivery): boolean {
+  return sent.end === 'done' && sent.already && sent.watchedAtMs !== null && sent.watchedAtMs < startedAtMs - CLOCKS_MS
 }
 
 interface Change {

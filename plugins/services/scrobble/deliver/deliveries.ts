@@ -4,13 +4,14 @@ import { type Logger, PlayheadError } from '@playhead/sdk'
 import type { Delivery } from '../store/delivery.ts'
 import { OPEN_STATES, sinkKey } from '../store/delivery.ts'
 import type { Store } from '../store/store.ts'
+import type { KnownPlays } from '../effects/known-plays.ts'
 import type { Attempt } from './attempt.ts'
 
 export interface DeliveriesOptions {
   readonly store: Store
   readonly attempt: (delivery: Delivery, signal: AbortSignal) => Promise<Attempt>
-  /** Before a play is sent, and again with the tracker's time: the sync must know it before its next run. */
-  readonly notePlay: (delivery: Delivery) => Promise<void>
+  /** The sync must know of a play before it is sent, and that it was recorded before the delivery ends. */
+  readonly plays: Pick<KnownPlays, 'expect' | 'withdraw' | 'record'>
   /** Called once per delivery that ended, after it was stored. */
   readonly ended: (delivery: Delivery) => void
   readonly log: Logger
@@ -52,7 +53,7 @@ const GIVE_UP_MS = 60 * 24 * 3_600_000
 const PLAN_CHECK_MS = 15_000
 const IN_FLIGHT_MS = 5_000
 
-export function createDeliveries({ store, attempt, notePlay, ended, log, signal, now }: DeliveriesOptions): Deliveries {
+export function createDeliveries({ store, attempt, plays, ended, log, signal, now }: DeliveriesOptions): Deliveries {
   const sinks = new Map<string, Sink>()
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
@@ -103,7 +104,7 @@ export function createDeliveries({ store, attempt, notePlay, ended, log, signal,
     let delivery = queued
     if (isOutdated(sink, delivery, now())) return await finish(sink, { ...delivery, state: 'done', reason: 'replaced' })
     if (delivery.completed && delivery.planId === null) {
-      await notePlay(delivery)
+      await plays.expect(delivery)
       if (delivery.state !== 'sending') {
         const marked: Delivery = { ...delivery, state: 'sending' }
         await store.commit({ deliveries: [marked] })
@@ -125,11 +126,12 @@ export function createDeliveries({ store, attempt, notePlay, ended, log, signal,
           doneAtMs: now(),
           watchedAtMs: result.watchedAtMs,
         }
-        if (done.completed) await notePlay(done)
+        if (done.completed) await plays.record(done)
         return await finish(sink, done)
       }
       case 'failed':
         log.warn({ ...factsOf(delivery), reason: result.reason }, 'a tracker does not accept this')
+        if (delivery.completed) await plays.withdraw(delivery)
         return await finish(sink, { ...delivery, state: 'failed', attempts, reason: result.reason, doneAtMs: now() })
       case 'planned': {
         const isNew = delivery.planId === null
@@ -154,8 +156,10 @@ export function createDeliveries({ store, attempt, notePlay, ended, log, signal,
     { reason, retryAfterMs, unknown, replan }: Extract<Attempt, { readonly end: 'again' }>,
   ): Promise<void> {
     const nowMs = now()
-    if (nowMs - delivery.atMs > GIVE_UP_MS)
+    if (nowMs - delivery.atMs > GIVE_UP_MS) {
+      if (delivery.completed) await plays.withdraw(delivery)
       return await finish(sink, { ...delivery, state: 'failed', reason, doneAtMs: nowMs })
+    }
     const waitMs = retryAfterMs ?? Math.min(FIRST_RETRY_MS * 2 ** Math.min(delivery.attempts - 1, 10), MAX_RETRY_MS)
     const waiting: Delivery = {
       ...delivery,
@@ -265,7 +269,11 @@ export function createDeliveries({ store, attempt, notePlay, ended, log, signal,
         dueAtMs: now(),
         reason: null,
       })),
-    drop: (id) => change(id, (delivery) => ({ ...delivery, state: 'dropped', doneAtMs: now() })),
+    async drop(id) {
+      const dropped = await change(id, (delivery) => ({ ...delivery, state: 'dropped', doneAtMs: now() }))
+      if (dropped.completed) await plays.withdraw(dropped)
+      return dropped
+    },
     async stop() {
       isStopped = true
       clearTimeout(timer)

@@ -53,6 +53,8 @@ export interface RuntimeResult {
 }
 
 const tags = ['Scrobbler configuration and watcher runtime']
+/** Shared, so that it is compiled once. */
+const ANY_OBJECT = Type.Object({})
 const Params = Type.Object({ route_id: Type.String({ maxLength: 200 }) })
 
 export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void {
@@ -73,7 +75,7 @@ export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void
     body: TObject | undefined,
     change: (body: unknown, moment: Moment) => SettingsChange,
   ) =>
-    app.post(path, { ...saved(summary, body) }, (request) =>
+    app.post(path, { ...saved(app, summary, body) }, (request) =>
       save(app, parts, request.caller, (moment) => change(request.body, moment)),
     )
 
@@ -100,16 +102,16 @@ export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void
 
   app.put(
     '/api/scrobbler/routes/:route_id',
-    { ...saved('Changes the given fields of a route', RouteBody, Params) },
+    { ...saved(app, 'Changes the given fields of a route', RouteBody, Params) },
     (request) =>
       save(app, parts, request.caller, (moment) => changeRoute(routeIdOf(request.params), request.body, moment)),
   )
-  app.delete('/api/scrobbler/routes/:route_id', { ...saved('Removes a route', undefined, Params) }, (request) =>
+  app.delete('/api/scrobbler/routes/:route_id', { ...saved(app, 'Removes a route', undefined, Params) }, (request) =>
     save(app, parts, request.caller, (moment) => removeRoute(routeIdOf(request.params), moment)),
   )
 }
 
-function saved(summary: string, body?: TObject, params?: TObject) {
+function saved(app: PluginApp, summary: string, body?: TObject, params?: TObject) {
   const schema = {
     tags,
     summary,
@@ -117,8 +119,12 @@ function saved(summary: string, body?: TObject, params?: TObject) {
     ...(params === undefined ? {} : { params }),
     response: { 200: SavedAnswer },
   }
-  // The schema documents the body. Wrong fields are named by the routes, with codes.
-  return { ...skipSerializer, schema, validatorCompiler: () => () => true }
+  // The schema documents the body, which must be an object. Wrong fields are named by the routes, with codes.
+  const validatorCompiler: NonNullable<PluginApp['validatorCompiler']> = (route) => {
+    const known = app.validatorCompiler as NonNullable<PluginApp['validatorCompiler']>
+    return known(route.httpPart === 'body' ? { ...route, schema: ANY_OBJECT } : route)
+  }
+  return { ...skipSerializer, schema, validatorCompiler }
 }
 
 /** Stores a change and answers with the overview after it. */

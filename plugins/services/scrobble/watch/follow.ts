@@ -29,7 +29,8 @@ export function createFollower(source: AccountName): Follower {
     const before = known.get(session.key)
     const observations: Observation[] = []
     if (before !== undefined && itemName(before.session.item) !== itemName(session.item)) {
-      if (session.state === 'stopped') return []
+      // Late: only that it was watched still matters.
+      if (session.state === 'stopped') return session.completed === true ? [toObservation(source, session, atMs)] : []
       observations.push(ended(before, atMs))
     }
     if (session.state === 'stopped') known.delete(session.key)

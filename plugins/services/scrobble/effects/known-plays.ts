@@ -1,0 +1,73 @@
+// Tells the sync which plays trackers have or are going to have, so that a run adds none of them a second time: a media
+// server may show a play before it is delivered.
+import { createTurns, type ExpectedPlay, type LibraryService, type Logger, type Remote } from '@playhead/sdk'
+import { toShared } from '../deliver/attempt.ts'
+import type { Emission } from '../decide/viewing.ts'
+import type { LaneDecision } from '../decide/decisions.ts'
+import type { Delivery } from '../store/delivery.ts'
+
+export interface KnownPlays {
+  /** Playback begins, goes on, or ends without a play. */
+  follow(decision: LaneDecision): void
+  /** A play is going to be delivered. */
+  expect(delivery: Delivery): Promise<void>
+  /** A play will never be delivered. */
+  withdraw(delivery: Delivery): Promise<void>
+  /** The tracker has it. Rejects unless the sync stored it. */
+  record(delivery: Delivery): Promise<void>
+}
+
+const SLACK_MS = 30 * 60_000
+const UNKNOWN_LENGTH_MS = 3 * 3_600_000
+/** A paused film is finished later. */
+const OPEN_MS = 6 * 3_600_000
+/** As long as a delivery is tried. */
+const WAITING_MS = 60 * 24 * 3_600_000
+
+export function createKnownPlays({
+  library,
+  log,
+  now,
+}: {
+  readonly library: () => Pick<Remote<LibraryService>, 'expectPlays' | 'recordPlays'> | undefined
+  readonly log: Logger
+  readonly now: () => number
+}): KnownPlays {
+  const inTurn = createTurns()
+
+  // Without it a run may add the play; the delivery then finds it there.
+  const expectPlay = (play: ExpectedPlay) =>
+    inTurn(async () => {
+      try {
+        await library()?.expectPlays([play])
+      } catch (error) {
+        log.warn({ err: error }, 'the sync could not be told of a play')
+      }
+    })
+
+  return {
+    follow({ lane, observation, verdict }) {
+      const emission = verdict?.emission
+      if (emission === undefined || emission.completed || emission.action === 'pause') return
+      const { startedAtMs, atMs } = emission
+      const goesOn = emission.action === 'start'
+      const endedAtMs = goesOn ? Math.round(atMs + remainingMs(emission)) : atMs
+      const untilMs = goesOn ? endedAtMs + OPEN_MS : 0
+      void expectPlay({ ...lane.sink, item: toShared(observation.item), startedAtMs, endedAtMs, untilMs })
+    },
+    expect: (delivery) => expectPlay({ ...spanOf(delivery), untilMs: now() + WAITING_MS }),
+    withdraw: (delivery) => expectPlay({ ...spanOf(delivery), untilMs: 0 }),
+    record: (delivery) =>
+      inTurn(async () => {
+        await library()?.recordPlays([{ ...spanOf(delivery), watchedAtMs: delivery.watchedAtMs }])
+      }),
+  }
+}
+
+function spanOf({ sink, item, startedAtMs, atMs }: Delivery): Omit<ExpectedPlay, 'untilMs'> {
+  return { ...sink, item: toShared(item), startedAtMs, endedAtMs: atMs }
+}
+
+function remainingMs({ durationMs, percent }: Emission): number {
+  return (durationMs === null ? UNKNOWN_LENGTH_MS : durationMs * (1 - percent / 100)) + SLACK_MS
+}
