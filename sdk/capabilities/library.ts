@@ -158,6 +158,12 @@ export interface RecordedPlay extends AccountName {
   readonly endedAtMs: number
 }
 
+/** A play that an account is going to record: it goes on, or its scrobble waits for delivery. */
+export interface ExpectedPlay extends Omit<RecordedPlay, 'watchedAtMs'> {
+  /** Epoch milliseconds. It is not expected any more after that. */
+  readonly untilMs: number
+}
+
 export interface LibraryService {
   /** All accounts of a feature that were read at least once. */
   holdings(feature: Feature): Promise<readonly Holding[]>
@@ -227,4 +233,12 @@ export interface LibraryService {
    * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_INVALID` for times that are not whole milliseconds
    */
   recordPlays(plays: readonly RecordedPlay[]): Promise<void>
+  /**
+   * Notes plays that accounts are going to record. Until then a media server may show the play already, for example at
+   * 90 %: no run adds it to the account, or takes it for another play. `recordPlays` confirms it; after `untilMs`, or
+   * with one in the past, it counts as never played. A play that was recorded stays so.
+   *
+   * @throws as `recordPlays`
+   */
+  expectPlays(plays: readonly ExpectedPlay[]): Promise<void>
 }

@@ -74,6 +74,7 @@ const WORDS: Readonly<Record<string, string>> = {
   not_there: 'Nothing to change there',
   not_settled: 'Not settled yet',
   own_write: 'Only written by Playhead itself',
+  recorded_soon: 'A scrobble is going to record it',
   recorded_before: 'Recorded there before, by a scrobble',
   one_way: 'The pair goes the other way',
   first_run: 'Nothing is removed in the first run',

@@ -1,6 +1,6 @@
 // Builds a provider's capability from its kit and definition, with checks around every read, write and probe.
 import type { Static, TObject } from '@sinclair/typebox'
-import type { PluginContext } from '../context.ts'
+import type { Logger, PluginContext } from '../context.ts'
 import { isPlayheadError } from '../errors.ts'
 import { accountName } from '../capabilities/accounts.ts'
 import type { AccountHealth, Provider, ProviderDescription, ReadPart, ReadRequest } from './contract.ts'
@@ -35,6 +35,12 @@ export function providerOf<Schema extends TObject, Session>(
       ...(signal === undefined ? [] : [signal]),
       ...(limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]),
     ])
+
+  /** `<ID>-WATCH` and `<ID>-SCROBBLE`, if plugin.json declares them. */
+  function ownChannel(kind: 'WATCH' | 'SCROBBLE'): Logger {
+    const tag = `${id}-${kind}`
+    return ctx.manifest.logChannels?.some((channel) => channel.tag === tag) === true ? ctx.log.channel(tag) : ctx.log
+  }
 
   async function* read(instance: string, request: ReadRequest, signal?: AbortSignal): AsyncGenerator<ReadPart> {
     checkReadRequest(id, definition.features, request)
@@ -115,6 +121,7 @@ export function providerOf<Schema extends TObject, Session>(
     ...createPlaybackProvider({
       providerId: id,
       log: ctx.log,
+      logs: { watch: ownChannel('WATCH'), scrobble: ownChannel('SCROBBLE') },
       definition: definition.playback,
       features: definition.features,
       open: kit.open,

@@ -34,6 +34,7 @@ const AREAS = new Set([
   'List service, metadata database B, TV app service, statistics service',
   'Dashboard, insights, metadata, activity',
   'Scrobbler configuration and watcher runtime',
+  'Inbound webhooks',
 ])
 
 /** Of areas that are not served as a whole. */

@@ -1,4 +1,8 @@
 // Playback in the whole service: a person plays, and the tracker has it once, whatever reports it.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { expectOk, signInToJellyfin, signInToTrakt, runToEnd, untilTrue } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
@@ -161,5 +165,79 @@ t.test(
     const [play, ...more] = plays(world)
     t.same(more, [])
     t.ok(play!.watchedAtMs >= startedAtMs - MINUTE_MS && play!.watchedAtMs <= Date.now() + MINUTE_MS)
+  },
+)
+
+t.test(
+  'a plugin that is replaced, switched off and on, or a service that starts again in mid-film loses nothing',
+  async (t) => {
+    const world = await startWorld()
+    const directory = await mkdtemp(join(tmpdir(), 'playhead-test-'))
+    t.teardown(async () => {
+      await world.close()
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 })
+    })
+    const [film, second, third] = world.jellyfin.items('Movie')
+    const lengthOf = (item: typeof film) => (item!.runtimeTicks ?? 0) / 10_000
+    const play = (item: typeof film, share: number) =>
+      world.jellyfin.playback.start({
+        userId: 'sam',
+        item: item!,
+        deviceId: 'tv',
+        deviceName: 'TV',
+        positionMs: Math.round(lengthOf(item) * share),
+      })
+    let player: Awaited<ReturnType<typeof play>>
+    let cookie = ''
+    {
+      await using service = await startService({ shipped: true, watch: false, directory })
+      cookie = service.cookie()
+      await connect(service, world)
+      await follow(service)
+      const { webhooks } = await expectOk(service, '/api/scrobbler/webhooks/profile', {
+        provider: 'MEDIAB',
+        provider_instance: 'default',
+        sinks: ['TRACKA'],
+      })
+      const { pathname, search } = new URL(webhooks[0].endpoint_url)
+      const address = `${pathname}${search}`
+
+      player = await play(film, 0.7)
+      await untilTrue('the tracker shows it', async () => world.trakt.user.watching() !== undefined)
+      await expectOk(service, '/api/plugins/scrobble/reload')
+      await expectOk(service, '/api/plugins/jellyfin/reload')
+      await expectOk(service, '/api/watch/start')
+      await connected(service)
+      await player.finish()
+      await delivered(service, 1)
+      t.equal(plays(world).length, 1, 'reloaded')
+
+      // Off: only webhooks arrive, and they are kept.
+      await expectOk(service, '/api/watch/stop')
+      await expectOk(service, '/api/plugins/webhooks/disable')
+      const silence = world.jellyfin.webhooks(`${service.url}${address}`)
+      player = await play(second, 0.5)
+      await player.finish()
+      await sleep(500)
+      t.equal(plays(world).length, 1)
+      silence()
+      await expectOk(service, '/api/plugins/webhooks/enable')
+      await delivered(service, 2)
+      t.equal(plays(world).length, 2, 'kept')
+
+      await expectOk(service, '/api/watch/start')
+      await connected(service)
+      player = await play(third, 0.6)
+      await untilTrue('the session is known', async () => {
+        const { body } = await service.json('/api/watch/currently_watching')
+        return body.streams.some(({ method }: any) => method === 'watcher')
+      })
+    }
+    await using service = await startService({ shipped: true, watch: false, directory, withoutAccount: true })
+    service.setCookie(cookie)
+    await connected(service)
+    await player.finish()
+    await delivered(service, 3)
+    t.equal(plays(world).length, 3, 'started again')
   },
 )

@@ -37,6 +37,9 @@ export const Row = Type.Object({
   /** `Library`, `Channel` or `LiveTV`. */
   SourceType: maybe(Type.String()),
   IsLive: maybe(Type.Boolean()),
+  /** Of a recording. */
+  TimerId: maybe(Type.String()),
+  ProgramId: maybe(Type.String()),
   IsPlaceHolder: maybe(Type.Boolean()),
   /** Trailers, clips and the like that belong to an item. */
   ExtraType: Type.Optional(Type.Unknown()),

@@ -55,7 +55,7 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
   },
   // A run of the replaced generation ends, or is stopped, before another starts.
   handover: {
-    give: (ctx) => ctx.services.parts.get().runs.active()?.run_id ?? null,
-    take: (ctx, runId) => ctx.services.parts.get().runs.takeOver(runId as string | null),
+    give: (ctx) => ctx.services.parts.get().give(),
+    take: (ctx, runId) => ctx.services.parts.get().take(runId as string | null),
   },
 })

@@ -10,6 +10,7 @@ import {
   type PluginContext,
   type ProfileUsage,
   type RunningOperation,
+  sleep,
   type SyncService,
   type Tables,
   TRACKER_STORE,
@@ -35,8 +36,13 @@ import { createRunStore } from './record/run-store.ts'
 import { createRunStream } from './record/run-stream.ts'
 import { createRuns, type Runs } from './run/runs.ts'
 import type { SyncConfig } from './settings.ts'
+import { unfinishedChanges } from './store/interrupted-plans.ts'
 import { getPlan, planPages } from './store/plans.ts'
 import { countUnresolved } from './store/unresolved.ts'
+
+/** The replaced generation is cut off then. */
+const LONGEST_CHANGE_MS = 60_000
+const POLL_MS = 100
 
 export interface Parts {
   readonly service: SyncService
@@ -44,6 +50,9 @@ export interface Parts {
   readonly runs: Runs
   /** Recovers, and continues with what waits. */
   ready(): Promise<void>
+  /** For the next generation: the run that is still active. Nothing that waits is begun here any more. */
+  give(): string | null
+  take(runId: string | null): void
   readonly pairs: Pairs
   readonly pairRoutes: Omit<PairRouteDependencies, 'pairs'>
   readonly providerRoutes: ProviderRouteDependencies
@@ -52,7 +61,7 @@ export interface Parts {
   attention(): Promise<readonly Attention[]>
   usagesOf(provider: string, instance: string): readonly ProfileUsage[]
   running(): readonly RunningOperation[]
-  /** Cancels an active run and waits for its end. */
+  /** Cancels an active run, and waits for its end and that of changes. */
   stop(): Promise<void>
 }
 
@@ -74,6 +83,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   const archive = ctx.use(EVENT_ARCHIVE)
   const hasArchive = () => ctx.tryUse(EVENT_ARCHIVE) !== undefined
 
+  let isSuccessor = false
   const runs = createRuns({
     ctx,
     store: createRunStore(db),
@@ -83,7 +93,10 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     pairs: pairs.list,
     settings: () => ctx.config.sync,
     run: engine.run,
-    recover: engine.recover,
+    async recover() {
+      if (isSuccessor) await untilChangesEnd(db, ctx.signal)
+      await engine.recover()
+    },
     counts,
     recorder: createRecorder({ archive, hasArchive, log, now }),
     async planOf(planId) {
@@ -130,7 +143,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     },
   })
 
-  const { resume, ...changes } = createChanges({
+  const { resume, retire, ...changes } = createChanges({
     runs,
     engine: engine.changes,
     settings: () => ctx.config.sync,
@@ -142,7 +155,12 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     },
     log,
   })
-  const library: LibraryService = { ...holdings, ...changes, recordPlays: engine.recordPlays }
+  const library: LibraryService = {
+    ...holdings,
+    ...changes,
+    recordPlays: engine.recordPlays,
+    expectPlays: engine.expectPlays,
+  }
 
   const history = createHistory({
     db,
@@ -157,6 +175,14 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     library,
     runs,
     ready: resume,
+    give() {
+      void retire()
+      return runs.active()?.run_id ?? null
+    },
+    take(runId) {
+      isSuccessor = true
+      runs.takeOver(runId)
+    },
     pairs,
     pairRoutes: {
       isRunning,
@@ -203,7 +229,16 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     async stop() {
       const cancelled = runs.cancel()
       if (cancelled !== null) await runs.finished(cancelled.run_id)
+      await retire()
     },
+  }
+}
+
+/** The replaced generation may be writing to accounts; recovery would take that for interrupted. */
+async function untilChangesEnd(db: Tables, signal: AbortSignal): Promise<void> {
+  for (let leftMs = LONGEST_CHANGE_MS; leftMs > 0; leftMs -= POLL_MS) {
+    if ((await unfinishedChanges(db)).length === 0) return
+    await sleep(POLL_MS, signal)
   }
 }
 

@@ -24,6 +24,8 @@ import { checkedSession, checkedSessions } from './session-checks.ts'
 export interface PlaybackOperationsInput<Session> {
   readonly providerId: string
   readonly log: Logger
+  /** Channels of playback. */
+  readonly logs: { readonly watch: Logger; readonly scrobble: Logger }
   readonly definition: PlaybackDefinition<Session> | undefined
   readonly features: Support
   readonly open: (instance: string) => Session
@@ -60,6 +62,7 @@ export function playbackSupport<Session>({
 export function createPlaybackProvider<Session>({
   providerId,
   log,
+  logs,
   definition,
   features,
   open,
@@ -98,7 +101,14 @@ export function createPlaybackProvider<Session>({
               else if (part.type === 'session') {
                 const session = checkedSession(part.session, log)
                 if (session !== undefined) yield { ...part, session }
-              } else yield part
+              } else {
+                const { by, others, reason } = part
+                logs.watch.info(
+                  { instance, by, others, ...(reason === undefined ? {} : { reason }) },
+                  'playback is followed',
+                )
+                yield part
+              }
             }
           },
         }),
@@ -155,7 +165,7 @@ export function createPlaybackProvider<Session>({
   function logged(instance: string, { action, percent, completed }: ScrobbleRequest, result: ScrobbleResult) {
     const { outcome, reason } = result
     const isFine = outcome === 'applied' || outcome === 'already'
-    log[isFine ? 'info' : 'warn'](
+    logs.scrobble[isFine ? 'info' : 'warn'](
       { instance, action, percent, completed, outcome, ...(reason === undefined ? {} : { reason }) },
       isFine ? 'a scrobble was sent' : 'a scrobble could not be delivered',
     )

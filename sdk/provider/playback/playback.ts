@@ -98,6 +98,8 @@ export interface PlayFiles {
 export interface WatchOptions {
   readonly libraries?: boolean
   readonly files?: boolean
+  /** Webhooks: a position that the body lacks. */
+  readonly position?: boolean
 }
 
 /**

@@ -132,6 +132,7 @@ for (const product of PRODUCTS) {
       { Type: 'Movie', Name: 'Kept', ExtraType: null, IsPlaceHolder: false },
       { Type: 'Episode', Name: 'Live', IsLive: true },
       { Type: 'Movie', Name: 'Recorded', SourceType: 'LiveTV' },
+      { Type: 'Episode', Name: 'Recording', TimerId: 't1' },
     ].map((item, index) => ({
       Id: `s${index}`,
       UserId: 'u',
@@ -149,6 +150,7 @@ for (const product of PRODUCTS) {
         ['Kept', undefined],
         ['Live', true],
         ['Recorded', true],
+        ['Recording', true],
       ],
     )
   })

@@ -50,7 +50,7 @@ for (const product of PRODUCTS) {
     t.ok(server.push.heard.some((text) => text.includes('KeepAlive')))
   })
 
-  t.test(`${product}: a play that the server counts as watched is told once`, async (t) => {
+  t.test(`${product}: a play that the server counts as watched is reported once`, async (t) => {
     await using watch = await watching(product)
     const { server } = watch
     const [film, other, third] = server.items('Movie')
@@ -68,14 +68,20 @@ for (const product of PRODUCTS) {
       await watch.until(nothing, from)
     }
 
+    // Watched before, and again without its end: the old mark is no new play.
+    for (const one of [other, third]) server.actions.markPlayed('sam', one!.id, Date.UTC(2024, 0, 1))
     const aborted = await server.playback.start({ ...tv, item: other! })
     await watch.until(playsItem(other!.id))
     let from = heardOf(watch)
+    await aborted.at((other!.runtimeTicks! / 10_000) * 0.79)
+    await watch.until(
+      shows(([one]) => (one?.positionMs ?? 0) > 0),
+      from,
+    )
+    from = heardOf(watch)
     await aborted.stop((other!.runtimeTicks! / 10_000) * 0.8)
     await watch.until(nothing, from)
 
-    // Watched before, and again for some minutes: the old mark is no new play.
-    server.actions.markPlayed('sam', third!.id, Date.UTC(2024, 0, 1))
     const again = await server.playback.start({ ...tv, item: third! })
     await watch.until(playsItem(third!.id))
     from = heardOf(watch)
@@ -119,7 +125,7 @@ for (const product of PRODUCTS) {
     t.equal(watch.parts.filter(isDone).length, 2)
   })
 
-  t.test(`${product}: a key, to which the server sends no user data, is told of completed plays, too`, async (t) => {
+  t.test(`${product}: completed plays are also reported with a key, which receives no user data`, async (t) => {
     await using watch = await watching(product, { byKey: true, user: 'kim' })
     const { server } = watch
     const [film] = server.items('Movie')
@@ -260,7 +266,7 @@ for (const product of PRODUCTS) {
     await server.playback.start({ userId: 'kim', item: other!, deviceId: 'tv', deviceName: 'TV' })
     t.match(await watch.until(playsItem(other!.id)), { sessions: [{ account: { relation: 'own' } }] })
     t.notOk(watch.parts.some(playsItem(film!.id)))
-    if (product === 'jellyfin') t.equal(server.count(SOCKET.jellyfin), 0, 'it would be told nothing')
+    if (product === 'jellyfin') t.equal(server.count(SOCKET.jellyfin), 0, 'it would receive nothing')
   })
 
   t.test(`${product}: a server that is gone, a token that is no longer valid, and an end`, async (t) => {

@@ -167,7 +167,7 @@ const JELLYFIN: readonly Fixture[] = [
     expected: { ignored: 'unsupported_media_type' },
   },
   {
-    name: 'B9: a mark that somebody set',
+    name: 'B9: a mark set by hand',
     body: (scene) =>
       jellyfinEpisode(scene, 'UserDataSaved', 0, { SaveReason: 'TogglePlayed', Played: true, PlayCount: 1 }),
     expected: { ignored: 'unsupported_event' },
@@ -280,7 +280,7 @@ const EMBY: readonly Fixture[] = [
     expected: { action: 'stop', state: 'stopped', share: 0.4, of: 'episode' },
   },
   {
-    name: 'C8: a mark that somebody set',
+    name: 'C8: a mark set by hand',
     body: (scene) => embyBody(scene, 'item.markplayed', 'episode'),
     expected: { ignored: 'unsupported_event' },
   },

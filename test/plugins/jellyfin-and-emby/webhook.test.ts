@@ -22,7 +22,7 @@ async function playbackOf(provider: Provider, payload: Body, more?: Partial<Webh
 }
 
 /** A body that reports playback. */
-function someBody(product: Product, account: SignedIn, name = product === 'jellyfin' ? 'B2' : 'C2'): Body {
+function bodyOf(product: Product, account: SignedIn, name = product === 'jellyfin' ? 'B2' : 'C2'): Body {
   return FIXTURES[product].find((one) => one.name.startsWith(name))!.body(sceneOf(account.server))
 }
 
@@ -77,7 +77,7 @@ for (const product of PRODUCTS) {
     const { fields = [], ratings, setup = '' } = playback?.webhook ?? {}
     t.equal(ratings, false)
     t.match(setup, /address/)
-    const body = someBody(product, account)
+    const body = bodyOf(product, account)
     const form = new URLSearchParams(encoded(body, 'urlencoded').body)
     const field = fields.find((name) => form.has(name))
     t.match(await parse(account.provider, JSON.parse(form.get(field!)!) as Body), { type: 'playback' })
@@ -91,7 +91,7 @@ for (const product of PRODUCTS) {
   t.test(`${product}: who it is follows from ids alone, and from this server`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { sam, kim } = sceneOf(account.server)
-    const body = someBody(product, account)
+    const body = bodyOf(product, account)
     const withUser = (user: Body | undefined): Body =>
       product === 'jellyfin'
         ? { ...body, UserId: user?.['Id'], NotificationUsername: user?.['Name'] }
@@ -127,7 +127,7 @@ for (const product of PRODUCTS) {
       [1, 1],
       'the same from its start to its end',
     )
-    const body = someBody(product, account)
+    const body = bodyOf(product, account)
     const changed: Body[] =
       product === 'jellyfin'
         ? [{ UserId: scene.kim.id }, { DeviceId: 'dev-ph-13' }, { ItemId: 'other' }]
@@ -144,7 +144,7 @@ for (const product of PRODUCTS) {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { server, provider } = account
     const { series, episode } = sceneOf(server)
-    const body = someBody(product, account)
+    const body = bodyOf(product, account)
     server.faults.add({ match: ({ path }) => /Items/.test(path), kind: 'status', status: 500 })
     const without = await playbackOf(provider, body, { needs: { libraries: true } })
     t.notOk(without.session.item.show_ids)
@@ -156,7 +156,7 @@ for (const product of PRODUCTS) {
     server.faults.clear()
 
     await using other = await signedIn(product, { movies: 3, shows: 1 })
-    const again = someBody(product, other)
+    const again = bodyOf(product, other)
     const needs = { libraries: true, files: true }
     const first = await playbackOf(other.provider, again, { needs })
     t.same(first.session.item.show_ids, plainIds(sceneOf(other.server).series.providerIds))
@@ -168,9 +168,9 @@ for (const product of PRODUCTS) {
     t.ok(series.id)
   })
 
-  t.test(`${product}: a path in the body is told as what it is`, async (t) => {
+  t.test(`${product}: a path in the body is not trusted`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
-    const body = someBody(product, account, product === 'jellyfin' ? 'B7' : 'C1')
+    const body = bodyOf(product, account, product === 'jellyfin' ? 'B7' : 'C1')
     const item = { ...(body['Item'] as Body), Id: 'unknown', Path: '/etc/passwd' }
     const needs = { files: true }
     const { session } = await playbackOf(account.provider, { ...body, Item: item }, { needs })
@@ -178,7 +178,7 @@ for (const product of PRODUCTS) {
     t.notOk('files' in (await playbackOf(account.provider, { ...body, Item: item })).session)
   })
 
-  t.test(`${product}: positions and lengths are as told, or absent`, async (t) => {
+  t.test(`${product}: positions and lengths are as reported, or absent`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { film, sam } = sceneOf(account.server)
     const read = async (more: Body) => {
@@ -204,7 +204,7 @@ for (const product of PRODUCTS) {
     t.same(await read({ PlaybackPositionTicks: 0 }), [0, lengthMs, undefined, undefined], 'the server knows the length')
   })
 
-  t.test(`${product}: the webhooks of a whole play tell the same as its sessions`, async (t) => {
+  t.test(`${product}: the webhooks of a whole play report the same as its sessions`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { server, provider } = account
     const { film, episode } = sceneOf(server)
@@ -301,7 +301,7 @@ for (const product of PRODUCTS) {
           const { account: who, positionMs, durationMs, key, item } = report.session
           if (who.relation === 'own') {
             const named = plain(JSON.stringify(payload['UserId'] ?? payload['User'] ?? payload))
-            if (!named.includes(plain(scene.sam.id))) throw new Error('it is somebody else')
+            if (!named.includes(plain(scene.sam.id))) throw new Error('it is another user')
           }
           if (key === '' || (item.type !== 'movie' && item.type !== 'episode')) throw new Error('it is no session')
           if (positionMs !== undefined && !(positionMs >= 0 && positionMs <= (durationMs ?? Infinity)))

@@ -261,3 +261,20 @@ t.test('a position beyond the end is unknown, and the event counts', async (t) =
     session: { positionMs: 2_352_000, durationMs: 6_720_000 },
   })
 })
+
+t.test('a position that a webhook lacks is asked for where it is wanted and one session can be meant', async (t) => {
+  const { parse, bodies, plex } = await startReceiver(t)
+  const { viewOffset: _unknown, ...metadata } = bodies.A3.Metadata
+  const bare = { ...bodies.A3, Metadata: { ...metadata, duration: 2_700_000 } }
+  const positionOf = async (needs: object, body: object = bare) =>
+    ((await parse(body, { needs })) as Playback).session.positionMs
+  const player = { userId: 'owner', item: '52013', positionMs: 600_000 }
+  await plex.playback.start({ ...player, deviceId: 'another-player' })
+  t.equal(await positionOf({ position: true }), undefined, 'another player')
+  const session = await plex.playback.start({ ...player, deviceId: 'player-ph-02' })
+  t.equal(await positionOf({ position: true }), 600_000)
+  t.equal(await positionOf({}), undefined, 'not wanted')
+  t.equal(await positionOf({ position: true }, { ...bare, event: 'media.stop' }), undefined, 'it is over')
+  await session.stop()
+  t.equal(await positionOf({ position: true }), undefined, 'gone')
+})

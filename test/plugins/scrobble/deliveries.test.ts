@@ -10,10 +10,21 @@ import { movie, START_MS } from './support.ts'
 
 const HOUR_MS = 3_600_000
 
-type Answer = 'well' | 'refused' | 'down' | 'limited' | 'lost' | 'lost_after' | 'late' | 'fault'
+type Answer = 'well' | 'conflict' | 'refused' | 'down' | 'limited' | 'lost' | 'lost_after' | 'late' | 'fault'
 
 const answers = fc.array(
-  fc.constantFrom<Answer>('well', 'well', 'refused', 'down', 'limited', 'lost', 'lost_after', 'late', 'fault'),
+  fc.constantFrom<Answer>(
+    'well',
+    'well',
+    'conflict',
+    'refused',
+    'down',
+    'limited',
+    'lost',
+    'lost_after',
+    'late',
+    'fault',
+  ),
   { maxLength: 12 },
 )
 const events = fc.array(
@@ -52,6 +63,13 @@ function createTracker(script: Answer[], clock: { nowMs: number }) {
         return { outcome: 'unknown', reason: 'timeout' }
       case 'fault':
         throw new Error('a plugin that is broken')
+      case 'conflict': {
+        // The last play of the item is too recent for another scrobble.
+        const last = plays.findLast(({ title }) => title === titleOf(item))
+        if (isPlay && last !== undefined) return { outcome: 'already', play: { watchedAtMs: last.atMs } }
+        record()
+        return { outcome: 'applied' }
+      }
       case 'lost_after':
       case 'late':
         record()

@@ -3,7 +3,7 @@ import t from 'tap'
 import { settle } from '../../../plugins/services/scrobble/decide/observe.ts'
 import { createScript, MINUTE_MS, short, THRESHOLDS } from './support.ts'
 
-type Report = 'play' | 'pause' | 'stop' | 'done' | 'playing' | 'paused' | 'buffering' | 'gone'
+type Report = 'marked' | 'play' | 'pause' | 'stop' | 'done' | 'playing' | 'paused' | 'buffering' | 'gone'
 /** Seconds since the last report, what is reported, the percentage, and what it means. */
 type Line = readonly [seconds: number, report: Report, percent: number | null, expected: string]
 
@@ -13,6 +13,7 @@ const STATES = {
   stop: { kind: 'event', state: 'stopped' },
   done: { kind: 'event', state: 'playing', completed: true },
   playing: { kind: 'level', state: 'playing' },
+  marked: { kind: 'level', state: 'playing', completed: true },
   paused: { kind: 'level', state: 'paused' },
   buffering: { kind: 'level', state: 'buffering' },
   gone: { kind: 'level', state: 'stopped', synthetic: true },
@@ -89,6 +90,16 @@ const SCRIPTS: Readonly<Record<string, readonly Line[]>> = {
     [10, 'playing', 93, 'start (seek) 93'],
     [60, 'playing', 94, 'ignored:unchanged'],
     [30, 'gone', 94.5, 'watched 94.5'],
+  ],
+  'marked as watched in the first half, by hand or by a sync': [
+    [0, 'playing', 10, 'start 10'],
+    [60, 'marked', 11, 'ignored:unchanged'],
+    [60, 'gone', 12, 'stop 12'],
+  ],
+  'marked as watched in the second half': [
+    [0, 'playing', 60, 'start 60'],
+    [1_500, 'marked', 85, 'watched 95'],
+    [10, 'gone', 85, 'suppressed:duplicate_finish'],
   ],
   'rewound after the end was reached, then stopped': [
     [0, 'playing', 80, 'start 80'],

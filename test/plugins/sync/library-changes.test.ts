@@ -104,6 +104,8 @@ for (const reloads of [false, true]) {
     t.notOk(ben.has('watchlist', FILM!))
     held.open()
     await Promise.all([ended, reloading, settling])
+    // The first call may have been before the new version was there.
+    if (reloads) await host.runDelayed()
     t.same(await untilApplied(library, planId), [{ key: 'film', op: 'add', outcome: 'applied' }])
     t.match(await call('GET', `/api/run/plan/${planId}`), { state: 'done' })
     if (another !== undefined) t.match(await untilApplied(library, another), [{ outcome: 'already' }])

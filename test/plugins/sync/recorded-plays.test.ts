@@ -81,6 +81,16 @@ async function scrobble(
   ])
 }
 
+/** The session has begun, or its scrobble waits. */
+async function expectPlay(
+  world: World,
+  { startMs, endMs, untilMs, work = HEAT }: Pick<Scrobble, 'startMs' | 'endMs' | 'work'> & { readonly untilMs: number },
+): Promise<void> {
+  const item = toItem(work, ['imdb', 'tmdb', 'tvdb'])
+  const account = { provider: TRAKT, instance: 'default' }
+  await world.engine.expectPlays([{ ...account, item, startedAtMs: startMs, endedAtMs: endMs, untilMs }])
+}
+
 const timesOf = (world: World, id: string, work: Work = HEAT) =>
   world
     .account(id)
@@ -258,6 +268,40 @@ for (const mode of ['one_way', 'two_way'] as const) {
     await isCalm(t, world)
     t.same([timesOf(world, TRAKT, EPISODE), timesOf(world, THIRD, EPISODE)], [[END + 5_000], [END + 5 * HOUR]])
   })
+
+  for (const rewatches of [true, false]) {
+    const how = `${mode}, ${rewatches ? 'by play' : 'by item'}`
+    t.test(`P94 a run while the play goes on, or its scrobble waits, does not add it (${how})`, async (t) => {
+      await using world = await household({ mode, history: { rewatches } })
+      // A guess of the end, which pauses make too early.
+      await expectPlay(world, { startMs: START, endMs: END - 5 * MINUTE, untilMs: world.nowMs + DAY })
+      watch(world, AT_90)
+      for (let run = 0; run < 3; run += 1) t.same(written(await world.run()), [])
+      await scrobble(world, { storedMs: world.nowMs, startMs: START, endMs: END })
+      await isCalm(t, world)
+      await expectPlay(world, { startMs: START, endMs: END, untilMs: world.nowMs + DAY })
+      await expectPlay(world, { startMs: START, endMs: END, untilMs: 0 })
+      await isCalm(t, world)
+      t.match(await world.db.selectFrom('sync__recorded').select('expected_until').execute(), [
+        { expected_until: null },
+      ])
+      t.same([timesOf(world, PLEX).length, timesOf(world, TRAKT).length], [1, 1])
+    })
+
+    for (const end of ['is withdrawn', 'expires'] as const)
+      t.test(`P94 an expectation that ${end} holds nothing back (${how})`, async (t) => {
+        await using world = await household({ mode, history: { rewatches } })
+        await expectPlay(world, { startMs: START, endMs: END, untilMs: world.nowMs + DAY })
+        watch(world, AT_90)
+        for (let run = 0; run < 3; run += 1) t.same(written(await world.run()), [])
+        if (end === 'expires') world.advance(DAY)
+        else await expectPlay(world, { startMs: START, endMs: END, untilMs: 0 })
+        t.match((await world.run()).writes, [{ account: TRAKT, op: 'add' }])
+        await isCalm(t, world)
+        t.same([timesOf(world, PLEX), timesOf(world, TRAKT)], [[AT_90], [AT_90]])
+        t.same(await world.db.selectFrom('sync__recorded').select('id').execute(), [])
+      })
+  }
 
   t.test(`P94 by item, the other time of a recorded play is not newer (${mode})`, async (t) => {
     const history = { update_watched_at: true }
@@ -467,21 +511,26 @@ for (const mode of ['one_way', 'two_way'] as const) {
             await deliver()
             const startMs = Math.floor(world.nowMs / 1_000) * 1_000
             const endMs = startMs + length * MINUTE
-            world.advance(length * MINUTE)
+            if (storedAfter !== null) await expectPlay(world, { work, startMs, endMs, untilMs: endMs + 24 * HOUR })
+            // The server may show the play before it ends.
+            const serverMs = startMs + Math.floor((length * serverAt) / 100) * MINUTE
+            const early = serverAt === 90 ? endMs - serverMs : 0
+            world.advance(length * MINUTE - early)
+            watch(world, serverMs, work)
+            if (runBetween) await world.run()
+            world.nowMs = Math.max(world.nowMs, endMs)
             await deliver()
-            // The time of a row that was delivered late is only known if the tracker says it.
             // Off the minute, so that no other play has the very same second.
             const storedMs = endMs + (storedAfter ?? 0) * MINUTE + 37_000
+            // The time of a row that was delivered late is only known if the tracker says it.
+            const isSilent = silent && (storedAfter ?? 0) <= 1
             if (storedAfter !== null)
               deliveries.push({
                 atMs: storedMs,
-                act: () => scrobble(world, { work, storedMs, startMs, endMs, silent: silent && storedAfter <= 1 }),
+                act: () => scrobble(world, { work, storedMs, startMs, endMs, silent: isSilent }),
               })
-            watch(world, startMs + Math.floor((length * serverAt) / 100) * MINUTE, work)
             await deliver()
-            // A play that waits for delivery is not known to the tracker, nor to a run.
-            if (deliveries.length === 0 && runBetween) await world.run()
-            if (runAfter && deliveries.length === 0) await world.run()
+            if (runAfter) await world.run()
           }
           world.advance(12 * HOUR)
           await deliver()

@@ -266,7 +266,7 @@ function AllHidden() {
       title={title}
       text={text}
       action={
-        <Button component={Link} href="/settings" variant="default">
+        <Button component={Link} href="/settings/playback_progress" variant="default">
           {action}
         </Button>
       }

@@ -151,6 +151,7 @@ export const plan = {
     unsupported_type: 'The service does not support this type of title',
     exact_play_unknown: 'The matching play could not be found',
     tombstone: 'Was removed before',
+    recorded_soon: 'A scrobble is going to record it',
     recorded_before: 'Was recorded there before',
     quarantined: 'On hold after several failures',
     not_in_plan: 'Not part of the plan that you ran',

@@ -1,5 +1,5 @@
 // Finds out which plays the server counts as watched: from changed user data, and from the user data of an item whose play
-// ended near the end. Sessions themselves do not tell.
+// ended near the end. Sessions do not report it.
 import { isPlayheadError, type PlaySession } from '@playhead/sdk'
 import { positionMsOf } from '../items.ts'
 import { readStates } from '../read/states.ts'

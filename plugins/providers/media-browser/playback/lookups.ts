@@ -136,8 +136,8 @@ function hasIds({ ProviderIds: ids }: Row): boolean {
 /** Fields of the report, and those of the server where it has none. */
 function completed(row: Row, known: Row | undefined): Row {
   if (known === undefined || known.Type?.toLowerCase() !== row.Type?.toLowerCase()) return row
-  const told = Object.fromEntries(Object.entries(row).filter(([, value]) => value != null)) as Row
-  return { ...known, ...told, ...(hasIds(row) ? {} : { ProviderIds: known.ProviderIds }) }
+  const reported = Object.fromEntries(Object.entries(row).filter(([, value]) => value != null)) as Row
+  return { ...known, ...reported, ...(hasIds(row) ? {} : { ProviderIds: known.ProviderIds }) }
 }
 
 function filesOf(row: Row | undefined, mediaSourceId: string | undefined): PlayFiles | undefined {

@@ -60,8 +60,9 @@ export function isPlayable({ Type, ExtraType, IsPlaceHolder }: Row): boolean {
   return /^(?:movie|episode)$/i.test(Type ?? '') && (ExtraType ?? '') === '' && IsPlaceHolder !== true
 }
 
-export function isLive({ IsLive, SourceType, CollectionType }: Row): boolean {
-  return IsLive === true || /^livetv$/i.test(SourceType ?? '') || /^livetv$/i.test(CollectionType ?? '')
+export function isLive({ IsLive, TimerId, ProgramId, SourceType, CollectionType }: Row): boolean {
+  const isTelevision = [SourceType, CollectionType].some((type) => /^livetv$/i.test(type ?? ''))
+  return IsLive === true || isTelevision || Boolean(TimerId) || Boolean(ProgramId)
 }
 
 /** A position slightly behind the end is the end. */

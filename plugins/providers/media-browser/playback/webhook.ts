@@ -1,4 +1,4 @@
-// Webhooks of both products: of Jellyfin's plugin Webhook (all properties, or a template that somebody wrote), and of Emby's
+// Webhooks of both products: of Jellyfin's plugin Webhook (all properties, or a custom template), and of Emby's
 // notifications.
 import {
   isRecord,
@@ -90,7 +90,7 @@ async function sessionOf(
   session: Session,
   { payload, needs }: Pick<WebhookRequest, 'payload' | 'needs'>,
   action: Action,
-  told: Row,
+  reported: Row,
   signal: AbortSignal,
 ): Promise<PlaySession> {
   const server = firstOf(payload, SERVER, idOf)
@@ -98,14 +98,14 @@ async function sessionOf(
   const shows = seriesIn(payload)
   const mediaSourceId = firstOf(payload, ['MediaSourceId', 'PlayState.MediaSourceId'], idOf)
   const wanted = {
-    row: told,
+    row: reported,
     ...(shows === undefined ? {} : { series: shows }),
     ...(mediaSourceId === undefined ? {} : { mediaSourceId }),
   }
   // Ids of another server mean nothing here.
   const { row, series, libraries, files }: LookedUp = isHere
     ? await lookUpInTime(session, wanted, needs, signal)
-    : { row: told, series: shows }
+    : { row: reported, series: shows }
   const item = describedItem(row, series)!
   const userId = firstOf(payload, USER_ID, idOf)
   const name = firstOf(payload, USER_NAME, textOf)
@@ -234,8 +234,8 @@ function placeOf(
     return { ...length, ...(durationMs === undefined ? { percent: 100 } : { positionMs: durationMs }), completed: true }
   const percent = numberOf(at(payload, 'Progress'))
   if (percent !== undefined && percent <= 100) return { ...length, percent }
-  const told = millisecondsOf(payload, POSITION)
-  const positionMs = told === undefined ? undefined : withinLength(told, durationMs)
+  const reported = millisecondsOf(payload, POSITION)
+  const positionMs = reported === undefined ? undefined : withinLength(reported, durationMs)
   // A position far beyond the end is wrong, and so is not a position.
   if (positionMs === undefined || (durationMs !== undefined && positionMs > durationMs)) return length
   return { ...length, positionMs }

@@ -16,6 +16,7 @@ import type { Server, Session } from '../session.ts'
 import type { Metadata } from '../wire.ts'
 import { type Attribute, attributionFor, unattributed } from './attribution.ts'
 import { type Row, rowOf, textOf } from './values.ts'
+import { listSessions } from './playing.ts'
 import { filesOf, isLive, isPlayable, isSameWork, toPlayedItem, tryRowsByKey, workRow } from './works.ts'
 
 export const webhookSupport: WebhookSupport = {
@@ -38,6 +39,7 @@ const RATED = 'media.rate'
 const SIGNATURE = 'x-plex-signature'
 /** A webhook is answered within seconds, with or without these. */
 const LOOKUP_MS = 1_500
+const PROBE_MS = 400
 
 export async function parseWebhook(
   session: Session,
@@ -82,6 +84,12 @@ export async function parseWebhook(
   const deviceId = textOf(player?.['uuid'])
   const device = textOf(player?.['title'])
   const durationMs = work.duration ?? detail?.duration
+  const isOpen = action === 'start' || action === 'pause'
+  const positionMs =
+    work.viewOffset ??
+    (isOpen && needs.position === true && durationMs !== undefined
+      ? await probePosition(session, { ratingKey: named.ratingKey, deviceId, account }, signal)
+      : undefined)
   const files = needs.files === true ? (filesOf(row, false) ?? filesOf(detail, true)) : undefined
   return {
     type: 'playback',
@@ -92,7 +100,7 @@ export async function parseWebhook(
       item,
       // The play is counted while it goes on.
       state: event === COUNTED ? 'playing' : STATES[action],
-      ...positionOf(work.viewOffset, durationMs),
+      ...positionOf(positionMs, durationMs),
       ...(event === COUNTED ? { completed: true as const } : {}),
       account,
       ...(deviceId === undefined ? {} : { deviceId }),
@@ -101,6 +109,36 @@ export async function parseWebhook(
       ...(files === undefined ? {} : { files }),
       ...shared,
     },
+  }
+}
+
+/** Where the player is according to the server; undefined unless exactly one session can be meant. */
+async function probePosition(
+  session: Session,
+  {
+    ratingKey,
+    deviceId,
+    account,
+  }: {
+    readonly ratingKey: string | undefined
+    readonly deviceId: string | undefined
+    readonly account: PlaybackAccount
+  },
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  try {
+    const listed = await listSessions(session, {}, AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]))
+    const own = listed.filter(
+      (one) =>
+        one.ratingKey === ratingKey &&
+        (deviceId === undefined
+          ? account.id !== undefined && one.session?.account.id === account.id
+          : one.deviceId === deviceId),
+    )
+    return own.length === 1 ? own[0]?.session?.positionMs : undefined
+  } catch (error) {
+    if (!isPlayheadError(error) && !(error instanceof DOMException)) throw error
+    return undefined
   }
 }
 

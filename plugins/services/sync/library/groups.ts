@@ -16,7 +16,14 @@ import {
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf, type TextNumbers } from './token-numbers.ts'
-import { createViewings, noteViewings, type RecordedPlays, type RecordedRows, type Viewing } from './viewings.ts'
+import {
+  createViewings,
+  type Given,
+  noteViewings,
+  type RecordedPlays,
+  type RecordedRows,
+  type Viewing,
+} from './viewings.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
 /** The part of the base that stays in memory. */
@@ -55,8 +62,8 @@ export interface Groups {
   viewings(group: number): readonly Viewing[]
   /** The times of both rows are times of one recorded play. */
   isSamePlay(group: number): boolean
-  /** An add to the side would repeat a recorded play. */
-  isRepeat(group: number, side: 'a' | 'b'): boolean
+  /** An add to the side would repeat a recorded play, or one that is expected to be. */
+  repeats(group: number, side: 'a' | 'b'): Given | undefined
   /** Rows of the side without a counterpart that have this title. Only for rows that have no counterpart themselves. */
   titled(side: 'a' | 'b', token: string): readonly number[]
 }
@@ -331,7 +338,10 @@ function asGroups({
     isUnclear: (group, side) => unsure.has(group * 2 + (side === 'a' ? 0 : 1)),
     viewings: (group) => viewings.get(group) ?? [],
     isSamePlay: (group) => same.has(group),
-    isRepeat: (group, side) => repeats.get(group) === side,
+    repeats(group, side) {
+      const repeat = repeats.get(group)
+      return repeat?.side === side ? repeat.given : undefined
+    },
     titled: (side, token) => titles[side].get(token) ?? [],
   }
 }

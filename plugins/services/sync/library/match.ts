@@ -1,7 +1,7 @@
 // Checks of matched groups: whether rows contradict each other, and which plays of an item belong together.
 import { addFacts, factsOf, type Item, pairPlays, parseTime, type Side, type Time } from '@playhead/sdk'
 import { other, SIDES } from '../feature-run.ts'
-import { assignRows, type Viewing, viewingWith } from './viewings.ts'
+import { assignRows, isExpectedOnly, type Repeat, type Viewing, viewingWith } from './viewings.ts'
 
 /** Whether two items have different values of one strong id. */
 export function contradict(items: readonly Item[]): boolean {
@@ -30,8 +30,8 @@ export interface PlayGroup {
   readonly copies?: readonly number[]
   /** The play was recorded outside a run, and one of the rows stands for it. */
   readonly viewing?: Viewing
-  /** An add to this side would repeat a recorded play. */
-  readonly repeats?: Side
+  /** Where an add would repeat a recorded play. */
+  readonly repeats?: Repeat
 }
 
 interface Draft {
@@ -128,15 +128,16 @@ function joinViewings(drafts: readonly Draft[], viewings: readonly Viewing[]): r
 }
 
 /** Where a row without a counterpart must not be added: it belongs to a viewing that is there, or was recorded there. */
-function repeatedOn(draft: Draft, viewings: readonly Viewing[]): Side | undefined {
+function repeatedOn(draft: Draft, viewings: readonly Viewing[]): Repeat | undefined {
   const side = SIDES.find((each) => draft[each] !== undefined && draft[other(each)] === undefined)
   if (side === undefined || viewings.length === 0) return undefined
-  const { viewing } = draft
-  const isRepeated =
-    viewing === undefined
-      ? viewingWith(viewings, side, draft[side]!) !== undefined
-      : viewing[other(side)].given || draft.isSecond === true
-  return isRepeated ? other(side) : undefined
+  const to = other(side)
+  const own = draft.viewing
+  const given = own?.[to].given
+  if (given !== undefined) return { side: to, given }
+  const viewing =
+    own === undefined ? viewingWith(viewings, side, draft[side]!) : draft.isSecond === true ? own : undefined
+  return viewing === undefined ? undefined : { side: to, given: isExpectedOnly(viewing) ? 'expected' : 'recorded' }
 }
 
 export function timeOf(item: Item): Time | undefined {

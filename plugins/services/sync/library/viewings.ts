@@ -16,9 +16,13 @@ interface RecordedSide {
   readonly ids: readonly number[]
   /** Times that the account stored, as far as it said. */
   readonly times: readonly number[]
-  /** It was recorded here outside a run, so it must not be added here. */
-  readonly given: boolean
+  /**
+   * It was recorded here outside a run, or is expected to be, so it must not be added here. Undefined: neither.
+   */
+  readonly given: Given | undefined
 }
+
+export type Given = 'recorded' | 'expected'
 
 export type RecordedRows = Readonly<Record<Side, readonly RecordedRow[]>>
 
@@ -74,11 +78,21 @@ function viewingsOf(rows: readonly (RecordedRow & { readonly side: Side })[]): V
       return {
         ids: own.map(({ id }) => id),
         times: own.flatMap(({ watchedAtMs }) => watchedAtMs ?? []),
-        given: own.some(({ byRun }) => !byRun),
+        given: givenBy(own.filter(({ byRun }) => !byRun)),
       }
     }
     return { startMs: startedAtMs, endMs: endedAtMs, a: sideOf('a'), b: sideOf('b') }
   })
+}
+
+function givenBy(rows: readonly RecordedRow[]): Given | undefined {
+  if (rows.length === 0) return undefined
+  return rows.some(({ expectedUntilMs }) => expectedUntilMs === null) ? 'recorded' : 'expected'
+}
+
+/** Nothing of it is certain yet: it may not end as a play. */
+export function isExpectedOnly({ a, b }: Viewing): boolean {
+  return SIDES.map((side) => ({ a, b })[side]).every(({ ids, given }) => ids.length === 0 || given === 'expected')
 }
 
 /** How well a row's time fits: the grade (lower is better), then the distance in milliseconds; undefined: not at all. */
@@ -100,7 +114,7 @@ function fitOf(viewing: Viewing, side: Side, { atMs, precision }: Time): Fit | u
   const opposite = nearest(viewing[other(side)].times)
   if (opposite <= COPY_MS) return [1, opposite]
   if (atMs >= startMs && atMs <= endMs) return [2, endMs - atMs]
-  const late = viewing[side].given ? DELIVERY_MS : TOLERANCE_MS
+  const late = viewing[side].given !== undefined ? DELIVERY_MS : TOLERANCE_MS
   if (atMs >= startMs - TOLERANCE_MS && atMs <= endMs + late) return [3, Math.max(startMs - atMs, atMs - endMs)]
   return undefined
 }
@@ -146,11 +160,17 @@ export function assignRows<Row extends Time>(
   return found
 }
 
+export interface Repeat {
+  readonly side: Side
+  readonly given: Given
+}
+
 /** What groups know of recorded plays, by group. */
 export interface RecordedPlays {
   readonly viewings: Map<number, readonly Viewing[]>
   readonly same: Set<number>
-  readonly repeats: Map<number, Side>
+  /** Where an add would repeat a play, and whether that is certain. */
+  readonly repeats: Map<number, Repeat>
 }
 
 /** For an item without single plays. @param times of the latest play on each side; null: no row */
@@ -163,7 +183,9 @@ export function noteViewings(
   viewings.set(group, known)
   if (a !== null && b !== null) {
     if (known.some((viewing) => fits(viewing, 'a', a) && fits(viewing, 'b', b))) same.add(group)
-  } else if (a !== null) {
-    if (known.some((viewing) => fits(viewing, 'a', a) && viewing.b.given)) repeats.set(group, 'b')
-  } else if (b !== null && known.some((viewing) => fits(viewing, 'b', b) && viewing.a.given)) repeats.set(group, 'a')
+    return
+  }
+  const [from, side, time] = a === null ? (['b', 'a', b] as const) : (['a', 'b', a] as const)
+  const all = known.flatMap((viewing) => (fits(viewing, from, time ?? undefined) ? (viewing[side].given ?? []) : []))
+  if (all.length > 0) repeats.set(group, { side, given: all.includes('recorded') ? 'recorded' : 'expected' })
 }

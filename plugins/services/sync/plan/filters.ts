@@ -193,7 +193,10 @@ const tombstoned: Filter = (op, view, input) =>
 /** The play was recorded on the side outside a run, or another row stands for it. */
 export const RECORDED = 'recorded_before'
 
-const recorded: Filter = (op, { repeats }) => (op.op === 'add' && repeats[op.side] ? filtered(RECORDED) : undefined)
+const recorded: Filter = (op, { repeats }) => {
+  if (op.op !== 'add' || repeats[op.side] === undefined) return undefined
+  return repeats[op.side] === 'recorded' ? filtered(RECORDED) : deferred('recorded_soon')
+}
 
 const backoff: Filter = (op, view, { run, unresolved, runNumber }) => {
   const row = unresolved.get(unresolvedKey({ uid: run.sides[op.side].uid, op: op.op, key: view.group.key }))

@@ -3,6 +3,7 @@ import { type Group, type Item, mergeIds, type Pending, type Row, type Seen, typ
 import type { BaseRow, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from '../library/groups.ts'
 import { contradict } from '../library/match.ts'
+import type { Given } from '../library/viewings.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { rowKey } from '../library/rows.ts'
 import type { ReadChecks } from './read-checks.ts'
@@ -22,7 +23,7 @@ export interface GroupView {
   /** Missing rows that are out of scope rather than gone. */
   readonly dormant: Readonly<Record<Side, boolean>>
   /** An add to the side would repeat a play that was recorded outside a run. */
-  readonly repeats: Readonly<Record<Side, boolean>>
+  readonly repeats: Readonly<Record<Side, Given | undefined>>
 }
 
 export interface ViewInput {
@@ -125,8 +126,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     dormant,
     // What this pair saw on the side follows the rules for removals.
     repeats: {
-      a: groups.isRepeat(index, 'a') && stored.a === undefined,
-      b: groups.isRepeat(index, 'b') && stored.b === undefined,
+      a: stored.a === undefined ? groups.repeats(index, 'a') : undefined,
+      b: stored.b === undefined ? groups.repeats(index, 'b') : undefined,
     },
     ambiguous: groups.isAmbiguous(index) || contradict(items),
     group: {

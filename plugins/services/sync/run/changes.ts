@@ -21,6 +21,8 @@ export interface ChangesOptions {
 export interface LibraryChanges extends Pick<LibraryService, 'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'undo'> {
   /** Continues with what waits for accounts since before the start. */
   resume(): Promise<void>
+  /** Another generation takes over. Resolves when nothing is being applied here. */
+  retire(): Promise<void>
 }
 
 export function createChanges({
@@ -92,6 +94,10 @@ export function createChanges({
     },
     outcomes: engine.outcomes,
     undo,
+    retire: () =>
+      engine.waiting
+        .retire()
+        .catch((error: unknown) => log.warn({ err: error }, 'changes that wait could not be handed over')),
     async resume() {
       await runs.ready()
       for (const planId of await engine.waiting.resume(settings())) follow(planId)

@@ -1,6 +1,6 @@
 // The sync engine: reads both sides of a pair, matches, lets the feature decide, guards, stores the plan, applies,
 // verifies and commits.
-import type { AccountChanges, ChangeOutcome, ChangePlan, RecordedPlay } from '@playhead/sdk'
+import type { AccountChanges, ChangeOutcome, ChangePlan, ExpectedPlay, RecordedPlay } from '@playhead/sdk'
 import type { Engine, RunListener, SyncSettings } from '../contract.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun } from '../store/plans.ts'
@@ -18,7 +18,7 @@ import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChange
 import { createLocks } from './locks.ts'
 import { createReading } from '../library/reading.ts'
 import { createUnchangedProofs } from './unchanged.ts'
-import { recordPlays } from './recorded-plays.ts'
+import { expectPlays, recordPlays } from './recorded-plays.ts'
 import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from '../feature-run.ts'
 import { createWaitingChanges, type WaitingChanges } from './waiting-changes.ts'
@@ -59,6 +59,8 @@ export interface SyncEngine extends Engine {
   }
   /** Implements `recordPlays` of the capability `library`. */
   recordPlays(plays: readonly RecordedPlay[]): Promise<void>
+  /** Implements `expectPlays` of the capability `library`. */
+  expectPlays(plays: readonly ExpectedPlay[]): Promise<void>
   purgePair(pairId: string): Promise<Readonly<Record<string, number>>>
   resetPair(pairId: string): Promise<void>
 }
@@ -107,6 +109,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       waiting: createWaitingChanges(engine),
     },
     recordPlays: (plays) => recordPlays(engine, plays),
+    expectPlays: (plays) => expectPlays(engine, plays),
     purgePair: (pairId) => purgePair(db, pairId).finally(unchangedProofs.clear),
     resetPair: (pairId) => resetPair(db, pairId).finally(unchangedProofs.clear),
   }

@@ -1,5 +1,12 @@
 // Plays that were recorded at an account outside a run: noting them, and using them in a run.
-import { accountName, PlayheadError, type RecordedPlay, type Side } from '@playhead/sdk'
+import {
+  type Account,
+  accountName,
+  type ExpectedPlay,
+  PlayheadError,
+  type RecordedPlay,
+  type Side,
+} from '@playhead/sdk'
 import type { SideRead } from '../library/read-side.ts'
 import { isOutside, type RecordedRows } from '../library/viewings.ts'
 import type { Planned } from '../plan/planning.ts'
@@ -10,30 +17,47 @@ import { isSettled } from './next-state.ts'
 
 /** Implements `library.recordPlays`. */
 export async function recordPlays(engine: EngineParts, plays: readonly RecordedPlay[]): Promise<void> {
+  await notePlays(
+    engine,
+    plays.map((play) => ({ ...play, expectedUntilMs: null })),
+  )
+}
+
+/** Implements `library.expectPlays`. */
+export async function expectPlays(engine: EngineParts, plays: readonly ExpectedPlay[]): Promise<void> {
+  await notePlays(
+    engine,
+    plays.map(({ untilMs, ...play }) => ({ ...play, watchedAtMs: null, expectedUntilMs: untilMs })),
+  )
+}
+
+type Noted = RecordedPlay & Pick<NewRecordedRow, 'expectedUntilMs'>
+
+async function notePlays(engine: EngineParts, plays: readonly Noted[]): Promise<void> {
   if (plays.length === 0) return
   const accounts = new Map(
     (await engine.accounts.list()).map((account) => [accountName(account.provider, account.instance), account]),
   )
   const identities = new Map<string, string>()
   const rows: NewRecordedRow[] = []
-  for (const { provider, instance, item, watchedAtMs, startedAtMs, endedAtMs } of plays) {
+  for (const { provider, instance, item, watchedAtMs, startedAtMs, endedAtMs, expectedUntilMs } of plays) {
     const account = accounts.get(accountName(provider, instance))
     if (account === undefined)
       throw new PlayheadError('PLH_NOT_FOUND', `There is no account ${accountName(provider, instance)}.`)
-    if (![startedAtMs, endedAtMs, watchedAtMs ?? 0].every(Number.isSafeInteger))
-      throw new PlayheadError('PLH_INVALID', 'The times of a recorded play are whole milliseconds.')
-    const { uid, fingerprint } = account
-    let identity = identities.get(uid)
-    if (identity === undefined) {
-      identity =
-        (await knownAccount(engine.db, uid, fingerprint)) ??
-        (await engine.accounts.health(provider, instance).catch(() => undefined))?.account ??
-        ''
-      identities.set(uid, identity)
-    }
-    rows.push({ uid, account: identity, item, watchedAtMs, startedAtMs, endedAtMs, byRun: false })
+    if (![startedAtMs, endedAtMs, watchedAtMs ?? 0, expectedUntilMs ?? 0].every(Number.isSafeInteger))
+      throw new PlayheadError('PLH_INVALID', 'The times of a play are whole milliseconds.')
+    const { uid } = account
+    const identity = identities.get(uid) ?? (await identityOf(engine, account))
+    identities.set(uid, identity)
+    rows.push({ uid, account: identity, item, watchedAtMs, startedAtMs, endedAtMs, byRun: false, expectedUntilMs })
   }
   await noteRecorded(engine.db, rows, engine.now())
+}
+
+/** The account at the service; empty if it is not known. */
+async function identityOf({ db, accounts }: EngineParts, { uid, fingerprint, provider, instance }: Account) {
+  const known = await knownAccount(db, uid, fingerprint)
+  return known ?? (await accounts.health(provider, instance).catch(() => undefined))?.account ?? ''
 }
 
 /** For the unchanged proof. */
@@ -43,12 +67,12 @@ export async function markOfRecorded({ engine, feature, sides }: FeatureRun): Pr
 
 /** Those of the accounts that were read: a profile may have reached another account when a play was recorded. */
 export async function readRecorded(
-  { engine, recordedMark: mark, sides }: FeatureRun,
+  { engine, recordedMark: mark, sides, nowMs }: FeatureRun,
   reads: Readonly<Record<Side, Pick<SideRead, 'account'>>>,
 ): Promise<RecordedRows> {
   if (mark == null) return { a: [], b: [] }
   const of = async (side: Side) =>
-    (await recordedOf(engine.db, sides[side].uid)).filter(
+    (await recordedOf(engine.db, sides[side].uid, nowMs)).filter(
       ({ account }) => account === '' || account === reads[side].account,
     )
   return { a: await of('a'), b: await of('b') }
@@ -76,6 +100,7 @@ export async function followRecorded(run: FeatureRun, { ops, groups, reads }: Pl
         startedAtMs: viewing.startMs,
         endedAtMs: viewing.endMs,
         byRun: true,
+        expectedUntilMs: null,
       })
     }
   }

@@ -63,6 +63,7 @@ export function createRemoteEngine(
         apply: work.applyWaiting,
         resume: work.resumeWaiting,
         ended: work.endOfWaiting,
+        retire: work.retireWaiting,
       },
     },
   }

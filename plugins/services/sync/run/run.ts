@@ -26,7 +26,7 @@ export async function runOrder(
     await recoverStages(engine.db)
     await pruneTombstones(engine.db, engine.now() - order.settings.tombstone_ttl_days * DAY_MS)
     await prunePlans(engine.db, engine.now() - KEEP_PLANS_MS)
-    await pruneRecorded(engine.db, engine.now() - KEEP_RECORDED_MS)
+    await pruneRecorded(engine.db, { endedBeforeMs: engine.now() - KEEP_RECORDED_MS, nowMs: engine.now() })
     if (order.request.confirm_mirror === true && order.request.pair_id !== undefined)
       await approveMirror(engine.db, order.request.pair_id, engine.now())
   }

@@ -59,6 +59,7 @@ function work(host: ThreadHost) {
     applyWaiting: (planId: string, waitMs: number, settings: SyncSettings) =>
       engine.changes.waiting.apply(planId, waitMs, settings),
     resumeWaiting: (settings: SyncSettings) => engine.changes.waiting.resume(settings),
+    retireWaiting: () => engine.changes.waiting.retire(),
     endOfWaiting: (planId: string) => engine.changes.waiting.ended(planId),
   }
 }

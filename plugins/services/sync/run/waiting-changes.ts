@@ -19,6 +19,8 @@ export interface WaitingChanges {
   resume(settings: SyncSettings): Promise<readonly string[]>
   /** Resolves when the plan does not wait any more. */
   ended(planId: string): Promise<void>
+  /** Another generation takes over: no further plan is begun. Resolves when none is being applied. */
+  retire(): Promise<void>
 }
 
 /** The account is not there now: its provider may be reloading. */
@@ -38,6 +40,7 @@ interface Drain {
 export function createWaitingChanges(engine: EngineParts): WaitingChanges {
   const drains = new Map<string, Drain>()
   const ends = new Map<string, PromiseWithResolvers<readonly ChangeOutcome[]>>()
+  let isRetired = false
 
   function endOf(planId: string): PromiseWithResolvers<readonly ChangeOutcome[]> {
     const known = ends.get(planId) ?? Promise.withResolvers<readonly ChangeOutcome[]>()
@@ -61,6 +64,7 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
           own.isAsked = false
           // After the last one nothing is awaited, so that none is missed.
           const [next] = await waitingPlans(engine.db, uid)
+          if (isRetired) break
           if (next !== undefined) await applyOne(next, settings)
           else if (!own.isAsked) break
         }
@@ -71,7 +75,7 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
         drains.delete(uid)
         release()
       }
-      if (isStuck) setTimeout(() => void drain(uid, settings), RETRY_MS).unref()
+      if (isStuck && !isRetired) setTimeout(() => void drain(uid, settings), RETRY_MS).unref()
     })
     const own: Drain = { free: turn, ended, isAsked: false }
     drains.set(uid, own)
@@ -92,6 +96,14 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
     }
     ends.delete(id)
     await engine.unchangedProofs.clear()
+  }
+
+  async function drainAll(settings: SyncSettings): Promise<readonly PlanHeader[]> {
+    if (isRetired) return []
+    const plans = await waitingPlans(engine.db)
+    for (const { id } of plans) endOf(id)
+    for (const uid of new Set(plans.map(({ sides }) => sides.b.uid))) drain(uid, settings)
+    return plans
   }
 
   return {
@@ -115,10 +127,14 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
       return outcomesOf(engine, planId)
     },
     async resume(settings) {
-      const plans = await waitingPlans(engine.db)
-      for (const { id } of plans) endOf(id)
-      for (const uid of new Set(plans.map(({ sides }) => sides.b.uid))) void drain(uid, settings)
+      const plans = await drainAll(settings)
+      // The replaced generation may have queued one since.
+      setTimeout(() => void drainAll(settings).catch(() => {}), RETRY_MS).unref()
       return plans.map(({ id }) => id)
+    },
+    async retire() {
+      isRetired = true
+      await Promise.all([...drains.values()].map(({ ended }) => ended))
     },
     async ended(planId) {
       await ends.get(planId)?.promise.catch(() => {})

@@ -233,4 +233,17 @@ export const ownMigrations: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: 'expected-plays',
+    async up(db) {
+      // A play that an account is going to record; null: it is recorded.
+      await db.schema.alterTable('sync__recorded').addColumn('expected_until', 'integer').execute()
+      await db.schema
+        .createIndex('sync__recorded_expected')
+        .on('sync__recorded')
+        .columns(['expected_until'])
+        .where('expected_until', 'is not', null)
+        .execute()
+    },
+  },
 ]

@@ -14,6 +14,8 @@ export interface RecordedRow {
   readonly endedAtMs: number
   /** Written by a run, so the base knows about it; it only tells which plays are the same. */
   readonly byRun: boolean
+  /** It is not recorded yet, but expected to be, up to this time. Null: it is recorded. */
+  readonly expectedUntilMs: number | null
 }
 
 export type NewRecordedRow = Omit<RecordedRow, 'id'>
@@ -30,7 +32,7 @@ export async function noteRecorded(db: Tables, plays: readonly NewRecordedRow[],
 }
 
 async function noteOne(db: Tables, play: NewRecordedRow, nowMs: number): Promise<void> {
-  const { uid, account, item, watchedAtMs, startedAtMs, endedAtMs, byRun } = play
+  const { uid, account, item, watchedAtMs, startedAtMs, endedAtMs, byRun, expectedUntilMs } = play
   // A title alone names no item.
   if (tokensOf(item, { within: 'provider' }).length === 0) return
   const rows = await db
@@ -49,10 +51,15 @@ async function noteOne(db: Tables, play: NewRecordedRow, nowMs: number): Promise
         (row.watchedAtMs === null || watchedAtMs === null || row.watchedAtMs === watchedAtMs) &&
         compareItems(row.item, item, { within: 'provider' }) === 'same',
     )
+  const isExpected = expectedUntilMs !== null
+  if (isExpected && known?.expectedUntilMs === null) return
+  // The end of a play that goes on is a guess.
+  const span = known !== undefined && isExpected === (known.expectedUntilMs !== null) ? known : play
   const values = {
     watched_at: watchedAtMs ?? known?.watchedAtMs ?? null,
-    started_at: Math.min(startedAtMs, known?.startedAtMs ?? startedAtMs),
-    ended_at: Math.max(endedAtMs, known?.endedAtMs ?? endedAtMs),
+    started_at: Math.min(startedAtMs, span.startedAtMs),
+    ended_at: Math.max(endedAtMs, span.endedAtMs),
+    expected_until: expectedUntilMs,
     by_run: byRun && known?.byRun !== false ? 1 : 0,
   }
   const newest = await db
@@ -71,6 +78,7 @@ async function noteOne(db: Tables, play: NewRecordedRow, nowMs: number): Promise
     known.watchedAtMs === values.watched_at &&
     known.startedAtMs === values.started_at &&
     known.endedAtMs === values.ended_at &&
+    known.expectedUntilMs === values.expected_until &&
     Number(known.byRun) === values.by_run
   if (isSame) return
   await db
@@ -92,7 +100,8 @@ export function overlap(
   return from < to || (from === to && isMoment)
 }
 
-export async function recordedOf(db: Tables, uid: string): Promise<RecordedRow[]> {
+/** Without those that were expected and did not come. */
+export async function recordedOf(db: Tables, uid: string, nowMs: number): Promise<RecordedRow[]> {
   const found: RecordedRow[] = []
   for (let after = 0; ; ) {
     const rows = await db
@@ -103,7 +112,7 @@ export async function recordedOf(db: Tables, uid: string): Promise<RecordedRow[]
       .orderBy('id')
       .limit(CHUNK)
       .execute()
-    found.push(...rows.map(toRow))
+    found.push(...rows.map(toRow).filter(({ expectedUntilMs: until }) => until === null || until > nowMs))
     if (rows.length < CHUNK) return found
     after = Number(rows.at(-1)!['id'])
   }
@@ -123,8 +132,12 @@ export async function forgetRecorded(db: Tables, ids: readonly number[]): Promis
   if (ids.length > 0) await db.deleteFrom('sync__recorded').where('id', 'in', ids).execute()
 }
 
-export async function pruneRecorded(db: Tables, endedBeforeMs: number): Promise<void> {
+export async function pruneRecorded(
+  db: Tables,
+  { endedBeforeMs, nowMs }: { readonly endedBeforeMs: number; readonly nowMs: number },
+): Promise<void> {
   await db.deleteFrom('sync__recorded').where('ended_at', '<', endedBeforeMs).execute()
+  await db.deleteFrom('sync__recorded').where('expected_until', '<=', nowMs).execute()
 }
 
 function withSpan<Play extends Pick<RecordedRow, 'startedAtMs' | 'endedAtMs'>>(play: Play): Play {
@@ -150,5 +163,6 @@ function toRow(row: Record<string, unknown>): RecordedRow {
     startedAtMs: Number(row['started_at']),
     endedAtMs: Number(row['ended_at']),
     byRun: Number(row['by_run']) === 1,
+    expectedUntilMs: row['expected_until'] === null ? null : Number(row['expected_until']),
   }
 }

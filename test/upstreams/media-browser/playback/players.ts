@@ -13,7 +13,7 @@ export interface StartOptions {
   readonly positionMs?: number | undefined
   /** Names or ids of users who watch along. */
   readonly along?: readonly string[]
-  /** The server tells of the session without the ids that all share. */
+  /** The server shows the session without the ids that all share. */
   readonly withoutIds?: boolean
 }
 

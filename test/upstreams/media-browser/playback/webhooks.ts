@@ -154,7 +154,7 @@ function flatBody(
   }
 }
 
-/** A template that somebody wrote: nested, every value as text. */
+/** A custom template: nested, every value as text. */
 function stringsBody(
   world: World,
   session: Readonly<PlaySession>,
