@@ -85,6 +85,8 @@ export function createDecisions({
       )
       viewing = { ...viewing, sent: shaped }
     }
+    if (viewing.completedAtMs !== null && viewing.lastPlay !== null)
+      viewings.notePlay(sinkOf(destination), viewing.item, viewing.lastPlay)
     viewings.set(destination, key, viewing)
     if (deliveries.length > 0 || isWorthStoring(was, viewing)) change.viewings.push({ destination, key, viewing })
     change.deliveries.push(...deliveries)

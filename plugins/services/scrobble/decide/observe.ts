@@ -60,7 +60,7 @@ export function observe(
     lastEvent: seen.kind === 'event' ? { state: seen.state, atMs: seen.atMs } : (was?.lastEvent ?? null),
     stoppedAtMs: action === 'stop' ? seen.atMs : (was?.stoppedAtMs ?? known?.stoppedAtMs ?? null),
     completedAtMs: was?.completedAtMs ?? null,
-    lastPlay: known?.lastPlay ?? null,
+    lastPlay: lastPlayOf(was, known, seen.atMs),
   }
   const step = { action, was, next, seen, thresholds, percent, jumped, earlier }
   // The item was watched and began again without a stop between.
@@ -92,6 +92,13 @@ function decide(step: Step): Verdict {
   }
   if (action === 'pause') return pause(step)
   return seen.state === 'paused' ? stillPaused(step) : start(step, action)
+}
+
+/** A play lasts while its viewing goes on, although it counted before. */
+function lastPlayOf(was: Viewing | undefined, known: Viewing | undefined, atMs: number): EarlierPlay | null {
+  const play = known?.lastPlay ?? null
+  const goesOn = play !== null && was !== undefined && was.completedAtMs !== null && was.level !== 'stopped'
+  return goesOn ? { ...play, endedAtMs: Math.max(play.endedAtMs, atMs) } : play
 }
 
 function closingOf({ reached, durationMs, lastAtMs, startedAtMs }: Viewing): Emission {
