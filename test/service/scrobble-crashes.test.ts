@@ -1,0 +1,7 @@
+// The long form of scrobble-crash.test.ts.
+import t from 'tap'
+import { killAgainAndAgain } from './scrobble-kills.ts'
+
+t.setTimeout(1_800_000)
+
+t.test('100 kills lose and double nothing', (t) => killAgainAndAgain(t, 100))
