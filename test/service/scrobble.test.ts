@@ -142,7 +142,7 @@ t.test(
     world.jellyfin.webhooks(`${service.url}${url.pathname}${url.search}`)
     const [film] = world.jellyfin.items('Movie')
     const lengthMs = (film!.runtimeTicks ?? 0) / 10_000
-    world.trakt.faults.add({ match: '/scrobble', kind: 'status', status: 503 })
+    world.trakt.faults.add({ match: /^\/scrobble/, kind: 'status', status: 503 })
     const startedAtMs = Date.now()
     const player = await world.jellyfin.playback.start({
       userId: 'sam',
