@@ -234,6 +234,18 @@ t.test('a wrong value is reported at its field, and options are kept', async (t)
   await clean(t, page)
 })
 
+t.test('the account says what follows it', async (t) => {
+  const page = await ui.open('/connections')
+  await page.getByRole('article', { name: 'Trakt' }).getByText('Used for scrobbling').waitFor()
+  await page.goto(`${service.url}/connections/TRACKA`)
+  const link = page.getByRole('link', { name: 'Jellyfin → Trakt' })
+  await link.waitFor()
+  await page.getByText('Followed live').waitFor()
+  await link.click()
+  await card(page).waitFor()
+  await clean(t, page)
+})
+
 t.test('a media server that is down: the page says so, and follows it again by itself', async (t) => {
   const page = await ui.open('/scrobbling')
   await card(page).getByText('Following', { exact: true }).waitFor()

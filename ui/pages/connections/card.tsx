@@ -9,7 +9,8 @@ import { count, say } from '../../texts/say.ts'
 import { featureLabel, problemOf, stateOf } from './state.ts'
 import type { SignInTarget } from './sign-in-dialog.tsx'
 import { endsSoon } from './facts.tsx'
-import type { Profile } from './use-connections.ts'
+import { SCROBBLING } from './usages.tsx'
+import type { Profile, Usage } from './use-connections.ts'
 
 interface CardProps {
   readonly manifest: Manifest
@@ -20,8 +21,11 @@ export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { re
   const { name, label } = manifest
   const used = profiles.filter(({ configured }) => configured)
   const broken = used.find(({ status }) => status === 'auth_failed')
-  const pairs = new Set(used.flatMap((profile) => profile.used_by.map(({ pair_id: id, label: text }) => id ?? text)))
-    .size
+  const usages = used.flatMap((profile) => profile.used_by)
+  const isScrobbling = (usage: Usage) => SCROBBLING.has(usage.feature)
+  const pairs = new Set(
+    usages.filter((usage) => !isScrobbling(usage)).map(({ pair_id: id, label: text }) => id ?? text),
+  ).size
   return (
     <Paper withBorder p="md" component="article" aria-label={label}>
       <Stack gap="sm" h="100%">
@@ -56,7 +60,7 @@ export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { re
         <Divider mt="auto" />
         <Group justify="space-between" gap="xs">
           <Text size="sm" c="dimmed">
-            {pairs === 0 ? texts.unused : count(pairs, texts.usedBy)}
+            {pairs > 0 ? count(pairs, texts.usedBy) : usages.some(isScrobbling) ? texts.scrobbles : texts.unused}
           </Text>
           {broken === undefined ? null : (
             <Button size="xs" onClick={() => onSignIn({ provider: name, label, instance: broken.id })}>

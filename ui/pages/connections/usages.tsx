@@ -9,6 +9,8 @@ import { say } from '../../texts/say.ts'
 import type { Usage } from './use-connections.ts'
 
 const { uses, inUse } = connections
+/** Features that are set up on the page of scrobbling. */
+export const SCROBBLING: ReadonlySet<string> = new Set(['watcher', 'webhook'])
 
 export function Usages({ usages }: { readonly usages: readonly Usage[] }) {
   if (usages.length === 0) {
@@ -29,13 +31,17 @@ export function Usages({ usages }: { readonly usages: readonly Usage[] }) {
 function UsageList({ usages, onFollow }: { readonly usages: readonly Usage[]; readonly onFollow?: () => void }) {
   return (
     <List listStyleType="none" spacing="xs">
-      {unique(usages).map(({ feature, label, enabled, pair_id: pair }) => (
+      {unique(usages).map(({ feature, label, enabled, pair_id: pair, route_id: route }) => (
         <List.Item key={`${feature} ${pair ?? label}`}>
           <Group gap="xs">
             <Badge variant="light" color="gray" tt="none">
               {(uses.feature as Readonly<Record<string, string>>)[feature] ?? feature}
             </Badge>
-            {pair === undefined ? (
+            {SCROBBLING.has(feature) ? (
+              <Anchor component={Link} href="/scrobbling" size="sm" onClick={() => onFollow?.()}>
+                {typeof route === 'string' && label.startsWith(`${route}: `) ? label.slice(route.length + 2) : label}
+              </Anchor>
+            ) : pair === undefined ? (
               <Text size="sm">{label}</Text>
             ) : (
               <Anchor component={Link} href={`/pairs/${pair}`} size="sm" onClick={() => onFollow?.()}>

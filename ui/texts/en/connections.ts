@@ -29,6 +29,7 @@ export const connections = {
   },
   usedBy: { one: 'Used by {n} pair', other: 'Used by {n} pairs' },
   unused: 'Not used by a pair yet',
+  scrobbles: 'Used for scrobbling',
   as: 'as {name}',
   facts: {
     title: 'Details of {name}',
@@ -90,7 +91,7 @@ export const connections = {
     title: 'Used by',
     none: 'This profile is not used yet.',
     makePair: 'Create a pair',
-    feature: { sync_pair: 'Pair', watcher: 'Watcher', webhook: 'Webhook', run: 'Run', schedule: 'Schedule' },
+    feature: { sync_pair: 'Pair', watcher: 'Followed live', webhook: 'By webhook', run: 'Run', schedule: 'Schedule' },
   },
   libraries: {
     title: 'Libraries',
