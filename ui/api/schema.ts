@@ -5421,8 +5421,6 @@ export interface Operations {
         sink_profile_label: string
         /** Several trackers share the source, and no person is named. */
         needs_account_filter: boolean
-        /** Filters that have no effect here. */
-        unchecked_filters: (string)[]
       } & Record<string, unknown>)[]
       watcher_runtime: {
         running: boolean
@@ -5687,8 +5685,6 @@ export interface Operations {
         sink_profile_label: string
         /** Several trackers share the source, and no person is named. */
         needs_account_filter: boolean
-        /** Filters that have no effect here. */
-        unchecked_filters: (string)[]
       } & Record<string, unknown>)[]
       watcher_runtime: {
         running: boolean
@@ -5840,8 +5836,6 @@ export interface Operations {
         sink_profile_label: string
         /** Several trackers share the source, and no person is named. */
         needs_account_filter: boolean
-        /** Filters that have no effect here. */
-        unchecked_filters: (string)[]
       } & Record<string, unknown>)[]
       watcher_runtime: {
         running: boolean
@@ -6004,8 +5998,6 @@ export interface Operations {
         sink_profile_label: string
         /** Several trackers share the source, and no person is named. */
         needs_account_filter: boolean
-        /** Filters that have no effect here. */
-        unchecked_filters: (string)[]
       } & Record<string, unknown>)[]
       watcher_runtime: {
         running: boolean
@@ -6170,8 +6162,6 @@ export interface Operations {
         sink_profile_label: string
         /** Several trackers share the source, and no person is named. */
         needs_account_filter: boolean
-        /** Filters that have no effect here. */
-        unchecked_filters: (string)[]
       } & Record<string, unknown>)[]
       watcher_runtime: {
         running: boolean
@@ -6322,8 +6312,6 @@ export interface Operations {
         sink_profile_label: string
         /** Several trackers share the source, and no person is named. */
         needs_account_filter: boolean
-        /** Filters that have no effect here. */
-        unchecked_filters: (string)[]
       } & Record<string, unknown>)[]
       watcher_runtime: {
         running: boolean
@@ -6489,8 +6477,6 @@ export interface Operations {
         sink_profile_label: string
         /** Several trackers share the source, and no person is named. */
         needs_account_filter: boolean
-        /** Filters that have no effect here. */
-        unchecked_filters: (string)[]
       } & Record<string, unknown>)[]
       watcher_runtime: {
         running: boolean
@@ -6647,8 +6633,6 @@ export interface Operations {
         sink_profile_label: string
         /** Several trackers share the source, and no person is named. */
         needs_account_filter: boolean
-        /** Filters that have no effect here. */
-        unchecked_filters: (string)[]
       } & Record<string, unknown>)[]
       watcher_runtime: {
         running: boolean
@@ -6803,8 +6787,6 @@ export interface Operations {
         sink_profile_label: string
         /** Several trackers share the source, and no person is named. */
         needs_account_filter: boolean
-        /** Filters that have no effect here. */
-        unchecked_filters: (string)[]
       } & Record<string, unknown>)[]
       watcher_runtime: {
         running: boolean

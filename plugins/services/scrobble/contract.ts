@@ -91,6 +91,8 @@ export interface Observation {
   readonly live?: true
   readonly libraries?: readonly string[]
   readonly files?: PlayFiles
+  /** Names of marker files beside its files, as far as filters ask for them. */
+  readonly markers?: readonly string[]
   readonly positionMs?: number
   readonly durationMs?: number
   /** 0 to 100, where the source has no position. */

@@ -1,5 +1,6 @@
 // The running scrobbler: reports of watchers and webhooks become decisions, deliveries and effects.
 import {
+  createTurns,
   type CurrentStream,
   LIBRARY,
   PlayheadError,
@@ -21,6 +22,7 @@ import { announce, recordEnd, recordStart } from './effects/record.ts'
 import { createKnownPlays } from './effects/known-plays.ts'
 import { removeWatched } from './effects/watchlist.ts'
 import { filterReason } from './filter/filter.ts'
+import { createMarkers, markerNames } from './filter/markers.ts'
 import { createCurrent, type Current } from './now/current.ts'
 import { createSessionPoller, type SessionPoller } from './now/poll.ts'
 import { createPlayingView } from './now/view.ts'
@@ -67,6 +69,8 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
 
   const tracker = (id: string) => ctx.tryUse(providerCapability(id)) as Tracker | undefined
   const library = () => ctx.tryUse(LIBRARY)
+  const markers = createMarkers({ now })
+  const inTurn = createTurns()
   const knownPlays = createKnownPlays({ library, log, now })
   const deliveries = createDeliveries({
     store,
@@ -133,7 +137,13 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     await deliveries.wake(true)
   })
 
-  async function take(observation: Observation, lanes: readonly Lane[]): Promise<readonly LaneDecision[]> {
+  async function take(seen: Observation, lanes: readonly Lane[]): Promise<readonly LaneDecision[]> {
+    // Looking for files takes time, and reports stay in their order.
+    if (markerNames(lanes).length === 0) return await decide(seen, lanes)
+    return await inTurn(async () => await decide(await markers.mark(seen, lanes), lanes))
+  }
+
+  async function decide(observation: Observation, lanes: readonly Lane[]): Promise<readonly LaneDecision[]> {
     const taken = await decisions.take(observation, lanes)
     current.update(
       observation,

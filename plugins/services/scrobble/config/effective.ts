@@ -68,7 +68,8 @@ export function needsOf(lanes: readonly Pick<Lane, 'filters' | 'libraries'>[]): 
     filters.ignore_placeholder_trailers ||
     filters.ignored_path_prefixes.length > 0 ||
     filters.ignored_filename_patterns.length > 0 ||
-    filters.ignored_editions.length > 0
+    filters.ignored_editions.length > 0 ||
+    filters.ignored_marker_files.length > 0
   return {
     ...(lanes.some(({ libraries }) => libraries.length > 0) ? { libraries: true } : {}),
     ...(lanes.some(needsFiles) ? { files: true } : {}),

@@ -1,20 +1,31 @@
 // Filters by path, file name and edition. What is unknown matches nothing.
 import type { PlayFiles } from '@playhead/sdk'
 import type { Filters } from '../contract.ts'
+import { markerNames } from './markers.ts'
 
 const TRAILER_MARK = '{edition-trailer}'
 const TRAILER_EDITION = 'trailer'
 
 type FileFilters = Pick<
   Filters,
-  'ignored_path_prefixes' | 'ignored_filename_patterns' | 'ignored_editions' | 'ignore_placeholder_trailers'
+  | 'ignored_path_prefixes'
+  | 'ignored_filename_patterns'
+  | 'ignored_editions'
+  | 'ignored_marker_files'
+  | 'ignore_placeholder_trailers'
 >
 
 /**
- * `path_prefix:<x>`, `filename_pattern:<x>` or `edition:<x>`, in this order; undefined if nothing matches. Marker files
- * are not checked: the service does not see the folders of a media server.
+ * `path_prefix:<x>`, `filename_pattern:<x>`, `edition:<x>` or `marker_file:<x>`, in this order; undefined if nothing
+ * matches.
+ *
+ * @param markers marker files beside the files
  */
-export function fileReason({ paths, editions }: PlayFiles, filters: FileFilters): string | undefined {
+export function fileReason(
+  { paths, editions }: PlayFiles,
+  filters: FileFilters,
+  markers: readonly string[] = [],
+): string | undefined {
   const files = paths.map(pathKey)
   const prefix = filters.ignored_path_prefixes.find((one) => files.some((file) => isBelow(file, pathKey(one))))
   if (prefix !== undefined) return `path_prefix:${prefix}`
@@ -29,7 +40,10 @@ export function fileReason({ paths, editions }: PlayFiles, filters: FileFilters)
   const titles = new Set(editions.map(textKey))
   const ignored = [...filters.ignored_editions, ...(filters.ignore_placeholder_trailers ? [TRAILER_EDITION] : [])]
   const edition = ignored.find((one) => textKey(one) !== '' && titles.has(textKey(one)))
-  return edition === undefined ? undefined : `edition:${edition}`
+  if (edition !== undefined) return `edition:${edition}`
+
+  const marker = markerNames([{ filters }]).find((one) => markers.includes(one))
+  return marker === undefined ? undefined : `marker_file:${marker}`
 }
 
 /** Lower case, with single slashes, without `.`, `..` and a slash at the end. */

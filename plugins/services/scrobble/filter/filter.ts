@@ -4,7 +4,10 @@ import type { FilterReason, Filters, Lane, Observation } from '../contract.ts'
 import { accountReason } from './account.ts'
 import { fileReason } from './files.ts'
 
-type Filtered = Pick<Observation, 'item' | 'account' | 'server' | 'live' | 'libraries' | 'files' | 'durationMs'>
+type Filtered = Pick<
+  Observation,
+  'item' | 'account' | 'server' | 'live' | 'libraries' | 'files' | 'markers' | 'durationMs'
+>
 type Filter = Pick<Lane, 'filters' | 'libraries'>
 
 /** Why an observation leads to nothing in a lane; undefined: it passes. Pure. */
@@ -13,7 +16,7 @@ export function filterReason(observation: Filtered, { filters, libraries }: Filt
     personReason(observation, { filters, libraries: [] }) ??
     kindReason(observation.item) ??
     (filters.ignore_live_tv_dvr && observation.live === true ? 'live_tv_dvr' : undefined) ??
-    (observation.files === undefined ? undefined : fileReason(observation.files, filters)) ??
+    (observation.files === undefined ? undefined : fileReason(observation.files, filters, observation.markers)) ??
     libraryReason(observation.libraries, libraries) ??
     durationReason(observation.durationMs, filters) ??
     (hasUsableIds(observation.item) ? undefined : 'no_usable_ids')

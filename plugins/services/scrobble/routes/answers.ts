@@ -80,7 +80,6 @@ const Route = Type.Object(
     sink_label: Text,
     sink_profile_label: Text,
     needs_account_filter: Type.Boolean({ description: 'Several trackers share the source, and no person is named.' }),
-    unchecked_filters: Type.Array(Text, { description: 'Filters that have no effect here.' }),
   },
   Open,
 )

@@ -198,7 +198,6 @@ function routeRow(route: RouteSettings, world: AccessInput, groups: readonly Gro
       provider: route.provider,
       instance: route.provider_instance,
     }),
-    unchecked_filters: (route.filters.ignored_marker_files ?? []).length > 0 ? ['ignored_marker_files'] : [],
   }
 }
 
