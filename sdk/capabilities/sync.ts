@@ -3,6 +3,7 @@ import { capability } from '../capability.ts'
 import { hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature } from '../provider/contract.ts'
+import type { AccountName } from './library.ts'
 import type { PairMode } from '../sync/contract.ts'
 
 export const SYNC = capability<SyncService>('sync')
@@ -129,4 +130,26 @@ export interface PairUsage {
   readonly feature: string
   readonly id: string
   readonly label: string
+}
+
+/** Names the owner of an account: equal for accounts that certainly belong to one person, and meaningless otherwise. */
+export type OwnerOf = (account: AccountName) => string
+
+/** Accounts that enabled pairs connect, directly or through others, belong to one person. */
+export function ownersByPairs(
+  pairs: readonly Pick<PairState, 'enabled' | 'source' | 'source_instance' | 'target' | 'target_instance'>[],
+): OwnerOf {
+  const parents = new Map<string, string>()
+  const rootOf: OwnerOf = ({ provider, instance }) => {
+    let root = `${provider}@${instance || 'default'}`.toLowerCase()
+    for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
+    return root
+  }
+  for (const { enabled, source, source_instance, target, target_instance } of pairs) {
+    if (!enabled) continue
+    const a = rootOf({ provider: source, instance: source_instance })
+    const b = rootOf({ provider: target, instance: target_instance })
+    if (a !== b) parents.set(a, b)
+  }
+  return rootOf
 }

@@ -1,10 +1,18 @@
 // What follows from playback beside the delivery: events of the bus, the archive, the activity, watchlists.
 import t from 'tap'
-import type { AccountChanges, Item, LibraryService, MergedItem, PairState, PluginContext } from '@playhead/sdk'
+import {
+  type AccountChanges,
+  type Item,
+  type LibraryService,
+  type MergedItem,
+  type PairState,
+  type PluginContext,
+  ownersByPairs,
+} from '@playhead/sdk'
 import type { Lane } from '../../../plugins/services/scrobble/contract.ts'
 import type { LaneDecision } from '../../../plugins/services/scrobble/decide/decisions.ts'
 import { announce, recordEnd, recordStart } from '../../../plugins/services/scrobble/effects/record.ts'
-import { accountsOfPerson, removeWatched } from '../../../plugins/services/scrobble/effects/watchlist.ts'
+import { removeWatched } from '../../../plugins/services/scrobble/effects/watchlist.ts'
 import type { Delivery } from '../../../plugins/services/scrobble/store/delivery.ts'
 import { createScript, LANE, movie, seen } from './support.ts'
 
@@ -225,13 +233,16 @@ t.test('an episode removes its show only when it is the last one that was aired'
 })
 
 t.test('accounts of a person are those that enabled pairs connect, also through others', (t) => {
-  const from = [{ provider: 'MEDIAA', instance: 'default' }]
-  const pairs = [
+  const ownerOf = ownersByPairs([
     pair('MEDIAA', 'TRACKA'),
     pair('TRACKA', 'TRACKB'),
     pair('TRACKB', 'LISTA', false),
     pair('MEDIAB', 'SVC'),
-  ]
-  t.same([...accountsOfPerson(from, pairs)], ['MEDIAA@default', 'TRACKA@default', 'TRACKB@default'])
+  ])
+  const owner = (provider: string, instance = 'default') => ownerOf({ provider, instance })
+  t.equal(owner('MEDIAA'), owner('TRACKB'))
+  t.equal(owner('mediaa', ''), owner('TRACKA'), 'in any case, and without the name of the first profile')
+  for (const other of ['LISTA', 'MEDIAB']) t.not(owner('MEDIAA'), owner(other), other)
+  t.not(owner('MEDIAA'), owner('MEDIAA', 'MEDIAA-P01'))
   t.end()
 })

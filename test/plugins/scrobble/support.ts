@@ -1,5 +1,6 @@
 // Parts of the tests of the scrobbler: settings of a lane, and observations of one person.
 import type { Item } from '@playhead/sdk'
+import { NO_FILTERS } from '../../../plugins/services/scrobble/config/effective.ts'
 import type { Lane, Observation, Thresholds } from '../../../plugins/services/scrobble/contract.ts'
 import { observe } from '../../../plugins/services/scrobble/decide/observe.ts'
 import type { EarlierPlay, Verdict, Viewing } from '../../../plugins/services/scrobble/decide/viewing.ts'
@@ -32,20 +33,7 @@ export const LANE: Lane = {
   method: 'watcher',
   source: { provider: 'MEDIAA', instance: 'default' },
   sink: { provider: 'TRACKA', instance: 'default' },
-  filters: {
-    username_whitelist: [],
-    user_id: '',
-    server_uuid: '',
-    server_uuid_whitelist: [],
-    server_uuid_blacklist: [],
-    ignore_live_tv_dvr: false,
-    ignore_placeholder_trailers: false,
-    ignored_path_prefixes: [],
-    ignored_filename_patterns: [],
-    ignored_editions: [],
-    ignored_marker_files: [],
-    min_duration_seconds: 0,
-  },
+  filters: NO_FILTERS,
   libraries: [],
   thresholds: THRESHOLDS,
   autoRemove: false,

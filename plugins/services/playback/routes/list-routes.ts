@@ -1,12 +1,11 @@
 // The routes of the profiles and of the list.
-import { oneOf, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
+import { oneOf, type PluginApp, skipSerializer, type Static, Type, ownersByPairs } from '@playhead/sdk'
 import { ItemsAnswer, ProvidersAnswer, type ReadError } from '../answers.ts'
 import type { Parts } from '../parts.ts'
 import { isShown, keyText, type Profile } from '../profiles.ts'
 import type { ProfileRows } from '../read/reads.ts'
 import { groupPlaces, type Group, type Place } from '../show/group.ts'
 import { liveOf } from '../show/live.ts'
-import { ownersOf } from '../show/owners.ts'
 import { AGES, filterGroups, matcherOf, MEDIA_TYPES, SORTS, sortGroups } from '../show/query.ts'
 import { isoTime, toItem, toRecord } from '../show/record.ts'
 import { providerRow } from './provider-row.ts'
@@ -87,7 +86,7 @@ async function list(parts: Parts, query: Static<typeof ItemsQuery>) {
   const nowMs = Date.now()
   const places = read.flatMap(toPlaces)
   const groups: readonly Group[] =
-    provider === '' ? await groupPlaces(places, ownersOf(pairs)) : places.map((place): Group => [place])
+    provider === '' ? await groupPlaces(places, ownersByPairs(pairs)) : places.map((place): Group => [place])
   const matches = matcherOf(
     {
       instance,

@@ -1,9 +1,8 @@
 // Puts positions of the same title together: within one account, and between accounts of one person. Positions that
 // differ stay apart.
-import { contradicts, sharesScheme, yieldToLoop } from '@playhead/sdk'
+import { contradicts, type OwnerOf, sharesScheme, yieldToLoop } from '@playhead/sdk'
 import type { Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
-import type { OwnerOf } from './owners.ts'
 
 export interface Place {
   readonly profile: Profile
@@ -32,7 +31,7 @@ export async function groupPlaces(places: readonly Place[], ownerOf: OwnerOf): P
     if (index > 0 && index % CHUNK === 0) await yieldToLoop()
     const { profile, entry } = place
     let owner = owners.get(profile.key)
-    if (owner === undefined) owners.set(profile.key, (owner = ownerOf(profile.key)))
+    if (owner === undefined) owners.set(profile.key, (owner = ownerOf(profile)))
     const tokens = entry.tokens.map((token) => `${owner} ${token}`)
     const title = entry.titleToken === undefined ? undefined : `${owner} ${entry.titleToken}`
     let set = tokens.map((token) => byToken.get(token)).find((found) => found !== undefined && fits(found, entry))

@@ -1,14 +1,13 @@
 // Removes what was watched from the watchlists of the person: of the accounts that pairs connect with the source or
 // the tracker, never of others. An episode never removes its show, unless it is the last one that was aired.
 import {
-  type AccountName,
   formatKey,
   type Item,
   keyOf,
   kindOf,
   LIBRARY,
   METADATA,
-  type PairState,
+  ownersByPairs,
   type PluginContext,
   SYNC,
   tokensOf,
@@ -30,11 +29,12 @@ export async function removeWatched(
   if (library === undefined) return
   const works = await worksOf(ctx, item, autoRemoveTypes)
   if (works.length === 0) return
-  const own = accountsOfPerson([source, sink], (await ctx.tryUse(SYNC)?.pairs()) ?? [])
+  const ownerOf = ownersByPairs((await ctx.tryUse(SYNC)?.pairs()) ?? [])
+  const own = new Set([source, sink].map(ownerOf))
   const found = await library.itemsByKeys({ feature: 'watchlist' }, works)
   for (const { rows } of found) {
     for (const { provider, instance, key, item: row } of rows) {
-      if (!own.has(nameOf({ provider, instance }))) continue
+      if (!own.has(ownerOf({ provider, instance }))) continue
       const { planId, ready } = await library.plan({
         provider,
         instance,
@@ -72,24 +72,4 @@ async function isLastAired(ctx: Context, { show_ids: ids = {}, season, episode }
   const details = await metadata.details({ type: 'show', ids })
   const last = details?.lastAired ?? null
   return last !== null && last.season === season && last.episode === episode
-}
-
-/** Accounts that enabled pairs connect with one of these, directly or through others. */
-export function accountsOfPerson(from: readonly AccountName[], pairs: readonly PairState[]): ReadonlySet<string> {
-  const own = new Set(from.map(nameOf))
-  const links = pairs
-    .filter(({ enabled }) => enabled)
-    .map(({ source, source_instance, target, target_instance }) => [
-      nameOf({ provider: source, instance: source_instance }),
-      nameOf({ provider: target, instance: target_instance }),
-    ])
-  for (let size = -1; size !== own.size; ) {
-    size = own.size
-    for (const link of links) if (link.some((name) => own.has(name))) for (const name of link) own.add(name)
-  }
-  return own
-}
-
-function nameOf({ provider, instance }: AccountName): string {
-  return `${provider.toUpperCase()}@${instance === '' ? 'default' : instance}`
 }
