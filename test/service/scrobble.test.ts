@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { expectOk, signInToJellyfin, signInToTrakt, runToEnd, untilTrue } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
@@ -177,7 +176,7 @@ t.test(
       await world.close()
       await rm(directory, { recursive: true, force: true, maxRetries: 10 })
     })
-    const [film, second, third] = world.jellyfin.items('Movie')
+    const [film, second, third, fourth] = world.jellyfin.items('Movie')
     const lengthOf = (item: typeof film) => (item!.runtimeTicks ?? 0) / 10_000
     const play = (item: typeof film, share: number) =>
       world.jellyfin.playback.start({
@@ -214,16 +213,20 @@ t.test(
 
       // Off: only webhooks arrive, and they are kept.
       await expectOk(service, '/api/watch/stop')
-      await expectOk(service, '/api/plugins/webhooks/disable')
-      const silence = world.jellyfin.webhooks(`${service.url}${address}`)
-      player = await play(second, 0.5)
-      await player.finish()
-      await sleep(500)
-      t.equal(plays(world).length, 1)
-      silence()
-      await expectOk(service, '/api/plugins/webhooks/enable')
-      await delivered(service, 2)
-      t.equal(plays(world).length, 2, 'kept')
+      for (const [off, item, count] of [
+        ['webhooks', second, 2],
+        ['scrobble', fourth, 3],
+      ] as const) {
+        await expectOk(service, `/api/plugins/${off}/disable`)
+        const silence = world.jellyfin.webhooks(`${service.url}${address}`)
+        player = await play(item, 0.5)
+        await player.finish()
+        t.equal(plays(world).length, count - 1)
+        silence()
+        await expectOk(service, `/api/plugins/${off}/enable`)
+        await delivered(service, count)
+        t.equal(plays(world).length, count, `${off}: kept`)
+      }
 
       await expectOk(service, '/api/watch/start')
       await connected(service)
@@ -237,7 +240,7 @@ t.test(
     service.setCookie(cookie)
     await connected(service)
     await player.finish()
-    await delivered(service, 3)
-    t.equal(plays(world).length, 3, 'started again')
+    await delivered(service, 4)
+    t.equal(plays(world).length, 4, 'started again')
   },
 )

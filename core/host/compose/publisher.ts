@@ -78,6 +78,7 @@ export function createPublisher({
     log: core.log,
     activate,
     routeAgain: (request, response) => composition.route(request, response),
+    isComplete,
     onKept: (plugin) => delivery.start(plugin),
   })
   const delivery = createDelivery({
@@ -88,6 +89,12 @@ export function createPublisher({
   })
   const canary = createCanary({ clock: core.clock, onLeak })
   let composition = composeFrom(slots.live(), new Set())
+
+  /** Every capability that the plugin requires is there. */
+  function isComplete(plugin: string): boolean {
+    const required = slots.find(plugin)?.manifest?.requires ?? []
+    return required.every((text) => composition.capabilities.has(text.split('@', 1)[0] as string))
+  }
 
   function composeFrom(plugins: ReadonlyMap<string, LivePlugin>, incoming: ReadonlySet<string>): Composition {
     return compose({
@@ -102,7 +109,10 @@ export function createPublisher({
       answerUnavailable,
       enterInOrder(route, enter) {
         const waitInLine = answerUnavailable(route)
-        return (request, response) => (kept.has(route.plugin) ? waitInLine : enter)(request, response)
+        return (request, response) => {
+          const isWaiting = kept.has(route.plugin) || !isComplete(route.plugin)
+          return (isWaiting ? waitInLine : enter)(request, response)
+        }
       },
       report,
     })
@@ -139,8 +149,9 @@ export function createPublisher({
     connect()
     for (const live of incoming) {
       startWork(live)
-      delivery.start(live.staged.manifest.id)
     }
+    // What was kept may have waited for a capability of another plugin.
+    for (const id of slots.live().keys()) delivery.start(id)
   }
 
   function publishAll(

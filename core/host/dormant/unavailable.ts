@@ -30,6 +30,8 @@ export interface UnavailableAnswerDependencies {
   readonly activate: (slot: Slot) => Promise<LivePlugin | null>
   /** Routes the request through the current composition; false if no plugin has the route. */
   readonly routeAgain: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** The capabilities that the plugin requires are there. */
+  readonly isComplete: (plugin: string) => boolean
   /** A request of this plugin is kept now. */
   readonly onKept: (plugin: string) => void
 }
@@ -43,6 +45,7 @@ export function createUnavailableAnswer({
   log,
   activate,
   routeAgain,
+  isComplete,
   onKept,
 }: UnavailableAnswerDependencies): (route: UnavailableRoute) => Routing {
   let receiving = 0
@@ -52,7 +55,8 @@ export function createUnavailableAnswer({
     const slot = slots.find(plugin)
     if (slot === undefined) return false
     const live = await Promise.race([activate(slot), sleep(WAIT_MS, null, { ref: false })])
-    return live !== null && (!isKept || (await kept.emptied(plugin, WAIT_MS)))
+    if (live === null || !isKept) return live !== null
+    return isComplete(plugin) && (await kept.emptied(plugin, WAIT_MS))
   }
 
   /** False if there are too many at once. A request that cannot be kept is logged: its sender would not try again. */

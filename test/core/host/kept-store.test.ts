@@ -168,6 +168,7 @@ t.test('what the gate refuses is not kept', async (t) => {
     log: recorder([]),
     activate: async () => null,
     routeAgain: () => false,
+    isComplete: () => true,
     onKept: () => {},
   })({
     plugin: 'one',

@@ -76,7 +76,7 @@ t.test('a profile token opens its own profile and no other', (t) => {
     provider: 'MEDIAA',
     instance: 'default',
     scope: 'MEDIAA:default',
-    needs: { files: true },
+    needs: { files: true, position: true },
   })
   t.equal(reason(play({ profile: HOME, provider: 'MEDIAA' })), 'MEDIAA:default', 'paths have any case')
   for (const other of ['mediaB', 'barn', 'trackA', ''])

@@ -48,7 +48,7 @@ export function fileReason(
 
 /** Lower case, with single slashes, without `.`, `..` and a slash at the end. */
 export function pathKey(path: string): string {
-  const text = textKey(path).replaceAll('\\', '/')
+  const text = path.toLowerCase().normalize('NFC').replaceAll('\\', '/')
   const parts: string[] = []
   for (const part of text.split('/')) {
     if (part === '..') parts.pop()
@@ -67,5 +67,5 @@ function contains(files: readonly string[], pattern: string): boolean {
 }
 
 function textKey(text: string): string {
-  return text.trim().normalize('NFC').toLowerCase()
+  return text.trim().toLowerCase().normalize('NFC')
 }
