@@ -244,3 +244,32 @@ t.test(
     t.equal(plays(world).length, 4, 'started again')
   },
 )
+
+t.test(
+  'a version that is replaced while it sends gives its queue on at once, and the play is there once',
+  async (t) => {
+    const world = await startWorld()
+    t.teardown(() => world.close())
+    await using service = await startService({ shipped: true, watch: false })
+    await connect(service, world)
+    await follow(service)
+    const [film] = world.jellyfin.items('Movie')
+    const lengthMs = (film!.runtimeTicks ?? 0) / 10_000
+    world.trakt.faults.add({ match: '/scrobble/stop', kind: 'lag', delayMs: 700 })
+    const player = await world.jellyfin.playback.start({
+      userId: 'sam',
+      item: film!,
+      deviceId: 'tv',
+      deviceName: 'TV',
+      positionMs: lengthMs * 0.95,
+    })
+    await untilTrue('the tracker shows it', async () => world.trakt.user.watching() !== undefined)
+    await player.finish()
+    await untilTrue('the play is sent', async () => plays(world).length === 1)
+    await expectOk(service, '/api/plugins/scrobble/reload')
+    await connected(service)
+    await delivered(service, 1)
+    t.equal(plays(world).length, 1)
+    t.notMatch(service.log.join(''), /release of a replaced version failed|version before still delivers/)
+  },
+)

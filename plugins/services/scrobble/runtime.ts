@@ -60,7 +60,12 @@ const SHOWN_REFUSALS: ReadonlySet<string> = new Set(['no_usable_ids', 'too_short
 
 export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => number = Date.now): Runtime {
   const log = ctx.log.channel('SCROBBLE')
-  const store = createLazyStore(() => openStore(ctx))
+  const store = createLazyStore(async () => {
+    const opened = await openStore(ctx)
+    // Releases run in reverse order: the queue is given up before its database is closed.
+    ctx.defer(() => close())
+    return opened
+  })
   const worlds = createWorlds(ctx)
   const viewings = createViewings([])
   const lease = createLease(store.tables, String(ctx.host.startedAtMs), ctx.generation)
@@ -211,6 +216,20 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     publishTimer.unref()
   }
 
+  let closing: Promise<void> | undefined
+  function close(): Promise<void> {
+    return (closing ??= end())
+  }
+
+  async function end(): Promise<void> {
+    isClosed = true
+    clearTimeout(settleTimer)
+    clearTimeout(publishTimer)
+    await watchers.close()
+    await deliveries.stop()
+    if (booted !== null) await lease.release()
+  }
+
   function boot(): Promise<void> {
     return (booted ??= begin().catch((error: unknown) => {
       booted = null
@@ -279,14 +298,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
       await store.prune(now() - KEPT_MS)
       viewings.forget(now() - KEPT_MS)
     },
-    async close() {
-      isClosed = true
-      clearTimeout(settleTimer)
-      clearTimeout(publishTimer)
-      await watchers.close()
-      await deliveries.stop()
-      if (booted !== null) await lease.release()
-    },
+    close,
   }
 }
 
