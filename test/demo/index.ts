@@ -1,14 +1,23 @@
 // `npm run demo`: Playhead between stand-ins of Jellyfin, Emby, Plex and Trakt on this machine. It signs in to each
-// over its own protocol, makes pairs, shows the plan, runs it, runs again, and stays open to look at. With --exit it
-// ends after the runs.
+// over its own protocol, makes pairs, shows the plan, runs it, runs again, follows what plays on Jellyfin and Plex for
+// Trakt, and stays open to look at. With --exit one film is played quickly, and it ends when Trakt has the play.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readEnvironment } from '../../core/environment.ts'
 import { startPlayhead } from '../../core/main.ts'
+import { filmsOnJellyfin, filmsOnPlex, watchInAHurry, watchOneAfterAnother } from './player.ts'
 import { createProgress, heading, line, table } from './screen.ts'
 import { readServerEvents } from './server-events.ts'
-import { type Client, expectOk, signInByQuickConnect, signInToEmby, signInToPlex, signInToTrakt } from './sign-in.ts'
+import {
+  type Client,
+  expectOk,
+  signInByQuickConnect,
+  signInToEmby,
+  signInToPlex,
+  signInToTrakt,
+  untilTrue,
+} from './sign-in.ts'
 import { startDemoWorld } from './world.ts'
 
 const ACCOUNT = { username: 'demo', password: 'watch state everywhere' }
@@ -122,15 +131,64 @@ heading('The same again')
 const second = await run({})
 report(second)
 
-heading('Playhead stays open')
-line(`${playhead.url}   sign in as ${ACCOUNT.username}, password ${ACCOUNT.password}`)
+heading('Scrobbling')
+await expectOk(client, '/api/scrobbler/settings', { sources: { watcher: true, webhook: true }, watch_autostart: true })
+for (const provider of ['MEDIAB', 'MEDIAA']) {
+  await expectOk(client, '/api/scrobbler/routes', { provider, sink: 'TRACKA' })
+  line(`what plays on ${labels.get(provider)} goes to Trakt`)
+}
+await expectOk(client, '/api/watch/start')
+await untilTrue('following', async () =>
+  (await client.json('/api/watch/status')).body.groups.every((group: { connected: boolean }) => group.connected),
+)
+const printScrobbles = await createScrobblePrinter()
+
 if (process.argv.includes('--exit')) {
+  const [film] = filmsOnJellyfin(world)
+  if (film === undefined) throw new Error('every film was watched')
+  line(`sam plays ${film.title} on Jellyfin, in a hurry`)
+  await watchInAHurry(film)
+  await untilTrue('the play at Trakt', async () => world.trakt.user.plays().some(({ key }) => key === film.key))
+  await untilTrue('the play in the activity', async () => (await printScrobbles()) > 0)
+  openForVisitors()
   line('--exit was given: stopping')
 } else {
+  const end = new AbortController()
+  line('a short film begins on each, and another one when it has ended')
+  openForVisitors()
   line('Ctrl+C ends it; nothing is left behind')
+  for (const films of [filmsOnJellyfin(world), filmsOnPlex(world)]) void watchOneAfterAnother(films, end.signal)
+  const printing = setInterval(() => void printScrobbles().catch(() => {}), 3_000)
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
+  clearInterval(printing)
+  end.abort()
+}
+
+function openForVisitors(): void {
+  heading('Playhead stays open')
+  line(`${playhead.url}   sign in as ${ACCOUNT.username}, password ${ACCOUNT.password}`)
+}
+
+/** Prints what was scrobbled since the last call, and gives how much it was. */
+async function createScrobblePrinter(): Promise<() => Promise<number>> {
+  const read = async (): Promise<any[]> => (await client.json('/api/activity/recent?limit=50')).body.items
+  const known = new Set((await read()).map(({ id }) => id))
+  return async () => {
+    const rows = (await read()).filter(({ id, kind }) => kind === 'scrobble' && !known.has(id))
+    for (const { id, title, year, source, target, progress } of rows.reverse()) {
+      known.add(id)
+      const film = year === null ? title : `${title} (${year})`
+      line(`${nameOfProvider(source)} to ${nameOfProvider(target)}: ${film}, ${Math.round(progress)} %`)
+    }
+    return rows.length
+  }
+}
+
+/** `mediab` and `MEDIAB` are Jellyfin. */
+function nameOfProvider(id: string): string {
+  return labels.get(id.toUpperCase()) ?? id
 }
 
 async function createAccount(url: string): Promise<Client & { stream(path: string): Promise<Response> }> {
