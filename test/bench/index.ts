@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   host: async () => (await import('./host.ts')).benchHost(),
   sync: async () => (await import('./sync.ts')).benchSync(),
+  scrobble: async () => (await import('./scrobble.ts')).benchScrobble(),
   events: async () => (await import('./events.ts')).benchEvents(),
   ui: async () => (await import('./ui.ts')).benchUi(),
   providers: async () => (await import('./providers/index.ts')).benchProviders(),

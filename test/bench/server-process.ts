@@ -22,6 +22,10 @@ process.on('message', (question) => {
     delay.disable()
     process.send?.(delay.max / 1e6)
   }
+  if (question === 'delay') {
+    delay.disable()
+    process.send?.({ max: delay.max / 1e6, p99: delay.percentile(99) / 1e6 })
+  }
   // Asking for it is work itself, so only where memory is measured.
   if (question === 'sample') {
     setInterval(() => {

@@ -85,7 +85,12 @@ const JELLYFIN_EVENTS = {
   stop: 'PlaybackStop',
 } as const satisfies Record<PlaybackEvent['kind'], string>
 
-function jellyfinBodies(world: World, event: PlaybackEvent, template: 'flat' | 'strings'): Record<string, unknown>[] {
+/** The documents of the plugin, one for each user of the session. */
+export function jellyfinBodies(
+  world: World,
+  event: PlaybackEvent,
+  template: 'flat' | 'strings' = 'flat',
+): Record<string, unknown>[] {
   const { session, kind, completed } = event
   const item = world.items.get(session.itemId)!
   const more = { event: JELLYFIN_EVENTS[kind], ...(kind === 'stop' ? { completed } : {}) }
