@@ -21,6 +21,7 @@ import {
 import { startDemoWorld } from './world.ts'
 
 const ACCOUNT = { username: 'demo', password: 'watch state everywhere' }
+const OTHER_AFTER_MS = 7_000
 const FEATURES = ['history', 'watchlist', 'ratings', 'progress']
 
 const directory = await mkdtemp(join(tmpdir(), 'playhead-demo-'))
@@ -157,7 +158,9 @@ if (process.argv.includes('--exit')) {
   line('a short film begins on each, and another one when it has ended')
   openForVisitors()
   line('Ctrl+C ends it; nothing is left behind')
-  for (const films of [filmsOnJellyfin(world), filmsOnPlex(world)]) void watchOneAfterAnother(films, end.signal)
+  void watchOneAfterAnother(filmsOnJellyfin(world), end.signal)
+  // Another film, or it would be one play, and not in the same second, as Trakt takes one report in each.
+  void watchOneAfterAnother(filmsOnPlex(world).toReversed(), end.signal, OTHER_AFTER_MS)
   const printing = setInterval(() => void printScrobbles().catch(() => {}), 3_000)
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())

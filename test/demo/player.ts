@@ -56,8 +56,9 @@ export function filmsOnPlex({ plex, trakt }: DemoWorld): readonly Film[] {
 }
 
 /** Until the signal aborts. */
-export async function watchOneAfterAnother(films: readonly Film[], signal: AbortSignal): Promise<void> {
+export async function watchOneAfterAnother(films: readonly Film[], signal: AbortSignal, afterMs = 0): Promise<void> {
   try {
+    await sleep(afterMs, undefined, { signal })
     for (const film of films) {
       const player = await film.start()
       let isPaused = false
