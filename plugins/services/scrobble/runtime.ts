@@ -238,8 +238,10 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   }
 
   async function bootIfUsed(): Promise<void> {
+    const isUsed = booted !== null || (await ctx.store.get(USED)) === true
+    if (!isUsed && !worlds.isConfigured()) return
     const { effective } = await worlds.read()
-    if (booted !== null || effective.lanes.length > 0 || (await ctx.store.get(USED)) === true) await boot()
+    if (isUsed || effective.lanes.length > 0) await boot()
   }
 
   async function begin(): Promise<void> {

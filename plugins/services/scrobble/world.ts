@@ -12,6 +12,8 @@ export interface World {
 }
 
 export interface Worlds {
+  /** There is a route or a webhook profile, whatever its state. */
+  isConfigured(): boolean
   /** The last one that was read. */
   readonly current: World
   /** Reads it again if something changed, or was never read. */
@@ -36,6 +38,11 @@ export function createWorlds(ctx: PluginContext<ScrobbleConfig>): Worlds {
   let isStale = true
   let reading: Promise<World> | null = null
 
+  function isConfigured(): boolean {
+    const { watch, webhook } = settings()
+    return watch.routes.length > 0 || Object.keys(webhook.profiles).length > 0
+  }
+
   async function load(): Promise<World> {
     isStale = false
     try {
@@ -58,8 +65,9 @@ export function createWorlds(ctx: PluginContext<ScrobbleConfig>): Worlds {
 
   function changed(): void {
     isStale = true
-    // The next reader reads it; without one, soon.
-    void read().catch((error: unknown) => ctx.log.warn({ err: error }, 'the accounts could not be read'))
+    // Without routes and webhooks the next reader reads it, and no other plugin is loaded for it.
+    if (isConfigured())
+      void read().catch((error: unknown) => ctx.log.warn({ err: error }, 'the accounts could not be read'))
   }
 
   function read(): Promise<World> {
@@ -78,6 +86,7 @@ export function createWorlds(ctx: PluginContext<ScrobbleConfig>): Worlds {
     get current() {
       return current
     },
+    isConfigured,
     read,
     refresh() {
       isStale = true
