@@ -47,6 +47,11 @@ async function connected(service: Service): Promise<void> {
   })
 }
 
+const known = (service: Service) =>
+  untilTrue('the session is known', async () => {
+    const { body } = await service.json('/api/watch/currently_watching')
+    return body.streams.some(({ method }: any) => method === 'watcher')
+  })
 const plays = ({ trakt }: World) => trakt.user.plays()
 const delivered = (service: Service, count: number) =>
   untilTrue(`${count} deliveries`, async () => {
@@ -176,7 +181,7 @@ t.test(
       await world.close()
       await rm(directory, { recursive: true, force: true, maxRetries: 10 })
     })
-    const [film, second, third, fourth] = world.jellyfin.items('Movie')
+    const [film, second, third, fourth, fifth] = world.jellyfin.items('Movie')
     const lengthOf = (item: typeof film) => (item!.runtimeTicks ?? 0) / 10_000
     const play = (item: typeof film, share: number) =>
       world.jellyfin.playback.start({
@@ -231,17 +236,23 @@ t.test(
       await expectOk(service, '/api/watch/start')
       await connected(service)
       player = await play(third, 0.6)
-      await untilTrue('the session is known', async () => {
-        const { body } = await service.json('/api/watch/currently_watching')
-        return body.streams.some(({ method }: any) => method === 'watcher')
-      })
+      await known(service)
     }
+    {
+      await using service = await startService({ shipped: true, watch: false, directory, withoutAccount: true })
+      service.setCookie(cookie)
+      await connected(service)
+      await player.finish()
+      await delivered(service, 4)
+      t.equal(plays(world).length, 4, 'started again')
+      player = await play(fifth, 0.6)
+      await known(service)
+    }
+    await player.finish()
     await using service = await startService({ shipped: true, watch: false, directory, withoutAccount: true })
     service.setCookie(cookie)
-    await connected(service)
-    await player.finish()
-    await delivered(service, 4)
-    t.equal(plays(world).length, 4, 'started again')
+    await delivered(service, 5)
+    t.equal(plays(world).length, 5, 'ended while the service was down')
   },
 )
 

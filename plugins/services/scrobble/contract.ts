@@ -101,6 +101,11 @@ export interface Observation {
   readonly completed?: true
   /** The session is gone; the position is the last one that was reported. */
   readonly synthetic?: true
+  /**
+   * The end was not seen: the item played in this session since `sinceMs`, was last reported at `lastAtMs`, and some time
+   * later the session was gone. Epoch milliseconds.
+   */
+  readonly unseen?: { readonly sinceMs: number; readonly lastAtMs: number }
 }
 
 /** Why an observation leads to nothing in a lane; undefined: it passes. */

@@ -32,6 +32,7 @@ import { createLease } from './store/lease.ts'
 import { createLazyStore, openStore, type Store } from './store/store.ts'
 import { createWatchers, type RunningWatchers } from './watch/groups.ts'
 import { rememberedSessions } from './watch/remembered.ts'
+import { createUnseenEnds } from './watch/unseen-ends.ts'
 import { createWorlds, type Worlds } from './world.ts'
 
 export interface Runtime {
@@ -106,6 +107,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     changed: () => publishSoon(),
   })
   const poller = createSessionPoller({ log: ctx.log, signal: ctx.signal })
+  const completedMeanwhile = createUnseenEnds({ provider: (id) => tracker(id), log: ctx.log.channel('WATCH') })
   const watchers = createWatchers({
     ctx,
     effective: () => worlds.current.effective,
@@ -113,7 +115,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     remembered: (provider, instance) => rememberedSessions(viewings.all(), { provider, instance }, now()),
     async observe(observation, lanes) {
       try {
-        await take(observation, lanes)
+        await take(await completedMeanwhile(observation), lanes)
       } catch (error) {
         log.error(
           { err: error, source: observation.source.provider },

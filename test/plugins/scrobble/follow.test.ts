@@ -1,8 +1,9 @@
 // What the sessions of a service become: ends that are not reported, items that follow each other, lost reports.
 import t from 'tap'
-import type { PlaySession } from '@playhead/sdk'
+import { PlayheadError, type PlaySession } from '@playhead/sdk'
 import { createFollower } from '../../../plugins/services/scrobble/watch/follow.ts'
-import { MINUTE_MS, movie, START_MS } from './support.ts'
+import { createUnseenEnds } from '../../../plugins/services/scrobble/watch/unseen-ends.ts'
+import { MINUTE_MS, movie, seen, START_MS } from './support.ts'
 
 const source = { provider: 'MEDIAB', instance: 'default' }
 const session = (change: Partial<PlaySession> = {}): PlaySession => ({
@@ -72,8 +73,53 @@ t.test('two devices and two people are sessions of their own', async (t) => {
   t.match(follower.take(all([other], START_MS + 2_000)), [{ session: 's1', state: 'stopped' }, { session: 's2' }])
 })
 
-t.test('sessions from before a restart end when they are gone', async (t) => {
-  const follower = createFollower(source)
-  follower.remember([session({ positionMs: 97 * MINUTE_MS })], START_MS)
-  t.match(follower.take(all([], START_MS + MINUTE_MS)), [{ state: 'stopped', positionMs: 97 * MINUTE_MS + 30_000 }])
+t.test(
+  'sessions from before a restart end when they are gone, and it is said that their end was not seen',
+  async (t) => {
+    const follower = createFollower(source)
+    follower.remember([
+      { session: session({ positionMs: 97 * MINUTE_MS }), sinceMs: START_MS - 97 * MINUTE_MS, atMs: START_MS },
+    ])
+    t.match(follower.take(all([], START_MS + 30 * MINUTE_MS)), [
+      {
+        state: 'stopped',
+        positionMs: 97 * MINUTE_MS + 30_000,
+        unseen: { sinceMs: START_MS - 97 * MINUTE_MS, lastAtMs: START_MS },
+      },
+    ])
+    follower.take(all([session()], START_MS + 31 * MINUTE_MS))
+    t.notOk('unseen' in (follower.take(all([], START_MS + 31 * MINUTE_MS + 4_000))[0] ?? {}))
+  },
+)
+
+t.test('an end that was not seen is a play if the server has one within the viewing', async (t) => {
+  const lastAtMs = START_MS
+  const end = seen({
+    method: 'watcher',
+    kind: 'level',
+    state: 'stopped',
+    synthetic: true,
+    atMs: START_MS + 3 * 60 * MINUTE_MS,
+    unseen: { sinceMs: START_MS - 50 * MINUTE_MS, lastAtMs },
+  })
+  const askedWith = async (answer: () => Promise<readonly object[]>) => {
+    const asked: unknown[] = []
+    const provider = () => ({
+      plays: async (_instance: string, request: unknown) => {
+        asked.push(request)
+        return await answer()
+      },
+    })
+    const log = { info() {} } as never
+    return { asked, result: await createUnseenEnds({ provider: provider as never, log })(end) }
+  }
+  const at = (ms: number) => async () => [{ watched_at: new Date(ms).toISOString() }]
+  const { asked, result } = await askedWith(at(START_MS + 60 * MINUTE_MS))
+  t.match(result, { completed: true, kind: 'event', atMs: START_MS + 60 * MINUTE_MS })
+  t.match(asked, [{ fromMs: START_MS - 52 * MINUTE_MS, toMs: end.atMs }])
+  t.match((await askedWith(at(START_MS - 50 * MINUTE_MS))).result, { completed: true, atMs: lastAtMs })
+  t.same((await askedWith(async () => [])).result, end)
+  const down = () => Promise.reject(new PlayheadError('PLH_UPSTREAM', 'down'))
+  t.same((await askedWith(down)).result, end)
+  t.same(await createUnseenEnds({ provider: () => undefined, log: { info() {} } as never })(end), end)
 })

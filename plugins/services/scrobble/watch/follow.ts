@@ -8,38 +8,46 @@ export interface Follower {
   /** The observations that a part of the stream contains, in order. */
   take(part: Exclude<WatchPart, { readonly type: 'connected' }>): readonly Observation[]
   /** Sessions of an earlier run of the service, so that their ends are noticed. */
-  remember(sessions: readonly PlaySession[], atMs: number): void
+  remember(sessions: readonly KnownSession[]): void
   sessions(): readonly PlaySession[]
 }
 
-interface Known {
+export interface KnownSession {
   readonly session: PlaySession
+  /** When the item was first and last reported, epoch milliseconds. */
+  readonly sinceMs: number
   readonly atMs: number
+  /** From before a restart. */
+  readonly remembered?: true
 }
 
 /** Sessions that were not reported for this long are forgotten. */
 const MEMORY_MS = 6 * 3_600_000
 /** A session that plays on is assumed to have done so between two reports, but not longer than this. */
 const EXTRAPOLATE_MS = 30_000
+/** Without a report for longer, its end was not seen. */
+const UNSEEN_MS = 60_000
 
 export function createFollower(source: AccountName): Follower {
-  const known = new Map<string, Known>()
+  const known = new Map<string, KnownSession>()
 
   function observe(session: PlaySession, atMs: number): Observation[] {
     const before = known.get(session.key)
     const observations: Observation[] = []
-    if (before !== undefined && itemName(before.session.item) !== itemName(session.item)) {
+    const isSame = before !== undefined && itemName(before.session.item) === itemName(session.item)
+    if (before !== undefined && !isSame) {
       // Late: only that it was watched still matters.
       if (session.state === 'stopped') return session.completed === true ? [toObservation(source, session, atMs)] : []
       observations.push(ended(before, atMs))
     }
     if (session.state === 'stopped') known.delete(session.key)
-    else known.set(session.key, { session: carried(session, before), atMs })
+    else known.set(session.key, { session: carried(session, before), sinceMs: isSame ? before.sinceMs : atMs, atMs })
     observations.push(toObservation(source, carried(session, before), atMs))
     return observations
   }
 
-  function ended({ session, atMs: seenAtMs }: Known, atMs: number): Observation {
+  function ended({ session, sinceMs, atMs: seenAtMs, remembered }: KnownSession, atMs: number): Observation {
+    const isUnseen = remembered === true || atMs - seenAtMs > UNSEEN_MS
     const { positionMs, durationMs, state } = session
     const playedMs = state === 'playing' ? Math.min(Math.max(atMs - seenAtMs, 0), EXTRAPOLATE_MS) : 0
     const reachedMs =
@@ -51,6 +59,7 @@ export function createFollower(source: AccountName): Follower {
         atMs,
       ),
       synthetic: true,
+      ...(isUnseen ? { unseen: { sinceMs, lastAtMs: seenAtMs } } : {}),
     }
   }
 
@@ -67,15 +76,15 @@ export function createFollower(source: AccountName): Follower {
       })
       return [...ends, ...part.sessions.flatMap((session) => observe(session, atMs))]
     },
-    remember(sessions, atMs) {
-      for (const session of sessions) if (!known.has(session.key)) known.set(session.key, { session, atMs })
+    remember(sessions) {
+      for (const one of sessions) if (!known.has(one.session.key)) known.set(one.session.key, one)
     },
     sessions: () => [...known.values()].map(({ session }) => session),
   }
 }
 
 /** Reports of a change may lack what an earlier one said of the same item. */
-function carried(session: PlaySession, before: Known | undefined): PlaySession {
+function carried(session: PlaySession, before: KnownSession | undefined): PlaySession {
   if (before === undefined || itemName(before.session.item) !== itemName(session.item)) return session
   const { durationMs, positionMs, libraries, files } = before.session
   return {

@@ -12,7 +12,7 @@ import {
   type WatchOptions,
 } from '@playhead/sdk'
 import type { GroupStatus, Observation } from '../contract.ts'
-import { createFollower } from './follow.ts'
+import { createFollower, type KnownSession } from './follow.ts'
 
 export interface GroupOptions {
   readonly source: AccountName
@@ -22,7 +22,7 @@ export interface GroupOptions {
   readonly needs: WatchOptions
   readonly provider: () => Remote<Required<Pick<Provider, 'watch'>>> | undefined
   /** Sessions that were open when the service ended. */
-  readonly remembered: readonly PlaySession[]
+  readonly remembered: readonly KnownSession[]
   /** Does not throw. */
   readonly observe: (observation: Observation) => Promise<void>
   readonly changed: () => void
@@ -50,7 +50,7 @@ export function startGroup(options: GroupOptions): Group {
   const { source, token, routes, needs, provider, remembered, observe, changed, log, now, sleep = wait } = options
   const end = new AbortController()
   const follower = createFollower(source)
-  follower.remember(remembered, now())
+  follower.remember(remembered)
   let status: GroupStatus = {
     id: `${token}:${source.instance}`,
     ...source,
@@ -87,8 +87,11 @@ export function startGroup(options: GroupOptions): Group {
         continue
       }
       set({ lastEventAtMs: part.atMs })
+      const [unseen, seen] = split(follower.take(part))
+      // Asked about first: what begins now may be the same item again.
+      for (const observation of unseen) await observe(observation)
       // Decided in order; stored together.
-      await Promise.all(follower.take(part).map(observe))
+      await Promise.all(seen.map(observe))
     }
   }
 
@@ -137,4 +140,11 @@ function reasonOf(error: unknown): string {
   if (isPlayheadError(error, 'PLH_UNSUPPORTED')) return error.wire
   if (error instanceof Error && error.message === 'plugin_unavailable') return 'plugin_unavailable'
   return healthOfError(error, '').reasonCode ?? 'upstream_error'
+}
+
+function split(observations: readonly Observation[]): readonly [readonly Observation[], readonly Observation[]] {
+  return [
+    observations.filter(({ unseen }) => unseen !== undefined),
+    observations.filter(({ unseen }) => unseen === undefined),
+  ]
 }

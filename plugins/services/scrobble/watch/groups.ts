@@ -1,14 +1,8 @@
 // The watchers: one group per source account with enabled routes.
-import {
-  type Logger,
-  type PlaySession,
-  providerCapability,
-  type PluginContext,
-  type Provider,
-  type Remote,
-} from '@playhead/sdk'
+import { type Logger, providerCapability, type PluginContext, type Provider, type Remote } from '@playhead/sdk'
 import type { Effective, GroupStatus, Lane, Observation, Watchers } from '../contract.ts'
 import { needsOf } from '../config/effective.ts'
+import type { KnownSession } from './follow.ts'
 import { type Group, startGroup } from './group.ts'
 
 export interface WatcherOptions {
@@ -16,7 +10,7 @@ export interface WatcherOptions {
   readonly effective: () => Effective
   /** `mediaA` of `MEDIAA` */
   readonly tokenOf: (provider: string) => string
-  readonly remembered: (provider: string, instance: string) => readonly PlaySession[]
+  readonly remembered: (provider: string, instance: string) => readonly KnownSession[]
   readonly observe: (observation: Observation, lanes: readonly Lane[]) => Promise<void>
   /** The state of a group changed. */
   readonly changed: () => void

@@ -1,5 +1,6 @@
 // Sessions that were open when the service ended, from the stored viewings.
 import type { AccountName, PlaySession } from '@playhead/sdk'
+import type { KnownSession } from './follow.ts'
 import type { StoredViewing } from '../store/store.ts'
 
 /** A session cannot be older: after this its viewing is settled without it. */
@@ -9,21 +10,22 @@ export function rememberedSessions(
   viewings: Iterable<StoredViewing>,
   { provider, instance }: AccountName,
   nowMs: number,
-): readonly PlaySession[] {
-  const sessions = new Map<string, PlaySession>()
+): readonly KnownSession[] {
+  const sessions = new Map<string, KnownSession>()
   for (const { destination, viewing } of viewings) {
-    const { last, level, item, durationMs, percent, lastAtMs } = viewing
+    const { last, level, item, durationMs, percent, startedAtMs, lastAtMs } = viewing
     const isOpen = level !== 'stopped' && last.method === 'watcher' && nowMs - lastAtMs < MAX_AGE_MS
     if (!isOpen || !destination.startsWith(`${provider}:${instance}>`)) continue
     const { method: _method, session, ...who } = last
-    sessions.set(session, {
+    const open: PlaySession = {
       key: session,
       item,
       state: level,
       ...who,
       ...(durationMs === null ? {} : { durationMs }),
       ...(durationMs === null || percent === null ? {} : { positionMs: Math.round((durationMs * percent) / 100) }),
-    })
+    }
+    sessions.set(session, { session: open, sinceMs: startedAtMs, atMs: lastAtMs, remembered: true })
   }
   return [...sessions.values()]
 }

@@ -1,0 +1,43 @@
+// Asks the media server about sessions whose end was not seen, because Playhead or the connection was down: a play that
+// the server recorded within the viewing is its end.
+import { type Logger, isPlayheadError, parseTime, type Provider, type Remote } from '@playhead/sdk'
+import type { Observation } from '../contract.ts'
+import { toShared } from '../deliver/attempt.ts'
+
+export type History = Remote<Required<Pick<Provider, 'plays'>>>
+
+const LIMIT_MS = 30_000
+/** Clocks differ, and some servers store when playback began. */
+const SLACK_MS = 2 * 60_000
+
+/** The observation, completed if the server says so. */
+export function createUnseenEnds({
+  provider,
+  log,
+}: {
+  readonly provider: (id: string) => History | undefined
+  readonly log: Logger
+}): (observation: Observation) => Promise<Observation> {
+  return async (observation) => {
+    const { unseen, completed, account, source, item, atMs } = observation
+    // The history is the one of the profile's own user.
+    if (unseen === undefined || completed === true || account.relation !== 'own') return observation
+    try {
+      const plays = await provider(source.provider)?.plays(
+        source.instance,
+        { item: toShared(item), fromMs: unseen.sinceMs - SLACK_MS, toMs: atMs },
+        AbortSignal.timeout(LIMIT_MS),
+      )
+      const times = (plays ?? []).flatMap(({ watched_at: at }) => parseTime(at)?.atMs ?? [])
+      if (times.length === 0) return observation
+      log.info({ ...source, title: item.series_title ?? item.title ?? null }, 'watched while nothing was seen of it')
+      // Not before it was last seen: some servers store the beginning.
+      const endedAtMs = Math.min(Math.max(...times, unseen.lastAtMs), atMs)
+      return { ...observation, kind: 'event', completed: true, atMs: endedAtMs }
+    } catch (error) {
+      if (!isPlayheadError(error) && !(error instanceof DOMException)) throw error
+      log.info({ ...source, err: error }, 'whether an item was watched meanwhile could not be found out')
+      return observation
+    }
+  }
+}
