@@ -28,9 +28,15 @@ export function createPlayingView({ ctx, current, poller, following, tokenOf, no
   followed(): Promise<readonly Row[]>
   all(): Promise<Playing>
 } {
-  async function rowsOf(shown: Parameters<typeof toRows>[0]): Promise<readonly Row[]> {
+  async function rowsOf(
+    shown: Parameters<typeof toRows>[0],
+    tokens: ReadonlyMap<string, string> = new Map(),
+  ): Promise<readonly Row[]> {
     const hasArt = shown.length > 0 && (await hasPosters(ctx))
-    return toRows(shown, { artOf: (kind, tmdb) => (hasArt ? `/art/metaA/${kind}/${tmdb}?size=w185` : null), tokenOf })
+    return toRows(shown, {
+      artOf: (kind, tmdb) => (hasArt ? `/art/metaA/${kind}/${tmdb}?size=w185` : null),
+      tokenOf: (provider) => tokens.get(provider) ?? tokenOf(provider),
+    })
   }
 
   return {
@@ -47,7 +53,8 @@ export function createPlayingView({ ctx, current, poller, following, tokenOf, no
           .map(({ source: { provider, instance } }) => `${provider}@${instance}`),
       )
       const reported = current.rows().filter(({ provider, instance }) => !answered.has(`${provider}@${instance}`))
-      const streams = await rowsOf([...reported, ...polledSessions(accounts)])
+      const tokens = new Map(sources.map(({ provider, token }) => [provider, token]))
+      const streams = await rowsOf([...reported, ...polledSessions(accounts)], tokens)
       return {
         currently_watching: streams[0] ?? null,
         streams,
