@@ -27,6 +27,7 @@ const SLOW = [
   'test/providers/silence.test.ts',
   'test/service/process.test.ts',
   'test/service/scrobble-crashes.test.ts',
+  'test/service/scrobble-restarts.test.ts',
   'test/service/stop.test.ts',
   'test/soak/',
   'test/sync/',

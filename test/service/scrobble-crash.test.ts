@@ -5,5 +5,5 @@ import { killAgainAndAgain } from './scrobble-kills.ts'
 t.setTimeout(240_000)
 
 t.test('what was watched is at the tracker once, and nothing else, although the service is killed', (t) =>
-  killAgainAndAgain(t, 4),
+  killAgainAndAgain(t, 2),
 )
