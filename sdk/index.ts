@@ -43,6 +43,7 @@ export {
   writeTo,
 } from './sync/decide.ts'
 export type { GroupPolicy, GroupSituation, GroupWrite } from './sync/decide.ts'
+export * from './sync/playlist-policy.ts'
 export { newerChange, newerSide, otherSide } from './sync/newest.ts'
 export { asOptions, LibraryChoice, readAnime, readLibraries, readOptions, readSwitches } from './sync/options.ts'
 export type { OptionProblem, OptionReader, RawOptions } from './sync/options.ts'
