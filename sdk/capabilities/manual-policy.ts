@@ -1,0 +1,121 @@
+// The capability `manual-policy`: what people set by hand for an account and feature. An add counts as present at the
+// account, a block keeps an item from being written. Provided by the sync plugin, which applies the policy in its
+// plans.
+import { capability } from '../capability.ts'
+import type { Feature } from '../provider/contract.ts'
+import type { AccountName, LibraryRow } from './library.ts'
+
+export const MANUAL_POLICY = capability<ManualPolicyService>('manual-policy')
+
+/** Providers are upper case; an empty profile is `default`. */
+export interface PolicyScope extends AccountName {
+  readonly feature: Feature
+}
+
+export interface PolicyCounts {
+  readonly adds: number
+  readonly blocks: number
+}
+
+/**
+ * A row as a client or a file has it: the fields of `Item` or their known aliases, and any other fields, which are
+ * kept. Its key is derived from the item (`movie:tmdb:603`; a play has its time: `…@1782936900`); a `key` field is
+ * ignored unless the item itself has no ids.
+ */
+export type PolicyRow = Readonly<Record<string, unknown>>
+
+/** An absent field leaves that part as it is. */
+export interface PolicyChange {
+  /** Replaces all adds. Runs before `removeAdds` and `setAdds`. */
+  readonly adds?: readonly PolicyRow[]
+  /** Keys as `adds()` returns them; unknown ones are ignored. */
+  readonly removeAdds?: readonly string[]
+  /** Stored under their keys; an add with the same key is replaced. */
+  readonly setAdds?: readonly PolicyRow[]
+  /** Replaces all blocks. Runs before `removeBlocks` and `addBlocks`. */
+  readonly blocks?: readonly string[]
+  /** In any case of letters; unknown ones are ignored. */
+  readonly removeBlocks?: readonly string[]
+  readonly addBlocks?: readonly string[]
+  /** The change is refused if the scope has another revision by now. */
+  readonly ifRevision?: string
+}
+
+export interface PolicyImportOptions {
+  /**
+   * `replace`: the file becomes the policy. `merge`: blocks are united; an add that is there keeps its values and gets
+   * missing fields and ids from the file.
+   */
+  readonly mode: 'merge' | 'replace'
+  /** Only checks and counts. */
+  readonly dryRun?: boolean
+}
+
+/** The counts are those of the file, over all providers, profiles and features. */
+export interface PolicyImport extends PolicyCounts {
+  readonly mode: PolicyImportOptions['mode']
+  readonly dryRun: boolean
+  readonly providers: number
+  /** What the import changes, or would change: adds and blocks that are new, replaced, or gone. */
+  readonly changes: {
+    readonly addsNew: number
+    readonly addsChanged: number
+    readonly addsRemoved: number
+    readonly blocksNew: number
+    readonly blocksRemoved: number
+  }
+  /** `unknown_account`: kept for an account that is not set up; `same_item`: several rows of one item, merged. */
+  readonly warnings: readonly { readonly code: 'unknown_account' | 'same_item'; readonly count: number }[]
+  /** The copy of the policy before the import; null if nothing was replaced. */
+  readonly copy: string | null
+}
+
+/** A copy of the whole policy from before an import or a restore. The last five are kept. */
+export interface PolicyCopy extends PolicyCounts {
+  readonly id: string
+  readonly atMs: number
+}
+
+/**
+ * Errors are `PLH_INVALID` (`invalid_policy`, with `details.errors`: up to 20 of `{ path, reason }`; nothing is stored
+ * then), `PLH_NOT_FOUND` (`unknown_provider`, `unknown_instance`) for a change of an account that is not there, and
+ * `PLH_INVALID` (`policy_too_large`, status 413).
+ */
+export interface ManualPolicyService {
+  /** Changes with the policy, or with that of the scope. */
+  revision(scope?: PolicyScope): Promise<string>
+  /** Scopes with at least one add or block, sorted. */
+  scopes(): Promise<readonly (PolicyScope & PolicyCounts)[]>
+  /** Sorted by key, in pages of at most 500. Items have only the known fields. */
+  adds(scope: PolicyScope): AsyncIterable<readonly LibraryRow[]>
+  /** The adds with these keys. At most 500 keys. */
+  addsByKeys(scope: PolicyScope, keys: readonly string[]): Promise<readonly LibraryRow[]>
+  /** As a person wrote them: first spelling, in order. */
+  blocks(scope: PolicyScope): Promise<readonly string[]>
+  /**
+   * Changes one scope in one transaction, at most 100,000 adds and blocks. The next run plans with it; nothing is
+   * written to an account, and taking an add away removes the item nowhere.
+   *
+   * @returns the counts after the change
+   * @throws `PLH_CONFLICT` (`policy_changed`) if `ifRevision` does not match
+   */
+  change(scope: PolicyScope, change: PolicyChange): Promise<PolicyCounts & { readonly revision: string }>
+  /** The whole policy as JSON (`version` 1), in pieces; equal policies give equal texts. */
+  export(): AsyncIterable<string>
+  /**
+   * Checks the whole text, then stores all of it or nothing. At most 20 MiB. Unknown fields of items are kept. An
+   * account that is not set up is kept too.
+   *
+   * @throws `PLH_INVALID` also for text that is no JSON (`invalid_json`), another version (`unknown_version`), or a
+   *   text without `providers` (`invalid_policy`)
+   */
+  import(text: string, options: PolicyImportOptions): Promise<PolicyImport>
+  /** Newest first. */
+  copies(): Promise<readonly PolicyCopy[]>
+  /**
+   * Makes a copy the policy again; the current one is kept as a copy.
+   *
+   * @throws `PLH_NOT_FOUND` (`copy_not_found`)
+   */
+  restore(id: string): Promise<PolicyImport>
+}
