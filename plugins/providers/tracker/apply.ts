@@ -145,7 +145,7 @@ function valuesOf(feature: Tracked, item: Item): Partial<Item> {
 }
 
 // Adds missing ids, because later writes may only have those.
-function complete({ rows }: ApplyContext, row: Row, item: Item): void {
+export function complete({ rows }: Pick<ApplyContext, 'rows'>, row: Row, item: Item): void {
   const more = joined(row.item, item)
   if (JSON.stringify(more) !== JSON.stringify(row.item)) rows.replace({ ...row, item: more })
 }

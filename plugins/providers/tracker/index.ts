@@ -1,4 +1,4 @@
-// Playhead's own tracker: watchlist, history, ratings and progress in the service's database. It needs no sign-in; each
+// Playhead's own tracker: watchlist, history, ratings, progress and lists in the service's database. It needs no sign-in; each
 // profile is a workspace with its own rows.
 import {
   defineProvider,
@@ -10,6 +10,7 @@ import {
   type WriteResult,
 } from '@playhead/sdk'
 import { createTrackerStore } from './capability.ts'
+import { LISTS } from './lists/definition.ts'
 import { PLAYBACK, type Workspace } from './scrobble.ts'
 import { Profile } from './settings.ts'
 import { createStore } from './store.ts'
@@ -54,6 +55,7 @@ export default defineProvider<typeof Profile, Workspace>({
   probe: async ({ store, account }) => ({ status: 'ok', account: await store.account(account.instance) }),
   read: { watchlist: readFrom, history: readFrom, ratings: readFrom, progress: readFrom },
   write: { watchlist: writeTo, history: writeTo, ratings: writeTo, progress: writeTo },
+  lists: LISTS,
   playback: PLAYBACK,
   signOut: ({ account }) => account.save({ enabled: false, connected: false }),
   removed: ({ ctx, instance, log }) => createStore(ctx.db, log).remove(instance),

@@ -50,7 +50,7 @@ export async function findRows(
     for (const part of chunked(values)) {
       const rows = await db
         .selectFrom(ROWS)
-        .select(['row_key', 'row_group', 'item'])
+        .select(['row_key', 'row_group', 'item', 'at_ms'])
         .where('space', '=', space)
         .where('feature', '=', feature)
         .where(column, 'in', part)

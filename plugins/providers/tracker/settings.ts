@@ -31,10 +31,18 @@ export const Profile = Type.Object({
   restore_history: restore(),
   restore_ratings: restore(),
   restore_progress: restore(),
+  restore_playlists: restore(),
 })
 export type Profile = Static<typeof Profile>
 
-export const TRACKED = ['watchlist', 'history', 'ratings', 'progress'] as const satisfies readonly Feature[]
+/** `playlists`: the entries of all lists. */
+export const TRACKED = [
+  'watchlist',
+  'history',
+  'ratings',
+  'progress',
+  'playlists',
+] as const satisfies readonly Feature[]
 export type Tracked = (typeof TRACKED)[number]
 
 export function isTracked(feature: string): feature is Tracked {

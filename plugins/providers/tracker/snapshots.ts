@@ -1,5 +1,6 @@
 // Dated snapshots: names for the state at a change. They only cost the row versions retained for them.
 import { PlayheadError } from '@playhead/sdk'
+import { pruneLists, restoreLists } from './lists/headers.ts'
 import { versionsAt, writeRows } from './rows.ts'
 import { isTracked, type Tracked } from './settings.ts'
 import { isoName, setState, stateOf } from './spaces.ts'
@@ -30,8 +31,16 @@ export async function listSnapshots(db: Db, space: string, feature: Tracked): Pr
     .execute()) as unknown as readonly StoredSnapshot[]
 }
 
+/** Number of the next change, after the snapshot that precedes it. Call in the transaction of the change. */
+export async function nextChange(db: Db, state: StoredState, rules: SnapshotRules, nowMs: number): Promise<number> {
+  const change = state.change_no + 1
+  await snapshotBefore(db, state, rules, nowMs)
+  await setState(db, state, { change_no: change })
+  return change
+}
+
 /** Call before each change, in its transaction. */
-export async function snapshotBefore(
+async function snapshotBefore(
   db: Db,
   { space, feature, change_no: change }: StoredState,
   rules: SnapshotRules,
@@ -82,10 +91,11 @@ export async function restoreSnapshot(
     .execute()
   const older = await versionsAt(db, space, feature, wanted.change_no)
     .where('r.removed_change', 'is not', null)
-    .select(['r.row_key', 'r.row_group', 'r.item'])
+    .select(['r.row_key', 'r.row_group', 'r.item', 'r.at_ms'])
     .execute()
   const added: readonly Row[] = older.map((row) => rowOf(row as unknown as StoredRow))
   await writeRows(db, space, feature, change + 1, nowMs, { closed: newer.map((row) => String(row['row_key'])), added })
+  if (feature === 'playlists') await restoreLists(db, space, change + 1, wanted.change_no, nowMs)
   await setState(db, state, { change_no: change + 1 })
 }
 
@@ -124,6 +134,7 @@ export async function tidy(
       .where('removed_change', '<=', oldest)
       .where('removed_at_ms', '<', nowMs - PRUNE_AFTER_MS)
     const last = await unneeded.select((eb) => eb.fn.max('removed_change').as('last')).executeTakeFirst()
+    if (feature === 'playlists') await pruneLists(trx, space, oldest, nowMs - PRUNE_AFTER_MS)
     const floor = Number(last?.['last'] ?? 0)
     if (floor === 0) return
     await trx

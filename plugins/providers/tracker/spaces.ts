@@ -1,6 +1,6 @@
 // Workspaces: each profile has its own rows under a name that is never reused, and a change counter per feature.
 import type { Feature } from '@playhead/sdk'
-import { ROWS, SNAPSHOTS, SPACES, STATES, TOKENS, type Db, type StoredState } from './tables.ts'
+import { LISTS, ROWS, SNAPSHOTS, SPACES, STATES, TOKENS, type Db, type StoredState } from './tables.ts'
 
 /** The workspace of a profile, created at first use. */
 export async function spaceOf(db: Db, instance: string, nowMs: number): Promise<string> {
@@ -56,7 +56,7 @@ export async function removeSpace(db: Db, instance: string): Promise<void> {
     const found = await trx.selectFrom(SPACES).select('space').where('instance', '=', instance).executeTakeFirst()
     if (found === undefined) return
     const space = String(found['space'])
-    for (const table of [ROWS, TOKENS, STATES, SNAPSHOTS])
+    for (const table of [ROWS, TOKENS, LISTS, STATES, SNAPSHOTS])
       await trx.deleteFrom(table).where('space', '=', space).execute()
     await trx.deleteFrom(SPACES).where('instance', '=', instance).execute()
   })

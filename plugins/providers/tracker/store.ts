@@ -19,8 +19,9 @@ import {
 import { applyItem } from './apply.ts'
 import { accountOf, readRows } from './read.ts'
 import { findRows, writeRows } from './rows.ts'
+import { createListStore, type ListStore } from './lists/store.ts'
 import { isTracked, TRACKED, type Profile, type Tracked } from './settings.ts'
-import { listSnapshots, restoreSnapshot, snapshotBefore, tidy } from './snapshots.ts'
+import { listSnapshots, nextChange, restoreSnapshot, tidy } from './snapshots.ts'
 import { ensureState, knownSpaceOf, removeSpace, setState, spaceOf } from './spaces.ts'
 import { shownItem, unreadable } from './stored-item.ts'
 import { ROWS, SNAPSHOTS, SPACES, type Db, type StoredState } from './tables.ts'
@@ -37,7 +38,7 @@ export interface FeatureStats {
   readonly snapshots: number
 }
 
-export interface Store {
+export interface Store extends ListStore {
   account(instance: string): Promise<string>
   read(
     instance: string,
@@ -115,9 +116,8 @@ export function createStore(db: Db, log: Logger): Store {
     const outcomes = request.items.map(({ key, item }) => ({ key, ...applyItem(context, item) }))
     const changes = rows.changes()
     if (changes.closed.length > 0 || changes.added.length > 0) {
-      await snapshotBefore(trx, state, profile, now())
-      await writeRows(trx, state.space, feature, state.change_no + 1, now(), changes)
-      await setState(trx, state, { change_no: state.change_no + 1 })
+      const change = await nextChange(trx, state, profile, now())
+      await writeRows(trx, state.space, feature, change, now(), changes)
     }
     return { outcomes }
   }
@@ -152,6 +152,8 @@ export function createStore(db: Db, log: Logger): Store {
   }
 
   return {
+    ...createListStore({ db, now, readable, unwritable, ready }),
+
     account: (instance) => readable(async () => accountOf(await spaceOf(db, instance, now()))),
 
     async *read(instance, profile, request, signal) {
@@ -240,7 +242,7 @@ function trackedOf(feature: string): Tracked {
   throw new PlayheadError('PLH_UNSUPPORTED', `The tracker does not keep ${feature}.`, { details: { feature } })
 }
 
-async function readable<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function readable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

@@ -20,6 +20,7 @@ const VALUES: Readonly<Record<Tracked, readonly (keyof Item)[]>> = {
   history: ['watched', 'watched_at'],
   ratings: ['rating', 'rated_at'],
   progress: ['progress_ms', 'duration_ms', 'progress_percent', 'progress_at', 'progress_at_source'],
+  playlists: ['added_at'],
 }
 
 /** The stored fields of an item for a feature. */
@@ -34,9 +35,9 @@ export function storedItem(feature: Tracked, item: Item): Item {
 /** Row columns derived from the item. */
 export function columnsOf(
   feature: Tracked,
-  { key, group, item }: Row,
+  { key, group, item, place = 0 }: Row,
 ): Pick<StoredRow, 'row_key' | 'row_group' | 'kind' | 'at_ms' | 'item'> {
-  const atMs = feature === 'history' ? (parseTime(item.watched_at)?.atMs ?? 0) : 0
+  const atMs = feature === 'history' ? (parseTime(item.watched_at)?.atMs ?? 0) : place
   return { row_key: key, row_group: group, kind: kindOf(item), at_ms: atMs, item: JSON.stringify(item) }
 }
 
@@ -45,13 +46,14 @@ export function rowOf({
   row_key: key,
   row_group: group,
   item: text,
-}: Pick<StoredRow, 'row_key' | 'row_group' | 'item'>): Row {
+  at_ms: place,
+}: Pick<StoredRow, 'row_key' | 'row_group' | 'item'> & Partial<Pick<StoredRow, 'at_ms'>>): Row {
   try {
     const item = JSON.parse(text) as Item
     kindOf(item)
     if (typeof item.type !== 'string' || typeof item.ids !== 'object' || item.ids === null)
       throw new TypeError('it is no item')
-    return { key, group, item }
+    return { key, group, item, ...(place === undefined ? {} : { place: Number(place) }) }
   } catch (error) {
     throw unreadable(error)
   }
@@ -59,7 +61,15 @@ export function rowOf({
 
 /** The row as the sync engine sees it, with the ids of this account. */
 export function shownItem(feature: Tracked, { key, group, item }: Row): Item {
-  return { ...item, native: feature === 'history' ? { event_id: key, item_id: group } : { item_id: key } }
+  return {
+    ...item,
+    native:
+      feature === 'history'
+        ? { event_id: key, item_id: group }
+        : feature === 'playlists'
+          ? { list_item_id: key }
+          : { item_id: key },
+  }
 }
 
 export function unreadable(cause: unknown): PlayheadError {

@@ -9,6 +9,7 @@ export const TOKENS = 'tracker__tokens'
 export const SPACES = 'tracker__spaces'
 export const STATES = 'tracker__states'
 export const SNAPSHOTS = 'tracker__snapshots'
+export const LISTS = 'tracker__lists'
 
 /** One version of a row. */
 export interface StoredRow {
@@ -17,10 +18,10 @@ export interface StoredRow {
   readonly feature: string
   /** Stays the same over all versions of a row. */
   readonly row_key: string
-  /** Shared by plays of one work; otherwise the key of the row. */
+  /** Shared by plays of one work or entries of one list; otherwise the key of the row. */
   readonly row_group: string
   readonly kind: string
-  /** Watch time for history; otherwise 0. */
+  /** Watch time for history, place for entries of lists; otherwise 0. */
   readonly at_ms: number
   /** JSON of the item. */
   readonly item: string
@@ -54,6 +55,8 @@ export interface Row {
   readonly key: string
   readonly group: string
   readonly item: Item
+  /** Of the entry of a list: ascending in the order of the list. */
+  readonly place?: number
 }
 
 export const migrations: readonly Migration[] = [
@@ -128,6 +131,22 @@ export const migrations: readonly Migration[] = [
         .addColumn('at_ms', 'bigint', (column) => column.notNull())
         .addPrimaryKeyConstraint('tracker__snapshots_key', ['space', 'feature', 'name'])
         .execute()
+    },
+  },
+  {
+    name: '002-lists',
+    async up(db) {
+      await db.schema
+        .createTable(LISTS)
+        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('space', 'text', (column) => column.notNull())
+        .addColumn('list_id', 'text', (column) => column.notNull())
+        .addColumn('title', 'text', (column) => column.notNull())
+        .addColumn('added_change', 'integer', (column) => column.notNull())
+        .addColumn('removed_change', 'integer')
+        .addColumn('removed_at_ms', 'bigint')
+        .execute()
+      await db.schema.createIndex('tracker__lists_by_id').on(LISTS).columns(['space', 'list_id']).execute()
     },
   },
 ]

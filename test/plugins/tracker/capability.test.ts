@@ -21,7 +21,7 @@ t.test('looking at a tracker that nothing was written to makes nothing', async (
   t.strictSame([await store.snapshots('default', 'history'), await store.items('default', 'history', ['x'])], [[], []])
   t.strictSame(
     (await store.stats('default')).map(({ rows }) => rows),
-    [0, 0, 0, 0],
+    [0, 0, 0, 0, 0],
   )
   for (const table of ['tracker__spaces', 'tracker__states'])
     t.strictSame(await tracker.host.db.selectFrom(table).selectAll().execute(), [], table)
@@ -81,7 +81,7 @@ t.test('a snapshot is chosen by its name and then gone back to; one that does no
     wire: 'snapshot_not_found',
   })
   await t.rejects(store.select('SVC-P07', 'watchlist', 'latest'), { code: 'PLH_NOT_FOUND' })
-  await t.rejects(store.select('default', 'playlists', 'latest'), { code: 'PLH_UNSUPPORTED' })
+  await t.rejects(store.select('default', 'scrobbles', 'latest'), { code: 'PLH_UNSUPPORTED' })
   await store.select('default', 'watchlist', snapshot!.name)
   t.equal(await store.selected('default', 'watchlist'), snapshot!.name)
   t.equal((await rowsOf(tracker, 'watchlist')).length, 2, 'looking restores nothing')

@@ -17,6 +17,7 @@ const SETTINGS = {
   restore_history: 'latest',
   restore_ratings: 'latest',
   restore_progress: 'latest',
+  restore_playlists: 'latest',
 }
 const ROWS = 'tracker__rows'
 
