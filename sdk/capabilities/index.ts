@@ -1,6 +1,7 @@
 // Contracts of the capabilities that plugins share.
 export * from './accounts.ts'
 export * from './activity.ts'
+export * from './anime-mapping.ts'
 export * from './attention.ts'
 export * from './backups.ts'
 export * from './captures.ts'

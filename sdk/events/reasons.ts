@@ -156,6 +156,15 @@ const WORDS: Readonly<Record<string, string>> = {
   would_remove_history: 'It would remove history',
   would_remove_rating: 'It would remove a rating',
   removal_side_effects: 'It would remove more than this',
+  // Anime mapping.
+  mapping_off: 'The anime mapping is switched off',
+  no_index: 'No anime mapping data yet',
+  not_mappable: 'Not mapped for this kind',
+  specials_off: 'Specials are not mapped',
+  no_mapping: 'Anime episode mapping missing',
+  outside_ranges: 'Anime episode mapping missing',
+  ratio_unsupported: 'Episodes are split or joined differently',
+  disagreement: 'Contradicting mappings',
   // Responses of services.
   no_outcome: 'unconfirmed',
   not_confirmed: 'unconfirmed',
