@@ -2,7 +2,7 @@
 // added, removed and moved. The policy is pure. It provides `feature:playlists`.
 import { type Capability, capability } from '../capability.ts'
 import type { ListEntry } from '../capabilities/lists.ts'
-import type { IdScheme } from '../items/id-schemes.ts'
+import type { IdScheme, Reach } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
 import type { SyncFeature } from './contract.ts'
@@ -24,34 +24,45 @@ export interface ReadList {
   /** Kinds that can be written to it. */
   readonly kinds: readonly ItemKind[]
   readonly needsAnyId?: readonly IdScheme[]
+  /** An item may occur more than once (`List.duplicates`). */
+  readonly duplicates: boolean
   readonly canAdd: boolean
   readonly canRemove: boolean
   readonly canMove: boolean
 }
 
-/** An item that the mapping put into a list, as it was known at the source and at the target. */
+/**
+ * An item that a read showed at the source and in a target list, as it was known at both. Only a read makes a record: an
+ * add that no read has shown is in `refused`, as `not_shown`.
+ */
 export interface ManagedItem {
-  /** Key of the item. */
+  /** Key of the item at the source. */
   readonly key: string
   /** All tokens under which the item is known, of both accounts. */
   readonly tokens: readonly string[]
   /** `native.list_item_id` of the entry in its list, if there is one. */
   readonly entry?: string
-  /** The endpoint of the target list that holds it. */
+  /** The endpoint of the target list that holds it, or held it last. */
   readonly list: string
+  /** The mapping put it there. False: both sides had it already. */
+  readonly added: boolean
 }
 
 /** An item that a target list did not accept; it is tried again at `retryAtMs`. */
 export interface RefusedItem {
   readonly key: string
   readonly list: string
+  /** The reason of the list; `not_shown`: the list accepted it, but no read has shown it yet. */
   readonly reason: string
   readonly attempts: number
   readonly retryAtMs: number
 }
 
 export interface MassDeleteGuard {
-  /** Removals beyond `max(min, ratio × size of the list)` are blocked, and any from a source that has become empty. */
+  /**
+   * Removals beyond `max(min, ratio × size)` are blocked, and any if the other side is empty. The size is that of the
+   * list, or of all targets of the mapping.
+   */
   readonly min: number
   readonly ratio: number
   /** The person approved them. */
@@ -61,6 +72,10 @@ export interface MassDeleteGuard {
 interface MappingState {
   readonly managed: readonly ManagedItem[]
   readonly refused: readonly RefusedItem[]
+  /** null: the mapping has not run yet. */
+  readonly last: LastSeen | null
+  /** `account` if source and targets belong to one account, `provider` if to one provider, otherwise `anywhere`. */
+  readonly within: Reach
   readonly nowMs: number
   readonly guard: MassDeleteGuard
 }
@@ -73,7 +88,15 @@ export interface DirectInput extends MappingState {
   readonly order: 'ignore' | 'preserve'
 }
 
-/** Rules for several targets, or both ways. All counts are items. */
+/**
+ * Rules for several targets, or both ways. All counts are items. All combinations are supported:
+ *
+ * - One-way never writes to the source. With `add_only`, what was removed from the targets is not added again.
+ * - Both ways, `managed_only`: an item that both sides had and that one side lost is removed from the other. With
+ *   `add_only` it stays there. With `mirror`, items that only the targets had at the first run are removed once the
+ *   person approves it; otherwise they stay.
+ * - `preserve` gives the targets the order of the source.
+ */
 export interface PartitionRules {
   readonly direction: 'one_way' | 'bidirectional'
   readonly membership: Membership
@@ -82,10 +105,9 @@ export interface PartitionRules {
   readonly totalCapacity: number
 }
 
-/** The state after the last successful part of a run; null: the mapping has not run yet. */
+/** The state after the last run. Nothing to interpret: it is stored and returned. */
 export interface LastSeen {
-  /** Tokens of each item that both sides had, or that was in the targets only. */
-  readonly source: readonly (readonly string[])[]
+  /** Tokens of each item that is in the targets only and is left there. Empty for direct mappings. */
   readonly target: readonly (readonly string[])[]
 }
 
@@ -94,12 +116,12 @@ export interface PartitionInput extends MappingState {
   /** In the order in which they are filled. */
   readonly targets: readonly ReadList[]
   readonly rules: PartitionRules
-  readonly last: LastSeen | null
 }
 
 export interface PlannedAdd {
-  /** Key of the entry of the other list. */
+  /** Key of the entry of the other list; with a suffix if an entry of this list has the same key. */
   readonly key: string
+  /** Ready to write: without ids that mean nothing to this account. */
   readonly item: Item
   readonly tokens: readonly string[]
 }
@@ -109,7 +131,7 @@ export interface PlannedRemove {
   readonly key: string
   readonly item: Item
   readonly tokens: readonly string[]
-  /** False: the mapping did not add it. */
+  /** False: only the target had it, so the person put it there. */
   readonly managed: boolean
 }
 
@@ -118,13 +140,19 @@ export interface ListPlan {
   readonly list: string
   readonly adds: readonly PlannedAdd[]
   readonly removes: readonly PlannedRemove[]
-  /** As `ListChanges.order`; null: the order is not touched. */
+  /**
+   * As `ListChanges.order`: all entries that stay and all adds. Entries that the source does not have are never moved.
+   * null: the order is right, or not touched.
+   */
   readonly order: readonly string[] | null
-  /** Entries that the order moves. */
+  /** Entries that the order moves: as few as possible. */
   readonly moves: number
   /** Removals that the guard blocks; they are not in `removes`. */
   readonly blocked: number
-  /** Not tried: `unsupported_type`, `missing_ids`, `ambiguous`, or the reason of an earlier refusal. */
+  /**
+   * Not tried: `unsupported_type`, `missing_ids`, `ambiguous` (may be an item that the list has under other ids),
+   * `remove_unsupported`, or the reason of an earlier refusal.
+   */
   readonly leftOut: readonly { readonly key: string; readonly item: Item; readonly reason: string }[]
 }
 
@@ -133,14 +161,16 @@ export interface MappingPlan {
   readonly refused: string | null
   readonly source: ListPlan
   readonly targets: readonly ListPlan[]
-  /** Items that both sides have: their managed records after the run, with the entry in the target list. */
+  /** Items that both sides have, as records. */
   readonly matched: readonly ManagedItem[]
-  /** In several target lists, or several times in one: keys of the entries by endpoint. */
+  /** In several target lists, or several times in one: the endpoint of each entry. */
   readonly duplicates: readonly { readonly key: string; readonly lists: readonly string[] }[]
   readonly counts: {
+    /** Different items. */
     readonly source: number
     /** Different items over all targets. */
     readonly target: number
+    /** Items of the targets that are removed when the source loses them. */
     readonly managed: number
     readonly unmanaged: number
     /** Partition only; null otherwise. */
@@ -149,13 +179,17 @@ export interface MappingPlan {
     /** Wanted items without room. */
     readonly overflow: number
   }
-  /** `mass_delete_blocked`, `order_unsupported`, `source_emptied`, … */
+  /**
+   * - `mass_delete_blocked`, with `source_emptied` or `targets_emptied` if that is the reason.
+   * - `first_run_keeps`: a mirror does not remove what it finds at its first run; counted in `blocked`.
+   * - `order_unsupported`: the order differs and the list cannot move.
+   */
   readonly warnings: readonly string[]
-  /** The first run of the mapping: nothing is removed. */
+  /** The first run of the mapping: nothing is removed, unless the person approved a mirror. */
   readonly initial: boolean
 }
 
-/** What happened to a plan, by list. */
+/** What happened to a plan, by list: none for a list that nothing was sent to. */
 export interface MappingOutcome {
   readonly list: string
   /** Keys of adds and removes that were applied, or were so already. */
@@ -174,6 +208,17 @@ export interface PlaylistPolicy extends Pick<SyncFeature, 'describe' | 'normaliz
   /** The plan of preview, dry run and run alike. */
   planDirect(input: DirectInput): Promise<MappingPlan>
   planPartition(input: PartitionInput): Promise<MappingPlan>
-  /** The state after a plan was applied, also in part: what was not done stays pending. */
-  next(input: DirectInput | PartitionInput, plan: MappingPlan, outcomes: readonly MappingOutcome[]): Promise<NextState>
+  /**
+   * The state after a plan was applied, also in part: what was not done stays pending.
+   *
+   * @param after complete reads of the lists that were written, made after the writes. They show under which ids and
+   *   entries the items were added. Without one, an item that was added counts as not shown until the next run reads
+   *   it: if the list does not have it then, it is added again after a while, and never removed from the source.
+   */
+  next(
+    input: DirectInput | PartitionInput,
+    plan: MappingPlan,
+    outcomes: readonly MappingOutcome[],
+    after: readonly ReadList[],
+  ): Promise<NextState>
 }
