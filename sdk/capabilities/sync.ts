@@ -4,7 +4,7 @@ import { hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature } from '../provider/contract.ts'
 import type { AccountName } from './library.ts'
-import type { PairMode } from '../sync/contract.ts'
+import type { FeatureOptions, PairMode } from '../sync/contract.ts'
 
 export const SYNC = capability<SyncService>('sync')
 
@@ -56,6 +56,26 @@ export interface PairState {
   readonly mode?: PairMode
   /** Enabled features. */
   readonly features?: readonly Feature[]
+  /** The plugin that keeps the pair, see `OwnedPair`. */
+  readonly owner?: string
+  /** The option `mappings` of the feature `playlists`: ids of the mappings that run with the pair. */
+  readonly mappings?: readonly string[]
+}
+
+/** A pair that a plugin keeps for its own settings, such as a mapping of playlists. */
+export interface OwnedPair {
+  /** `pair_` and 1 to 59 letters, digits, `_` and `-`. */
+  readonly id: string
+  /** Id of the plugin. */
+  readonly owner: string
+  readonly name: string
+  readonly source: string
+  readonly source_instance: string
+  readonly target: string
+  readonly target_instance: string
+  readonly mode: PairMode
+  readonly enabled: boolean
+  readonly features: { readonly [feature in Feature]?: FeatureOptions }
 }
 
 /** An open item: a failed or held write, an ambiguous or skipped item. */
@@ -105,6 +125,20 @@ export interface AppliedOperation {
  */
 export interface SyncService {
   pairs(): Promise<readonly PairState[]>
+  /**
+   * Creates a pair of a plugin, or replaces it. Other accounts or another direction reset its state. Mappings of
+   * playlists that it names no longer run with other pairs.
+   *
+   * @throws `PLH_CONFIG_INVALID` (`invalid_pair`) as `POST /api/pairs`; `PLH_CONFLICT`: `pair_running`, `pair_exists`
+   *   for the id of a pair without this owner
+   */
+  savePair(pair: OwnedPair): Promise<void>
+  /**
+   * Deletes a pair of a plugin with its state; false if it is not there.
+   *
+   * @throws `PLH_CONFLICT`: `pair_running`, `pair_in_use`, `pair_exists` for a pair without this owner
+   */
+  deletePair(pair: Pick<OwnedPair, 'id' | 'owner'>): Promise<boolean>
   /** Queues a run and returns at once. */
   start(request: RunRequest): Promise<RunStart>
   /** Resolves when the run has ended. */

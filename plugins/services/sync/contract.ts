@@ -18,6 +18,8 @@ export interface Pair {
   readonly providers?: Readonly<Record<string, unknown>>
   /** The user profile that owns the pair. */
   readonly profile_id?: string
+  /** The plugin that keeps the pair. */
+  readonly owner?: string
 }
 
 /** The section `sync` of the configuration. */

@@ -46,8 +46,8 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
     ctx.defer(() => made.stop())
   },
   routes(app) {
-    const { pairs, pairRoutes, providerRoutes, runRoutes, history } = app.playhead.services.parts.get()
-    registerPairRoutes(app, { ...pairRoutes, pairs })
+    const { pairRoutes, providerRoutes, runRoutes, history } = app.playhead.services.parts.get()
+    registerPairRoutes(app, pairRoutes)
     registerProviderRoutes(app, providerRoutes)
     registerRunRoutes(app, runRoutes)
     registerHistoryRoutes(app, history)

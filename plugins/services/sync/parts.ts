@@ -6,6 +6,7 @@ import {
   FEATURES,
   type Holding,
   type LibraryService,
+  type PairState,
   PlayheadError,
   type PluginContext,
   type ProfileUsage,
@@ -22,9 +23,9 @@ import { createChanges } from './run/changes.ts'
 import { attentionOf } from './record/attention.ts'
 import { createHistory, type History } from './record/history.ts'
 import type { Pair } from './contract.ts'
-import type { PairRouteDependencies } from './routes/pairs.ts'
 import { countTombstones, unresolvedItems } from './record/lookups.ts'
-import { createPairs, type Pairs } from './pairs/pairs.ts'
+import { deleteOwnedPair, type PairChanges, saveOwnedPair } from './pairs/changes.ts'
+import { createPairs, mappingsOf } from './pairs/pairs.ts'
 import type { ProviderRouteDependencies } from './routes/providers.ts'
 import { createLibrary } from './library/service.ts'
 import type { Reader } from './library/reader.ts'
@@ -53,8 +54,7 @@ export interface Parts {
   /** For the next generation: the run that is still active. Nothing that waits is begun here any more. */
   give(): string | null
   take(runId: string | null): void
-  readonly pairs: Pairs
-  readonly pairRoutes: Omit<PairRouteDependencies, 'pairs'>
+  readonly pairRoutes: PairChanges
   readonly providerRoutes: ProviderRouteDependencies
   readonly runRoutes: RunRouteDependencies
   readonly history: History
@@ -110,8 +110,33 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   })
 
   const isRunning = (pairId: string) => runs.active()?.pair_ids.includes(pairId) === true
+  const pairRoutes: PairChanges = {
+    pairs,
+    isRunning,
+    changed: (action, pair) =>
+      ctx.events.emit('pairs.changed', {
+        action,
+        pairs: pairs.list().map(({ id }) => id),
+        ...(pair === undefined
+          ? {}
+          : { pair_id: pair.id, message: `The pair "${pair.name}" was ${action === 'updated' ? 'changed' : action}` }),
+      }),
+    referencesOf: async ({ id }) =>
+      (await ctx.callHook(PAIR_USAGE, { pair_id: id })).flat().map(({ feature, label }) => `${feature} ${label}`),
+    async purge(pairId) {
+      const removed = await engine.purgePair(pairId)
+      const entries = Object.entries(removed)
+      return {
+        removed: entries.reduce((sum, [, count]) => sum + count, 0),
+        preview: entries.map(([table, count]) => `${table}: ${count}`),
+      }
+    },
+    reset: (pairId) => engine.resetPair(pairId),
+  }
   const service: SyncService = {
     pairs: async () => pairs.list().map((pair) => ({ ...pick(pair), running: isRunning(pair.id) })),
+    savePair: (pair) => saveOwnedPair(pair, pairRoutes),
+    deletePair: (pair) => deleteOwnedPair(pair, pairRoutes),
     start: runs.start,
     finished: runs.finished,
     async active() {
@@ -183,32 +208,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       isSuccessor = true
       runs.takeOver(runId)
     },
-    pairs,
-    pairRoutes: {
-      isRunning,
-      changed: (action, pair) =>
-        ctx.events.emit('pairs.changed', {
-          action,
-          pairs: pairs.list().map(({ id }) => id),
-          ...(pair === undefined
-            ? {}
-            : {
-                pair_id: pair.id,
-                message: `The pair "${pair.name}" was ${action === 'updated' ? 'changed' : action}`,
-              }),
-        }),
-      referencesOf: async ({ id }) =>
-        (await ctx.callHook(PAIR_USAGE, { pair_id: id })).flat().map(({ feature, label }) => `${feature} ${label}`),
-      async purge(pairId) {
-        const removed = await engine.purgePair(pairId)
-        const entries = Object.entries(removed)
-        return {
-          removed: entries.reduce((sum, [, count]) => sum + count, 0),
-          preview: entries.map(([table, count]) => `${table}: ${count}`),
-        }
-      },
-      reset: (pairId) => engine.resetPair(pairId),
-    },
+    pairRoutes,
     providerRoutes: {
       accounts,
       now,
@@ -242,9 +242,15 @@ async function untilChangesEnd(db: Tables, signal: AbortSignal): Promise<void> {
   }
 }
 
-function pick({ id, name, enabled, source, source_instance, target, target_instance, mode, features }: Pair) {
+function pick(pair: Pair): Omit<PairState, 'running'> {
+  const { id, name, enabled, source, source_instance, target, target_instance, mode, features, owner } = pair
   const on = FEATURES.filter((feature) => features[feature]?.enabled === true)
-  return { id, name, enabled, source, source_instance, target, target_instance, mode, features: on }
+  const mappings = mappingsOf(pair)
+  return {
+    ...{ id, name, enabled, source, source_instance, target, target_instance, mode, features: on },
+    ...(owner === undefined ? {} : { owner }),
+    ...(mappings.length === 0 ? {} : { mappings }),
+  }
 }
 
 function usagesIn(pair: Pair, provider: string, instance: string, isRunning: boolean): ProfileUsage[] {

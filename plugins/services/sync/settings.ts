@@ -80,6 +80,7 @@ const PairSection = Type.Object(
     features: Type.Record(Type.String(), FeatureSection, { default: {} }),
     providers: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     profile_id: Type.Optional(Type.String()),
+    owner: Type.Optional(Type.String({ description: 'The plugin that keeps the pair.' })),
   },
   { additionalProperties: true },
 )

@@ -212,6 +212,51 @@ t.test('removing a pair removes it, unless something names it', async (t) => {
   t.equal((await service.call('DELETE', `/api/pairs/${id}`)).status, 404)
 })
 
+t.test('a plugin keeps a pair of its own beside those of people', async (t) => {
+  await using service = await start()
+  const sync = service.host.capability(SYNC)
+  const own = {
+    id: 'pair_playlist_0123456789ab',
+    owner: 'playlists',
+    name: 'Films',
+    source: 'ANN',
+    source_instance: 'default',
+    target: 'BEN',
+    target_instance: 'default',
+    mode: 'one_way',
+    enabled: true,
+    features: { playlists: { enabled: true, add: true, remove: true, mappings: ['MAP-01'] } },
+  } as const
+  await sync.savePair(own)
+  const named = { mappings: ['MAP-01', 'MAP-02'] }
+  const { body: person } = await service.call('POST', '/api/pairs', {
+    ...{ source: 'ANN', target: 'BEN', owner: 'playlists' },
+    features: { watchlist: true, playlists: named },
+  })
+  t.match(person, { ok: true }, 'a person may join the same accounts')
+  t.match(await sync.pairs(), [
+    { id: own.id, owner: 'playlists', mappings: ['MAP-01'], features: ['playlists'] },
+    { id: person.id, owner: undefined, mappings: ['MAP-01', 'MAP-02'] },
+  ])
+
+  await sync.savePair({ ...own, target: 'ANN', enabled: false })
+  t.match(await sync.pairs(), [
+    { id: own.id, target: 'ANN', enabled: false },
+    { id: person.id, mappings: ['MAP-02'] },
+  ])
+  t.match((await service.call('PUT', `/api/pairs/${own.id}`, { enabled: true })).body, { owner: 'playlists' })
+
+  await t.rejects(sync.savePair({ ...own, id: person.id }), { code: 'PLH_CONFLICT', wire: 'pair_exists' })
+  await t.rejects(sync.deletePair({ ...own, id: person.id }), { code: 'PLH_CONFLICT', wire: 'pair_exists' })
+  await t.rejects(sync.savePair({ ...own, target: 'NOBODY' }), { code: 'PLH_CONFIG_INVALID', wire: 'invalid_pair' })
+  t.equal(await sync.deletePair(own), true)
+  t.equal(await sync.deletePair(own), false)
+  t.same(
+    (await sync.pairs()).map(({ id }) => id),
+    [person.id],
+  )
+})
+
 t.test('a run does what its pairs say and is on record; asking for what is not there is refused', async (t) => {
   await using service = await start()
   t.match((await service.call('POST', '/api/run')).body, {

@@ -6,6 +6,7 @@ import {
   featureCapability,
   type Feature,
   isPlayheadError,
+  type OwnedPair,
   PlayheadError,
   type PluginContext,
   type ProviderDescription,
@@ -32,6 +33,8 @@ export interface Pairs {
     body: PairBody,
     before: (next: Pair) => Promise<void>,
   ): Promise<{ readonly pair: Pair; readonly warnings: readonly string[] }>
+  /** Creates or replaces a pair of a plugin. Its mappings are taken out of other pairs. */
+  saveOwned(pair: OwnedPair, before: (next: Pair) => Promise<void>): Promise<Pair>
   remove(id: string): Promise<Pair | undefined>
   reorder(ids: readonly string[]): Promise<readonly string[]>
   /** Hints about valid pairs, for example that they form a ring. */
@@ -50,7 +53,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
   const find = (id: string) => list().find((pair) => pair.id === id)
   let written: (Written & { readonly version: string; readonly text: string }) | undefined
 
-  async function check(body: PairBody, before: Pair | undefined): Promise<Omit<Pair, 'id'>> {
+  async function check(body: PairBody & { owner?: string }, before: Pair | undefined): Promise<Omit<Pair, 'id'>> {
     const source = (body.source ?? before?.source ?? '').trim().toUpperCase()
     const target = (body.target ?? before?.target ?? '').trim().toUpperCase()
     // Another provider has other profiles, so the old one is not kept.
@@ -70,11 +73,15 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     const problems: Problem[] = sides.flatMap(([side, provider, instance]) =>
       checkSide(side, provider, instance, providers, profiles),
     )
-    if (source !== '' && source === target && sourceInstance === targetInstance) {
-      problems.push(problem('target_instance', 'source and target are the same account; choose two profiles'))
+    const owner = body.owner ?? before?.owner
+    // A plugin knows what its pairs are for: two lists of one account can be a pair.
+    if (owner === undefined) {
+      if (source !== '' && source === target && sourceInstance === targetInstance) {
+        problems.push(problem('target_instance', 'source and target are the same account; choose two profiles'))
+      }
+      const known = (id: string) => providers.find((one) => one.id === id)
+      problems.push(...checkDirection(known(source), known(target), mode))
     }
-    const known = (id: string) => providers.find((one) => one.id === id)
-    problems.push(...checkDirection(known(source), known(target), mode))
 
     const features =
       body.features === null || body.features === undefined
@@ -110,6 +117,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       features: features.features,
       ...(providersOptions === undefined ? {} : { providers: providersOptions }),
       ...(profileId === undefined ? {} : { profile_id: profileId }),
+      ...(owner === undefined ? {} : { owner }),
     }
   }
 
@@ -148,9 +156,9 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       return own
     },
     async create(body) {
-      const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(body, undefined)) }
+      const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(ofPeople(body), undefined)) }
       await store((pairs) => {
-        const same = pairs.find((one) => isSameWay(one, pair))
+        const same = pairs.find((one) => one.owner === undefined && isSameWay(one, pair))
         if (same !== undefined) {
           throw new PlayheadError(
             'PLH_CONFLICT',
@@ -165,13 +173,26 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     async update(id, body, prepare) {
       const before = find(id)
       if (before === undefined) throw unknownPair(id)
-      const pair: Pair = { id, ...(await check(body, before)) }
+      const pair: Pair = { id, ...(await check(ofPeople(body), before)) }
       await prepare(pair)
       await store((pairs) => {
         if (!pairs.some((one) => one.id === id)) throw unknownPair(id)
         return pairs.map((one) => (one.id === id ? pair : one))
       })
       return { pair, warnings: ringWarnings(list()) }
+    },
+    async saveOwned(owned, prepare) {
+      const { id, owner } = owned
+      const known = find(id)
+      if (known !== undefined && known.owner !== owner) throw foreignPair(id)
+      const pair: Pair = { id, ...(await check(owned, known)) }
+      await prepare(pair)
+      const mappings = mappingsOf(pair)
+      await store((pairs) => {
+        const others = pairs.map((one) => (one.id === id ? pair : withoutMappings(one, mappings)))
+        return others.includes(pair) ? others : [...others, pair]
+      })
+      return pair
     },
     async remove(id) {
       const before = find(id)
@@ -195,6 +216,32 @@ export function unknownPair(id: string): PlayheadError {
   return new PlayheadError('PLH_NOT_FOUND', `There is no pair ${JSON.stringify(id.slice(0, 80))}.`, {
     wire: 'not_found',
   })
+}
+
+// Unknown keys of a body are let through.
+function ofPeople({ owner: _, ...body }: PairBody & { owner?: unknown }): PairBody {
+  return body
+}
+
+export function foreignPair(id: string): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', `The pair ${JSON.stringify(id.slice(0, 80))} belongs to something else.`, {
+    wire: 'pair_exists',
+    details: { id },
+  })
+}
+
+/** Ids of the mappings of playlists that run with the pair. */
+export function mappingsOf({ features }: Pick<Pair, 'features'>): readonly string[] {
+  const named = features.playlists?.['mappings']
+  return Array.isArray(named) ? named.filter((id): id is string => typeof id === 'string') : []
+}
+
+function withoutMappings(pair: Pair, mappings: readonly string[]): Pair {
+  const { playlists } = pair.features
+  const own = mappingsOf(pair)
+  if (playlists === undefined || !own.some((id) => mappings.includes(id))) return pair
+  const left = { ...playlists, mappings: own.filter((id) => !mappings.includes(id)) }
+  return { ...pair, features: { ...pair.features, playlists: left } }
 }
 
 function checkSide(

@@ -1,24 +1,11 @@
 // Routes of pairs.
-import { skipSerializer, isNotModified, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { skipSerializer, isNotModified, type PluginApp, type Static, Type } from '@playhead/sdk'
 import { PairList, PairRemoved, PairSaved, PairsReordered } from './answers.ts'
-import type { Pair } from '../contract.ts'
 import { PairBody } from '../pairs/input.ts'
-import { type Pairs, unknownPair } from '../pairs/pairs.ts'
+import { type PairChanges, removePair, resetter } from '../pairs/changes.ts'
+import { unknownPair } from '../pairs/pairs.ts'
 
-export interface PairRouteDependencies {
-  readonly pairs: Pairs
-  readonly isRunning: (pairId: string) => boolean
-  /** Scheduled jobs and others that refer to the pair. */
-  readonly referencesOf: (pair: Pair) => Promise<readonly string[]>
-  /** Deletes what is stored for the pair: the number of rows, and a text for each table. */
-  readonly purge: (pairId: string) => Promise<{ readonly removed: number; readonly preview: readonly string[] }>
-  /** The pair's accounts or direction changed: the next run is a first run. */
-  readonly reset: (pairId: string) => Promise<void>
-  /** For the event archive and the scheduler. */
-  readonly changed: (action: PairChange, pair?: Pick<Pair, 'id' | 'name'>) => void
-}
-
-export type PairChange = 'created' | 'updated' | 'removed' | 'reordered'
+export type PairRouteDependencies = PairChanges
 
 const tags = ['Synchronization and scheduling']
 const PairId = Type.Object({ pair_id: Type.String({ minLength: 1, maxLength: 64 }) })
@@ -88,13 +75,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     },
     async (request) => {
       const { pair_id: id } = request.params as Static<typeof PairId>
-      const before = pairs.find(id)
-      if (before === undefined) throw unknownPair(id)
-      assertIdle(id, deps)
-      // Reset first: if the process ends in between, the old pair starts over, and no state is used for other accounts.
-      const { pair, warnings } = await pairs.update(id, request.body as PairBody, async (next) => {
-        if (isAnotherPair(before, next)) await deps.reset(id)
-      })
+      const { pair, warnings } = await pairs.update(id, request.body as PairBody, resetter(id, deps))
       deps.changed('updated', pair)
       return { ok: true, ...(await pairs.shown([pair]))[0], warnings }
     },
@@ -123,18 +104,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
       const { purge_state: purgeState } = request.query as Static<typeof PurgeQuery>
       const pair = pairs.find(id)
       if (pair === undefined) throw unknownPair(id)
-      assertIdle(id, deps)
-      const references = await deps.referencesOf(pair)
-      if (references.length > 0) {
-        throw new PlayheadError(
-          'PLH_CONFLICT',
-          `The pair is used by ${references.join(', ')}. Remove it there first.`,
-          { wire: 'pair_in_use', details: { references } },
-        )
-      }
-      await pairs.remove(id)
-      const purged = purgeState ? await deps.purge(id) : { removed: 0, preview: [] }
-      deps.changed('removed', pair)
+      const purged = await removePair(pair, purgeState, deps)
       return {
         ok: true,
         deleted: 1,
@@ -143,22 +113,5 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
         state_removed_preview: purged.preview.slice(0, 25),
       }
     },
-  )
-}
-
-function assertIdle(id: string, { isRunning }: PairRouteDependencies): void {
-  if (isRunning(id))
-    throw new PlayheadError('PLH_CONFLICT', 'The pair is running; wait for the run to end, or cancel it.', {
-      wire: 'pair_running',
-    })
-}
-
-function isAnotherPair(a: Pair, b: Pair): boolean {
-  return (
-    a.source !== b.source ||
-    a.source_instance !== b.source_instance ||
-    a.target !== b.target ||
-    a.target_instance !== b.target_instance ||
-    a.mode !== b.mode
   )
 }

@@ -1,0 +1,81 @@
+// Changes of pairs that have effects beyond the list of pairs, for people and for plugins that keep pairs.
+import { type OwnedPair, PlayheadError } from '@playhead/sdk'
+import type { Pair } from '../contract.ts'
+import { foreignPair, type Pairs, unknownPair } from './pairs.ts'
+
+export interface PairChanges {
+  readonly pairs: Pairs
+  readonly isRunning: (pairId: string) => boolean
+  /** Scheduled jobs and others that refer to the pair. */
+  readonly referencesOf: (pair: Pair) => Promise<readonly string[]>
+  /** Deletes what is stored for the pair: the number of rows, and a text for each table. */
+  readonly purge: (pairId: string) => Promise<{ readonly removed: number; readonly preview: readonly string[] }>
+  /** The pair's accounts or direction changed: the next run is a first run. */
+  readonly reset: (pairId: string) => Promise<void>
+  /** For the event archive and the scheduler. */
+  readonly changed: (action: PairChange, pair?: Pick<Pair, 'id' | 'name'>) => void
+}
+
+export type PairChange = 'created' | 'updated' | 'removed' | 'reordered'
+
+/**
+ * What happens before a changed pair is stored. Reset first: if the process ends in between, the old pair starts over,
+ * and no state is used for other accounts.
+ */
+export function resetter(id: string, deps: PairChanges): (next: Pair) => Promise<void> {
+  const before = deps.pairs.find(id)
+  if (before === undefined) throw unknownPair(id)
+  assertIdle(id, deps)
+  return async (next) => {
+    if (isAnotherPair(before, next)) await deps.reset(id)
+  }
+}
+
+/** @throws `PLH_CONFLICT`: `pair_running`, `pair_in_use` */
+export async function removePair(pair: Pair, purgeState: boolean, deps: PairChanges): ReturnType<PairChanges['purge']> {
+  assertIdle(pair.id, deps)
+  const references = await deps.referencesOf(pair)
+  if (references.length > 0) {
+    throw new PlayheadError('PLH_CONFLICT', `The pair is used by ${references.join(', ')}. Remove it there first.`, {
+      wire: 'pair_in_use',
+      details: { references },
+    })
+  }
+  await deps.pairs.remove(pair.id)
+  const purged = purgeState ? await deps.purge(pair.id) : { removed: 0, preview: [] }
+  deps.changed('removed', pair)
+  return purged
+}
+
+/** Implements `sync.savePair`. */
+export async function saveOwnedPair(owned: OwnedPair, deps: PairChanges): Promise<void> {
+  const known = deps.pairs.find(owned.id)
+  const pair = await deps.pairs.saveOwned(owned, known === undefined ? async () => {} : resetter(owned.id, deps))
+  deps.changed(known === undefined ? 'created' : 'updated', pair)
+}
+
+/** Implements `sync.deletePair`. */
+export async function deleteOwnedPair({ id, owner }: Pick<OwnedPair, 'id' | 'owner'>, deps: PairChanges) {
+  const pair = deps.pairs.find(id)
+  if (pair === undefined) return false
+  if (pair.owner !== owner) throw foreignPair(id)
+  await removePair(pair, true, deps)
+  return true
+}
+
+function assertIdle(id: string, { isRunning }: PairChanges): void {
+  if (isRunning(id))
+    throw new PlayheadError('PLH_CONFLICT', 'The pair is running; wait for the run to end, or cancel it.', {
+      wire: 'pair_running',
+    })
+}
+
+function isAnotherPair(a: Pair, b: Pair): boolean {
+  return (
+    a.source !== b.source ||
+    a.source_instance !== b.source_instance ||
+    a.target !== b.target ||
+    a.target_instance !== b.target_instance ||
+    a.mode !== b.mode
+  )
+}
