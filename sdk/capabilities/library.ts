@@ -164,6 +164,58 @@ export interface ExpectedPlay extends Omit<RecordedPlay, 'watchedAtMs'> {
   readonly untilMs: number
 }
 
+/** Part of the rows of an account and feature. */
+export interface LibraryPageQuery extends AccountName {
+  readonly feature: Feature
+  readonly offset: number
+  /** At most 5000. */
+  readonly limit: number
+  /** Rows whose titles, year, ids or key contain every word of it. */
+  readonly search?: string
+  /** Default: in the order in which they are stored. Rows without the value are last. */
+  readonly sort?: 'title' | 'year' | 'time'
+  readonly descending?: boolean
+}
+
+export interface LibraryPage {
+  readonly rows: readonly LibraryRow[]
+  /** Rows that match the search. */
+  readonly total: number
+  /** All rows of the account. */
+  readonly count: number
+  /** As in `Holding`; null for an account that was never read. Own trackers are always current. */
+  readonly readAtMs: number | null
+  /** Equal revisions mean equal rows. Empty: there are none. */
+  readonly revision: string
+}
+
+/**
+ * - `replace`: the stored rows become those of the read.
+ * - `merge`: stored rows that the read lacks stay until a run reads the account.
+ */
+export interface RefreshOptions {
+  readonly mode?: 'replace' | 'merge'
+  /** Reads and compares, and stores nothing. */
+  readonly dryRun?: boolean
+  /** A read that lacks suspiciously many rows, or is of another account, is stored all the same. */
+  readonly approved?: boolean
+}
+
+/** The difference between a read and the stored rows. */
+export interface RefreshReport {
+  /** `refused`: see `reason`; nothing was stored. */
+  readonly outcome: 'stored' | 'dry_run' | 'refused'
+  /** `account_changed`, `empty_read`, `shrunk_read`, or why the read is incomplete. */
+  readonly reason?: string
+  /** Rows that were read. */
+  readonly count: number
+  readonly added: number
+  readonly removed: number
+  readonly changed: number
+  /** End of the read, epoch milliseconds. */
+  readonly readAtMs: number
+}
+
 export interface LibraryService {
   /** All accounts of a feature that were read at least once. */
   holdings(feature: Feature): Promise<readonly Holding[]>
@@ -171,6 +223,17 @@ export interface LibraryService {
   rows(provider: string, instance: string, feature: Feature): AsyncIterable<readonly LibraryRow[]>
   /** The current rows of these keys. At most 500 keys. */
   items(provider: string, instance: string, feature: Feature, keys: readonly string[]): Promise<readonly LibraryRow[]>
+  /** Rows of an account, searched and sorted. Rows of Playhead's own tracker are those of this moment. */
+  page(query: LibraryPageQuery): Promise<LibraryPage>
+  /**
+   * Reads all rows of an account now and stores them for display, as a run would before it writes. No pair learns from
+   * it: the next run reads the account itself, and what is missing here counts as missing there only if that run finds
+   * so.
+   *
+   * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_UNSUPPORTED` (`unsupported_feature`) if its provider
+   *   cannot read the feature, `PLH_CONFLICT` (`busy`) while a run uses the account, and what the provider throws
+   */
+  refresh(account: AccountName, feature: Feature, options?: RefreshOptions): Promise<RefreshReport>
   /** Changes with the items, their accounts, and each read. */
   revision(query: MergedQuery): Promise<string>
   /** Merged items, newest first, in pages of at most 250. */

@@ -11,9 +11,10 @@ import {
 export function libraryOf({
   holdings,
   trackerRows = nothing,
+  trackerItems = async () => [],
   ...options
 }: Omit<LibraryOptions, 'reader'> & Partial<ReaderOptions> & Pick<ReaderOptions, 'holdings'>): ReadOnlyLibrary {
-  return createLibrary({ reader: asFromThread(createReader({ holdings, trackerRows })), ...options })
+  return createLibrary({ reader: asFromThread(createReader({ holdings, trackerRows, trackerItems })), ...options })
 }
 
 function asFromThread(reader: Reader): Remote<Reader> {

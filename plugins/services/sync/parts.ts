@@ -183,6 +183,14 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   const library: LibraryService = {
     ...holdings,
     ...changes,
+    async refresh(account, feature, options = {}) {
+      if ((await runs.inherited()) !== undefined)
+        throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
+          wire: 'busy',
+        })
+      await runs.ready()
+      return engine.refresh({ ...options, ...account, feature }, ctx.config.sync, ctx.signal)
+    },
     recordPlays: engine.recordPlays,
     expectPlays: engine.expectPlays,
   }

@@ -1,8 +1,19 @@
 // Answers queries about what the accounts hold.
 import { createHash } from 'node:crypto'
-import type { AccountName, Feature, FeatureNumbers, Holding, LibraryRow, UnitedCounts, MergedItem } from '@playhead/sdk'
+import type {
+  AccountName,
+  Feature,
+  FeatureNumbers,
+  Holding,
+  LibraryPage,
+  LibraryPageQuery,
+  LibraryRow,
+  UnitedCounts,
+  MergedItem,
+} from '@playhead/sdk'
 import type { Holdings } from './holdings.ts'
 import { isCounted, numbersOf } from './numbers.ts'
+import { createPages } from './row-index.ts'
 import { createShared } from './shared.ts'
 import { createUnion, type Union } from './union.ts'
 import { createUnitedList, type ListedItem, type UnitedList } from './united-list.ts'
@@ -21,6 +32,7 @@ export interface Tracker extends AccountName {
 export interface ReaderOptions {
   readonly holdings: Holdings
   readonly trackerRows: (instance: string, feature: Feature) => AsyncIterable<readonly LibraryRow[]>
+  readonly trackerItems: (instance: string, feature: Feature, keys: readonly string[]) => Promise<readonly LibraryRow[]>
 }
 
 export type Reader = ReturnType<typeof createReader>
@@ -39,9 +51,10 @@ const MAX_NUMBERS = 8
 // A run may replace rows while they are read.
 const MAX_TRIES = 3
 
-export function createReader({ holdings, trackerRows }: ReaderOptions) {
+export function createReader({ holdings, trackerRows, trackerItems }: ReaderOptions) {
   const lists = createShared<UnitedList>(MAX_LISTS, (list) => list.release())
   const numbers = createShared<FeatureNumbers>(MAX_NUMBERS)
+  const pages = createPages()
   let queue: Promise<unknown> = Promise.resolve()
 
   async function readOf({ feature, accounts }: Scope): Promise<readonly Read[]> {
@@ -107,6 +120,36 @@ export function createReader({ holdings, trackerRows }: ReaderOptions) {
 
   return {
     ...holdings,
+
+    /** @param tracker the account is a tracker, whose rows are taken as they are now */
+    page(query: LibraryPageQuery, tracker?: Tracker): Promise<LibraryPage> {
+      const { provider, instance, feature } = query
+      const name = `${nameOf(query)} ${feature}`
+      if (tracker !== undefined) {
+        const source = {
+          name,
+          revision: tracker.revision,
+          count: null,
+          readAtMs: null,
+          rows: () => trackerRows(instance, feature),
+          items: (keys: readonly string[]) => trackerItems(instance, feature, keys),
+        }
+        return pages(query, async () => (tracker.revision === '' ? null : source))
+      }
+      return pages(query, async () => {
+        const [read] = await readOf({ feature, accounts: [{ provider, instance }] })
+        return read === undefined
+          ? null
+          : {
+              name,
+              revision: revisionOf(read),
+              count: read.count,
+              readAtMs: read.readAtMs,
+              rows: () => holdings.rows(provider, instance, feature),
+              items: (keys: readonly string[]) => holdings.items(provider, instance, feature, keys),
+            }
+      })
+    },
 
     async revision(scope: Scope): Promise<string> {
       const read = (await readOf(scope)).map((one) => [nameOf(one), one.readAtMs, revisionOf(one)])

@@ -5,7 +5,7 @@ import type { Reader, Scope } from './reader.ts'
 /** The queries; changes are in run/changes.ts. */
 export type ReadOnlyLibrary = Omit<
   LibraryService,
-  'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'undo' | 'recordPlays' | 'expectPlays'
+  'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'undo' | 'refresh' | 'recordPlays' | 'expectPlays'
 >
 
 export interface LibraryOptions {
@@ -39,6 +39,12 @@ export function createLibrary({ reader, accounts, tracker }: LibraryOptions): Re
       yield* await reader.rows(provider, instance, feature)
     },
     items: (provider, instance, feature, keys) => reader.items(provider, instance, feature, keys.slice(0, MAX_KEYS)),
+    async page(query) {
+      const store = query.provider === TRACKER ? tracker() : undefined
+      if (store === undefined) return reader.page(query)
+      const { provider, instance, feature } = query
+      return reader.page(query, { provider, instance, revision: await store.revision(instance, feature) })
+    },
     revision: async (query) => reader.revision(await scopeOf(query)),
     async *mergedItems(query) {
       yield* await reader.mergedItems(await scopeOf(query), query.limit)

@@ -11,5 +11,6 @@ export default function work(host: ThreadHost) {
     trackerRows: async function* (instance, feature) {
       yield* await tracker.rows(instance, feature)
     },
+    trackerItems: (instance, feature, keys) => tracker.items(instance, feature, keys),
   })
 }

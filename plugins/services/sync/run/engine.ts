@@ -1,6 +1,13 @@
 // The sync engine: reads both sides of a pair, matches, lets the feature decide, guards, stores the plan, applies,
 // verifies and commits.
-import type { AccountChanges, ChangeOutcome, ChangePlan, ExpectedPlay, RecordedPlay } from '@playhead/sdk'
+import type {
+  AccountChanges,
+  ChangeOutcome,
+  ChangePlan,
+  ExpectedPlay,
+  RecordedPlay,
+  RefreshReport,
+} from '@playhead/sdk'
 import type { Engine, RunListener, SyncSettings } from '../contract.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun } from '../store/plans.ts'
@@ -17,6 +24,7 @@ import {
 import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChanges } from './account-changes.ts'
 import { createLocks } from './locks.ts'
 import { createReading } from '../library/reading.ts'
+import { refreshAccount, type RefreshRequest } from '../library/refresh.ts'
 import { createUnchangedProofs } from './unchanged.ts'
 import { expectPlays, recordPlays } from './recorded-plays.ts'
 import { runOrder } from './run.ts'
@@ -57,6 +65,8 @@ export interface SyncEngine extends Engine {
     outcomes(planId: string): Promise<readonly ChangeOutcome[] | null>
     readonly waiting: WaitingChanges
   }
+  /** Implements `refresh` of the capability `library`. */
+  refresh(request: RefreshRequest, settings: SyncSettings, signal: AbortSignal): Promise<RefreshReport>
   /** Implements `recordPlays` of the capability `library`. */
   recordPlays(plays: readonly RecordedPlay[]): Promise<void>
   /** Implements `expectPlays` of the capability `library`. */
@@ -108,6 +118,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       outcomes: (planId) => outcomesOf(engine, planId),
       waiting: createWaitingChanges(engine),
     },
+    refresh: (request, settings, signal) => refreshAccount(engine, request, settings, signal),
     recordPlays: (plays) => recordPlays(engine, plays),
     expectPlays: (plays) => expectPlays(engine, plays),
     purgePair: (pairId) => purgePair(db, pairId).finally(unchangedProofs.clear),

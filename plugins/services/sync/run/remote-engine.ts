@@ -54,6 +54,7 @@ export function createRemoteEngine(
       run: (runId, order, listener, signal) =>
         withListener(order.runId, listener, () => work.undo(runId, order, signal)),
     },
+    refresh: work.refresh,
     changes: {
       plan: work.plan,
       apply: work.apply,

@@ -1,0 +1,150 @@
+// Reads an account now and stores its rows, outside a run. The stored rows lose their checkpoint whenever they change:
+// the next run then reads everything itself, and no absence that was seen here proves anything there.
+import {
+  type AccountName,
+  type Feature,
+  fingerprint,
+  type Item,
+  PlayheadError,
+  type RefreshOptions,
+  type RefreshReport,
+} from '@playhead/sdk'
+import type { SyncSettings } from '../contract.ts'
+import type { EngineParts, FeatureRun } from '../feature-run.ts'
+import { shrinkLimit } from '../plan/read-checks.ts'
+import { accountRun } from '../run/account-changes.ts'
+import { findInventory, findNewest, type InventoryHead, inventoryPages } from '../store/inventory.ts'
+import { inventoryOf, isOwned, readSide, type SideRead, storeInventory } from './read-side.ts'
+import { rowKey, type SideRows } from './rows.ts'
+
+export interface RefreshRequest extends AccountName, RefreshOptions {
+  readonly feature: Feature
+}
+
+/** Implements `library.refresh`. */
+export async function refreshAccount(
+  engine: EngineParts,
+  request: RefreshRequest,
+  settings: SyncSettings,
+  signal: AbortSignal,
+): Promise<RefreshReport> {
+  const { dryRun = false, approved = false, mode = 'replace' } = request
+  const { run, head } = await scopeOf(engine, request, settings, signal)
+  const side = run.sides.b
+  const release = engine.locks.tryAcquire(side.uid)
+  let read: SideRead | undefined
+  try {
+    read = await readSide(run, side, { fresh: true })
+    const { count, missing, ...differences } = await compare(run, read, head)
+    const report = { ...differences, count, readAtMs: read.atMs }
+    const reason = refusalOf(read, head, { count, removed: differences.removed }, approved)
+    if (reason !== undefined) return { ...report, outcome: 'refused', reason }
+    if (dryRun) return { ...report, outcome: 'dry_run' }
+    if (mode === 'merge')
+      for (const text of missing) read.rows.add(JSON.parse(text) as Item, { skip: 'not_read' }, text)
+    const isSame = report.added + report.removed + report.changed === 0 && head?.account === read.account
+    await storeInventory(run, side, {
+      ...read,
+      checkpoint: isSame && isReachedAlike(run, head) ? head.checkpoint : null,
+    })
+    await engine.unchangedProofs.clear()
+    return { ...report, outcome: 'stored' }
+  } finally {
+    read?.rows.release()
+    release()
+  }
+}
+
+/** A run with the scope of the rows that are shown, or of everything. */
+async function scopeOf(
+  engine: EngineParts,
+  { provider, instance, feature }: RefreshRequest,
+  settings: SyncSettings,
+  signal: AbortSignal,
+): Promise<{ readonly run: FeatureRun; readonly head: InventoryHead | undefined }> {
+  const options = { planId: 'refresh', settings, cause: 'refresh', signal }
+  const plain = await accountRun(engine, { provider, instance, feature }, options)
+  const { support, uid } = plain.sides.b
+  if (!support.read)
+    throw new PlayheadError('PLH_UNSUPPORTED', `${provider} has no ${feature} that can be read.`, {
+      wire: 'unsupported_feature',
+    })
+  const byPlay =
+    support.plays?.read === true
+      ? [await accountRun(engine, { provider, instance, feature, plays: true }, options)]
+      : []
+  const runs = [...byPlay, plain].flatMap((run) => [
+    run,
+    { ...run, comparing: { ...run.comparing, kinds: undefined } } as FeatureRun,
+  ])
+  const newest = await findNewest(engine.db, uid, feature)
+  const run = runs.find((one) => inventoryOf(one, one.sides.b).variant === newest?.variant) ?? runs[0]!
+  return { run, head: await findInventory(engine.db, inventoryOf(run, run.sides.b)) }
+}
+
+function refusalOf(
+  read: SideRead,
+  head: InventoryHead | undefined,
+  { count, removed }: { readonly count: number; readonly removed: number },
+  approved: boolean,
+): string | undefined {
+  if (!read.complete) return read.reason ?? 'incomplete'
+  if (approved || head === undefined || head.readAtMs === null) return undefined
+  if (head.account !== read.account) return 'account_changed'
+  if (head.count > 0 && count === 0) return 'empty_read'
+  return removed > shrinkLimit(head.count) ? 'shrunk_read' : undefined
+}
+
+interface Differences extends Pick<RefreshReport, 'count' | 'added' | 'removed' | 'changed'> {
+  /** Texts of stored rows that the read lacks. */
+  readonly missing: readonly string[]
+}
+
+/** Rows are the same row if their keys are equal; equal keys are counted. */
+async function compare(
+  { engine: { db }, plays }: FeatureRun,
+  { rows }: SideRead,
+  head: InventoryHead | undefined,
+): Promise<Differences> {
+  const left = new Map<string, number[]>()
+  let count = 0
+  for (let index = 0; index < rows.size; index += 1) {
+    if (!isOwned(rows, index)) continue
+    count += 1
+    const key = rowKey(rows.item(index), plays)
+    const own = left.get(key)
+    if (own === undefined) left.set(key, [index])
+    else own.push(index)
+  }
+  let kept = 0
+  let changed = 0
+  const missing: string[] = []
+  const pages = head === undefined ? [] : inventoryPages(db, head)
+  for await (const page of pages) {
+    for (const { item: text } of page) {
+      const own = left.get(rowKey(JSON.parse(text) as Item, plays))
+      if (own === undefined || own.length === 0) {
+        missing.push(text)
+        continue
+      }
+      kept += 1
+      if (!takeSame(rows, own, text)) {
+        own.pop()
+        changed += 1
+      }
+    }
+  }
+  return { count, added: count - kept, removed: missing.length, changed, missing }
+}
+
+function takeSame(rows: SideRows, own: number[], text: string): boolean {
+  const mark = fingerprint(text)
+  const place = own.findIndex((index) => rows.fingerprint(index) === mark && rows.json(index) === text)
+  if (place === -1) return false
+  own.splice(place, 1)
+  return true
+}
+
+function isReachedAlike({ sides }: FeatureRun, head: InventoryHead | undefined): head is InventoryHead {
+  return head?.fingerprint === sides.b.account.fingerprint
+}
