@@ -68,6 +68,7 @@ export { createKeyedCache, type KeyedCache, type KeyedCacheOptions } from './pro
 export { healthOfError, outcomeOfError } from './provider/failures.ts'
 export { createLineage, type Lineage } from './provider/sign-in/lineage.ts'
 export { createMemo, type Memo, type MemoOptions } from './provider/reads/memo.ts'
+export { arrangeEntries } from './provider/lists/arrange-entries.ts'
 export { type EntryMove, moveEntries, type MoveResult } from './provider/lists/move-entries.ts'
 export { pagedRead, type Page, type PagedReadOptions, type PageRequest } from './provider/reads/paged-read.ts'
 export { addressField, rateLimitField, tuningField } from './provider/profiles/profile-fields.ts'
@@ -101,6 +102,7 @@ export { flowExpired, saveWhenValid, sendFlow } from './provider/sign-in/sign-in
 export { sameStamps, stampsFor, type Stamps } from './provider/reads/while-unchanged.ts'
 export { whileUnchanged, type WhileUnchangedOptions } from './provider/reads/while-unchanged.ts'
 export { readConfirmation } from './provider/writes/confirmation.ts'
+export { writeRefusal } from './provider/writes/write-checks.ts'
 export { batchOutcomes, type ItemOutcome, writeInTurn } from './provider/writes/write-in-turn.ts'
 export {
   NOT_SENT,
@@ -116,6 +118,7 @@ export type * from './provider/define-contract.ts'
 export type * from './provider/sign-in/flow-contract.ts'
 export type * from './provider/sign-in/sign-in-ways.ts'
 export type * from './provider/lists/lists.ts'
+export { checkConfirmed, checkListOp } from './provider/lists/list-checks.ts'
 export type * from './provider/playback/playback.ts'
 export { certainPlays, mayBeWithin, type SortedPlays, sortPlays, uncertainPlays } from './provider/playback/plays.ts'
 export {

@@ -22,6 +22,8 @@ export interface ListRead {
   readonly count: number
   /** Equal for equal entries in the same order. */
   readonly revision: string
+  /** Entries that could not be read, such as titles without ids: any item may be one of them. */
+  readonly unreadable: readonly { readonly reason: string; readonly title?: string }[]
 }
 
 /** An entry in the order of the list. */
@@ -35,8 +37,8 @@ export interface ListEntry {
 export interface ListChange {
   readonly op: 'add' | 'remove'
   /**
-   * Remove: the key of the entry in the read. Add: any key that no entry has; by convention the key of the item. Each
-   * key occurs once per `op`.
+   * Remove: the key of the entry in the read. Add: by convention the key of the item. Each key occurs once per `op`. In
+   * `order`, a key that an entry has names the entry.
    */
   readonly key: string
   /** Add: the item with ids. Remove: absent, the entry is sent. */

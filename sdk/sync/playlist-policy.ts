@@ -21,6 +21,8 @@ export interface ReadList {
   /** Id of its endpoint. */
   readonly id: string
   readonly entries: readonly ListEntry[]
+  /** Entries that could not be read. Any item may be one of them, so nothing is removed from the other side. */
+  readonly unreadable: number
   /** Kinds that can be written to it. */
   readonly kinds: readonly ItemKind[]
   readonly needsAnyId?: readonly IdScheme[]

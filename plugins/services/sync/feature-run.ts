@@ -22,6 +22,7 @@ import type { PairFeatureState } from './store/state.ts'
 import type { DroppedShows } from './plan/dropped-shows.ts'
 import type { Locks } from './run/locks.ts'
 import type { Reading } from './library/reading.ts'
+import type { ListReading } from './lists/reading.ts'
 import type { UnchangedProofs } from './run/unchanged.ts'
 import type { SideRows } from './library/rows.ts'
 
@@ -50,6 +51,7 @@ export interface EngineParts extends EngineDeps {
   readonly reading: Remote<Reading>
   readonly locks: Locks
   readonly unchangedProofs: UnchangedProofs
+  readonly lists: ListReading
 }
 
 export interface SideContext {

@@ -3,6 +3,7 @@ import {
   ATTENTION,
   definePlugin,
   LIBRARY,
+  LISTS,
   setupValue,
   type SetupValue,
   PAIR_USAGE,
@@ -37,6 +38,7 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
     ctx.services.parts.set(made)
     ctx.provide(SYNC, made.service)
     ctx.provide(LIBRARY, made.library)
+    ctx.provide(LISTS, made.lists)
     // A run keeps the settings it began with, so there is nothing to reload.
     ctx.onConfigChange(() => {})
     ctx.tap(PROFILE_USAGE, 'sync', ({ provider, instance }) => made.usagesOf(provider, instance))

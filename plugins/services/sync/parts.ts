@@ -7,6 +7,7 @@ import {
   type Holding,
   type LibraryService,
   type PairState,
+  type ListService,
   PlayheadError,
   type PluginContext,
   type ProfileUsage,
@@ -48,6 +49,7 @@ const POLL_MS = 100
 export interface Parts {
   readonly service: SyncService
   readonly library: LibraryService
+  readonly lists: ListService
   readonly runs: Runs
   /** Recovers, and continues with what waits. */
   ready(): Promise<void>
@@ -195,6 +197,8 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     expectPlays: engine.expectPlays,
   }
 
+  const lists: ListService = { ...engine.lists, plan: (changes) => engine.lists.plan(changes, ctx.config.sync) }
+
   const history = createHistory({
     db,
     pairs: pairs.list,
@@ -206,6 +210,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   return {
     service,
     library,
+    lists,
     runs,
     ready: resume,
     give() {

@@ -56,7 +56,7 @@ export async function writeChecked<Request extends Writing>(
   const refused = new Map<string, WriteOutcome>()
   for (const one of request.items) {
     const { key, item } = one
-    const reason = refuse?.(one) ?? refusal(can, request.op, item)
+    const reason = refuse?.(one) ?? writeRefusal(can, request.op, item)
     if (reason !== undefined) refused.set(key, { key, outcome: 'unsupported', reason })
   }
   const items = request.items.filter(({ key }) => !refused.has(key))
@@ -90,7 +90,8 @@ function completed(
   return byKey
 }
 
-function refusal(can: Writable, op: string, item: Item): string | undefined {
+/** Why an item is not sent: `unsupported_type`, `missing_ids`. */
+export function writeRefusal(can: Writable, op: string, item: Item): string | undefined {
   if (!can.kinds.includes(kindOf(item))) return 'unsupported_type'
   // The account's own row is identified by its native id.
   if (op !== 'add' && item.native !== undefined) return undefined

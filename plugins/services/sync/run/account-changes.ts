@@ -27,9 +27,11 @@ import {
   setPlanState,
 } from '../store/plans.ts'
 import { claimPlan } from '../store/waiting-plans.ts'
+import { isListPlan, listToApply } from '../lists/changes.ts'
 import { applyPlan } from './apply.ts'
 import { removalLimit } from '../plan/guard.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
+import { toOp } from './plan-op.ts'
 import { shapingOf } from '../library/read-side.ts'
 import { rowKey } from '../library/rows.ts'
 import { remember } from './remember-changes.ts'
@@ -161,29 +163,43 @@ export async function applyLocked(
   const { id: planId } = header
   const refused = () => new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
   if ((await getPlan(engine.db, planId))?.state !== from) throw refused()
-  const run = await accountRun(engine, accountOf(header), { planId, settings, cause: '' })
-  if (run.sides.b.uid !== header.sides.b.uid)
+  if (header.dry_run)
+    throw new PlayheadError('PLH_CONFLICT', 'The plan was made to be shown, not to be applied.', { wire: 'plan_dry' })
+  const { provider, instance } = header.sides.b
+  const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
+  if (account !== undefined && account.uid !== header.sides.b.uid)
     throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
+  const apply = isListPlan(header)
+    ? await listToApply({ engine, header, settings })
+    : await rowsToApply(engine, header, settings)
   if (!(await claimPlan(engine.db, planId, from))) throw refused()
-  const ops: PlanOp[] = []
+  let ops: readonly PlanOp[]
   try {
     if (approved) await releaseHeld(engine.db, planId)
-    for await (const page of planPages(engine.db, planId)) ops.push(...page.map(toOp))
-    const planned = plannedOf(run, header, ops)
-    await applyPlan(run, planned)
-    if (ops.some(({ state }) => state === 'unknown')) await verifySide(run, planned, 'b')
-    await remember(engine, header, ['applied', 'already'])
+    ops = await apply()
     await setPlanState(engine.db, planId, 'done')
   } catch (error) {
     // What was sent is remembered now: a run before the next start would bring it back.
     await settleChanges(engine, header)
     throw error
   }
-  engine.log.info(
-    { provider: run.sides.b.provider, instance: run.sides.b.instance, feature: run.feature, count: ops.length },
-    'changes to an account were applied',
-  )
+  const { feature } = header
+  engine.log.info({ provider, instance, feature, count: ops.length }, 'changes to an account were applied')
   return ops.map(toOutcome)
+}
+
+/** Throws if the account is not there. */
+async function rowsToApply(engine: EngineParts, header: PlanHeader, settings: SyncSettings) {
+  const run = await accountRun(engine, accountOf(header), { planId: header.id, settings, cause: '' })
+  return async (): Promise<readonly PlanOp[]> => {
+    const ops: PlanOp[] = []
+    for await (const page of planPages(engine.db, header.id)) ops.push(...page.map(toOp))
+    const planned = plannedOf(run, header, ops)
+    await applyPlan(run, planned)
+    if (ops.some(({ state }) => state === 'unknown')) await verifySide(run, planned, 'b')
+    await remember(engine, header, ['applied', 'already'])
+    return ops
+  }
 }
 
 /** Implements `library.outcomes`. */
@@ -323,22 +339,4 @@ function holdRemovals(
   if (reason === undefined || removals.length === 0) return null
   for (const row of removals) rows[row.n] = { ...row, state: 'held', reason }
   return { count: removals.length, reason }
-}
-
-function toOp({ n, op, side, key, value, cause, state, reason }: PlanItem): PlanOp {
-  return {
-    group: n,
-    n,
-    op,
-    side,
-    key,
-    value,
-    cause,
-    state,
-    reason,
-    evidenceMs: undefined,
-    unresolved: false,
-    seen: undefined,
-    reported: true,
-  }
 }

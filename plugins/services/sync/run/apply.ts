@@ -48,7 +48,7 @@ const OUTCOMES: readonly string[] = [
   'unknown',
 ]
 /** Errors that prove that nothing was sent. */
-const NOT_SENT: readonly PlayheadErrorCode[] = [
+export const NOT_SENT: readonly PlayheadErrorCode[] = [
   'PLH_NOT_READY',
   'PLH_AUTH_FAILED',
   'PLH_RATE_LIMITED',

@@ -7,6 +7,8 @@ import type {
   ExpectedPlay,
   RecordedPlay,
   RefreshReport,
+  ListChanges,
+  ListService,
 } from '@playhead/sdk'
 import type { Engine, RunListener, SyncSettings } from '../contract.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
@@ -25,6 +27,9 @@ import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChange
 import { createLocks } from './locks.ts'
 import { createReading } from '../library/reading.ts'
 import { refreshAccount, type RefreshRequest } from '../library/refresh.ts'
+import { planList } from '../lists/plan.ts'
+import { createListReading } from '../lists/reading.ts'
+import { listEntries } from '../lists/store.ts'
 import { createUnchangedProofs } from './unchanged.ts'
 import { expectPlays, recordPlays } from './recorded-plays.ts'
 import { runOrder } from './run.ts'
@@ -67,6 +72,10 @@ export interface SyncEngine extends Engine {
   }
   /** Implements `refresh` of the capability `library`. */
   refresh(request: RefreshRequest, settings: SyncSettings, signal: AbortSignal): Promise<RefreshReport>
+  /** Implements the capability `lists`. */
+  readonly lists: Omit<ListService, 'plan'> & {
+    plan(changes: ListChanges, settings: SyncSettings): Promise<ChangePlan>
+  }
   /** Implements `recordPlays` of the capability `library`. */
   recordPlays(plays: readonly RecordedPlay[]): Promise<void>
   /** Implements `expectPlays` of the capability `library`. */
@@ -78,7 +87,9 @@ export interface SyncEngine extends Engine {
 export function createEngine(deps: EngineDeps): SyncEngine {
   const { db } = deps
   const reading = deps.reading ?? createReading(deps)
-  const engine: EngineParts = { ...deps, reading, locks: createLocks(), unchangedProofs: createUnchangedProofs(db) }
+  const locks = createLocks()
+  const lists = createListReading({ ...deps, locks })
+  const engine: EngineParts = { ...deps, reading, locks, lists, unchangedProofs: createUnchangedProofs(db) }
   const { unchangedProofs } = engine
 
   return {
@@ -119,6 +130,14 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       waiting: createWaitingChanges(engine),
     },
     refresh: (request, settings, signal) => refreshAccount(engine, request, settings, signal),
+    lists: {
+      all: lists.all,
+      read: lists.read,
+      last: lists.last,
+      create: lists.create,
+      entries: (readId, offset) => listEntries(db, readId, offset),
+      plan: (changes, settings) => planList(engine, changes, settings),
+    },
     recordPlays: (plays) => recordPlays(engine, plays),
     expectPlays: (plays) => expectPlays(engine, plays),
     purgePair: (pairId) => purgePair(db, pairId).finally(unchangedProofs.clear),

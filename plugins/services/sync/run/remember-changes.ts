@@ -12,6 +12,8 @@ const CHUNK = 200
 
 /** Sets tombstones and hides rows for operations that ended in one of these states. */
 export async function remember(engine: EngineParts, header: PlanHeader, ends: readonly string[]): Promise<void> {
+  // Pairs know nothing of lists.
+  if (header.list !== undefined) return
   const { uid } = header.sides.b
   for await (const page of planPages(engine.db, header.id)) {
     const done = page.filter(({ state }) => ends.includes(state))

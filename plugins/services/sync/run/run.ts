@@ -7,6 +7,7 @@ import { pruneRecorded } from '../store/recorded.ts'
 import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
 import { codeOf } from '../library/read-side.ts'
+import { runPlaylists } from '../lists/run-playlists.ts'
 import { reportOf, type RunAccount, runFeature } from './run-feature.ts'
 import { emitUnusable } from '../plan/emit.ts'
 import { type DryHistories, type EngineParts, isSynced } from '../feature-run.ts'
@@ -113,7 +114,7 @@ async function runPair({
   let release = () => {}
   try {
     release = await engine.locks.acquire(uids, signal)
-    for (const feature of features) {
+    for (const feature of features.filter(isSynced)) {
       if (signal.aborted) {
         report(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
         continue
@@ -134,11 +135,14 @@ async function runPair({
     }
   } catch (error) {
     if (!signal.aborted) throw error
-    for (const feature of features.slice(reports.length))
+    for (const feature of features.filter(isSynced).slice(reports.length))
       report(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
   } finally {
     release()
   }
+  // Their changes take the locks one by one.
+  if (features.includes('playlists'))
+    report(await runPlaylists({ engine, order, pair, accounts: sides, listener, signal }))
   return { pair_id: pair.id, mode: pair.mode, status: statusOf(reports.map(({ status }) => status)), features: reports }
 }
 

@@ -59,6 +59,10 @@ function work(host: ThreadHost) {
       engine.refresh(request, settings, signal),
     plan: (request: AccountChanges, settings: SyncSettings) => engine.changes.plan(request, settings),
     apply: (request: ChangeRequest, settings: SyncSettings) => engine.changes.apply(request, settings),
+    readList: engine.lists.read,
+    listsOf: engine.lists.all,
+    createList: engine.lists.create,
+    planList: engine.lists.plan,
     applyWaiting: (planId: string, waitMs: number, settings: SyncSettings) =>
       engine.changes.waiting.apply(planId, waitMs, settings),
     resumeWaiting: (settings: SyncSettings) => engine.changes.waiting.resume(settings),

@@ -27,6 +27,8 @@ import { createDirectory } from './run.ts'
 import { prepare, reportOf } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, SIDES } from '../feature-run.ts'
 import { settlePair } from './undo-settle.ts'
+import { isListPlan } from '../lists/changes.ts'
+import { undoListPlan } from '../lists/undo.ts'
 import { verifySide } from './verify.ts'
 
 export interface UndoEntry {
@@ -85,7 +87,7 @@ export async function previewUndo(engine: EngineParts, runId: string): Promise<U
         continue
       }
       byReason[reason] = (byReason[reason] ?? 0) + 1
-      if (irreversible.length < MAX_LISTED) irreversible.push({ ...entryOf(plan, item), reason })
+      if (irreversible.length < MAX_LISTED) irreversible.push({ ...undoEntryOf(plan, item), reason })
     }
   }
   return {
@@ -152,7 +154,7 @@ export async function runUndo(
   for (const plan of plans.reverse()) {
     if (signal.aborted) break
     const skipAll = async (reason: string) => {
-      for await (const item of doneItems(engine, plan)) skipped.push({ ...entryOf(plan, item), reason })
+      for await (const item of doneItems(engine, plan)) skipped.push({ ...undoEntryOf(plan, item), reason })
     }
     const target = plan.pair_id === NO_PAIR ? ofAccount(plan) : await ofPair(plan)
     if (target === undefined) {
@@ -162,6 +164,12 @@ export async function runUndo(
     const { pair } = target
     const release = await engine.locks.acquire(target.uids, signal)
     try {
+      if (isListPlan(plan)) {
+        const counts = await undoListPlan({ engine, order, listener, signal, skip: skipped }, plan)
+        undone += counts.undone
+        failed += counts.failed
+        continue
+      }
       const run = await target.run()
       if (typeof run === 'string') await skipAll(run)
       else if (SIDES.some((side) => run.sides[side].uid !== plan.sides[side].uid)) await skipAll('account_changed')
@@ -220,7 +228,7 @@ async function undoPlan(
   const rows: NewPlanItem[] = []
   for await (const item of doneItems(engine, plan)) {
     const reason = irreversibleReason(item, plan) ?? refusal(item)
-    if (reason !== undefined) skipped.push({ ...entryOf(plan, item), reason })
+    if (reason !== undefined) skipped.push({ ...undoEntryOf(plan, item), reason })
   }
 
   function refusal(item: PlanItem): string | undefined {
@@ -334,7 +342,7 @@ async function plansToUndo({ db }: EngineParts, runId: string): Promise<PlanHead
   return (await plansOfRun(db, runId)).filter((plan) => !plan.dry_run)
 }
 
-async function* doneItems({ db }: EngineParts, plan: PlanHeader): AsyncGenerator<PlanItem> {
+export async function* doneItems({ db }: EngineParts, plan: PlanHeader): AsyncGenerator<PlanItem> {
   for await (const page of planPages(db, plan.id)) {
     for (const item of page) if (!item.undone && (item.state === 'applied' || item.state === 'unknown')) yield item
   }
@@ -342,11 +350,13 @@ async function* doneItems({ db }: EngineParts, plan: PlanHeader): AsyncGenerator
 
 function irreversibleReason(item: PlanItem, plan: PlanHeader): string | undefined {
   if (item.state === 'unknown') return 'outcome_unknown'
+  // The order before is stored.
+  if (plan.list !== undefined) return undefined
   if (item.op === 'update' && (item.current === null || item.before === null)) return 'old_value_unknown'
   return item.op === 'add' && plan.plays === false && !isRemovable(item.item) ? 'missing_ids' : undefined
 }
 
-function entryOf(plan: PlanHeader, { side, op, key, item }: PlanItem): UndoEntry {
+export function undoEntryOf(plan: PlanHeader, { side, op, key, item }: PlanItem): UndoEntry {
   const { provider, instance } = plan.sides[side]
   return { pair_id: plan.pair_id, feature: plan.feature, provider, instance, op, key, item }
 }

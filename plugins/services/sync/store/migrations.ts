@@ -246,4 +246,44 @@ export const ownMigrations: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: 'lists',
+    async up(db) {
+      // Complete reads of lists, and their entries in order.
+      await db.schema
+        .createTable('sync__list_read')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('uid', 'text', (column) => column.notNull())
+        .addColumn('provider', 'text', (column) => column.notNull())
+        .addColumn('instance', 'text', (column) => column.notNull())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('list_id', 'text', (column) => column.notNull())
+        .addColumn('list', 'text', (column) => column.notNull())
+        .addColumn('unreadable', 'text', (column) => column.notNull())
+        .addColumn('read_at', 'integer', (column) => column.notNull())
+        .addColumn('row_count', 'integer', (column) => column.notNull())
+        .addColumn('revision', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createIndex('sync__list_read_of')
+        .on('sync__list_read')
+        .columns(['uid', 'kind', 'list_id', 'read_at'])
+        .execute()
+      await db.schema
+        .createTable('sync__list_entry')
+        .addColumn('read_id', 'text', (column) => column.notNull())
+        .addColumn('n', 'integer', (column) => column.notNull())
+        .addColumn('key', 'text', (column) => column.notNull())
+        .addColumn('item', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('sync__list_entry_key', ['read_id', 'n'])
+        .execute()
+      // The order of a list before a plan, and the wanted one, as keys.
+      await db.schema
+        .createTable('sync__list_order')
+        .addColumn('plan_id', 'text', (column) => column.primaryKey())
+        .addColumn('before', 'text', (column) => column.notNull())
+        .addColumn('wanted', 'text')
+        .execute()
+    },
+  },
 ]

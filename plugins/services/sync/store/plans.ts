@@ -3,6 +3,8 @@ import {
   type Feature,
   insertRows,
   type Item,
+  type List,
+  type Loss,
   type PairMode,
   type Side,
   type Tables,
@@ -39,6 +41,16 @@ export interface PlanHeader {
   readonly state: 'planned' | 'waiting' | 'applying' | 'done'
   readonly sides: { readonly a: PlanSide; readonly b: PlanSide }
   readonly read: { readonly a: number; readonly b: number }
+  /** Changes to one list: an `update` is a move. */
+  readonly list?: PlannedList
+}
+
+export interface PlannedList {
+  readonly list: List
+  /** The stored read that the plan is based on. */
+  readonly readId: string
+  readonly readAtMs: number
+  readonly confirm: readonly Loss[]
 }
 
 export interface PlanItem {
@@ -132,6 +144,7 @@ export async function dropPlan(db: Tables, id: string): Promise<number> {
       .execute()
     count += rows.length
   }
+  await db.deleteFrom('sync__list_order').where('plan_id', '=', id).execute()
   await db.deleteFrom('sync__plan').where('id', '=', id).execute()
   return count
 }

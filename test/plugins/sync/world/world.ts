@@ -90,7 +90,7 @@ export const SETTINGS: SyncSettings = {
 }
 
 const FEATURE_PLUGINS: readonly DefinedPlugin[] = [watchlistPlugin, historyPlugin, ratingsPlugin, progressPlugin]
-const SILENT: Logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT }
+export const SILENT: Logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT }
 export const START_MS = Date.UTC(2026, 5, 1, 12)
 const MINUTE_MS = 60_000
 

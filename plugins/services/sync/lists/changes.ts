@@ -1,0 +1,309 @@
+// Applies a plan of one list: removals and adds, then the list is read again, and entries are moved.
+import {
+  arrangeEntries,
+  type FeatureSupport,
+  isPlayheadError,
+  type ListEntry,
+  type ListKindSupport,
+  type Provider,
+  type Remote,
+  tokensOf,
+  type WriteRequest,
+} from '@playhead/sdk'
+import type { Pair, RunListener, SyncSettings } from '../contract.ts'
+import type { EngineParts, FeatureRun, SideContext } from '../feature-run.ts'
+import { codeOf } from '../library/read-side.ts'
+import type { PlanOp } from '../plan/planning.ts'
+import { applyPlan } from '../run/apply.ts'
+import { toOp } from '../run/plan-op.ts'
+import {
+  insertPlanItems,
+  type ItemResult,
+  markDone,
+  NO_PAIR,
+  type PlanHeader,
+  planPages,
+  type PlannedList,
+} from '../store/plans.ts'
+import { readOrders } from './orders.ts'
+import type { ListAccount } from './reading.ts'
+import { entriesOf, forgetReads } from './store.ts'
+
+/** An older read is repeated before a plan is applied. */
+const STALE_MS = 120_000
+const MAX_WAIT_MS = 10_000
+const SILENT: RunListener = { event() {}, outcome() {} }
+
+export interface ListApplyInput {
+  readonly engine: EngineParts
+  readonly header: PlanHeader & { readonly list: PlannedList }
+  readonly settings: SyncSettings
+  readonly listener?: RunListener
+  readonly signal?: AbortSignal
+  /** Id of the run, for reports. */
+  readonly runId?: string
+}
+
+export function isListPlan(header: PlanHeader): header is PlanHeader & { readonly list: PlannedList } {
+  return header.list !== undefined
+}
+
+/**
+ * What applies the plan. Throws if the account is not there. The caller holds the lock of the account, and claims the
+ * plan in between. Outcomes are stored in the plan.
+ */
+export async function listToApply(input: ListApplyInput): Promise<() => Promise<readonly PlanOp[]>> {
+  const account = await input.engine.lists.account(input.header.sides.b)
+  return () => applyListPlan(input, account)
+}
+
+async function applyListPlan(input: ListApplyInput, account: ListAccount): Promise<readonly PlanOp[]> {
+  const { engine, header } = input
+  const { db } = engine
+  const { provider, instance } = header.sides.b
+  const name = { provider, instance, kind: header.list.list.kind, id: header.list.list.id }
+  const entriesNow = async () => entriesOf(db, (await engine.lists.read(name, input.signal)).readId)
+  const before = await entriesOf(db, header.list.readId)
+  try {
+    if (engine.now() - header.list.readAtMs > STALE_MS) await deferChanged(engine, header, await entriesNow())
+    const run = listRun(input, account)
+    await dropMoves(engine, header.id)
+    const ops = await opsOf(engine, header.id)
+    await applyPlan(run, { run, header, ops } as never)
+    const { wanted } = await readOrders(db, header.id)
+    const isUnsure = ops.some(({ state }) => state === 'unknown')
+    if (!isUnsure && wanted === null) return ops
+    const now = await entriesNow().catch((error: unknown) => {
+      engine.log.warn({ ...name, error: codeOf(error) }, 'a list could not be read again after writing')
+      if (!isPlayheadError(error)) throw error
+      return undefined
+    })
+    if (now === undefined) return ops
+    if (isUnsure) await settleUnknown(run, header.id, ops, before, now)
+    if (wanted === null || run.signal.aborted) return ops
+    return [...ops, ...(await moveEntries(input, account, { ops, before, now, wanted }))]
+  } finally {
+    await forgetReads(db, { uid: header.sides.b.uid, kind: name.kind, id: name.id })
+  }
+}
+
+/** Removals whose entry is not there any more as it was. */
+async function deferChanged(engine: EngineParts, { id }: PlanHeader, now: readonly ListEntry[]): Promise<void> {
+  const there = new Map(now.map((entry) => [entry.key, entry]))
+  for await (const page of planPages(engine.db, id)) {
+    const changed = page.filter(({ op, key, state, current }) => {
+      if (op !== 'remove' || state !== 'ready') return false
+      const entry = there.get(key)
+      return entry === undefined || entry.item.native?.list_item_id !== current?.native?.list_item_id
+    })
+    const results = changed.map((row): ItemResult => ({ id: row.id, state: 'deferred', reason: 'changed_since_plan' }))
+    await markDone(engine.db, results, null)
+  }
+}
+
+/** The list decides about what may have been written. */
+async function settleUnknown(
+  run: FeatureRun,
+  planId: string,
+  ops: readonly PlanOp[],
+  before: readonly ListEntry[],
+  now: readonly ListEntry[],
+): Promise<void> {
+  const known = new Set(before.map(identityOf))
+  const added = tokensIn(now.filter((entry) => !known.has(identityOf(entry))))
+  const there = new Set(now.map(identityOf))
+  const byPosition = new Map(ops.map((op) => [op.n, op]))
+  for await (const page of planPages(run.engine.db, planId)) {
+    const results: ItemResult[] = []
+    for (const { id, n, state, op, key, item } of page) {
+      const planOp = byPosition.get(n)
+      if (state !== 'unknown' || planOp === undefined) continue
+      const isDone =
+        op === 'add' ? tokensOf(item, WITHIN).some((token) => added.has(token)) : !there.has(identityOf({ key, item }))
+      planOp.state = isDone ? 'applied' : 'failed'
+      planOp.reason = isDone ? null : 'verify_failed'
+      results.push({ id, state: planOp.state, reason: planOp.reason })
+    }
+    await markDone(run.engine.db, results, run.engine.now())
+  }
+}
+
+interface Moving {
+  readonly ops: readonly PlanOp[]
+  readonly before: readonly ListEntry[]
+  readonly now: readonly ListEntry[]
+  readonly wanted: readonly string[]
+}
+
+/** Plans the moves with the entries that are there now, and applies them in order. */
+async function moveEntries(input: ListApplyInput, account: ListAccount, moving: Moving): Promise<readonly PlanOp[]> {
+  const { engine, header } = input
+  const { wanted, now, ops } = moving
+  const places = await placesOf(engine, header.id, moving)
+  const { moves } = arrangeEntries(
+    now.map(({ key }) => key),
+    wanted.flatMap((key) => places.get(key) ?? []),
+  )
+  if (moves.length === 0) return []
+  const entries = new Map(now.map((entry) => [entry.key, entry]))
+  const first = Math.max(-1, ...ops.map(({ n }) => n)) + 1
+  const afters = new Map<string, string | null>()
+  const rows = moves.flatMap(({ entry: key, after }, index) => {
+    const { item } = entries.get(key)!
+    const place = after === null ? null : entries.get(after)!.item.native?.list_item_id
+    if (place === undefined) return []
+    afters.set(key, place)
+    return [
+      {
+        n: first + index,
+        side: 'b',
+        op: 'update',
+        key,
+        value: after ?? '',
+        cause: 'order',
+        state: 'ready',
+        reason: null,
+        item: JSON.stringify(item),
+        current: JSON.stringify(item),
+        before: '',
+      } as const,
+    ]
+  })
+  await insertPlanItems(engine.db, header.id, rows)
+  const run = listRun(input, account, afters)
+  const own = (await opsOf(engine, header.id)).filter(({ n }) => n >= first)
+  await applyPlan(run, { run, header, ops: own } as never)
+  return own
+}
+
+/** Keys of the read that was planned with, by keys of the list as it is now. */
+async function placesOf(
+  { db }: EngineParts,
+  planId: string,
+  { before, now, wanted }: Moving,
+): Promise<ReadonlyMap<string, string>> {
+  const places = new Map<string, string>()
+  const byIdentity = new Map(now.map((entry) => [identityOf(entry), entry.key]))
+  const taken = new Set<string>()
+  for (const entry of before) {
+    const key = byIdentity.get(identityOf(entry))
+    if (key === undefined) continue
+    places.set(entry.key, key)
+    taken.add(key)
+  }
+  // What was added is at the end: the last entry of that item is it.
+  const byToken = new Map<string, string[]>()
+  for (const { key, item } of now)
+    if (!taken.has(key))
+      for (const token of tokensOf(item, WITHIN)) byToken.set(token, [...(byToken.get(token) ?? []), key])
+  const isWanted = new Set(wanted)
+  for await (const page of planPages(db, planId)) {
+    for (const { op, key, item, state } of page) {
+      if (op !== 'add' || (state !== 'applied' && state !== 'already') || places.has(key) || !isWanted.has(key))
+        continue
+      const found = tokensOf(item, WITHIN)
+        .flatMap((token) => byToken.get(token) ?? [])
+        .find((one) => !taken.has(one))
+      if (found === undefined) continue
+      places.set(key, found)
+      taken.add(found)
+    }
+  }
+  return places
+}
+
+async function opsOf({ db }: EngineParts, planId: string): Promise<readonly PlanOp[]> {
+  return (await Array.fromAsync(planPages(db, planId))).flat().map(toOp)
+}
+
+/** Moves of an interrupted process: their places are not known any more, so they are planned again. */
+async function dropMoves({ db }: EngineParts, planId: string): Promise<void> {
+  for await (const page of planPages(db, planId)) {
+    const left = page.filter(({ op, state }) => op === 'update' && state === 'ready')
+    await markDone(
+      db,
+      left.map(({ id }): ItemResult => ({ id, state: 'deferred', reason: 'planned_again' })),
+      null,
+    )
+  }
+}
+
+/** The id of the entry at the service, or its key if it has none. */
+export function identityOf({ key, item }: Pick<ListEntry, 'key' | 'item'>): string {
+  return item.native?.list_item_id === undefined ? `key ${key}` : `entry ${item.native.list_item_id}`
+}
+
+export const WITHIN = { within: 'account' } as const
+
+export function tokensIn(entries: readonly ListEntry[]): ReadonlySet<string> {
+  return new Set(entries.flatMap(({ item }) => tokensOf(item, WITHIN)))
+}
+
+/** A run of one account whose writes go to one list. */
+function listRun(
+  {
+    engine,
+    header,
+    settings,
+    listener = SILENT,
+    signal = new AbortController().signal,
+    runId = header.id,
+  }: ListApplyInput,
+  { provider, instance, uid, description, api }: ListAccount,
+  afters: ReadonlyMap<string, string | null> = new Map(),
+): FeatureRun {
+  const { list, confirm } = header.list
+  const write = (name: string, { op, items }: WriteRequest, end?: AbortSignal) =>
+    api.writeList(
+      name,
+      op === 'update'
+        ? { list, op: 'move', items: items.map((item) => ({ ...item, after: afters.get(item.key) ?? null })), confirm }
+        : { list, op, items, confirm },
+      end,
+    )
+  const side: Omit<SideContext, 'side'> = {
+    provider,
+    instance,
+    uid,
+    account: undefined as never,
+    health: { status: 'unknown' },
+    support: supportOf(description.lists![list.kind]!, list.kinds),
+    api: { write } as unknown as Remote<Provider>,
+  }
+  const pair: Pair = {
+    id: NO_PAIR,
+    name: list.title,
+    source: provider,
+    source_instance: instance,
+    target: provider,
+    target_instance: instance,
+    mode: 'one_way',
+    enabled: true,
+    features: {},
+  }
+  return {
+    engine,
+    order: { runId, pairs: [pair], request: {}, settings, startedAtMs: engine.now() },
+    pair,
+    feature: 'playlists',
+    sides: { a: { ...side, side: 'a' }, b: { ...side, side: 'b' } },
+    plays: false,
+    dryRun: false,
+    approved: true,
+    listener,
+    signal,
+    nowMs: engine.now(),
+    maxWaitMs: MAX_WAIT_MS,
+  } as unknown as FeatureRun
+}
+
+function supportOf(can: ListKindSupport, kinds: FeatureSupport['kinds']): FeatureSupport {
+  return {
+    read: true,
+    add: can.can.includes('add'),
+    remove: can.can.includes('remove'),
+    update: can.can.includes('move'),
+    kinds,
+    ...(can.maxBatch === undefined ? {} : { maxBatch: can.maxBatch }),
+  }
+}

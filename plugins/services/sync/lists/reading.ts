@@ -1,0 +1,128 @@
+// Lists as their providers have them now.
+import {
+  type AccountName,
+  collectRead,
+  isPlayheadError,
+  type List,
+  type ListName,
+  type ListProvider,
+  type ListRead,
+  minimise,
+  type NewAccountList,
+  PlayheadError,
+  type ProviderDescription,
+  providerCapability,
+  type Remote,
+} from '@playhead/sdk'
+import type { EngineParts } from '../feature-run.ts'
+import { NOT_SENT } from '../run/apply.ts'
+import { isUsable } from '../library/rows.ts'
+import { lastRead, storeRead } from './store.ts'
+
+/** The lists of an account are asked for once for all reads of a run. */
+const FRESH_MS = 20_000
+
+export interface ListAccount extends AccountName {
+  readonly uid: string
+  readonly description: ProviderDescription
+  readonly api: Remote<ListProvider>
+}
+
+export interface ListReading {
+  account(name: AccountName): Promise<ListAccount>
+  all(name: AccountName, signal?: AbortSignal): Promise<readonly List[]>
+  /** Reads and stores. */
+  read(name: ListName, signal?: AbortSignal): Promise<ListRead>
+  last(name: ListName): Promise<ListRead | null>
+  create(request: NewAccountList): Promise<List>
+}
+
+export function createListReading(
+  engine: Pick<EngineParts, 'db' | 'now' | 'accounts' | 'use' | 'locks' | 'log'>,
+): ListReading {
+  const { db, now } = engine
+  const known = new Map<string, { readonly untilMs: number; readonly lists: readonly List[] }>()
+
+  async function accountOf({ provider, instance }: AccountName): Promise<ListAccount> {
+    const description = (await engine.accounts.providers()).find(({ id }) => id === provider)
+    const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
+    if (description === undefined || account === undefined)
+      throw new PlayheadError('PLH_NOT_FOUND', `There is no account ${provider}@${instance}.`)
+    if (description.lists === undefined)
+      throw new PlayheadError('PLH_UNSUPPORTED', `${description.label} has no lists.`, { wire: 'unsupported_feature' })
+    const api = engine.use(providerCapability(provider)) as unknown as Remote<ListProvider>
+    return { provider, instance, uid: account.uid, description, api }
+  }
+
+  async function refresh({ uid, api, instance }: ListAccount, signal?: AbortSignal): Promise<readonly List[]> {
+    known.delete(uid)
+    const lists = await api.lists(instance, signal)
+    known.set(uid, { lists, untilMs: now() + FRESH_MS })
+    return lists
+  }
+
+  async function listOf(account: ListAccount, { kind, id }: ListName, signal?: AbortSignal): Promise<List> {
+    const find = (lists: readonly List[]) => lists.find((one) => one.kind === kind && one.id === id)
+    const kept = known.get(account.uid)
+    const found = kept !== undefined && kept.untilMs > now() ? find(kept.lists) : undefined
+    const list = found ?? find(await refresh(account, signal))
+    if (list !== undefined) return list
+    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such list at the account.', { wire: 'list_missing' })
+  }
+
+  return {
+    account: accountOf,
+    async all(name, signal) {
+      return refresh(await accountOf(name), signal)
+    },
+    async read(name, signal) {
+      const account = await accountOf(name)
+      const list = await listOf(account, name, signal)
+      const { kind, id, provider, instance } = name
+      const parts = await account.api.readList(instance, { list: { id, kind } }, signal)
+      const { rows, end } = await collectRead(parts)
+      if (!end.complete || end.semantics !== 'present') {
+        throw new PlayheadError('PLH_CONFLICT', `The list ${list.title} of ${provider} could not be read completely.`, {
+          wire: 'incomplete_read',
+          details: { reason: end.reason ?? null },
+        })
+      }
+      const unreadable = [...(end.unreadable ?? [])]
+      const items = rows.flatMap((row) => {
+        if (isUsable(row))
+          return [row.position === undefined ? minimise(row) : { ...minimise(row), position: row.position }]
+        unreadable.push({ reason: 'missing_ids', ...(typeof row.title === 'string' ? { title: row.title } : {}) })
+        return []
+      })
+      const { uid } = account
+      await storeRead(db, { provider, instance, kind, id, uid, list, items, unreadable, atMs: now() })
+      return (await lastRead(db, uid, name))!
+    },
+    async last(name) {
+      return (await lastRead(db, (await accountOf(name)).uid, name)) ?? null
+    },
+    async create({ list, cause, ...name }) {
+      const account = await accountOf(name)
+      const release = engine.locks.tryAcquire(account.uid)
+      try {
+        const before = await refresh(account)
+        const made = await account.api.createList(name.instance, list).catch(async (error: unknown) => {
+          if (isPlayheadError(error) && NOT_SENT.includes(error.code)) throw error
+          const added = (await refresh(account)).filter(
+            (one) =>
+              one.kind === list.kind &&
+              one.title === list.title.trim() &&
+              !before.some(({ id, kind }) => id === one.id && kind === one.kind),
+          )
+          if (added.length !== 1) throw error
+          return added[0]!
+        })
+        engine.log.info({ ...name, kind: list.kind, list: made.id, cause }, 'a list was created')
+        return made
+      } finally {
+        known.delete(account.uid)
+        release()
+      }
+    },
+  }
+}

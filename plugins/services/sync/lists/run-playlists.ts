@@ -1,0 +1,65 @@
+// The playlists of a pair, which the playlists service runs.
+import { type Feature, isPlayheadError, PAIR_LISTS } from '@playhead/sdk'
+import type { FeatureReport } from '../contract.ts'
+import { SIDES } from '../feature-run.ts'
+import { codeOf } from '../library/read-side.ts'
+import { type FeatureInput, reportOf } from '../run/run-feature.ts'
+
+const feature: Feature = 'playlists'
+
+/** Never throws for failures of providers. The caller holds no locks. */
+export async function runPlaylists({
+  engine,
+  order,
+  pair,
+  accounts,
+  listener,
+  signal,
+}: Omit<FeatureInput, 'feature' | 'options'>): Promise<FeatureReport> {
+  const about = { src: pair.source, dst: pair.target, feature }
+  if (signal.aborted) return reportOf(feature, 'cancelled', { reason: 'cancelled' })
+  const unusable = SIDES.map((side) => reasonOf(accounts[side])).find((reason) => reason !== undefined)
+  if (unusable !== undefined) return reportOf(feature, 'skipped', { reason: unusable })
+  listener.event({ type: 'feature:start', ...about })
+  try {
+    const { status, reason, planned, added, removed, updated, already, held, unresolved, errors } = await engine
+      .use(PAIR_LISTS)
+      .run(
+        {
+          pairId: pair.id,
+          runId: order.runId,
+          dryRun: order.request.dry_run === true || order.settings.dry_run,
+          approved: order.request.allow_mass_delete === true,
+        },
+        signal,
+      )
+    listener.event({ type: 'feature:done', ...about })
+    return reportOf(feature, status, {
+      ...(reason === undefined ? {} : { reason }),
+      planned,
+      applied: added + removed + updated,
+      added,
+      removed,
+      updated,
+      already,
+      held,
+      unresolved,
+      errors,
+    })
+  } catch (error) {
+    if (signal.aborted) {
+      listener.event({ type: 'feature:cancelled', ...about })
+      return reportOf(feature, 'cancelled', { reason: 'cancelled' })
+    }
+    const reason = codeOf(error)
+    engine.log[isPlayheadError(error) ? 'warn' : 'error']({ pair: pair.id, error }, 'the playlists of a pair failed')
+    listener.event({ type: 'feature:error', ...about, error: reason })
+    return reportOf(feature, 'failed', { reason, errors: 1 })
+  }
+}
+
+function reasonOf(account: FeatureInput['accounts']['a']): string | undefined {
+  if (typeof account === 'string') return account
+  const { status } = account.health
+  return status === 'ok' || status === 'degraded' ? undefined : status
+}

@@ -1,0 +1,122 @@
+// Undoes a plan of one list with a plan of its own, based on the list as it is now.
+import { type ListChange, type ListEntry, tokensOf } from '@playhead/sdk'
+import type { RunListener } from '../contract.ts'
+import type { EngineParts } from '../feature-run.ts'
+import { codeOf } from '../library/read-side.ts'
+import { markUndone, type PlanHeader, type PlanItem, type PlannedList, setPlanState } from '../store/plans.ts'
+import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from '../run/undo.ts'
+import { listToApply, WITHIN } from './changes.ts'
+import { type PlacedEntry, readOrders } from './orders.ts'
+import { storeListPlan } from './plan.ts'
+import { entriesOf } from './store.ts'
+
+interface UndoInput {
+  readonly engine: EngineParts
+  readonly order: UndoOrder
+  readonly listener: RunListener
+  readonly signal: AbortSignal
+  /** Receives what cannot be undone. */
+  readonly skip: (UndoEntry & { readonly reason: string })[]
+}
+
+/** The caller holds the lock of the account. */
+export async function undoListPlan(
+  { engine, order: { settings, runId }, listener, signal, skip }: UndoInput,
+  plan: PlanHeader & { readonly list: PlannedList },
+): Promise<{ readonly undone: number; readonly failed: number }> {
+  const { list } = plan.list
+  const { provider, instance } = plan.sides.b
+  const skipItem = (item: PlanItem, reason: string) => void skip.push({ ...undoEntryOf(plan, item), reason })
+  const items = await Array.fromAsync(doneItems(engine, plan))
+  if (items.length === 0) return { undone: 0, failed: 0 }
+  let entries: readonly ListEntry[]
+  let readId: string
+  try {
+    ;({ readId } = await engine.lists.read({ provider, instance, kind: list.kind, id: list.id }, signal))
+    entries = await entriesOf(engine.db, readId)
+  } catch (error) {
+    for (const item of items) skipItem(item, codeOf(error))
+    return { undone: 0, failed: 0 }
+  }
+  const byToken = new Map<string, ListEntry[]>()
+  for (const entry of entries)
+    for (const token of tokensOf(entry.item, WITHIN)) byToken.set(token, [...(byToken.get(token) ?? []), entry])
+  const taken = new Set<string>()
+  const { before } = await readOrders(engine.db, plan.id)
+  const old = new Set(before.map(({ entry }) => entry))
+  const isOld = ({ item: { native } }: ListEntry) => native?.list_item_id !== undefined && old.has(native.list_item_id)
+  const find = (item: PlanItem) =>
+    tokensOf(item.item, WITHIN)
+      .flatMap((token) => byToken.get(token) ?? [])
+      .findLast((entry) => !taken.has(entry.key) && (item.op === 'remove' || !isOld(entry)))
+  const changes: ListChange[] = []
+  const sources = new Map<string, PlanItem>()
+  /** Keys of adds by the keys that the entries had. */
+  const restored = new Map<string, string>()
+  const moved: PlanItem[] = []
+  for (const item of items) {
+    if (item.op === 'update') {
+      moved.push(item)
+      continue
+    }
+    if (item.state === 'unknown') {
+      skipItem(item, 'outcome_unknown')
+      continue
+    }
+    const entry = item.op === 'remove' && list.duplicates ? undefined : find(item)
+    if (item.op === 'add' && entry === undefined) skipItem(item, 'already_gone')
+    else if (item.op === 'remove' && entry !== undefined) skipItem(item, 'already_there')
+    else if (entry !== undefined) {
+      taken.add(entry.key)
+      changes.push({ op: 'remove', key: entry.key })
+      sources.set(`remove ${entry.key}`, item)
+    } else {
+      const { native: _, ...rest } = item.item
+      const key = `undo:${item.n}`
+      changes.push({ op: 'add', key, item: rest })
+      sources.set(`add ${key}`, item)
+      restored.set(item.key, key)
+    }
+  }
+  const mayMove = list.can.includes('move') && (moved.length > 0 || restored.size > 0)
+  const order = mayMove ? { order: placesNow(before, { entries, restored }) } : {}
+  const { header } = await storeListPlan(
+    engine,
+    { readId, changes, ...order, confirm: plan.list.confirm, cause: 'undo', runId },
+    // The person asks for exactly this.
+    { ...settings, allow_mass_delete: true },
+  )
+  const apply = await listToApply({ engine, header, settings, listener, signal, runId })
+  await setPlanState(engine.db, header.id, 'applying')
+  const ops = await apply()
+  await setPlanState(engine.db, header.id, 'done')
+  const isDone = ({ state }: { readonly state: string }) => state === 'applied' || state === 'already'
+  const reversed = ops.filter(isDone).flatMap(({ op, key }) => sources.get(`${op} ${key}`) ?? [])
+  const moves = ops.filter(({ op }) => op === 'update')
+  const ordered = moves.every(isDone) ? moved : []
+  await markUndone(
+    engine.db,
+    [...reversed, ...ordered].map(({ id }) => id),
+  )
+  const undone = reversed.length + ordered.length
+  return { undone, failed: sources.size + moved.length - undone }
+}
+
+/** The order of before in keys of now. */
+function placesNow(
+  before: readonly PlacedEntry[],
+  { entries, restored }: { readonly entries: readonly ListEntry[]; readonly restored: ReadonlyMap<string, string> },
+): readonly string[] {
+  const byEntry = new Map(
+    entries.flatMap(({ key, item: { native } }) =>
+      native?.list_item_id === undefined ? [] : [[native.list_item_id, key]],
+    ),
+  )
+  const keys = new Set(entries.map(({ key }) => key))
+  return before.flatMap(({ key, entry }) => {
+    const again = restored.get(key)
+    if (again !== undefined) return [again]
+    if (entry !== undefined) return byEntry.get(entry) ?? []
+    return keys.has(key) ? [key] : []
+  })
+}

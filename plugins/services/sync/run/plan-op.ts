@@ -1,0 +1,21 @@
+// An operation of a stored plan, as it is applied.
+import type { PlanOp } from '../plan/planning.ts'
+import type { PlanItem } from '../store/plans.ts'
+
+export function toOp({ n, op, side, key, value, cause, state, reason }: PlanItem): PlanOp {
+  return {
+    group: n,
+    n,
+    op,
+    side,
+    key,
+    value,
+    cause,
+    state,
+    reason,
+    evidenceMs: undefined,
+    unresolved: false,
+    seen: undefined,
+    reported: true,
+  }
+}
