@@ -104,7 +104,7 @@ t.test('what is planned is done, in its order, and undoing it brings everything 
       await home.undo(plan.planId)
       t.same(worksOf(list), edit.works)
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
@@ -148,7 +148,7 @@ t.test('outcomes are true whatever the server does, and only what was planned is
         t.equal(outcomes.filter(({ op }) => op !== 'update').length, request.changes.length, 'one outcome for each')
       },
     ),
-    { numRuns: 120 },
+    { numRuns: 60 },
   )
 })
 
