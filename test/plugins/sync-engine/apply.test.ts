@@ -248,7 +248,7 @@ t.test(
   },
 )
 
-t.test('P74 playlists, which no feature decides about, are reported as unsupported', async (t) => {
+t.test('P74 playlists, which no service runs, are reported as unsupported', async (t) => {
   const { world } = await settled({ count: 2, runs: 0 })
   await using _world = world
   const [pair] = world.pairs

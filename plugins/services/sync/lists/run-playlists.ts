@@ -51,6 +51,8 @@ export async function runPlaylists({
       listener.event({ type: 'feature:cancelled', ...about })
       return reportOf(feature, 'cancelled', { reason: 'cancelled' })
     }
+    // Without the playlists service.
+    if (isPlayheadError(error, 'PLH_CAPABILITY_GONE')) return reportOf(feature, 'skipped', { reason: 'unsupported' })
     const reason = codeOf(error)
     engine.log[isPlayheadError(error) ? 'warn' : 'error']({ pair: pair.id, error }, 'the playlists of a pair failed')
     listener.event({ type: 'feature:error', ...about, error: reason })
