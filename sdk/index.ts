@@ -136,5 +136,6 @@ export { pollSessions, type PollSessionsOptions } from './provider/playback/poll
 export * from './capabilities/index.ts'
 export { reasonLabel } from './events/reasons.ts'
 export type * from './ui.ts'
+export { applyOrJoin } from './changes.ts'
 export { setupValue, type SetupValue } from './setup-value.ts'
 export { createTurns, pause, sleep, type Sleep, untilAborted, withTimeLimit, yieldToLoop } from './waiting.ts'

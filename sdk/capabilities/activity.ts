@@ -39,6 +39,8 @@ export interface ActivityEntry {
   readonly account?: string
   /** Epoch milliseconds. Default: the time of recording. */
   readonly watchedAtMs?: number
+  /** The plain date that a person gave, `2026-07-01`: in time zones from UTC+12 on, `watchedAtMs` is on the next day. */
+  readonly watchedOn?: string
   readonly capturedAtMs?: number
   /** For an episode: ids of the show. */
   readonly ids?: Ids
@@ -71,6 +73,7 @@ export interface ActivityRow {
   readonly account?: string
   /** Epoch seconds. */
   readonly watched_at: number
+  readonly watched_on?: string
   readonly captured_at: number
   readonly ids?: Ids
 }

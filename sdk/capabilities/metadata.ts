@@ -32,6 +32,17 @@ export interface WorkDetails {
   readonly score: number | null
   /** The last episode of a show that was aired; null if it is not known, and for movies. */
   readonly lastAired: { readonly season: number; readonly episode: number } | null
+  /** First release of a movie, first air date of a show: `2026-07-01`; null if it is not known. May be in the future. */
+  readonly released: string | null
+}
+
+export interface WorkEpisode {
+  readonly season: number
+  readonly episode: number
+  /** Empty if there is none. */
+  readonly title: string
+  /** `2026-07-01`; null if it is not known. May be in the future. */
+  readonly aired: string | null
 }
 
 export interface Metadata {
@@ -53,4 +64,12 @@ export interface Metadata {
   ): Promise<Readonly<Record<string, number>>>
   /** As `identify`, with details for display. */
   details(work: WorkIds, options?: { readonly locale?: string }): Promise<WorkDetails | undefined>
+  /**
+   * The episodes of a show in order, specials (season 0) first; of one season only, if given. Not cached: new episodes
+   * are announced at any time. undefined: the show or the season is not known. Throws as `identify`.
+   */
+  episodes(
+    ids: Ids,
+    options?: { readonly season?: number; readonly locale?: string },
+  ): Promise<readonly WorkEpisode[] | undefined>
 }

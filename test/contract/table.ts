@@ -38,7 +38,7 @@ const AREAS = new Set([
 ])
 
 /** Of areas that are not served as a whole. */
-const SINGLE = new Set<string>([])
+const SINGLE = new Set<string>(['GET /api/manual/providers', 'POST /api/manual/watched'])
 
 /** The routes of the interface that are served. */
 export const SERVED = TABLE.filter(({ area, method, path }) => AREAS.has(area) || SINGLE.has(`${method} ${path}`))

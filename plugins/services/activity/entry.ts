@@ -53,6 +53,7 @@ export function deliveryOf(entry: ActivityEntry, nowMs: number): Delivery | unde
       progress,
       watched_at: watched,
       captured_at: captured,
+      watched_on: text(entry.watchedOn) || null,
       runtime_minutes:
         entry.runtime_minutes === undefined || entry.runtime_minutes <= 0 ? null : Math.round(entry.runtime_minutes),
       likeness: digest([...Object.values(common), ...exact]),

@@ -176,6 +176,7 @@ function toRow(
     ...(account === '' ? {} : { account }),
     ...Object.fromEntries(numbers),
     watched_at: Number(rest.watched_at),
+    ...(rest.watched_on === null ? {} : { watched_on: rest.watched_on }),
     captured_at: Number(rest.captured_at),
     ...(Object.keys(known).length === 0 ? {} : { ids: known }),
   }

@@ -26,6 +26,8 @@ export interface StoredEvent {
   readonly account: string
   readonly watched_at: number
   readonly captured_at: number
+  /** A date. */
+  readonly watched_on: string | null
   /** JSON. */
   readonly ids: string
   /** Searchable text, in lower case. */
@@ -83,6 +85,12 @@ export const migrations: readonly Migration[] = [
         .addColumn('target_instance', 'text', (column) => column.notNull())
         .execute()
       await db.schema.createIndex('activity__target_of').on(TARGETS).column('fanout_id').execute()
+    },
+  },
+  {
+    name: '002-plain-dates',
+    async up(db) {
+      await db.schema.alterTable(EVENTS).addColumn('watched_on', 'text').execute()
     },
   },
 ]

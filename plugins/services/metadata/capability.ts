@@ -1,5 +1,6 @@
 // The capability for other plugins: title suggestions for people, and identities proven by ids.
 import { type Metadata, normaliseId, PlayheadError, type WorkDetails, type WorkIds } from '@playhead/sdk'
+import { dateOf } from './episodes.ts'
 import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
 import { identify, namespaceOf } from './resolve.ts'
@@ -57,7 +58,25 @@ export function createMetadata({ library, settings }: Parts): Metadata {
       if (record === undefined) return undefined
       const { ids, title, year, overview, tagline, genres, runtime_minutes: runtimeMinutes, score, detail } = record
       const lastAired = (detail['last_episode_to_air'] ?? null) as WorkDetails['lastAired']
-      return { type: work.type, ids, title, year, overview, tagline, genres, runtimeMinutes, score, lastAired }
+      const released = dateOf(detail[work.type === 'movie' ? 'release_date' : 'first_air_date'])
+      return {
+        type: work.type,
+        ids,
+        title,
+        year,
+        overview,
+        tagline,
+        genres,
+        runtimeMinutes,
+        score,
+        lastAired,
+        released,
+      }
+    },
+    async episodes(ids, { season, locale } = {}) {
+      const language = localeOf(locale, localeOf(own()))
+      const show = (await find({ type: 'show', ids }, language))?.ids.tmdb
+      return show === undefined ? undefined : library.episodes(show, season, language)
     },
   }
 }

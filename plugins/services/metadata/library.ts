@@ -1,8 +1,10 @@
 // TMDB through the cache: works by id, ids by external id, works by title.
+import type { WorkEpisode } from '@playhead/sdk'
 import type { Api, Namespace } from './api.ts'
 import type { Cache } from './cache.ts'
-import { languageOf } from './settings.ts'
+import { readEpisodes } from './episodes.ts'
 import { type MetaRecord, pathOf, recordOf } from './record.ts'
+import { languageOf } from './settings.ts'
 import { nearYear, sameTitle, yearOf } from './titles.ts'
 import { Details, Episode, type Found, FindAnswer, SearchAnswer } from './wire.ts'
 
@@ -25,6 +27,8 @@ export interface Library {
   isNamed(namespace: Namespace, id: string, query: SearchQuery): Promise<boolean>
   /** Path of the still image of an episode. */
   still(show: string, season: number, episode: number): Promise<string | undefined>
+  /** Not cached. undefined: the show or the season is not known. */
+  episodes(show: string, season: number | undefined, locale: string): Promise<readonly WorkEpisode[] | undefined>
 }
 
 export interface SearchQuery {
@@ -106,5 +110,7 @@ export function createLibrary(api: Api, cache: Cache): Library {
       })
       return found?.path
     },
+
+    episodes: (show, season, locale) => readEpisodes(api, show, season, locale),
   }
 }

@@ -4,6 +4,8 @@ import {
   type Ids,
   isFault,
   isPlayheadError,
+  oneOf,
+  orNull,
   PlayheadError,
   type PluginApp,
   readIds,
@@ -38,6 +40,21 @@ const Search = Type.Object({
   year: Type.Optional(Type.Integer({ minimum: 0, maximum: 9_999 })),
   limit: Type.Integer({ default: 10, minimum: 1, maximum: 20 }),
 })
+const SearchAnswer = Type.Object({
+  ok: Type.Boolean(),
+  results: Type.Array(
+    Type.Object({
+      type: oneOf(['movie', 'show']),
+      tmdb: orNull(Type.Integer({ description: 'Null: known by other ids only.' })),
+      title: Type.String(),
+      year: orNull(Type.Integer()),
+      overview: Type.String(),
+      poster_path: orNull(Type.String()),
+      ids: Type.Record(Type.String(), Type.String(), { description: 'By scheme; at least one.' }),
+      source: oneOf(['tmdb', 'library']),
+    }),
+  ),
+})
 const Resolve = Type.Object({
   entity: Text,
   ids: Type.Record(Type.String(), Type.Unknown()),
@@ -46,7 +63,7 @@ const Resolve = Type.Object({
   strategy: Text,
 })
 
-export function registerRoutes(app: PluginApp, { library, settings }: Parts): void {
+export function registerRoutes(app: PluginApp, { library, librarySearch, settings }: Parts): void {
   const describe = () => ({
     id: 'METAA',
     name: 'TMDB',
@@ -79,7 +96,15 @@ export function registerRoutes(app: PluginApp, { library, settings }: Parts): vo
 
   app.get(
     '/api/metadata/search',
-    { schema: { tags: TAGS, summary: 'Search works by title', querystring: Search } },
+    {
+      schema: {
+        tags: TAGS,
+        summary: 'Search works by title',
+        description: 'At TMDB; without a key among what the accounts hold. `source` says which, `ids` name the work.',
+        querystring: Search,
+        response: { 200: SearchAnswer },
+      },
+    },
     async (request) => {
       const { q, typ, year, limit } = request.query as Static<typeof Search>
       const kind = typ?.trim().toLowerCase() === 'multi' ? 'multi' : (namespaceOf(typ) ?? 'movie')
@@ -88,12 +113,30 @@ export function registerRoutes(app: PluginApp, { library, settings }: Parts): vo
         locale: localeOf(settings.get().metadata.locale),
         ...(year === undefined || year === 0 ? {} : { year }),
       }
+      const held = settings.get().metaA.api_key === '' ? await librarySearch({ ...query, kind, limit }) : undefined
+      if (held !== undefined) {
+        const results = held.map(({ ids, ...hit }) => ({
+          ...hit,
+          tmdb: ids.tmdb === undefined ? null : Number(ids.tmdb),
+          overview: '',
+          poster_path: null,
+          ids,
+          source: 'library' as const,
+        }))
+        return { ok: true, results }
+      }
       const found = await orFailed(() => library.search(kind, query, clientSignal(request)))
       return {
         ok: true,
         results: found
           .slice(0, limit)
-          .map((hit) => ({ ...summaryOf(hit), tmdb: hit.id, poster_path: hit.poster_path ?? null })),
+          .map((hit) => ({
+            ...summaryOf(hit),
+            tmdb: hit.id,
+            poster_path: hit.poster_path ?? null,
+            ids: { tmdb: String(hit.id) },
+            source: 'tmdb' as const,
+          })),
       }
     },
   )

@@ -16,14 +16,19 @@ export function yearOf(date: string | null | undefined): number | null {
   return year > 0 ? year : null
 }
 
-function plain(title: string, year: number | undefined): string {
-  const text = title
+/** Without case, marks and punctuation. */
+export function plainTitle(title: string): string {
+  return title
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/['\u2018\u2019`\u00b4]/g, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
+}
+
+function plain(title: string, year: number | undefined): string {
+  const text = plainTitle(title)
   // A title that consists of a number only is kept.
   return year !== undefined && text.endsWith(` ${year}`) ? text.slice(0, -String(year).length - 1) : text
 }

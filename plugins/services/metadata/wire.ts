@@ -64,5 +64,14 @@ export type Found = Static<typeof Found>
 export const SearchAnswer = Type.Object({ results: Type.Array(Found) })
 export const FindAnswer = Type.Object({ movie_results: maybe(Type.Array(Found)), tv_results: maybe(Type.Array(Found)) })
 export const Episode = Type.Object({ still_path: Text })
+const SeasonEpisode = Type.Object({ season_number: Count, episode_number: Count, name: Text, air_date: Text })
+export const Season = Type.Object({ episodes: maybe(Type.Array(SeasonEpisode)) })
+export type Season = Static<typeof Season>
+/** A show with these of its seasons, by their paths: `season/1`. */
+export const seasonsOf = (numbers: readonly number[]) =>
+  Type.Object({
+    seasons: maybe(Type.Array(Type.Object({ season_number: Count }))),
+    ...Object.fromEntries(numbers.map((number) => [`season/${number}`, maybe(Season)])),
+  })
 export const Accepted = Type.Object({ success: Type.Literal(true) })
 export const Status = Type.Object({ status_code: Type.Integer() })

@@ -17,6 +17,8 @@ t.test('a search finds films, shows, or both', async (t) => {
         year: film.year,
         overview: `The story of ${film.title}.`,
         poster_path: `/movie${film.id}-poster-en.jpg`,
+        ids: { tmdb: String(film.id) },
+        source: 'tmdb',
       },
     ],
   })

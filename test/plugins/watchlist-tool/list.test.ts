@@ -227,6 +227,7 @@ t.test(
           runtimeMinutes: null,
           score: null,
           lastAired: null,
+          released: null,
         }
       },
     }

@@ -82,7 +82,7 @@ function rowOf({ state }: Context, key: WorkKey): Readonly<Record<string, unknow
     : {
         id: found.id,
         name: found.title,
-        air_date: dateOf(found.airedAtMs),
+        air_date: found.airedAtMs === null ? null : dateOf(found.airedAtMs),
         show_id: work.id,
         season_number: found.season,
         episode_number: found.number,

@@ -7,9 +7,20 @@ export const readDetails: Answer = (context) => {
   const work = workOf(context)
   const wanted = (context.request.query.get('append_to_response') ?? '').split(',')
   const more = Object.fromEntries(
-    wanted.flatMap((name) => (EXTRAS[name] === undefined ? [] : [[name, EXTRAS[name](work, context)]])),
+    wanted.flatMap((name) => {
+      const season = work.namespace === 'tv' ? /^season\/(\d+)$/.exec(name)?.[1] : undefined
+      // A season that is not there is left out.
+      if (season !== undefined) return hasSeason(work, Number(season)) ? [[name, seasonOf(work, Number(season))]] : []
+      return EXTRAS[name] === undefined ? [] : [[name, EXTRAS[name](work, context)]]
+    }),
   )
   return ok({ ...summaryOf(work), ...detailsOf(work), ...more })
+}
+
+export const readSeason: Answer = ({ state, params }) => {
+  const work = state.works.get('tv', Number(params[0])) ?? refuse(34)
+  const season = Number(params[1])
+  return hasSeason(work, season) ? ok(seasonOf(work, season)) : refuse(34)
 }
 
 export const readExternalIds: Answer = (context) => {
@@ -107,6 +118,7 @@ function detailsOf(work: Work): object {
     status: 'Ended',
     number_of_episodes: work.episodes.length,
     number_of_seasons: new Set(work.episodes.map(({ season }) => season)).size,
+    seasons: [...new Set(work.episodes.map(({ season }) => season))].map((season) => ({ season_number: season })),
     next_episode_to_air: null,
     last_episode_to_air: lastOf(work),
   }
@@ -145,11 +157,20 @@ function episodeRow(work: Work, { id, season, number, title, airedAtMs }: Episod
   return {
     id,
     name: title,
-    air_date: dateOf(airedAtMs),
+    air_date: airedAtMs === null ? null : dateOf(airedAtMs),
     show_id: work.id,
     season_number: season,
     episode_number: number,
   }
+}
+
+function hasSeason({ episodes }: Work, season: number): boolean {
+  return episodes.some((episode) => episode.season === season)
+}
+
+function seasonOf(work: Work, season: number): object {
+  const episodes = work.episodes.filter((episode) => episode.season === season)
+  return { id: work.id * 100 + season, season_number: season, episodes: episodes.map((one) => episodeRow(work, one)) }
 }
 
 function workOf({ state, params }: Context): Work {

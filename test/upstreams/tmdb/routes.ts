@@ -1,7 +1,7 @@
 // Which path answers what, and the order in which a request is checked.
 import { readImage } from './images.ts'
 import { readRated, readStates, readWatchlist, rateWork, unrateWork, writeWatchlist } from './lists.ts'
-import { findByExternal, readDetails, readEpisode, readExternalIds, readImages, search } from './lookups.ts'
+import { findByExternal, readDetails, readEpisode, readExternalIds, readImages, readSeason, search } from './lookups.ts'
 import {
   addToOwnList,
   createOwnList,
@@ -38,6 +38,7 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, answer: Answer])
   ['DELETE', /^\/(movie|tv)\/(\d+)(?:\/season\/(\d+)\/episode\/(\d+))?\/rating$/, unrateWork],
   ['GET', /^\/(movie|tv)\/(\d+)(?:\/season\/(\d+)\/episode\/(\d+))?\/account_states$/, readStates],
   ['GET', /^\/tv\/(\d+)\/season\/(\d+)\/episode\/(\d+)$/, readEpisode],
+  ['GET', /^\/tv\/(\d+)\/season\/(\d+)$/, readSeason],
   ['GET', /^\/(movie|tv)\/(\d+)$/, readDetails],
   ['GET', /^\/(movie|tv)\/(\d+)\/external_ids$/, readExternalIds],
   ['GET', /^\/(movie|tv)\/(\d+)\/images$/, readImages],

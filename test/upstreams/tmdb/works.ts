@@ -9,7 +9,8 @@ export interface Episode {
   readonly season: number
   readonly number: number
   readonly title: string
-  readonly airedAtMs: number
+  /** Null: the date is not known. */
+  readonly airedAtMs: number | null
   readonly imdb: string | null
   readonly tvdb: number | null
 }

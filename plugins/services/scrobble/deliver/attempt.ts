@@ -1,5 +1,6 @@
 // One attempt to deliver: live while the event is recent, otherwise a play goes into the history with its own time.
 import {
+  applyOrJoin,
   isPlayheadError,
   type Item,
   type LibraryService,
@@ -132,7 +133,7 @@ export function createAttempt({ provider, library, now }: AttemptDependencies) {
   async function resumePlan(delivery: Delivery, planId: string): Promise<Attempt> {
     const plans = library()
     if (plans === undefined) return EARLY
-    const outcomes = await applied(plans, planId)
+    const outcomes = await applyOrJoin(plans, planId, { approved: true, waitMs: WAIT_MS })
     if (outcomes === null) return { end: 'planned', planId }
     const [outcome] = outcomes
     if (outcome === undefined) return { end: 'failed', reason: 'plan_expired' }
@@ -145,16 +146,6 @@ export function createAttempt({ provider, library, now }: AttemptDependencies) {
   }
 
   return attempt
-}
-
-async function applied(plans: Remote<LibraryService>, planId: string) {
-  try {
-    return await plans.applyWhenFree(planId, { approved: true, waitMs: WAIT_MS })
-  } catch (error) {
-    const isKnown = isPlayheadError(error, 'PLH_CONFLICT') && /^plan_(?:applied|waiting)$/.test(error.wire)
-    if (!isKnown) throw error
-    return await plans.outcomes(planId)
-  }
 }
 
 /** Trackers refuse a scrobble for some time after the last one of the item, although it was watched again. */

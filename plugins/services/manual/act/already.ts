@@ -1,0 +1,140 @@
+// Finds out which plays an account has already, so that a repeated click adds none: plans of this plugin that are not
+// visible yet, then the service itself where it can be asked for one item, else the rows of the last read.
+import {
+  type ChangeOutcome,
+  contradicts,
+  type LibraryService,
+  type Logger,
+  parseTime,
+  type Provider,
+  type Remote,
+  sameTime,
+  tokensOf,
+} from '@playhead/sdk'
+import type { Store, StoredPlay } from '../store/store.ts'
+import type { Target } from '../targets.ts'
+import type { Play } from '../request/plays.ts'
+import { ALREADY, PENDING, type Result, resultOf } from './outcomes.ts'
+
+export interface AlreadyOptions {
+  readonly library: Pick<Remote<LibraryService>, 'holdings' | 'rows' | 'outcomes'>
+  readonly provider: (id: string) => Pick<Remote<Required<Pick<Provider, 'plays'>>>, 'plays'> | undefined
+  readonly store: Pick<Store, 'plays'>
+  /** Plans that are being applied by this process. */
+  readonly running: Pick<ReadonlyMap<string, unknown>, 'has'>
+  readonly log: Logger
+}
+
+/** A play this close is the same one. */
+export const SAME_PLAY_MS = 60_000
+/** Each is a request. */
+const MAX_ASKED = 5
+
+/** Applies a plan of an earlier click whose process ended, or waits for it; null while the account is not free. */
+export type Join = (planId: string) => Promise<readonly ChangeOutcome[] | null>
+
+/** Results of the plays that are not written. Some wait for a plan of an earlier click. */
+export type Already = (
+  target: Target,
+  plays: readonly Play[],
+  join: Join,
+) => Promise<ReadonlyMap<Play, Result | Promise<Result>>>
+
+export function identityOf({ uid, fingerprint }: Target): string {
+  return `${uid} ${fingerprint}`
+}
+
+export function tokensOfPlay({ item }: Play): readonly string[] {
+  return tokensOf(item, { within: 'provider' })
+}
+
+export function createAlready({ library, provider, store, running, log }: AlreadyOptions): Already {
+  return async (target, plays, join) => {
+    const found = new Map<Play, Result | Promise<Result>>()
+    const byToken = new Map<string, Play[]>()
+    for (const play of plays)
+      for (const token of tokensOfPlay(play)) byToken.set(token, [...(byToken.get(token) ?? []), play])
+    const earlier = new Map<Play, { readonly end: End; readonly atMs: number }>()
+    for (const stored of await store.plays(identityOf(target), [...byToken.keys()])) {
+      for (const play of byToken.get(stored.token) ?? []) {
+        if (Math.abs(stored.watchedAtMs - play.when.atMs) > SAME_PLAY_MS || found.has(play)) continue
+        const end = running.has(stored.planId) ? 'waits' : await endOf(stored)
+        if (end === 'waits') found.set(play, waitFor(join(stored.planId), stored))
+        else if (end !== 'failed') earlier.set(play, { end, atMs: stored.atMs })
+      }
+    }
+    const open = plays.filter((play) => !found.has(play))
+    if (open.length === 0) return found
+
+    const service = target.findsPlays && open.length <= MAX_ASKED ? provider(target.provider) : undefined
+    if (service !== undefined) {
+      for (const play of open) if (await hasPlay(service, target, play)) found.set(play, ALREADY)
+      return found
+    }
+    const readAtMs = await noteRows(target, open, byToken, found)
+    for (const [play, { end, atMs }] of earlier) {
+      // Rows that were read since say it themselves.
+      if (found.has(play) || (readAtMs !== null && readAtMs > atMs)) continue
+      found.set(play, end === 'done' ? ALREADY : { status: 'unresolved', reason: 'unconfirmed' })
+    }
+    return found
+  }
+
+  type End = 'done' | 'unconfirmed' | 'waits' | 'failed'
+
+  async function endOf({ planId, key }: StoredPlay): Promise<End> {
+    // A plan that is not known any more wrote nothing lately.
+    const outcomes = await library.outcomes(planId).catch(() => [])
+    if (outcomes === null) return 'waits'
+    const outcome = outcomes.find((each) => each.key === key)?.outcome
+    return outcome === 'applied' || outcome === 'already' ? 'done' : outcome === 'unknown' ? 'unconfirmed' : 'failed'
+  }
+
+  async function hasPlay(
+    service: NonNullable<ReturnType<typeof provider>>,
+    { instance }: Target,
+    { item, when }: Play,
+  ): Promise<boolean> {
+    const span = { fromMs: when.atMs - SAME_PLAY_MS, toMs: when.atMs + SAME_PLAY_MS }
+    return (await service.plays(instance, { item, ...span })).length > 0
+  }
+
+  /** When the account was read. */
+  async function noteRows(
+    { provider: id, instance }: Target,
+    open: readonly Play[],
+    byToken: ReadonlyMap<string, readonly Play[]>,
+    found: Map<Play, Result | Promise<Result>>,
+  ): Promise<number | null> {
+    const held = (await library.holdings('history')).find((one) => one.provider === id && one.instance === instance)
+    if (held === undefined || held.readAtMs === null) return null
+    const wanted = new Set(open)
+    for await (const page of library.rows(id, instance, 'history')) {
+      for (const { item } of page) {
+        const plays = new Set(tokensOf(item, { within: 'provider' }).flatMap((token) => byToken.get(token) ?? []))
+        if (plays.size === 0) continue
+        const time = parseTime(item.watched_at)
+        for (const play of plays) {
+          if (!wanted.has(play) || time === undefined || contradicts(item, play.item)) continue
+          if (sameTime(time, { atMs: play.when.atMs, precision: 'second' }, SAME_PLAY_MS)) {
+            found.set(play, ALREADY)
+            wanted.delete(play)
+          }
+        }
+      }
+      if (wanted.size === 0) break
+    }
+    return held.readAtMs
+  }
+
+  async function waitFor(promise: Promise<readonly ChangeOutcome[] | null>, { key }: StoredPlay): Promise<Result> {
+    const outcomes = await promise.catch((error: unknown) => {
+      log.debug({ err: error }, 'an earlier plan failed')
+      return []
+    })
+    if (outcomes === null) return PENDING
+    const outcome = outcomes.find((each) => each.key === key)
+    const result = outcome === undefined ? ({ status: 'failed', reason: 'failed' } as const) : resultOf(outcome)
+    return result.status === 'done' ? ALREADY : result
+  }
+}

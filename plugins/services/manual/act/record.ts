@@ -1,0 +1,120 @@
+// What follows from a change: no run adds a play again, and the activity log and the event archive show it. Repeating it
+// has no further effect, except for the archive.
+import {
+  ACTIVITY,
+  type ActivityEntry,
+  type ChangeOutcome,
+  EVENT_ARCHIVE,
+  formatKey,
+  formatTime,
+  itemToWrite,
+  keyOf,
+  kindOf,
+  LIBRARY,
+  type PluginContext,
+  type RecordedPlay,
+  yieldToLoop,
+} from '@playhead/sdk'
+import type { PlanDoc, PlanEntry, StoredPlan } from '../store/store.ts'
+
+type Context = Pick<PluginContext, 'tryUse' | 'events'>
+type Play = PlanEntry & { readonly atMs: number }
+
+const BATCH = 250
+const HALF_DAY_MS = 12 * 3_600_000
+
+export async function recordPlan(
+  ctx: Context,
+  { planId, doc }: StoredPlan,
+  outcomes: readonly ChangeOutcome[],
+): Promise<void> {
+  const applied = new Set(outcomes.filter(({ outcome }) => outcome === 'applied').map(({ key }) => key))
+  const done = doc.entries.filter(({ key }) => applied.has(key))
+  if (done.length === 0) return
+  const plays = done.filter((entry): entry is Play => entry.atMs !== null)
+  for (let start = 0; start < plays.length; start += BATCH) {
+    const batch = plays.slice(start, start + BATCH)
+    await ctx.tryUse(LIBRARY)?.recordPlays(batch.map((play) => recordedPlay(doc, play)))
+    await ctx.tryUse(ACTIVITY)?.record(batch.map((play) => activityOf(planId, doc, play)))
+    await yieldToLoop()
+  }
+  const { provider, instance, action, item } = doc
+  const [first] = plays
+  const detail = {
+    action,
+    count: done.length,
+    watched_at: plays.length === 1 ? timeText(first as Play) : null,
+    watched_on: plays.every(({ date }) => date === first?.date) ? (first?.date ?? null) : null,
+  }
+  const key = keyOf(item)
+  const about = {
+    key: key.ok ? formatKey(key.value) : '',
+    title: item.series_title ?? item.title ?? null,
+    year: item.year ?? item.series_year ?? null,
+    season: item.season ?? null,
+    episode: item.episode ?? null,
+    media_type: kindOf(item),
+  }
+  await ctx
+    .tryUse(EVENT_ARCHIVE)
+    ?.record([
+      {
+        type: action === 'history' ? 'manual_watched' : `manual_${action}`,
+        domain: 'audit',
+        operation: OPERATIONS[action],
+        destination: { provider, instance },
+        item: about,
+        source_kind: 'app',
+        detail,
+      },
+    ])
+  ctx.events.emit('manual.changed', { provider, instance, ...about, ...detail })
+}
+
+const OPERATIONS: Readonly<Record<PlanDoc['action'], string>> = {
+  history: 'watch',
+  watchlist: 'add',
+  rating: 'rate',
+  remove_watchlist: 'remove',
+}
+
+/** A play on a day is the same one as any other play of that day. */
+function recordedPlay({ provider, instance }: PlanDoc, { item, atMs, isDay }: Play): RecordedPlay {
+  const reach = isDay ? HALF_DAY_MS : 0
+  return {
+    provider,
+    instance,
+    item: itemToWrite(item, []),
+    watchedAtMs: atMs,
+    startedAtMs: atMs - reach,
+    endedAtMs: atMs + reach,
+  }
+}
+
+function activityOf(planId: string, { requestId, provider, instance }: PlanDoc, play: Play): ActivityEntry {
+  const { key, item, atMs, date } = play
+  const isEpisode = item.type === 'episode'
+  const work = key.replace(/@.*$/s, '')
+  return {
+    id: `manual|${planId}|${key}`,
+    fanout_id: `manual|${requestId}|${work}`,
+    kind: 'activity',
+    method: 'manual',
+    event: 'manual_watched',
+    source: 'manual',
+    target: provider,
+    target_instance: instance,
+    media_type: isEpisode ? 'episode' : 'movie',
+    title: (isEpisode ? item.series_title : null) ?? item.title ?? null,
+    year: (isEpisode ? item.series_year : item.year) ?? null,
+    ...(item.season === undefined ? {} : { season: item.season }),
+    ...(item.episode === undefined ? {} : { episode: item.episode }),
+    watchedAtMs: atMs,
+    ...(date === null ? {} : { watchedOn: date }),
+    ids: (isEpisode ? item.show_ids : item.ids) ?? {},
+  }
+}
+
+function timeText({ atMs }: Play): string {
+  return formatTime({ atMs, precision: atMs % 1_000 === 0 ? 'second' : 'millisecond' })
+}

@@ -1,0 +1,117 @@
+// Puts the plugin together: a request becomes plays, and these are written to each account.
+import {
+  ACCOUNTS,
+  type ChangeOutcome,
+  formatTime,
+  LIBRARY,
+  METADATA,
+  PlayheadError,
+  type PluginContext,
+  type Provider,
+  providerCapability,
+  type Remote,
+} from '@playhead/sdk'
+import { createAlready } from './act/already.ts'
+import { createFollow } from './act/follow.ts'
+import { recordPlan } from './act/record.ts'
+import { createRun, LIMIT_MS, refused } from './act/run.ts'
+import { createWriter } from './act/write.ts'
+import type { Body, WatchedAnswer } from './request/body.ts'
+import { findKnownEpisodes } from './request/known-episodes.ts'
+import { type Order, readOrder } from './request/order.ts'
+import { type Plays, playsOf } from './request/plays.ts'
+import { createResolver } from './request/resolve.ts'
+import { type Begun, createRequests } from './requests.ts'
+import { createStore } from './store/store.ts'
+import { findTarget, listTargets, type Target } from './targets.ts'
+
+export type Parts = ReturnType<typeof createParts>
+
+type Finder = Remote<Required<Pick<Provider, 'plays'>>>
+
+export interface PartsOptions {
+  readonly now?: () => number
+  readonly limitMs?: number
+}
+
+export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMIT_MS }: PartsOptions = {}) {
+  const { log, db, host } = ctx
+  const store = createStore(db, now)
+  const running = new Map<string, Promise<readonly ChangeOutcome[] | null>>()
+  const library = () => {
+    const found = ctx.tryUse(LIBRARY)
+    if (found === undefined)
+      throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; without it nothing is changed.')
+    return found
+  }
+  const wake = ctx.schedule('follow', (signal) => follow.follow(signal))
+  const follow = createFollow({
+    store,
+    library: () => ctx.tryUse(LIBRARY),
+    record: (plan, outcomes) => recordPlan(ctx, plan, outcomes),
+    resume: (planId) => writer.resume(planId),
+    isRunning: (planId) => running.has(planId),
+    wake,
+    now,
+    log,
+  })
+  const writer = createWriter({
+    library,
+    store,
+    already: createAlready({
+      library: ctx.use(LIBRARY),
+      provider: (id) => ctx.tryUse(providerCapability(id)) as Finder | undefined,
+      store,
+      running,
+      log,
+    }),
+    running,
+    ended: follow.ended,
+    now,
+  })
+  const run = createRun({ write: writer.write, limitMs: () => limitMs, now, log })
+  const resolver = createResolver(() => ctx.tryUse(METADATA), log)
+  const once = createRequests({ store, process: String(host.startedAtMs), now })
+  const targets = () => listTargets(ctx.use(ACCOUNTS))
+
+  async function carryOut(order: Order, { id, isResumed, atMs }: Begun): Promise<WatchedAnswer> {
+    library()
+    const known = await targets()
+    const chosen = order.targets.map((name) => [name, findTarget(known, name)] as const)
+    const resolved = await resolver.resolve(order.item)
+    const knownEpisodes = () => findKnownEpisodes(library(), resolved.item)
+    const found = await playsOf(order, resolved, { resolver, knownEpisodes }, atMs)
+    const results = await Promise.all(
+      chosen.map(([name, target]) =>
+        typeof target === 'string'
+          ? refused(name, order.actions, target)
+          : run({ requestId: id, isResumed, order, item: resolved.item, plays: found.plays, target }),
+      ),
+    )
+    return { ok: results.every(({ ok }) => ok), ...timesOf(order, found), results }
+  }
+
+  return {
+    targets: async (): Promise<readonly Target[]> => (await targets()).filter(({ configured }) => configured),
+    watched({ idempotency_key: key, ...body }: Body): Promise<WatchedAnswer> {
+      // A request that says something impossible is refused before its key is used.
+      readOrder(body, now())
+      return once(key ?? undefined, body, (begun) => carryOut(readOrder(body, begun.atMs), begun))
+    },
+    follow: follow.follow,
+  }
+}
+
+function timesOf({ when, item }: Order, { plays, from }: Plays): Omit<WatchedAnswer, 'ok' | 'results'> {
+  const [first] = plays
+  const isOne = item.type === 'movie' || item.type === 'episode'
+  const shared = first !== undefined && (isOne || when !== 'release') ? first.when : undefined
+  return {
+    watched_at:
+      shared === undefined
+        ? null
+        : formatTime({ atMs: shared.atMs, precision: shared.atMs % 1_000 === 0 ? 'second' : 'millisecond' }),
+    watched_on: shared?.date ?? null,
+    ...(from === undefined ? {} : { episodes: plays.length, episodes_from: from }),
+  }
+}

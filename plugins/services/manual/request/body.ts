@@ -1,0 +1,150 @@
+// The body of a request. What has the wrong shape is malformed (422); what has the right shape and says something
+// impossible is refused with a code (400) by `readOrder`.
+import { oneOf, orNull, type Static, Type } from '@playhead/sdk'
+import { NO_LOCAL_TIME } from './dates.ts'
+
+const open = { additionalProperties: true }
+const Text = Type.Optional(orNull(Type.String({ maxLength: 500 })))
+const Number_ = Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 100_000 })))
+const Id = orNull(Type.Union([Type.String({ maxLength: 256 }), Type.Number()]))
+const Ids = (description: string) =>
+  Type.Optional(orNull(Type.Record(Type.String({ maxLength: 64 }), Id, { maxProperties: 40, description })))
+const Switch = Type.Optional(Type.Boolean())
+export const DATE_MODES = ['today', 'custom', 'release'] as const
+
+const WorkFields = Type.Object(
+  {
+    type: Type.Optional(orNull(Type.String({ maxLength: 40, description: 'movie, show, season or episode.' }))),
+    media_type: Text,
+    title: Text,
+    name: Text,
+    year: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 9_999 }))),
+    ids: Ids('Ids of the title itself by scheme: tmdb, imdb, tvdb, …'),
+    tmdb: Type.Optional(Id),
+    tmdb_id: Type.Optional(Id),
+    show_ids: Ids('Ids of the show of a season or an episode.'),
+    series_title: Text,
+    season: Number_,
+    episode: Number_,
+  },
+  open,
+)
+const TargetName = Type.Object(
+  { provider: Type.String({ minLength: 1, maxLength: 64 }), instance: Text, provider_instance: Text },
+  open,
+)
+
+export const Body = Type.Object(
+  {
+    item: WorkFields,
+    providers: Type.Optional(orNull(Type.Array(TargetName, { maxItems: 100 }))),
+    actions: Type.Optional(
+      orNull(
+        Type.Object(
+          {
+            history: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+            watchlist: Switch,
+            rating: Switch,
+            remove_watchlist: Type.Optional(Type.Boolean({ description: 'Remove it from the watchlist.' })),
+          },
+          open,
+        ),
+      ),
+    ),
+    date_mode: Type.Optional(
+      orNull(Type.String({ maxLength: 40, description: `One of: ${DATE_MODES.join(', ')}. Default today.` })),
+    ),
+    watched_on: Type.Optional(
+      orNull(
+        Type.String({
+          maxLength: 64,
+          pattern: NO_LOCAL_TIME,
+          description: 'For custom: a date (noon UTC is stored), or a time with its offset.',
+        }),
+      ),
+    ),
+    rating: Type.Optional(orNull(Type.Number({ description: '1 to 10, whole.' }))),
+    confirm_show: Type.Optional(
+      Type.Boolean({
+        description: 'Mark all aired episodes of the show or season; without it the answer says how many.',
+      }),
+    ),
+    idempotency_key: Type.Optional(
+      orNull(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'A repeated request with the same key does nothing again and has the same answer, for 24 hours.',
+        }),
+      ),
+    ),
+  },
+  open,
+)
+export type Body = Static<typeof Body>
+
+export const ACTIONS = ['history', 'watchlist', 'rating', 'remove_watchlist'] as const
+export type Action = (typeof ACTIONS)[number]
+export const STATUSES = ['done', 'already', 'skipped', 'unresolved', 'failed'] as const
+export type Status = (typeof STATUSES)[number]
+
+const Count = Type.Integer({ minimum: 0 })
+const ActionResult = Type.Object({
+  status: oneOf(STATUSES),
+  reason: Type.Optional(Type.String({ description: 'A code; absent if it was done.' })),
+  pending: Type.Optional(
+    Type.Boolean({ description: 'It goes on: it may be done later. Look again before repeating it.' }),
+  ),
+  episodes: Type.Optional(
+    Type.Object(
+      { total: Count, done: Count, already: Count, unresolved: Count, failed: Count },
+      { description: 'Of a show or a season.' },
+    ),
+  ),
+  problems: Type.Optional(
+    Type.Array(
+      Type.Object({ season: Count, episode: Count, status: oneOf(STATUSES), reason: Type.Optional(Type.String()) }),
+      { description: 'The first episodes that are neither done nor already there.' },
+    ),
+  ),
+})
+export type ActionResult = Static<typeof ActionResult>
+
+const TargetResult = Type.Object({
+  provider: Type.String(),
+  instance: Type.String(),
+  ok: Type.Boolean({ description: 'Every requested action is done or was so already.' }),
+  error: Type.Optional(oneOf(['provider_not_allowed', 'unknown_instance', 'provider_unavailable'])),
+  history: Type.Optional(ActionResult),
+  watchlist: Type.Optional(ActionResult),
+  rating: Type.Optional(ActionResult),
+  remove_watchlist: Type.Optional(ActionResult),
+})
+export type TargetResult = Static<typeof TargetResult>
+
+export const WatchedAnswer = Type.Object({
+  ok: Type.Boolean({ description: 'All results are ok.' }),
+  watched_at: orNull(Type.String({ description: 'Null: each episode has its own time, or nothing was marked.' })),
+  watched_on: orNull(Type.String({ description: 'The plain date that was given, or of the release.' })),
+  episodes: Type.Optional(Count),
+  episodes_from: Type.Optional(oneOf(['metadata', 'library'])),
+  results: Type.Array(TargetResult),
+})
+export type WatchedAnswer = Static<typeof WatchedAnswer>
+
+export const ProvidersAnswer = Type.Object({
+  ok: Type.Boolean(),
+  providers: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      instance: Type.String(),
+      label: Type.String(),
+      display: Type.String(),
+      history_enabled: Type.Boolean(),
+      ratings_enabled: Type.Boolean(),
+      watchlist_enabled: Type.Boolean(),
+      remove_watchlist_enabled: Type.Boolean(),
+      show_history: oneOf(['all_aired', 'series', 'none']),
+    }),
+  ),
+})

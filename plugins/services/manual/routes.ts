@@ -1,0 +1,52 @@
+// The routes of manual actions.
+import { type PluginApp, skipSerializer } from '@playhead/sdk'
+import type { Parts } from './parts.ts'
+import { Body, ProvidersAnswer, WatchedAnswer } from './request/body.ts'
+import { showHistoryOf } from './targets.ts'
+
+const tags = ['Editor and manual actions']
+
+export function registerRoutes(app: PluginApp, { targets, watched }: Pick<Parts, 'targets' | 'watched'>): void {
+  app.get(
+    '/api/manual/providers',
+    { ...skipSerializer, schema: { tags, summary: 'Accounts for manual actions', response: { 200: ProvidersAnswer } } },
+    async () => ({
+      ok: true,
+      providers: (await targets())
+        .map((target) => {
+          const { provider, instance, label, instanceLabel, history, ratings, watchlist } = target
+          return {
+            provider,
+            instance,
+            label,
+            display: instance === 'default' ? label : `${label} (${instanceLabel})`,
+            history_enabled: history?.add === true,
+            ratings_enabled: ratings?.add === true,
+            watchlist_enabled: watchlist?.add === true,
+            remove_watchlist_enabled: watchlist?.remove === true,
+            show_history: showHistoryOf(target),
+          }
+        })
+        .sort((a, b) => order(a.label, b.label) || order(a.instance, b.instance)),
+    }),
+  )
+
+  app.post(
+    '/api/manual/watched',
+    {
+      ...skipSerializer,
+      schema: {
+        tags,
+        summary: 'Mark as watched, rate, change watchlists',
+        description: 'Answers 200 when accounts fail, too: each result says what became of each action.',
+        body: Body,
+        response: { 200: WatchedAnswer },
+      },
+    },
+    (request) => watched(request.body as Body),
+  )
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
