@@ -1849,6 +1849,164 @@ export interface Operations {
     body?: Record<string, unknown>
     answer: unknown
   }
+  /** Accounts for manual actions */
+  'GET /api/manual/providers': {
+    answer: {
+      ok: boolean
+      providers: ({
+        provider: string
+        instance: string
+        label: string
+        display: string
+        history_enabled: boolean
+        ratings_enabled: boolean
+        watchlist_enabled: boolean
+        remove_watchlist_enabled: boolean
+        show_history: "all_aired" | "series" | "none"
+      })[]
+    }
+  }
+  /** Mark as watched, rate, change watchlists */
+  'POST /api/manual/watched': {
+    body: {
+      item: {
+        type?: string | null
+        media_type?: string | null
+        title?: string | null
+        name?: string | null
+        year?: number | null
+        ids?: Record<string, string | number | null> | null
+        tmdb?: string | number | null
+        tmdb_id?: string | number | null
+        show_ids?: Record<string, string | number | null> | null
+        series_title?: string | null
+        season?: number | null
+        episode?: number | null
+      } & Record<string, unknown>
+      providers?: ({
+        provider: string
+        instance?: string | null
+        provider_instance?: string | null
+      } & Record<string, unknown>)[] | null
+      actions?: {
+        /** Default true. */
+        history?: boolean
+        watchlist?: boolean
+        rating?: boolean
+        /** Remove it from the watchlist. */
+        remove_watchlist?: boolean
+      } & Record<string, unknown> | null
+      date_mode?: string | null
+      watched_on?: string | null
+      rating?: number | null
+      /** Mark all aired episodes of the show or season; without it the answer says how many. */
+      confirm_show?: boolean
+      idempotency_key?: string | null
+    } & Record<string, unknown>
+    answer: {
+      /** All results are ok. */
+      ok: boolean
+      watched_at: string | null
+      watched_on: string | null
+      episodes?: number
+      episodes_from?: "metadata" | "library"
+      results: ({
+        provider: string
+        instance: string
+        /** Every requested action is done or was so already. */
+        ok: boolean
+        error?: "provider_not_allowed" | "unknown_instance" | "provider_unavailable"
+        history?: {
+          status: "done" | "already" | "skipped" | "unresolved" | "failed"
+          /** A code; absent if it was done. */
+          reason?: string
+          /** It goes on: it may be done later. Look again before repeating it. */
+          pending?: boolean
+          /** Of a show or a season. */
+          episodes?: {
+            total: number
+            done: number
+            already: number
+            unresolved: number
+            failed: number
+          }
+          /** The first episodes that are neither done nor already there. */
+          problems?: ({
+            season: number
+            episode: number
+            status: "done" | "already" | "skipped" | "unresolved" | "failed"
+            reason?: string
+          })[]
+        }
+        watchlist?: {
+          status: "done" | "already" | "skipped" | "unresolved" | "failed"
+          /** A code; absent if it was done. */
+          reason?: string
+          /** It goes on: it may be done later. Look again before repeating it. */
+          pending?: boolean
+          /** Of a show or a season. */
+          episodes?: {
+            total: number
+            done: number
+            already: number
+            unresolved: number
+            failed: number
+          }
+          /** The first episodes that are neither done nor already there. */
+          problems?: ({
+            season: number
+            episode: number
+            status: "done" | "already" | "skipped" | "unresolved" | "failed"
+            reason?: string
+          })[]
+        }
+        rating?: {
+          status: "done" | "already" | "skipped" | "unresolved" | "failed"
+          /** A code; absent if it was done. */
+          reason?: string
+          /** It goes on: it may be done later. Look again before repeating it. */
+          pending?: boolean
+          /** Of a show or a season. */
+          episodes?: {
+            total: number
+            done: number
+            already: number
+            unresolved: number
+            failed: number
+          }
+          /** The first episodes that are neither done nor already there. */
+          problems?: ({
+            season: number
+            episode: number
+            status: "done" | "already" | "skipped" | "unresolved" | "failed"
+            reason?: string
+          })[]
+        }
+        remove_watchlist?: {
+          status: "done" | "already" | "skipped" | "unresolved" | "failed"
+          /** A code; absent if it was done. */
+          reason?: string
+          /** It goes on: it may be done later. Look again before repeating it. */
+          pending?: boolean
+          /** Of a show or a season. */
+          episodes?: {
+            total: number
+            done: number
+            already: number
+            unresolved: number
+            failed: number
+          }
+          /** The first episodes that are neither done nor already there. */
+          problems?: ({
+            season: number
+            episode: number
+            status: "done" | "already" | "skipped" | "unresolved" | "failed"
+            reason?: string
+          })[]
+        }
+      })[]
+    }
+  }
   /** What the profile is connected to */
   'GET /api/mediaA/inspect': {
     query?: { instance?: string }
@@ -2234,7 +2392,20 @@ export interface Operations {
   /** Search works by title */
   'GET /api/metadata/search': {
     query: { q: string; typ?: string; year?: number; limit?: number }
-    answer: unknown
+    answer: {
+      ok: boolean
+      results: ({
+        type: "movie" | "show"
+        tmdb: number | null
+        title: string
+        year: number | null
+        overview: string
+        poster_path: string | null
+        /** By scheme; at least one. */
+        ids: Record<string, string>
+        source: "tmdb" | "library"
+      })[]
+    }
   }
   /** Versions of all plugins, by kind and in one list */
   'GET /api/modules/versions': {
