@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sweepCaches } from './shared-caches.ts'
 
 // Files, and folders with a slash: what takes long because it does the same very often, in all combinations, or in a
 // browser step by step. The properties of the sync and its crash tests are not among them.
@@ -63,6 +64,7 @@ if (!isAll && chosen.length === 0)
       `(PLAYHEAD_TEST_SHARE=${share} npm test runs the same; npm run test:all runs everything)`,
   )
 
+await sweepCaches()
 const tap = spawn(join(ROOT, 'node_modules/.bin/tap'), run, { cwd: ROOT, stdio: 'inherit' })
 tap.on('exit', (code, signal) => {
   process.exitCode = signal === null ? (code ?? 1) : 1

@@ -6,25 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { Logger, OwnThread, Remote, ThreadOptions } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
 import { createChannel, type Channel } from './channel.ts'
-
-export const WORK = 'playhead:work'
-export const HOST_LOG = 'playhead:log'
-
-export interface StartData {
-  readonly module: string
-  /** Folder of the plugin's databases. */
-  readonly databases: string
-  readonly compileCache: string | null
-}
-
-/** Log lines of a thread, for the main thread. */
-export interface Relay {
-  log(
-    channels: readonly string[],
-    level: 'trace' | 'debug' | 'info' | 'warn' | 'error',
-    line: { readonly fields?: object; readonly text: string },
-  ): Promise<void>
-}
+import { HOST_LOG, type Relay, type StartData, WORK } from './names.ts'
 
 export interface ThreadRequest extends ThreadOptions {
   /** Absolute path, evaluated at each start. */

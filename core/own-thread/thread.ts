@@ -1,37 +1,31 @@
-// The startup code of a plugin's thread, before its module.
+// Serves a plugin's thread module on its thread.
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { tokenOf } from '@playhead/sdk/host'
 import type { Logger, ThreadHost, ThreadSetup } from '@playhead/sdk'
 import { openTables } from '../own-database/tables.ts'
 import { createChannel } from './channel.ts'
-import { HOST_LOG, type Relay, type StartData, WORK } from './start.ts'
+import { HOST_LOG, type Relay, type StartData, WORK } from './names.ts'
 
-const port = parentPort as MessagePort
-const { module, databases } = workerData as StartData
-let work: object | undefined
-const early: unknown[] = []
-const channel = createChannel(
-  () => port,
-  (token) => (token === WORK ? work : undefined),
-)
-// Calls that arrive while the module is loading are queued.
-port.on('message', (message) => (work === undefined ? early.push(message) : channel.take(message)))
-
-const relay = channel.use<Relay>(HOST_LOG)
-const log = loggerOf([])
-const host: ThreadHost = {
-  use: (reference) => channel.use(tokenOf(reference)),
-  log,
-  openDatabase: (name) => openTables(join(databases, `${name}.sqlite`)),
+/** Calls that arrived before are taken then. */
+export function serve(setup: ThreadSetup<object>): void {
+  const port = parentPort as MessagePort
+  const { databases } = workerData as StartData
+  let work: object | undefined
+  const channel = createChannel(
+    () => port,
+    (token) => (token === WORK ? work : undefined),
+  )
+  const relay = channel.use<Relay>(HOST_LOG)
+  work = setup({
+    use: (reference) => channel.use(tokenOf(reference)),
+    log: loggerOf(relay, []),
+    openDatabase: (name) => openTables(join(databases, `${name}.sqlite`)),
+  } satisfies ThreadHost)
+  port.on('message', (message) => channel.take(message))
 }
-const { default: setup } = (await import(pathToFileURL(module).href)) as { readonly default: ThreadSetup<object> }
-const made = setup(host)
-work = made
-for (const message of early) channel.take(message)
 
-function loggerOf(channels: readonly string[]): Logger {
+function loggerOf(relay: Relay, channels: readonly string[]): Logger {
   const write =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
     (fields: object | string, text?: string): void => {
@@ -50,7 +44,7 @@ function loggerOf(channels: readonly string[]): Logger {
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    channel: (tag) => loggerOf([...channels, tag]),
+    channel: (tag) => loggerOf(relay, [...channels, tag]),
   }
 }
 

@@ -25,6 +25,7 @@ import { createPluginFiles } from '../../core/storage/plugin-files.ts'
 import { openVault } from '../../core/storage/vault.ts'
 import { VERSION } from '../../core/version.ts'
 import type { Sleep } from '../../sdk/waiting.ts'
+import { compiledByHosts } from '../shared-caches.ts'
 import { createMemoryFile } from './config-file.ts'
 import { expiringBy } from './expiring.ts'
 import { createTestSignIn } from './sign-in.ts'
@@ -124,7 +125,7 @@ export async function openTestServices(
       bundledRegistry: join(folder, 'bundled.json'),
       userRegistry: join(folder, 'plugin-registry.json'),
       packages: join(folder, 'packages'),
-      compiled: null,
+      compiled: await compiledByHosts(folder),
       run: folder,
     },
     sources,

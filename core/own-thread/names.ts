@@ -1,0 +1,19 @@
+// What both sides of a plugin's thread know.
+export const WORK = 'playhead:work'
+export const HOST_LOG = 'playhead:log'
+
+export interface StartData {
+  readonly module: string
+  /** Folder of the plugin's databases. */
+  readonly databases: string
+  readonly compileCache: string | null
+}
+
+/** Log lines of a thread, for the main thread. */
+export interface Relay {
+  log(
+    channels: readonly string[],
+    level: 'trace' | 'debug' | 'info' | 'warn' | 'error',
+    line: { readonly fields?: object; readonly text: string },
+  ): Promise<void>
+}
