@@ -35,6 +35,7 @@ const AREAS = new Set([
   'Dashboard, insights, metadata, activity',
   'Scrobbler configuration and watcher runtime',
   'Inbound webhooks',
+  'Anime mapping and playback progress',
 ])
 
 /** Of areas that are not served as a whole. */

@@ -1,0 +1,200 @@
+// Builds the index from the data sets, in memory until they are complete. Runs on the thread of the new index.
+import type { ThreadDatabase } from '@playhead/sdk'
+import { type Descriptor, keyOf, NATIVE, parseDescriptor } from '../data/descriptor.ts'
+import { InvalidData } from '../data/invalid.ts'
+import { parseRange } from '../data/ranges.ts'
+import { createPairs } from './pairs.ts'
+
+export interface Counts {
+  readonly source_count: number
+  readonly edge_count: number
+  readonly pair_count: number
+  readonly identity_count: number
+  /** Descriptors and ranges that are of no known form. */
+  readonly skipped_count: number
+}
+
+export interface Builder {
+  /** A member of the mapping set: a source with its targets. Throws `InvalidData`. */
+  addSource(key: string, value: unknown): void
+  /** A row of the identity table; its columns are `IDENTITY_COLUMNS`. */
+  addIdentity(values: readonly string[]): void
+  /** Whether there was a usable row. */
+  hasIdentities(): boolean
+  dropIdentities(): void
+  store(database: ThreadDatabase, build: string): Counts
+}
+
+export const IDENTITY_COLUMNS = ['anidb', 'mal', 'anilist', 'trackb', 'kitsu'].map((scheme) =>
+  scheme === 'mal' ? 'myanimelist' : scheme === 'trackb' ? 'simkl' : scheme,
+)
+/** In both directions; the thread has 256 MB. */
+const MAX_EDGES = 2_400_000
+const MAX_ID = /^[1-9]\d{0,17}$/
+
+/** Made after the rows, which is faster. */
+const INDEXES: readonly string[] = [
+  'CREATE UNIQUE INDEX node_key ON node (key)',
+  'CREATE UNIQUE INDEX show_pair_tvdb ON show_pair (tvdb)',
+  'CREATE UNIQUE INDEX show_pair_tmdb ON show_pair (tmdb)',
+  'CREATE UNIQUE INDEX identity_native ON identity (scheme, id)',
+  'CREATE INDEX identity_trackb ON identity (trackb)',
+  'CREATE INDEX identity_kitsu ON identity (kitsu)',
+]
+
+export function createBuilder(): Builder {
+  const nodes = createNumbers()
+  const ranges = createNumbers()
+  const none = ranges.of('')
+  const edges: number[][] = [[], [], [], []]
+  const pairs = createPairs()
+  let identities = new Map<string, Set<string>>()
+  let sources = 0
+  let skipped = 0
+
+  function addEdge(source: number, target: number, sourceRange: number, targetRange: number): void {
+    const [from, to, fromRange, toRange] = edges as [number[], number[], number[], number[]]
+    if (from.length >= MAX_EDGES) throw new InvalidData('The mapping set has too many edges.')
+    from.push(source, target)
+    to.push(target, source)
+    fromRange.push(sourceRange, targetRange)
+    toRange.push(targetRange, sourceRange)
+  }
+
+  function addTarget(source: Descriptor, node: number, key: string, value: unknown): boolean {
+    const target = parseDescriptor(key)
+    if (target === undefined || !isObject(value) || keyOf(target) === keyOf(source)) {
+      skipped += 1
+      return false
+    }
+    const given = Object.entries(value)
+    const readable = given.filter(
+      ([from, to]) => typeof to === 'string' && parseRange(from) !== undefined && parseRange(to) !== undefined,
+    ) as [string, string][]
+    skipped += given.length - readable.length
+    // Without a readable range nothing is known about the episodes; that is not the same as an empty map.
+    if (given.length > 0 && readable.length === 0) return false
+    const other = nodes.of(keyOf(target))
+    if (given.length === 0) addEdge(node, other, none, none)
+    for (const [from, to] of readable) addEdge(node, other, ranges.of(from), ranges.of(to))
+    pairs.add(
+      source,
+      target,
+      readable.every(([from, to]) => from === to),
+    )
+    return true
+  }
+
+  return {
+    addSource(key, value) {
+      if (!isObject(value)) throw new InvalidData('A source of the mapping set has no targets.')
+      const source = parseDescriptor(key)
+      if (source === undefined) {
+        if (!key.startsWith('$')) skipped += 1
+        return
+      }
+      const node = nodes.of(keyOf(source))
+      let isUsed = false
+      for (const [target, given] of Object.entries(value)) isUsed = addTarget(source, node, target, given) || isUsed
+      if (isUsed) sources += 1
+    },
+    addIdentity(values) {
+      const [trackb = '', kitsu = ''] = values.slice(NATIVE.length).map(idOf)
+      if (trackb === '' && kitsu === '') return
+      for (const [index, scheme] of NATIVE.entries()) {
+        const id = idOf(values[index] as string)
+        if (id === '') continue
+        const key = `${scheme}:${id}`
+        const known = identities.get(key)
+        if (known === undefined) identities.set(key, new Set([`${trackb}:${kitsu}`]))
+        else known.add(`${trackb}:${kitsu}`)
+      }
+    },
+    hasIdentities: () => identities.size > 0,
+    dropIdentities() {
+      identities = new Map()
+    },
+    store(database, build) {
+      const edgeCount = storeEdges(database, nodes.texts, ranges.texts, edges)
+      const found = pairs.found()
+      for (const { tvdb, tmdb, sameNumbers } of found)
+        database.run('INSERT INTO show_pair VALUES (?, ?, ?)', tvdb, tmdb, sameNumbers ? 1 : 0)
+      const identityCount = storeIdentities(database, identities)
+      for (const statement of INDEXES) database.run(statement)
+      database.run('INSERT INTO meta VALUES (?)', build)
+      return {
+        source_count: sources,
+        edge_count: edgeCount,
+        pair_count: found.length,
+        identity_count: identityCount,
+        skipped_count: skipped,
+      }
+    },
+  }
+}
+
+/** In the order of the keys, so that the pages of the file are full and related rows lie together. */
+function storeEdges(
+  database: ThreadDatabase,
+  keys: readonly string[],
+  ranges: readonly string[],
+  [from, to, fromRange, toRange]: readonly (readonly number[])[],
+): number {
+  const sorted = keys.map((_key, index) => index).sort((a, b) => (keys[a]! < keys[b]! ? -1 : 1))
+  const ids = new Int32Array(keys.length)
+  for (const [place, node] of sorted.entries()) {
+    ids[node] = place + 1
+    database.run('INSERT INTO node VALUES (?, ?)', place + 1, keys[node]!)
+  }
+  const order = Uint32Array.from(from!.keys()).sort(
+    (a, b) => ids[from![a]!]! - ids[from![b]!]! || ids[to![a]!]! - ids[to![b]!]!,
+  )
+  let count = 0
+  for (const edge of order)
+    count += database.run(
+      'INSERT OR IGNORE INTO edge VALUES (?, ?, ?, ?)',
+      ids[from![edge]!]!,
+      ids[to![edge]!]!,
+      ranges[fromRange![edge]!]!,
+      ranges[toRange![edge]!]!,
+    )
+  return count
+}
+
+/** Only ids that name exactly one pair of ids. */
+function storeIdentities(database: ThreadDatabase, identities: ReadonlyMap<string, ReadonlySet<string>>): number {
+  let count = 0
+  for (const [key, pairs] of identities) {
+    if (pairs.size > 1) continue
+    const [scheme = '', id = ''] = key.split(':')
+    const [trackb = '', kitsu = ''] = ([...pairs][0] as string).split(':')
+    count += database.run('INSERT INTO identity VALUES (?, ?, ?, ?)', scheme, id, trackb, kitsu)
+  }
+  return count
+}
+
+/** Numbers for texts, in the order of their first use. */
+function createNumbers() {
+  const numbers = new Map<string, number>()
+  const texts: string[] = []
+  return {
+    texts,
+    of(text: string): number {
+      let number = numbers.get(text)
+      if (number === undefined) {
+        number = texts.push(text) - 1
+        numbers.set(text, number)
+      }
+      return number
+    },
+  }
+}
+
+function idOf(text: string): string {
+  const id = text.trim()
+  return MAX_ID.test(id) ? id : ''
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,171 @@
+// The position of one episode, for writing: from a season to an entry, and back.
+import type { AiredAnswer, AiredQuery, EntryAnswer, EntryQuery, EntryScheme, Ids, MappingBasis } from '@playhead/sdk'
+import { AIRED, NATIVE } from '../data/descriptor.ts'
+import { covers } from '../data/ranges.ts'
+import type { Index } from './edges.ts'
+import {
+  type AiredHit,
+  airedOf,
+  entriesOf,
+  type EntryHit,
+  type Found,
+  isNative,
+  leadsTo,
+  perScheme,
+  reasonOf,
+  sameEntries,
+  sameShows,
+  unite,
+} from './hits.ts'
+
+/** Where the edges of an aired episode begin. */
+export interface Start {
+  readonly at: AiredHit
+  readonly basis: MappingBasis
+}
+
+export function startsOf(index: Index, showIds: Ids, season: number, episode: number): readonly Start[] {
+  const starts: Start[] = AIRED.flatMap((scheme) => {
+    const id = showIds[scheme]
+    return id === undefined ? [] : [{ at: { scheme, id, season, episode }, basis: 'anibridge' as const }]
+  })
+  if (showIds.tvdb !== undefined || starts.length === 0) return starts
+  const direct = perScheme(unite(starts.map(({ at }) => sameShows(index, at))).hits).get('tvdb')
+  const paired = direct === undefined && showIds.tmdb !== undefined ? index.pairedTvdb(showIds.tmdb) : undefined
+  const hop: AiredHit | null | undefined =
+    paired === undefined ? direct : { scheme: 'tvdb', id: paired, season, episode }
+  return hop === undefined || hop === null ? starts : [...starts, { at: hop, basis: 'show_pair_hop' }]
+}
+
+/** The paired show counts only if the data sets have nothing for the season of the item's own ids. */
+export function entriesOfStarts(
+  index: Index,
+  starts: readonly Start[],
+): { readonly found: Found<EntryHit>; readonly basis: MappingBasis; readonly used: readonly Start[] } {
+  const looked = starts.map((start) => ({ start, found: entriesOf(index, start.at) }))
+  const direct = looked.filter(({ start }) => start.basis === 'anibridge')
+  const hop = looked.find(({ start }) => start.basis === 'show_pair_hop')
+  // A season that is mapped has its own numbers, although not this one.
+  const isDirect = hop === undefined || direct.some(({ found }) => found.hits.length > 0 || found.problems.size > 0)
+  const used = isDirect ? direct : [hop]
+  return {
+    found: unite(used.map(({ found }) => found)),
+    basis: isDirect ? 'anibridge' : 'show_pair_hop',
+    used: used.filter(({ found }) => found.hits.length > 0).map(({ start }) => start),
+  }
+}
+
+export function toEntry(index: Index, query: EntryQuery): EntryAnswer {
+  const { showIds, season, episode, scheme, specials = false } = query
+  if (season === 0 && !specials) return { found: false, reason: 'specials_off' }
+  const starts = startsOf(index, showIds, season, episode)
+  const natives = NATIVE.filter((one) => showIds[one] !== undefined)
+  if (starts.length === 0 && natives.length === 0) return { found: false, reason: 'no_identity' }
+  const { found, basis } = starts.length === 0 ? NOTHING : entriesOfStarts(index, starts)
+  const answer = scheme === undefined ? anyScheme(found, basis) : inScheme(index, found, basis, scheme)
+  // An item that names another entry itself is believed, if that entry has such an episode.
+  const own = answer.found ? showIds[answer.scheme] : undefined
+  if (answer.found && (own === undefined || own === answer.id)) return answer
+  const schemes = answer.found ? [answer.scheme] : scheme === undefined ? natives : [scheme]
+  const passed = passThrough(index, query, starts, schemes)
+  return passed ?? answer
+}
+
+const NOTHING = { found: { hits: [], problems: new Set<never>() }, basis: 'anibridge' as const }
+
+function anyScheme(found: Found<EntryHit>, basis: MappingBasis): EntryAnswer {
+  const unique = perScheme(found.hits)
+  const anidb = unique.get('anidb')
+  if (anidb !== undefined && anidb !== null) return { found: true, ...anidb, basis }
+  const hits = NATIVE.flatMap((scheme) => unique.get(scheme) ?? [])
+  if (hits.length === 0) return { found: false, reason: unique.size > 0 ? 'ambiguous' : reasonOf(found) }
+  if (new Set(hits.map(({ episode }) => episode)).size > 1) return { found: false, reason: 'disagreement' }
+  return { found: true, ...(hits[0] as EntryHit), basis }
+}
+
+function inScheme(index: Index, found: Found<EntryHit>, basis: MappingBasis, scheme: EntryScheme): EntryAnswer {
+  const unique = perScheme(found.hits)
+  const others = NATIVE.flatMap((one) => (one === scheme ? [] : (unique.get(one) ?? [])))
+  if (isNative(scheme)) {
+    const direct = unique.get(scheme)
+    if (direct !== undefined) {
+      return direct === null ? { found: false, reason: 'ambiguous' } : { found: true, ...direct, basis }
+    }
+    const moved = unite(others.map((hit) => sameEntries(index, hit)))
+    const reached = moved.hits.filter((hit) => hit.scheme === scheme)
+    if (reached.length === 1) return { found: true, ...(reached[0] as EntryHit), basis }
+    if (reached.length > 1) return { found: false, reason: 'disagreement' }
+  }
+  if (others.length === 0) return { found: false, reason: unique.size > 0 ? 'ambiguous' : reasonOf(found) }
+  if (new Set(others.map(({ episode }) => episode)).size > 1) return { found: false, reason: 'disagreement' }
+  const ids = new Set(others.flatMap((hit) => idsInScheme(index, hit, scheme)))
+  if (ids.size !== 1) return { found: false, reason: ids.size === 0 ? 'no_mapping' : 'ambiguous' }
+  const [id] = ids as Set<string>
+  return { found: true, scheme, id: id as string, episode: (others[0] as EntryHit).episode, basis: 'identity' }
+}
+
+/** Ids of the same entry at another service: only these numbers may be taken over as they are. */
+function idsInScheme(index: Index, { scheme, id }: EntryHit, wanted: EntryScheme): readonly string[] {
+  if (wanted === 'trackb' || wanted === 'kitsu') {
+    const other = index.identity(scheme, id)?.[wanted] ?? ''
+    return other === '' ? [] : [other]
+  }
+  return index
+    .edges({ scheme, kind: 'entry', id })
+    .all.filter(({ source, target, ranges }) => ranges === null && source.scope === '' && target.scheme === wanted)
+    .map(({ target }) => target.id)
+}
+
+/**
+ * Season 1 of an item with an entry of its own has the numbers of the entry, if the entry has such an episode and it is
+ * not known as another one of the same show.
+ */
+export function passThrough(
+  index: Index,
+  { showIds, season, episode }: Pick<EntryQuery, 'showIds' | 'season' | 'episode'>,
+  starts: readonly Start[],
+  schemes: readonly EntryScheme[],
+): (EntryAnswer & { readonly found: true }) | undefined {
+  if (season !== 1) return undefined
+  for (const scheme of schemes) {
+    const id = showIds[scheme]
+    if (id === undefined || !isNative(scheme)) continue
+    const edges = index.edges({ scheme, kind: 'entry', id }).byScope.get(scheme === 'anidb' ? 'R' : '') ?? []
+    const isCovered = edges.some(
+      ({ ranges }) => ranges !== null && ranges.from !== 'ratio' && covers(ranges.from, episode),
+    )
+    const isElsewhere = starts.some(({ at }) => !leadsTo(airedOf(index, { scheme, id, episode }, true), at))
+    if (isCovered && !isElsewhere) return { found: true, scheme, id, episode, basis: 'anibridge_native' }
+  }
+  return undefined
+}
+
+export function toAired(index: Index, { ids, episode, preferred }: AiredQuery): AiredAnswer {
+  const starts = NATIVE.flatMap((scheme) => {
+    const id = ids[scheme]
+    return id === undefined ? [] : [{ scheme, id, episode }]
+  })
+  if (starts.length === 0) return { found: false, reason: 'no_identity' }
+  const found = starts.map((start) => ({ scheme: start.scheme, ...airedOf(index, start, false) }))
+  const wanted = [...new Set([...(preferred === undefined ? [] : [preferred]), ...AIRED])]
+  const anidb = found.find(({ scheme }) => scheme === 'anidb')
+  for (const some of [anidb === undefined ? [] : [anidb], found]) {
+    for (const scheme of wanted) {
+      const hits = unite(some).hits.filter((hit) => hit.scheme === scheme)
+      if (hits.length === 1 && scheme !== preferred) return preferredAnswer(index, hits[0] as AiredHit, preferred)
+      if (hits.length === 1) return { found: true, ...(hits[0] as AiredHit), basis: 'anibridge' }
+      if (hits.length > 1) return { found: false, reason: some.length > 1 ? 'disagreement' : 'ambiguous' }
+    }
+  }
+  return { found: false, reason: reasonOf(unite(found)) }
+}
+
+/** In the numbering that is wanted: by an edge between both shows, or if the paired show has the same. */
+function preferredAnswer(index: Index, hit: AiredHit, preferred: AiredQuery['preferred']): AiredAnswer {
+  const direct = preferred === undefined ? undefined : perScheme(sameShows(index, hit).hits).get(preferred)
+  if (direct !== undefined && direct !== null) return { found: true, ...direct, basis: 'anibridge' }
+  const isTmdb = preferred === 'tmdb' && hit.scheme === 'tvdb' && direct === undefined
+  const paired = isTmdb ? index.pairedTmdb(hit.id) : undefined
+  if (paired === undefined) return { found: true, ...hit, basis: 'anibridge' }
+  return { found: true, ...hit, scheme: 'tmdb', id: paired, basis: 'show_pair_hop' }
+}

@@ -1,0 +1,62 @@
+// Settings of the anime mapping.
+import { FEATURES, type Static, Type } from '@playhead/sdk'
+
+export const MAPPINGS_URL = 'https://github.com/anibridge/anibridge-mappings/releases/download'
+export const IDENTITIES_URL = 'https://raw.githubusercontent.com/nattadasu/animeApi/v3/database/animeapi.tsv'
+export const DEFAULT_TAG = 'v3'
+/** As providers are named in settings. */
+export const DEFAULT_PROVIDERS: readonly string[] = ['animeA', 'trackB']
+export const ANY_PROVIDER = '*'
+// A tag is a part of an address.
+const TAG = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$'
+const MAX_HOURS = 8_760
+const MAX_DAYS = 3_650
+
+export const DataProvider = Type.Union([Type.Literal('anibridge')], {
+  title: 'Data sets',
+  default: 'anibridge',
+  description: 'Where the mapping comes from.',
+})
+export const RefreshHours = Type.Integer({
+  title: 'Check for new data (hours)',
+  default: 24,
+  minimum: 1,
+  maximum: MAX_HOURS,
+})
+export const StaleDays = Type.Integer({ title: 'Data is old after (days)', default: 14, minimum: 1, maximum: MAX_DAYS })
+export const MappedFeatures = Type.Array(Type.Union(FEATURES.map((feature) => Type.Literal(feature))), {
+  title: 'What is mapped',
+  default: ['watchlist', 'ratings', 'history'],
+  maxItems: FEATURES.length,
+  uniqueItems: true,
+  description: 'History also needs the option of the pair.',
+})
+const address = (url: string, title: string) =>
+  Type.String({ title, default: url, maxLength: 500, pattern: '^https?://\\S+$' })
+
+export const Settings = Type.Object({
+  enabled: Type.Boolean({
+    title: 'Map anime',
+    default: false,
+    description: 'Downloads the data sets of AniBridge and animeApi to this server.',
+  }),
+  auto_update: Type.Boolean({ title: 'Keep the data up to date', default: true }),
+  provider: DataProvider,
+  release_tag: Type.String({ title: 'Release of the data', default: DEFAULT_TAG, pattern: TAG }),
+  refresh_hours: RefreshHours,
+  stale_after_days: StaleDays,
+  use_for_pairs: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+    title: 'Services whose pairs are mapped',
+    default: [...DEFAULT_PROVIDERS],
+    maxItems: 50,
+    description: 'Pairs with one of these services are mapped; * for all pairs.',
+  }),
+  features: MappedFeatures,
+  mappings_url: address(MAPPINGS_URL, 'Address of the mapping set, without the release'),
+  identities_url: address(IDENTITIES_URL, 'Address of the identity table'),
+})
+export type Settings = Static<typeof Settings>
+
+export function isReleaseTag(text: string): boolean {
+  return new RegExp(TAG).test(text)
+}
