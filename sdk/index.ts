@@ -45,7 +45,15 @@ export {
 export type { GroupPolicy, GroupSituation, GroupWrite } from './sync/decide.ts'
 export * from './sync/playlist-policy.ts'
 export { newerChange, newerSide, otherSide } from './sync/newest.ts'
-export { asOptions, LibraryChoice, readAnime, readLibraries, readOptions, readSwitches } from './sync/options.ts'
+export {
+  AnimeOptions,
+  asOptions,
+  LibraryChoice,
+  readAnime,
+  readLibraries,
+  readOptions,
+  readSwitches,
+} from './sync/options.ts'
 export type { OptionProblem, OptionReader, RawOptions } from './sync/options.ts'
 export { presencePolicy } from './sync/presence.ts'
 export type { PresenceOptions } from './sync/presence.ts'

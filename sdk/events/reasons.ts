@@ -16,7 +16,8 @@ const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
   [/^ambiguous_response$/, 'Ambiguous response'],
   [/ambiguous/, 'Ambiguous match'],
   [/^(?:target_)?not_found\b/, 'Not found at target'],
-  [/anime_unmapped|anime_only_unmapped/, 'Anime episode mapping missing'],
+  [/^anime_(?:no_|outside_|unmapped)|anime_only_unmapped/, 'The anime mapping does not know it'],
+  [/^anime_/, 'The anime mapping cannot tell'],
   [/missing_watched_at/, 'Missing watched date'],
   [
     /missing_id|no_id|missing_tmdb_id|missing_supported_ids|no_external_ids|^unmatched$|no_confirmations|provider_unresolved|id_mismatch/,
@@ -53,6 +54,7 @@ const WORDS: Readonly<Record<string, string>> = {
   add_disabled: 'Adding is switched off',
   adds_off: 'Adding is switched off',
   seen_once: 'Not seen long enough to be sure',
+  not_anime: 'No anime',
   only_on_b: 'Only on the target, where it stays',
   cleared_on_b: 'Cleared at the target',
   mirror_not_confirmed: 'Taking over was not confirmed',

@@ -1,5 +1,4 @@
-// Additional match tokens for anime with absolute or remapped numbering. Mapping data may be wrong, so these tokens
-// only prevent adds, and ambiguous ones are dropped. Unused by the sync until a plugin provides mapping data.
+// Additional match tokens for anime with absolute or remapped numbering. Ambiguous ones are dropped.
 import { type IdScheme, type Ids, SCHEMES } from './id-schemes.ts'
 import { formatPart } from './key.ts'
 

@@ -1,4 +1,5 @@
 // The item model: items, keys, ids and matching.
+export { animeTokensOf } from './anime-tokens.ts'
 export type { AnimeEpisode, MappedCoordinate } from './anime-tokens.ts'
 export { collectIds, readIds } from './collect-ids.ts'
 export type { CollectedIds } from './collect-ids.ts'

@@ -124,6 +124,19 @@ export function readLibraries(reader: OptionReader): {
   return chosen.length === 0 ? {} : { libraries: Object.fromEntries(chosen) }
 }
 
+/** Schema of the options that readAnime() reads. */
+export const AnimeOptions = {
+  use_anime_mapping: Type.Optional(
+    Type.Boolean({
+      title: 'Use the anime mapping',
+      description: 'Matches titles between anime services and others with the mapping data, if it is switched on.',
+    }),
+  ),
+  anime_only_sync: Type.Optional(
+    Type.Boolean({ title: 'Only anime', description: 'Leaves out every title that is no anime. Needs the mapping.' }),
+  ),
+}
+
 /** Both switches of the anime mapping, if the first is given: limiting to anime requires mapping. */
 export function readAnime(reader: OptionReader): {
   readonly use_anime_mapping?: boolean

@@ -1,5 +1,6 @@
 // History options of a pair.
 import {
+  AnimeOptions,
   asOptions,
   type FeatureOptions,
   LibraryChoice,
@@ -23,6 +24,7 @@ export const HistoryOptions = Type.Object({
       'If only the last play is synced: an account that already has the item gets the newer time, if it can change times.',
   }),
   libraries: Type.Optional(LibraryChoice),
+  ...AnimeOptions,
 })
 
 export function normalizeHistory(options: unknown): FeatureOptions {

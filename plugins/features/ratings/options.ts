@@ -1,5 +1,6 @@
 // Rating options of a pair.
 import {
+  AnimeOptions,
   asOptions,
   type FeatureOptions,
   type ItemKind,
@@ -66,6 +67,7 @@ export const RatingsOptions = Type.Object({
     description: 'A rating that changed only at the target is also replaced.',
   }),
   libraries: Type.Optional(LibraryChoice),
+  ...AnimeOptions,
 })
 
 /** @param nowMs a start date after it is invalid */

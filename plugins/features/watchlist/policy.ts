@@ -1,6 +1,7 @@
 // Watchlist policy: a title is on the list or not. The time it was added is not synced, because services never agree on
 // it.
 import {
+  AnimeOptions,
   type Appearance,
   type FeatureOptions,
   type SyncFeature,
@@ -30,7 +31,7 @@ export function createWatchlist(): SyncFeature {
   }
 }
 
-const WatchlistOptions = Type.Object({})
+const WatchlistOptions = Type.Object({ ...AnimeOptions })
 
 function normalizeWatchlist(options: unknown): FeatureOptions {
   const reader = readOptions(asOptions(options))

@@ -21,6 +21,7 @@ import type { Checkpoint } from './store/stage.ts'
 import type { PairFeatureState } from './store/state.ts'
 import type { DroppedShows } from './plan/dropped-shows.ts'
 import type { Locks } from './run/locks.ts'
+import type { RunMapping } from './library/anime.ts'
 import type { Reading } from './library/reading.ts'
 import type { ListReading } from './lists/reading.ts'
 import type { UnchangedProofs } from './run/unchanged.ts'
@@ -81,6 +82,8 @@ export interface FeatureRun {
   /** Shows that are out of scope; absent until they were fetched. */
   readonly dropped?: DroppedShows
   readonly state: PairFeatureState | null
+  /** Absent: the run is not mapped. */
+  readonly mapping?: RunMapping
   /** The state of the recorded plays of both accounts, read before the plays themselves; null: there are none. */
   readonly recordedMark?: string | null
   readonly comparing: Comparing

@@ -484,8 +484,6 @@ t.test('an option that would have no effect is refused, and named', async (t) =>
   await using service = await start()
   const pair = { source: 'ANN', target: 'BEN' }
   for (const [fields, place] of [
-    [{ features: { watchlist: { anime_only_sync: true } } }, ['features', 'watchlist', 'anime_only_sync']],
-    [{ features: { history: { use_anime_mapping: true } } }, ['features', 'history', 'use_anime_mapping']],
     [{ features: { ratings: { source_of_truth: 'CAT' } } }, ['features', 'ratings', 'source_of_truth']],
     [{ features: { history: { libraries: { ANNE: ['1'] } } } }, ['features', 'history', 'libraries', 'ANNE']],
     [{ providers: { cat: { strict_id_matching: true } } }, ['providers', 'cat']],

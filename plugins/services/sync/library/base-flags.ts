@@ -102,7 +102,8 @@ export function showsConfirmedAdd(matched: Matched, group: number): boolean {
     fingerprints[to][at]! !== fingerprint(rows[to].value(index[to]))
   )
     return false
-  // A new id has to be stored with the item.
+  // A new id has to be stored with the item; those of a mapping are not.
+  if (rows[from].isRenamed(index[from]) || rows[to].isRenamed(index[to])) return false
   const known = rows[from].tokens(index[from])
   return rows[to].tokens(index[to]).every((token) => known.includes(token))
 }

@@ -33,6 +33,14 @@ export interface SideRows {
   markSkipped(index: number, why: string): void
   /** Numbers of its tokens, from `numbersOf`. */
   tokens(index: number): readonly number[]
+  /** The item as it was read, whether it was renamed or not. */
+  given(index: number): Item
+  isRenamed(index: number): boolean
+  /** From now on the item has other ids for matching and writes. What is stored stays. */
+  rename(index: number, item: Item, tokens: readonly number[]): void
+  /** Why the item has no further ids. */
+  noteUnmapped(index: number, reason: string): void
+  unmapped(index: number): string | undefined
   /** @param text JSON of the item; default: of its known fields */
   add(item: Item, shape: Shape, text?: string): void
   /** Hash of all texts in order: equal digests mean equal rows. */
@@ -50,6 +58,8 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
   const ranks: (number | undefined)[] = []
   const fingerprints: number[] = []
   const skips = new Map<number, string>()
+  const renamed = new Map<number, Item>()
+  const unmapped = new Map<number, string>()
   let textLength = 0
   let digest: { readonly size: number; readonly text: string } | undefined
 
@@ -60,7 +70,15 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
     get textLength() {
       return textLength
     },
-    item: (index) => JSON.parse(texts.get(index)) as Item,
+    item: (index) => renamed.get(index) ?? (JSON.parse(texts.get(index)) as Item),
+    given: (index) => JSON.parse(texts.get(index)) as Item,
+    isRenamed: (index) => renamed.has(index),
+    rename(index, item, own) {
+      renamed.set(index, item)
+      tokens[index] = own
+    },
+    noteUnmapped: (index, reason) => void unmapped.set(index, reason),
+    unmapped: (index) => unmapped.get(index),
     json: (index) => texts.get(index),
     value: (index) => values[index]!,
     evidence: (index) => evidences[index],
@@ -88,6 +106,7 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
     release() {
       texts.release()
       tokens.length = 0
+      renamed.clear()
     },
   }
 }

@@ -16,12 +16,6 @@ export function optionsWithoutEffect(feature: string, options: FeatureOptions, n
   const { source, target } = names
   const field = (name: string) => `features.${feature}.${name}`
   const problems: Problem[] = []
-  if (options['anime_only_sync'] === true)
-    problems.push(problem(field('anime_only_sync'), 'nothing can be limited to anime yet; everything would be synced'))
-  if (options['use_anime_mapping'] === true)
-    problems.push(
-      problem(field('use_anime_mapping'), 'there is no mapping of anime yet; it matches by the ids of the accounts'),
-    )
   const winner = options['source_of_truth']
   if (winner !== undefined && !['A', 'B', source, target].includes(String(winner))) {
     problems.push(

@@ -156,8 +156,10 @@ const capabilities: Filter = (op, view, { run }) => {
     if (op.op === 'remove' && !exact) return filtered('exact_play_unknown', true)
   }
   // A title alone may mean another item there.
-  if (tokensOf(view.item, { within: reachOf(run) }).length === 0) return filtered('missing_ids', true)
-  return op.op === 'remove' || hasNeededId(support, view) ? undefined : filtered('missing_ids', true)
+  const isNamed = tokensOf(view.item, { within: reachOf(run) }).length > 0
+  return isNamed && (op.op === 'remove' || hasNeededId(support, view))
+    ? undefined
+    : filtered(view.unmapped ?? 'missing_ids', true)
 }
 
 const blocked: Filter = (op, view, { run, blocks }) => {

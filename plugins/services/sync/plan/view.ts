@@ -15,6 +15,8 @@ export interface GroupView {
   readonly base: BaseRow | null
   /** The item with all known ids. */
   readonly item: Item
+  /** Without ids of a mapping, which may change. */
+  readonly stored: Item
   readonly ambiguous: boolean
   /** Nothing is written to the side: its row cannot be interpreted. */
   readonly unclear: Readonly<Record<Side, boolean>>
@@ -22,6 +24,8 @@ export interface GroupView {
   readonly lost: readonly { readonly side: Side; readonly pending: PendingState }[]
   /** Missing rows that are out of scope rather than gone. */
   readonly dormant: Readonly<Record<Side, boolean>>
+  /** Why the anime mapping knows no further ids of the item. */
+  readonly unmapped?: string
   /** An add to the side would repeat a play that was recorded outside a run. */
   readonly repeats: Readonly<Record<Side, Given | undefined>>
 }
@@ -116,11 +120,19 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     contradict([base.item, rows.b.item])
   // A row that is skipped is all that is known of the item; lists show it.
   const skippedRow = base === null && rows.a === null && rows.b === null ? items[0] : undefined
-  const item = mergeItems(outdated ? undefined : (base?.item ?? skippedRow), rows.a?.item, rows.b?.item)
+  const before = outdated ? undefined : (base?.item ?? skippedRow)
+  const item = mergeItems(before, rows.a?.item, rows.b?.item)
+  const isRenamed = (side: Side) => at[side] >= 0 && reads[side].rows.isRenamed(at[side])
+  const given = (side: Side) => (rows[side] === null ? undefined : reads[side].rows.given(at[side]))
+  const unmapped = SIDES.map((side) => (at[side] < 0 ? undefined : reads[side].rows.unmapped(at[side]))).find(
+    (reason) => reason !== undefined,
+  )
   const watched = input.watched.get(index)
   return {
     base,
     item,
+    stored: isRenamed('a') || isRenamed('b') ? mergeItems(before, given('a'), given('b')) : item,
+    ...(unmapped === undefined ? {} : { unmapped }),
     unclear,
     lost,
     dormant,

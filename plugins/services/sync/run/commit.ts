@@ -108,7 +108,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       if (base !== null) await stage.add({ t: 'base-', id: base.id })
     } else {
       const [item, state] = [
-        JSON.stringify(view.ambiguous && base !== null ? base.item : view.item),
+        JSON.stringify(view.ambiguous && base !== null ? base.item : view.stored),
         JSON.stringify(next),
       ]
       const same =
@@ -207,6 +207,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       suspect: each((side) => (planned.checks.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
       ...(planned.checks.known.a.length + planned.checks.known.b.length === 0 ? {} : { known: planned.checks.known }),
       ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
+      ...(run.mapping === undefined ? {} : { mapping: run.mapping.revision }),
       armed: (reads.a.complete && reads.b.complete) || old?.armed === true,
       runs: planned.runNumber,
       lastRunStartedAtMs: run.order.startedAtMs,

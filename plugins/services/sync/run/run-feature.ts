@@ -11,6 +11,8 @@ import {
   type Side,
 } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
+import { mapRows, mappingOf } from '../library/anime.ts'
+import { unlinkRemapped } from '../library/unlink-remapped.ts'
 import { createTextNumbers, type TextNumbers } from '../library/token-numbers.ts'
 import { setPlanState } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
@@ -179,13 +181,21 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   if (others.length > 0) return await accountChanged(run, others)
   emitReads(run, fetched)
   // After the reads, so that a show that was dropped meanwhile is already out of scope.
-  run = { ...run, dropped: await fetchDroppedShows(run), recordedMark: await markOfRecorded(run) }
+  const mapping = await mappingOf(run)
+  run = {
+    ...run,
+    dropped: await fetchDroppedShows(run),
+    recordedMark: await markOfRecorded(run),
+    ...(mapping === undefined ? {} : { mapping }),
+  }
   const scope = scopeOf(run)
   const proof = await findUnchangedProof(run, fetched, scope)
   if (proof !== undefined) return await finishUnchanged(run, fetched, proof)
   if (!run.dryRun) await engine.unchangedProofs.set(pair.id, feature, undefined)
   const reads = await loadBoth(fetched, progress)
   for (const side of SIDES) await skipDropped(run, reads[side], run.sides[side])
+  await mapRows(run, { a: reads.a.rows, b: reads.b.rows }, numbers)
+  await unlinkRemapped(run, reads, numbers)
   const read = { a: reads.a.rows.size, b: reads.b.rows.size }
   run.signal.throwIfAborted()
   const groups = await buildGroups(run, reads.a.rows, reads.b.rows, numbers, await readRecorded(run, reads))

@@ -154,11 +154,14 @@ const LASTING = new Set<string | null>([
   'read_only',
   'unsupported_type',
   'missing_ids',
+  'not_anime',
   'exact_play_unknown',
   'manual_block',
   'ambiguous_identity',
   'never_linked',
 ])
+/** The revision of the mapping is among the inputs. */
+const isLasting = (reason: string | null) => LASTING.has(reason) || reason?.startsWith('anime_') === true
 const RETRIED = new Set<string | null>(['backoff', 'quarantined'])
 
 /** How long everything that was not done stays that way; undefined when that is not known. */
@@ -166,7 +169,7 @@ function validUntil({ run, ops, unresolved }: Planned): Pick<UnchangedProof, 'un
   if (
     ops.some(
       ({ state, reason }) =>
-        !(state === 'filtered' && LASTING.has(reason)) && !(state === 'deferred' && RETRIED.has(reason)),
+        !(state === 'filtered' && isLasting(reason)) && !(state === 'deferred' && RETRIED.has(reason)),
     )
   )
     return undefined
@@ -245,6 +248,7 @@ async function inputsHash(
     settings: order.settings,
     mirror: order.request.confirm_mirror === true || (await isMirrorApproved(engine.db, pair.id)),
     code: engine.code?.() ?? null,
+    ...(run.mapping === undefined ? {} : { mapping: run.mapping.revision }),
     ...(run.recordedMark == null ? {} : { recorded: run.recordedMark }),
   })
 }

@@ -67,3 +67,12 @@ export async function forgetBase(
     await onDeleted(rows.length)
   }
 }
+
+/** Rows of the base that hold nothing together any more. */
+export async function forgetBaseRows(db: Tables, ids: readonly number[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += CHUNK)
+    await db
+      .deleteFrom('sync__base')
+      .where('id', 'in', ids.slice(from, from + CHUNK))
+      .execute()
+}

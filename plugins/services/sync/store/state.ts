@@ -19,6 +19,8 @@ export interface PairFeatureState {
   readonly known?: Sides<readonly string[]>
   /** A further whole read must miss rows of this side. Absent: neither side. */
   readonly unproven?: Sides<boolean>
+  /** Revision of the anime mapping that rows were matched with; absent: none. */
+  readonly mapping?: string
   /** False after a failed or skipped run: the next complete read proves no absence. */
   readonly armed: boolean
   readonly runs: number

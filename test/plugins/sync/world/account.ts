@@ -69,6 +69,7 @@ export interface WriteRecord {
 export interface AccountOptions {
   readonly id: string
   readonly schemes?: readonly string[]
+  readonly knows?: readonly string[]
   readonly features?: Support
   readonly now: () => number
   readonly bidirectional?: boolean
@@ -94,6 +95,8 @@ export const FULL_SUPPORT: Support = {
 export class FakeAccount implements Provider {
   readonly id: string
   schemes: readonly string[]
+  /** Ids by which it finds works, beside those that it shows. */
+  readonly knows: readonly string[]
   support: Support
   entries: Entry[] = []
   readonly writes: WriteRecord[] = []
@@ -137,6 +140,7 @@ export class FakeAccount implements Provider {
   constructor({
     id,
     schemes = ['tmdb', 'imdb', 'tvdb'],
+    knows = ['tmdb', 'imdb', 'tvdb'],
     features = FULL_SUPPORT,
     now,
     bidirectional = true,
@@ -144,6 +148,7 @@ export class FakeAccount implements Provider {
   }: AccountOptions) {
     this.id = id
     this.schemes = schemes
+    this.knows = knows
     this.support = features
     this.now = now
     this.bidirectional = bidirectional
@@ -399,8 +404,9 @@ export class FakeAccount implements Provider {
 
   /** The catalogue of the service: it finds a work by any id that it knows. */
   private workOf(item: Item): Work | undefined {
-    const tokens = new Set(tokensOf(item))
-    return catalogue.find((work) => tokensOf(toItem(work, ['tmdb', 'imdb', 'tvdb'])).some((token) => tokens.has(token)))
+    const within = { within: 'provider' } as const
+    const tokens = new Set(tokensOf(item, within))
+    return catalogue.find((work) => tokensOf(toItem(work, this.knows), within).some((token) => tokens.has(token)))
   }
 
   async createProfile(): Promise<string> {

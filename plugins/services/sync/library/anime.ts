@@ -1,0 +1,199 @@
+// Anime mapping of a run: rows get the ids and positions under which other services know them. Only for matching and
+// for writes: stored rows stay as they were read, so a new mapping applies to them in the next run.
+import {
+  type AnimeMapping,
+  animeTokensOf,
+  ANIME_MAPPING,
+  type Coordinates,
+  type Enriched,
+  type EntryScheme,
+  type Ids,
+  type Item,
+  kindOf,
+  type MappingReason,
+  type Remote,
+  type Side,
+  tokensOf,
+} from '@playhead/sdk'
+import { type FeatureRun, other, SIDES } from '../feature-run.ts'
+import { codeOf } from './read-side.ts'
+import type { SideRows } from './rows.ts'
+import { numbersOf, type TextNumbers } from './token-numbers.ts'
+
+export interface RunMapping {
+  /** Changes with the data. */
+  readonly revision: string
+  readonly api: Remote<AnimeMapping>
+}
+
+const PAGE = 500
+const ENTRY_SCHEMES: readonly EntryScheme[] = ['anidb', 'mal', 'anilist', 'kitsu']
+const AIRED_SCHEMES = ['tvdb', 'tmdb', 'imdb'] as const
+/** Ids of entries match between different services only where the mapping is on. */
+const PROVIDER = { within: 'provider' } as const
+const ENTRY_TOKEN = new RegExp(`^(?:movie|show):(?:${ENTRY_SCHEMES.join('|')}):`)
+/** Without a request by the person, history is matched by the ids of the accounts alone. */
+const ON_BY_DEFAULT = new Set(['watchlist', 'ratings'])
+/** Reasons that say nothing about a title that is no anime. */
+const NO_ANIME = new Set<MappingReason>(['no_mapping', 'no_identity', 'not_mappable', 'no_position'])
+
+/** Undefined: this run is not mapped. A failing mapping only means fewer matches; nothing is written by title. */
+export async function mappingOf(run: FeatureRun): Promise<RunMapping | undefined> {
+  const { engine, feature, options, sides } = run
+  const isOn = options['use_anime_mapping'] ?? ON_BY_DEFAULT.has(feature)
+  if (isOn !== true) return undefined
+  const api = engine.use(ANIME_MAPPING)
+  try {
+    const { providers, features } = await api.scope()
+    const isMeant = providers.includes('*') || SIDES.some((side) => providers.includes(sides[side].provider))
+    if (!isMeant || !features.includes(feature)) return undefined
+    const revision = await api.revision()
+    return revision === null ? undefined : { revision, api }
+  } catch (error) {
+    const code = codeOf(error)
+    // Without the plugin.
+    if (code !== 'capability_unavailable')
+      engine.log.warn({ feature, error: code }, 'the anime mapping could not be used')
+    return undefined
+  }
+}
+
+type BothRows = Readonly<Record<Side, SideRows>>
+
+/** Adds ids and tokens to the rows of both sides. */
+export async function mapRows(run: FeatureRun, rows: BothRows, numbers: TextNumbers): Promise<void> {
+  const { mapping } = run
+  if (mapping !== undefined) {
+    try {
+      const entries = { a: airedIdsOfEntries(rows.a), b: airedIdsOfEntries(rows.b) }
+      for (const side of SIDES)
+        await addNames(run, mapping.api, { rows: rows[side], others: entries[other(side)] }, numbers)
+    } catch (error) {
+      if (run.signal.aborted) throw error
+      run.engine.log.warn({ feature: run.feature, error: codeOf(error) }, 'the anime mapping failed')
+    }
+  }
+  if (run.options['anime_only_sync'] !== true) return
+  for (const side of SIDES)
+    for (let index = 0; index < rows[side].size; index += 1)
+      if (rows[side].skip(index) === undefined && !isAnime(rows[side].item(index)))
+        rows[side].markSkipped(index, 'not_anime')
+}
+
+/** Ids of shows that the account's own entries have. */
+function airedIdsOfEntries(rows: SideRows): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (let index = 0; index < rows.size; index += 1) {
+    const item = rows.item(index)
+    if (item.type !== 'episode' && isAnime(item))
+      for (const scheme of AIRED_SCHEMES) if (item.ids[scheme] !== undefined) found.add(`${scheme}:${item.ids[scheme]}`)
+  }
+  return found
+}
+
+export function isAnime({ type, ids, show_ids: showIds = {} }: Item): boolean {
+  return type === 'anime' || ENTRY_SCHEMES.some((scheme) => ids[scheme] !== undefined || showIds[scheme] !== undefined)
+}
+
+async function addNames(
+  run: FeatureRun,
+  api: Remote<AnimeMapping>,
+  { rows, others }: { readonly rows: SideRows; readonly others: ReadonlySet<string> },
+  numbers: TextNumbers,
+): Promise<void> {
+  const numbered = numbersOf(run, numbers)
+  const works: { readonly index: number; readonly item: Item; readonly found: Enriched }[] = []
+  for (let from = 0; from < rows.size; from += PAGE) {
+    run.signal.throwIfAborted()
+    const page = Array.from({ length: Math.min(PAGE, rows.size - from) }, (_, offset) => {
+      const item = rows.item(from + offset)
+      return { index: from + offset, item, isWork: ['movie', 'show'].includes(kindOf(item)) }
+    })
+    const ofWorks = page.filter(({ isWork }) => isWork)
+    const episodes = page.filter(({ item }) => item.type === 'episode')
+    const found = ofWorks.length === 0 ? [] : await api.enrich(ofWorks.map(({ item }) => item))
+    const places =
+      episodes.length === 0
+        ? []
+        : await api.coordinates(
+            episodes.map(({ item }) => item),
+            SPECIALS,
+          )
+    for (const [at, { index, item }] of ofWorks.entries()) works.push({ index, item, found: found[at]! })
+    for (const [at, { index, item }] of episodes.entries()) placeEpisode(rows, index, item, places[at]!, numbers)
+  }
+  const owners = countShared(works)
+  for (const { index, item, found } of works) {
+    const isLeft = (name: string) => run.feature === 'ratings' || owners.get(name) !== 1 || others.has(name)
+    const named = withIds(item, found, isLeft)
+    const tokens = tokensOf(named ?? item, PROVIDER).filter((token) => ENTRY_TOKEN.test(token))
+    if (named !== undefined || tokens.length > 0)
+      rows.rename(index, named ?? item, [...numbered(named ?? item), ...tokens.map(numbers.numberOf)])
+    const reason = reasonOf(item, found.reason ?? (found.ambiguous.length > 0 ? 'ambiguous' : undefined))
+    if (reason !== undefined) rows.noteUnmapped(index, reason)
+  }
+}
+
+/** Specials only match specials: their numbers are compared within season 0. */
+const SPECIALS = { specials: true } as const
+
+/** How many rows of the account are part of a show. */
+function countShared(works: readonly { readonly found: Enriched }[]): ReadonlyMap<string, number> {
+  const owners = new Map<string, number>()
+  for (const { found } of works)
+    for (const scheme of found.shared) {
+      const name = `${scheme}:${found.ids[scheme]}`
+      owners.set(name, (owners.get(name) ?? 0) + 1)
+    }
+  return owners
+}
+
+/**
+ * A show's id is not given to one of several entries that are parts of it, never to the rating of a part, and not where
+ * the other account has entries itself. Undefined: nothing is known of the item.
+ */
+function withIds(
+  item: Item,
+  { ids, shared, added, replaced, type }: Enriched,
+  isLeft: (name: string) => boolean,
+): Item | undefined {
+  const isFilm = item.type === 'anime' && type === 'movie' && item.film !== true
+  if (added.length + replaced.length === 0 && !isFilm) return undefined
+  const left = shared.filter((scheme) => isLeft(`${scheme}:${ids[scheme]}`))
+  const kept = Object.fromEntries(Object.entries(ids).filter(([scheme]) => !left.some((one) => one === scheme))) as Ids
+  return { ...item, ids: { ...kept, ...pickGiven(item.ids, left) }, ...(isFilm ? { film: true } : {}) }
+}
+
+function pickGiven(ids: Ids, schemes: readonly (keyof Ids)[]): Ids {
+  return Object.fromEntries(schemes.flatMap((scheme) => (ids[scheme] === undefined ? [] : [[scheme, ids[scheme]]])))
+}
+
+function placeEpisode(rows: SideRows, index: number, item: Item, places: Coordinates, numbers: TextNumbers): void {
+  const { aired, entries, reason } = places
+  if (reason !== undefined) {
+    const why = reasonOf(item, reason)
+    if (why !== undefined) rows.noteUnmapped(index, why)
+    return
+  }
+  const tokens = [
+    ...animeTokensOf({ showIds: {}, coordinates: aired }),
+    ...entries.flatMap(({ scheme, id, episode }) =>
+      scheme === 'trackb' ? [] : animeTokensOf({ showIds: { [scheme]: id }, absolute: episode }),
+    ),
+  ]
+  const [place] = aired
+  // Counted within an entry, which services with seasons do not know.
+  const isOfEntry =
+    item.show_ids === undefined || (item.show_ids.tvdb ?? item.show_ids.tmdb ?? item.show_ids.imdb) === undefined
+  const placed =
+    isOfEntry && place !== undefined
+      ? { ...item, show_ids: { [place.scheme]: place.id }, season: place.season, episode: place.episode }
+      : item
+  rows.rename(index, placed, [...rows.tokens(index), ...tokens.map(numbers.numberOf)])
+}
+
+/** A code for what was not matched; undefined for titles that are no anime. */
+function reasonOf(item: Item, reason: MappingReason | undefined): string | undefined {
+  if (reason === undefined || (NO_ANIME.has(reason) && !isAnime(item))) return undefined
+  return reason === 'mapping_off' || reason === 'no_index' ? undefined : `anime_${reason}`
+}

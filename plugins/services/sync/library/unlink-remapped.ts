@@ -1,0 +1,51 @@
+// After the anime mapping changed: rows of both sides that only their base still holds together are not the same item
+// any more. Their base rows are dropped, so that each row is compared anew. Nothing is removed because of it.
+import { numbersOf, type TextNumbers } from './token-numbers.ts'
+import { isAnime } from './anime.ts'
+import { readBase } from '../store/base.ts'
+import { forgetBaseRows } from '../store/purge.ts'
+import { type FeatureRun, SIDES } from '../feature-run.ts'
+import type { SideRead } from './read-side.ts'
+import type { SideRows } from './rows.ts'
+
+export async function unlinkRemapped(
+  run: FeatureRun,
+  reads: Readonly<Record<'a' | 'b', SideRead>>,
+  numbers: TextNumbers,
+): Promise<void> {
+  const { mapping, state, dryRun, engine } = run
+  if (dryRun || state === null || mapping?.revision === state.mapping) return
+  const known = { a: rowsByToken(reads.a.rows), b: rowsByToken(reads.b.rows) }
+  if (known.a.size === 0 || known.b.size === 0) return
+  const tokensOf = numbersOf(run, numbers)
+  const dropped: number[] = []
+  for await (const chunk of readBase(engine.db, run.pair.id, run.feature)) {
+    for (const { id, item } of chunk) {
+      const tokens = tokensOf(item)
+      const [a, b] = SIDES.map((side) => [...new Set(tokens.flatMap((token) => known[side].get(token) ?? []))])
+      if (a!.length === 0 || b!.length === 0) continue
+      const ofA = new Set(a!.flatMap((index) => reads.a.rows.tokens(index)))
+      const isJoined = b!.some((index) => reads.b.rows.tokens(index).some((token) => ofA.has(token)))
+      const mayBeMapped =
+        a!.some((index) => isAnime(reads.a.rows.item(index))) || b!.some((index) => isAnime(reads.b.rows.item(index)))
+      if (!isJoined && mayBeMapped) dropped.push(id)
+    }
+  }
+  if (dropped.length === 0) return
+  await forgetBaseRows(engine.db, dropped)
+  engine.log.info(
+    { pair: run.pair.id, feature: run.feature, count: dropped.length },
+    'the anime mapping changed: titles are matched again',
+  )
+}
+
+function rowsByToken(rows: SideRows): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>()
+  for (let index = 0; index < rows.size; index += 1)
+    for (const token of rows.tokens(index)) {
+      const known = found.get(token)
+      if (known === undefined) found.set(token, [index])
+      else known.push(index)
+    }
+  return found
+}

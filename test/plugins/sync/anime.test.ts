@@ -1,0 +1,232 @@
+// Pairs of an anime service with others, while the mapping data is wrong, is mended, is off, and comes back.
+import fc from 'fast-check'
+import t from 'tap'
+import type { AnimeMapping, Enriched, Ids, Item } from '@playhead/sdk'
+import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
+import { entryOf } from './world/scenario.ts'
+import { createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
+import type { Work } from './world/works.ts'
+
+const COUNT = 6
+/** Each is an entry at the one and a show at the other; the last two are seasons of one show. */
+const ENTRIES: readonly Work[] = Array.from({ length: COUNT }, (_, n) => ({
+  name: `entry ${n}`,
+  type: 'show',
+  title: `Entry ${n}`,
+  year: 2010 + n,
+  ids: { anilist: String(100 + n), mal: String(200 + n) },
+}))
+const SHOWS: readonly Work[] = Array.from({ length: COUNT - 1 }, (_, n) => ({
+  name: `show ${n}`,
+  type: 'show',
+  title: `Show ${n}`,
+  year: 2010 + n,
+  ids: { tvdb: String(300 + n), tmdb: String(400 + n) },
+}))
+const OTHER: Work = { name: 'other', type: 'show', title: 'No anime', year: 2000, ids: { tvdb: '999', tmdb: '998' } }
+const showOf = (entry: number) => Math.min(entry, COUNT - 2)
+
+/** Entry to show, as the data has it. */
+class Mapping implements Pick<AnimeMapping, 'revision' | 'scope' | 'enrich'> {
+  links = new Map(ENTRIES.map((_, n) => [100 + n, 300 + showOf(n)]))
+  isOn = true
+  #revision = 1
+
+  change(links: ReadonlyMap<number, number>): void {
+    this.links = new Map(links)
+    this.#revision += 1
+  }
+
+  async revision() {
+    return this.isOn ? `r${this.#revision}` : null
+  }
+
+  async scope() {
+    return this.isOn
+      ? { providers: ['ANI'], features: ['watchlist', 'ratings'] as const }
+      : { providers: [], features: [] }
+  }
+
+  async enrich(items: readonly Item[]): Promise<readonly Enriched[]> {
+    return items.map((item): Enriched => {
+      const none = { added: [], replaced: [], shared: [], ambiguous: [], basis: null }
+      const { anilist, tvdb } = item.ids
+      if (anilist !== undefined) {
+        const show = this.links.get(Number(anilist))
+        if (show === undefined) return { ...none, ids: item.ids, reason: 'no_mapping' }
+        const isShared = [...this.links.values()].filter((one) => one === show).length > 1
+        const ids: Ids = { ...item.ids, tvdb: String(show) }
+        return { ...none, ids, added: ['tvdb'], shared: isShared ? ['tvdb'] : [], basis: 'anibridge' }
+      }
+      const entries = [...this.links].filter(([, show]) => String(show) === tvdb)
+      if (entries.length === 0) return { ...none, ids: item.ids, reason: 'no_mapping' }
+      if (entries.length > 1) return { ...none, ids: item.ids, ambiguous: ['anilist'], reason: 'ambiguous' }
+      return { ...none, ids: { ...item.ids, anilist: String(entries[0]![0]) }, added: ['anilist'], basis: 'anibridge' }
+    })
+  }
+}
+
+async function house(mode: 'one_way' | 'two_way', options = {}) {
+  const clock = { nowMs: START_MS }
+  const now = () => clock.nowMs
+  const anime = ['anilist', 'mal']
+  const { watchlist } = FULL_SUPPORT
+  const ani = new FakeAccount({
+    id: 'ANI',
+    now,
+    schemes: anime,
+    knows: anime,
+    features: { watchlist: { ...watchlist!, needsAnyId: ['anilist', 'mal'] } },
+  })
+  const trk = new FakeAccount({ id: 'TRK', now, schemes: ['tvdb', 'tmdb'] })
+  const mapping = new Mapping()
+  const capabilities = (await featureCapabilities()) as Map<string, object>
+  capabilities.set('anime-mapping', mapping)
+  const features = { watchlist: { remove: true, ...options } }
+  const world = await createWorld([ani, trk], [pairOf('ANI', 'TRK', { mode, features })], clock, [
+    ...ENTRIES,
+    ...SHOWS,
+    OTHER,
+  ])
+  const names = (account: FakeAccount) =>
+    account
+      .of('watchlist')
+      .map(({ work }) => work.name)
+      .sort()
+  return { world, ani, trk, mapping, names }
+}
+
+t.test('titles that the mapping knows are synced in both directions, others are left with a reason', async (t) => {
+  const { world, ani, trk, names } = await house('two_way')
+  await using _world = world
+  for (const work of [ENTRIES[0]!, ENTRIES[1]!]) ani.put(entryOf('watchlist', work, 0))
+  for (const work of [SHOWS[1]!, SHOWS[2]!, SHOWS[4]!, OTHER]) trk.put(entryOf('watchlist', work, 0))
+  await world.run()
+  t.same(names(ani), ['entry 0', 'entry 1', 'entry 2'])
+  t.same(names(trk), ['other', 'show 0', 'show 1', 'show 2', 'show 4'])
+  const open = (await world.engine.unresolved.list({ runId: 'all' })).items
+  t.same(
+    open.map(({ item, reason_code: reason }) => [item.ids.tvdb, reason]).sort(),
+    [
+      ['304', 'anime_ambiguous'],
+      ['999', 'missing_ids'],
+    ],
+    'a show of several entries, and a show that is no anime',
+  )
+  const again = await world.run()
+  t.same(again.writes, [])
+  ani.drop('watchlist', ENTRIES[0]!)
+  trk.drop('watchlist', SHOWS[2]!)
+  await world.run()
+  await world.run()
+  t.same(names(ani), ['entry 1'])
+  t.same(names(trk), ['other', 'show 1', 'show 4'])
+})
+
+t.test('parts of one show: one entry stands for it, several do not', async (t) => {
+  const { world, ani, trk, names } = await house('two_way')
+  await using _world = world
+  ani.put(entryOf('watchlist', ENTRIES[5]!, 0))
+  await world.run()
+  t.same(names(trk), ['show 4'])
+  ani.put(entryOf('watchlist', ENTRIES[4]!, 0))
+  await world.run()
+  await world.run()
+  t.same(names(trk), ['show 4'])
+  t.same(names(ani), ['entry 4', 'entry 5'])
+})
+
+t.test('titles that wrong data linked are compared anew when the data is mended, and nothing is removed', async (t) => {
+  const { world, ani, trk, mapping, names } = await house('two_way')
+  await using _world = world
+  const right = new Map(mapping.links)
+  mapping.change(new Map([...right, [100, 301], [101, 300]]))
+  ani.put(entryOf('watchlist', ENTRIES[0]!, 0))
+  trk.put(entryOf('watchlist', SHOWS[1]!, 0))
+  for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
+  mapping.change(right)
+  await world.run()
+  await world.run()
+  t.same(names(ani), ['entry 0', 'entry 1'])
+  t.same(names(trk), ['show 0', 'show 1'])
+  t.same((await world.run()).writes, [])
+  ani.drop('watchlist', ENTRIES[0]!)
+  await world.run()
+  t.same(names(trk), ['show 1'])
+})
+
+t.test('a pair that is limited to anime leaves other titles alone', async (t) => {
+  const { world, ani, trk, names } = await house('one_way', { anime_only_sync: true })
+  await using _world = world
+  world.pairs = [{ ...world.pairs[0]!, source: 'TRK', target: 'ANI', id: 'TRK-ANI' }]
+  for (const work of [SHOWS[0]!, OTHER]) trk.put(entryOf('watchlist', work, 0))
+  const ran = await world.run()
+  t.same(names(ani), ['entry 0'])
+  t.equal(world.feature(ran, 'watchlist', 'TRK-ANI').unresolved, 0)
+})
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ does: fc.constant('put_ani' as const), n: fc.nat({ max: COUNT - 1 }) }) },
+    { weight: 3, arbitrary: fc.record({ does: fc.constant('put_trk' as const), n: fc.nat({ max: COUNT - 2 }) }) },
+    { weight: 2, arbitrary: fc.record({ does: fc.constant('drop_ani' as const), n: fc.nat({ max: COUNT - 1 }) }) },
+    { weight: 2, arbitrary: fc.record({ does: fc.constant('drop_trk' as const), n: fc.nat({ max: COUNT - 2 }) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ does: fc.constantFrom('wrong', 'right', 'off', 'on'), n: fc.nat({ max: 4 }) }),
+    },
+    { weight: 6, arbitrary: fc.record({ does: fc.constant('run' as const), n: fc.constant(0) }) },
+  ),
+  { maxLength: 16 },
+)
+
+t.test('whatever the mapping does, only what a person removed is removed', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom('one_way', 'two_way'), steps, async (mode, life) => {
+      const { world, ani, trk, mapping } = await house(mode)
+      await using _world = world
+      const right = new Map(mapping.links)
+      /** Entries and shows that were ever taken for the same. */
+      const linked = new Set([...right].map(([entry, show]) => `${entry}-${show}`))
+      const removed = { ani: new Set<number>(), trk: new Set<number>() }
+      for (const { does, n } of life) {
+        if (does === 'put_ani') ani.put(entryOf('watchlist', ENTRIES[n]!, 0))
+        else if (does === 'put_trk') trk.put(entryOf('watchlist', SHOWS[n]!, 0))
+        else if (does === 'drop_ani') {
+          if (ani.drop('watchlist', ENTRIES[n]!)) removed.ani.add(100 + n)
+        } else if (does === 'drop_trk') {
+          if (trk.drop('watchlist', SHOWS[n]!)) removed.trk.add(300 + n)
+        } else if (does === 'wrong') {
+          mapping.change(
+            new Map([...right].map(([entry, show]) => [entry, 300 + ((show - 300 + n + 1) % (COUNT - 1))])),
+          )
+          for (const [entry, show] of mapping.links) linked.add(`${entry}-${show}`)
+        } else if (does === 'right') mapping.change(right)
+        else if (does === 'off' || does === 'on') mapping.isOn = does === 'on'
+        else {
+          const { writes } = await world.run()
+          for (const { account, op, item } of writes) {
+            if (op !== 'remove') continue
+            const own = Number(account === 'ANI' ? item.ids.anilist : item.ids.tvdb)
+            const why = account === 'ANI' ? removed.trk : removed.ani
+            const isMeant = [...why].some((other) =>
+              linked.has(account === 'ANI' ? `${own}-${other}` : `${other}-${own}`),
+            )
+            if (!isMeant) throw new Error(`${account} lost ${own}, which nobody removed`)
+          }
+          for (const { op, item, account, work } of writes)
+            if (op === 'add' && work === undefined && account === 'TRK')
+              throw new Error(`unknown ${JSON.stringify(item)}`)
+        }
+      }
+      mapping.change(right)
+      mapping.isOn = true
+      await world.run()
+      await world.run()
+      const last = await world.run()
+      if (last.writes.length > 0) throw new Error('it does not come to rest')
+    }),
+    { numRuns: 100 },
+  )
+  t.pass()
+})
