@@ -13,12 +13,11 @@ import {
   type MappingReason,
   type Remote,
   type Side,
-  tokensOf,
 } from '@playhead/sdk'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { codeOf } from './read-side.ts'
 import type { SideRows } from './rows.ts'
-import { numbersOf, type TextNumbers } from './token-numbers.ts'
+import { entryTokens, numbersOf, type TextNumbers } from './token-numbers.ts'
 
 export interface RunMapping {
   /** Changes with the data. */
@@ -29,9 +28,6 @@ export interface RunMapping {
 const PAGE = 500
 const ENTRY_SCHEMES: readonly EntryScheme[] = ['anidb', 'mal', 'anilist', 'kitsu']
 const AIRED_SCHEMES = ['tvdb', 'tmdb', 'imdb'] as const
-/** Ids of entries match between different services only where the mapping is on. */
-const PROVIDER = { within: 'provider' } as const
-const ENTRY_TOKEN = new RegExp(`^(?:movie|show):(?:${ENTRY_SCHEMES.join('|')}):`)
 /** Without a request by the person, history is matched by the ids of the accounts alone. */
 const ON_BY_DEFAULT = new Set(['watchlist', 'ratings'])
 /** Reasons that say nothing about a title that is no anime. */
@@ -67,7 +63,7 @@ export async function mapRows(run: FeatureRun, rows: BothRows, numbers: TextNumb
     try {
       const entries = { a: airedIdsOfEntries(rows.a), b: airedIdsOfEntries(rows.b) }
       for (const side of SIDES)
-        await addNames(run, mapping.api, { rows: rows[side], others: entries[other(side)] }, numbers)
+        await addNames(run, mapping.api, { rows: rows[side], others: entries[other(side)], side }, numbers)
     } catch (error) {
       if (run.signal.aborted) throw error
       run.engine.log.warn({ feature: run.feature, error: codeOf(error) }, 'the anime mapping failed')
@@ -98,10 +94,10 @@ export function isAnime({ type, ids, show_ids: showIds = {} }: Item): boolean {
 async function addNames(
   run: FeatureRun,
   api: Remote<AnimeMapping>,
-  { rows, others }: { readonly rows: SideRows; readonly others: ReadonlySet<string> },
+  { rows, others, side }: { readonly rows: SideRows; readonly others: ReadonlySet<string>; readonly side: Side },
   numbers: TextNumbers,
 ): Promise<void> {
-  const numbered = numbersOf(run, numbers)
+  const numbered = numbersOf(run, numbers, side)
   const works: { readonly index: number; readonly item: Item; readonly found: Enriched }[] = []
   for (let from = 0; from < rows.size; from += PAGE) {
     run.signal.throwIfAborted()
@@ -126,7 +122,8 @@ async function addNames(
   for (const { index, item, found } of works) {
     const isLeft = (name: string) => run.feature === 'ratings' || owners.get(name) !== 1 || others.has(name)
     const named = withIds(item, found, isLeft)
-    const tokens = tokensOf(named ?? item, PROVIDER).filter((token) => ENTRY_TOKEN.test(token))
+    // Entries of different services match by their ids where the mapping is on.
+    const tokens = entryTokens(named ?? item)
     if (named !== undefined || tokens.length > 0)
       rows.rename(index, named ?? item, [...numbered(named ?? item), ...tokens.map(numbers.numberOf)])
     const reason = reasonOf(item, found.reason ?? (found.ambiguous.length > 0 ? 'ambiguous' : undefined))

@@ -83,7 +83,7 @@ export async function buildGroups(
 ): Promise<Groups> {
   // Nodes: base rows, then the rows of a, then those of b.
   const matcher = createMatcher()
-  const tokensOf = numbersOf(run, numbers)
+  const tokensOf = numbersOf(run, numbers, 'base')
   const ids: number[] = []
   const flags: number[] = []
   const fingerprints: Record<'a' | 'b', number[]> = { a: [], b: [] }

@@ -82,7 +82,7 @@ export async function fetchSide(
   { fresh = false, numbers }: ReadSideOptions = {},
 ): Promise<SideRead | UnchangedRead> {
   const head = fresh ? undefined : await usableInventory(run, side)
-  const create = () => createSideRows(numbers === undefined ? undefined : numbersOf(run, numbers))
+  const create = () => createSideRows(numbers === undefined ? undefined : numbersOf(run, numbers, side.side))
   const first = await readOnce(run, side, head, create)
   // The changes belong to another account than the stored rows, so everything is read.
   return first ?? (await readOnce(run, side, undefined, create))!

@@ -1,12 +1,41 @@
 // Numbers in place of texts that are only compared for equality, told apart by two hashes of 53 and 32 bits. Saves the
 // memory of hundreds of thousands of tokens.
-import { fingerprint, type Item, tokensOf } from '@playhead/sdk'
-import { type FeatureRun, reachOf } from '../feature-run.ts'
+import { fingerprint, type Item, kindOf, type Side, tokensOf } from '@playhead/sdk'
+import { type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
 
-/** Tokens of items within one run of one feature; the same numbers for both sides and the base. */
-export function numbersOf(run: Pick<FeatureRun, 'pair'>, numbers: TextNumbers): (item: Item) => readonly number[] {
+/**
+ * Tokens of items within one run of one feature; the same numbers for both sides and the base. An entry of an anime
+ * service stays linked with its base by its own id, which is not compared with the other side: the mapping that linked
+ * it may change.
+ */
+export function numbersOf(
+  run: Pick<FeatureRun, 'pair'>,
+  numbers: TextNumbers,
+  of: Side | 'base',
+): (item: Item) => readonly number[] {
   const options = { within: reachOf(run) }
-  return (item) => tokensOf(item, options).map(numbers.numberOf)
+  const sides = of === 'base' ? SIDES : [of]
+  return (item) => {
+    const tokens = tokensOf(item, options).map(numbers.numberOf)
+    for (const token of entryTokens(item)) for (const side of sides) tokens.push(numbers.numberOf(`${side} ${token}`))
+    return tokens
+  }
+}
+
+const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
+
+/** Tokens of the ids of anime entries. */
+export function entryTokens(item: Item): readonly string[] {
+  const { ids, show_ids: showIds } = item
+  if (item.type === 'episode' || item.type === 'season') {
+    if (showIds === undefined || item.season === undefined) return []
+    const part = `#${item.season}.${item.episode ?? ''}`
+    return ENTRY_SCHEMES.flatMap((scheme) =>
+      showIds[scheme] === undefined ? [] : [`show:${scheme}:${showIds[scheme]}${part}`],
+    )
+  }
+  const kind = kindOf(item)
+  return ENTRY_SCHEMES.flatMap((scheme) => (ids[scheme] === undefined ? [] : [`${kind}:${scheme}:${ids[scheme]}`]))
 }
 
 export interface TextNumbers {

@@ -17,7 +17,7 @@ export async function unlinkRemapped(
   if (dryRun || state === null || mapping?.revision === state.mapping) return
   const known = { a: rowsByToken(reads.a.rows), b: rowsByToken(reads.b.rows) }
   if (known.a.size === 0 || known.b.size === 0) return
-  const tokensOf = numbersOf(run, numbers)
+  const tokensOf = numbersOf(run, numbers, 'base')
   const dropped: number[] = []
   for await (const chunk of readBase(engine.db, run.pair.id, run.feature)) {
     for (const { id, item } of chunk) {
