@@ -248,7 +248,7 @@ export interface ProcessFacts {
 export interface HostFacts {
   readonly version: string
   readonly startedAtMs: number
-  /** The setting `runtime.debug`. */
+  /** The setting `runtime.debug` or `runtime.debug_mods`. */
   debug(): boolean
   /** All known plugins, ordered by id. */
   plugins(): readonly PluginSummary[]

@@ -25,6 +25,8 @@ export { MASK, isMasked, isSecretPath, maskSecrets, sameText } from './secrets.t
 export { receivedAtMs } from './webhooks/received-at.ts'
 export { readWebhooks, webhookBody } from './webhooks/body.ts'
 export type { WebhookBody, WebhookBodyFailure, WebhookBodyOptions } from './webhooks/body.ts'
+export { readUploads, uploadedFile } from './upload.ts'
+export type { UploadOptions } from './upload.ts'
 export { clientSignal } from './client-signal.ts'
 export type * from './upstream.ts'
 export { parseJson } from './parse-json.ts'

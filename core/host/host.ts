@@ -103,7 +103,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const facts: HostFacts = {
     version: core.version,
     startedAtMs: core.startedAtMs,
-    debug: () => core.config.at('runtime.debug') === true,
+    debug: () => core.config.at('runtime.debug') === true || core.config.at('runtime.debug_mods') === true,
     redact: core.redact,
     logChannels: core.logChannels,
     health: async () => {

@@ -83,7 +83,7 @@ async function readBody(
   const reader = isMultipart
     ? (await import('./multipart.ts')).createPartReader(contentType, fields, MAX_DOCUMENT_BYTES)
     : createWholeReader()
-  const outcome = await receive(raw, reader, isMultipart ? MAX_MULTIPART_BYTES : MAX_DOCUMENT_BYTES, limitMs)
+  const outcome = await receiveBody(raw, reader, isMultipart ? MAX_MULTIPART_BYTES : MAX_DOCUMENT_BYTES, limitMs)
   if (outcome !== 'complete') return failed(outcome)
   const bytes = await reader.end()
   if (typeof bytes === 'string') return failed(bytes)
@@ -91,7 +91,8 @@ async function readBody(
   return decode(isForm && bytes !== null ? formField(bytes, fields) : bytes)
 }
 
-function receive(
+/** Feeds the body of a request to a reader. */
+export function receiveBody(
   raw: FastifyRequest['raw'],
   reader: DocumentReader,
   maxBytes: number,

@@ -36,10 +36,11 @@ const AREAS = new Set([
   'Scrobbler configuration and watcher runtime',
   'Inbound webhooks',
   'Anime mapping and playback progress',
+  'Editor and manual actions',
 ])
 
 /** Of areas that are not served as a whole. */
-const SINGLE = new Set<string>(['GET /api/manual/providers', 'POST /api/manual/watched'])
+const SINGLE = new Set<string>([])
 
 /** The routes of the interface that are served. */
 export const SERVED = TABLE.filter(({ area, method, path }) => AREAS.has(area) || SINGLE.has(`${method} ${path}`))

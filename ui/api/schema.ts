@@ -53,359 +53,6 @@ export interface Operations {
       has_more: boolean
     }
   }
-  /** Build the index from the data sets that are there */
-  'POST /api/anime-mapping/rebuild-index': {
-    body: {
-      /** Letters, digits, ".", "_" and "-". */
-      release_tag?: string
-    } & Record<string, unknown>
-    answer: {
-      ok: true
-      rebuild: {
-        source_count: number
-        edge_count: number
-        pair_count: number
-        identity_count: number
-        skipped_count: number
-      }
-      status: {
-        ok: true
-        enabled: boolean
-        auto_update: boolean
-        provider: string
-        release_tag: string
-        /** Data set and index are there. */
-        installed: boolean
-        /** Release of the data that is in use; empty if there is none. */
-        installed_tag: string
-        index_ready: boolean
-        /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
-        status: "installed" | "missing" | "stale_schema" | "updating" | "error"
-        /** ISO 8601; empty if there is none. */
-        dataset_generated_on: string
-        age_hours: number | null
-        /** Older than stale_after_days. */
-        stale: boolean
-        stale_after_days: number
-        /** Epoch seconds; 0: never. */
-        last_checked_at: number
-        /** Epoch seconds; 0: never. */
-        last_updated_at: number
-        /** Epoch seconds; 0: never. */
-        index_built_at: number
-        source_count: number
-        edge_count: number
-        pair_count: number
-        identity_count: number
-        /** Rows of the data sets that are of no known form. */
-        skipped_count: number
-        identity_installed: boolean
-        identity_error: string
-        /** Bytes. */
-        mappings_size: number
-        /** Bytes. */
-        identity_size: number
-        /** Bytes. */
-        db_size: number
-        mappings_sha256: string
-        /** Number of rules. */
-        overrides: number
-        /** stats.json of the data set. */
-        stats: Record<string, unknown>
-        auto_update_status: {
-          running: boolean
-          enabled: boolean
-          /** Epoch seconds; 0: never. */
-          last_check_at: number
-          /** Epoch seconds; 0: never. */
-          last_update_at: number
-          /** Epoch seconds; 0: never. */
-          next_check_at: number
-          /** Code and text of the last failure; empty since the last success. */
-          last_error: string
-        }
-      }
-      auto_update_status: {
-        running: boolean
-        enabled: boolean
-        /** Epoch seconds; 0: never. */
-        last_check_at: number
-        /** Epoch seconds; 0: never. */
-        last_update_at: number
-        /** Epoch seconds; 0: never. */
-        next_check_at: number
-        /** Code and text of the last failure; empty since the last success. */
-        last_error: string
-      }
-    }
-  }
-  /** Change the settings and rules of the anime mapping */
-  'POST /api/anime-mapping/settings': {
-    body: {
-      /** Consent to the download of the data sets. */
-      enabled?: boolean
-      auto_update?: boolean
-      /** Where the mapping comes from. */
-      provider?: "anibridge"
-      /** Letters, digits, ".", "_" and "-". */
-      release_tag?: string
-      refresh_hours?: number
-      stale_after_days?: number
-      /** Services whose pairs are mapped; * for all. Empty: animeA and trackB. */
-      use_for_pairs?: (string)[]
-      /** History also needs the option of the pair. */
-      features?: ("watchlist" | "history" | "ratings" | "progress" | "playlists")[]
-      /** All rules; they replace those of before. */
-      overrides?: ({
-        id?: string
-        enabled?: boolean
-        media_type: "show" | "movie"
-        title?: string
-        note?: string
-        match_provider: "tvdb" | "tmdb" | "imdb" | "anidb" | "mal" | "anilist" | "trackB" | "kitsu"
-        match_id: string
-        match_season?: number | null
-        target_namespace: "anidb" | "mal" | "anilist" | "trackB" | "kitsu"
-        target_id: string
-        episode_from?: number | null
-        episode_to?: number | null
-        episode_start_at?: number | null
-      } & Record<string, unknown>)[]
-    } & Record<string, unknown>
-    answer: {
-      ok: true
-      anime_mapping: {
-        enabled: boolean
-        auto_update: boolean
-        provider: string
-        release_tag: string
-        refresh_hours: number
-        stale_after_days: number
-        use_for_pairs: (string)[]
-        features: (string)[]
-        overrides: ({
-          id: string
-          enabled: boolean
-          media_type: "show" | "movie"
-          title: string
-          note: string
-          match_provider: "tvdb" | "tmdb" | "imdb" | "anidb" | "mal" | "anilist" | "trackB" | "kitsu"
-          match_id: string
-          match_season: number | null
-          target_namespace: "anidb" | "mal" | "anilist" | "trackB" | "kitsu"
-          target_id: string
-          episode_from: number | null
-          episode_to: number | null
-          episode_start_at: number | null
-          /** Epoch seconds. */
-          created_at: number
-          /** Epoch seconds. */
-          updated_at: number
-        })[]
-      }
-      status: {
-        ok: true
-        enabled: boolean
-        auto_update: boolean
-        provider: string
-        release_tag: string
-        /** Data set and index are there. */
-        installed: boolean
-        /** Release of the data that is in use; empty if there is none. */
-        installed_tag: string
-        index_ready: boolean
-        /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
-        status: "installed" | "missing" | "stale_schema" | "updating" | "error"
-        /** ISO 8601; empty if there is none. */
-        dataset_generated_on: string
-        age_hours: number | null
-        /** Older than stale_after_days. */
-        stale: boolean
-        stale_after_days: number
-        /** Epoch seconds; 0: never. */
-        last_checked_at: number
-        /** Epoch seconds; 0: never. */
-        last_updated_at: number
-        /** Epoch seconds; 0: never. */
-        index_built_at: number
-        source_count: number
-        edge_count: number
-        pair_count: number
-        identity_count: number
-        /** Rows of the data sets that are of no known form. */
-        skipped_count: number
-        identity_installed: boolean
-        identity_error: string
-        /** Bytes. */
-        mappings_size: number
-        /** Bytes. */
-        identity_size: number
-        /** Bytes. */
-        db_size: number
-        mappings_sha256: string
-        /** Number of rules. */
-        overrides: number
-        /** stats.json of the data set. */
-        stats: Record<string, unknown>
-        auto_update_status: {
-          running: boolean
-          enabled: boolean
-          /** Epoch seconds; 0: never. */
-          last_check_at: number
-          /** Epoch seconds; 0: never. */
-          last_update_at: number
-          /** Epoch seconds; 0: never. */
-          next_check_at: number
-          /** Code and text of the last failure; empty since the last success. */
-          last_error: string
-        }
-      }
-      /** The first download, in the background; see the status. */
-      bootstrap: {
-        job: "started"
-      } | null
-      bootstrap_error: string
-    }
-  }
-  /** State of the anime mapping */
-  'GET /api/anime-mapping/status': {
-    answer: {
-      ok: true
-      enabled: boolean
-      auto_update: boolean
-      provider: string
-      release_tag: string
-      /** Data set and index are there. */
-      installed: boolean
-      /** Release of the data that is in use; empty if there is none. */
-      installed_tag: string
-      index_ready: boolean
-      /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
-      status: "installed" | "missing" | "stale_schema" | "updating" | "error"
-      /** ISO 8601; empty if there is none. */
-      dataset_generated_on: string
-      age_hours: number | null
-      /** Older than stale_after_days. */
-      stale: boolean
-      stale_after_days: number
-      /** Epoch seconds; 0: never. */
-      last_checked_at: number
-      /** Epoch seconds; 0: never. */
-      last_updated_at: number
-      /** Epoch seconds; 0: never. */
-      index_built_at: number
-      source_count: number
-      edge_count: number
-      pair_count: number
-      identity_count: number
-      /** Rows of the data sets that are of no known form. */
-      skipped_count: number
-      identity_installed: boolean
-      identity_error: string
-      /** Bytes. */
-      mappings_size: number
-      /** Bytes. */
-      identity_size: number
-      /** Bytes. */
-      db_size: number
-      mappings_sha256: string
-      /** Number of rules. */
-      overrides: number
-      /** stats.json of the data set. */
-      stats: Record<string, unknown>
-      auto_update_status: {
-        running: boolean
-        enabled: boolean
-        /** Epoch seconds; 0: never. */
-        last_check_at: number
-        /** Epoch seconds; 0: never. */
-        last_update_at: number
-        /** Epoch seconds; 0: never. */
-        next_check_at: number
-        /** Code and text of the last failure; empty since the last success. */
-        last_error: string
-      }
-    }
-  }
-  /** Download new data sets, and build the index */
-  'POST /api/anime-mapping/update': {
-    body: {
-      /** Letters, digits, ".", "_" and "-". */
-      release_tag?: string
-      /** Download also what did not change. */
-      force?: boolean
-    } & Record<string, unknown>
-    answer: {
-      ok: true
-      enabled: boolean
-      auto_update: boolean
-      provider: string
-      release_tag: string
-      /** Data set and index are there. */
-      installed: boolean
-      /** Release of the data that is in use; empty if there is none. */
-      installed_tag: string
-      index_ready: boolean
-      /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
-      status: "installed" | "missing" | "stale_schema" | "updating" | "error"
-      /** ISO 8601; empty if there is none. */
-      dataset_generated_on: string
-      age_hours: number | null
-      /** Older than stale_after_days. */
-      stale: boolean
-      stale_after_days: number
-      /** Epoch seconds; 0: never. */
-      last_checked_at: number
-      /** Epoch seconds; 0: never. */
-      last_updated_at: number
-      /** Epoch seconds; 0: never. */
-      index_built_at: number
-      source_count: number
-      edge_count: number
-      pair_count: number
-      identity_count: number
-      /** Rows of the data sets that are of no known form. */
-      skipped_count: number
-      identity_installed: boolean
-      identity_error: string
-      /** Bytes. */
-      mappings_size: number
-      /** Bytes. */
-      identity_size: number
-      /** Bytes. */
-      db_size: number
-      mappings_sha256: string
-      /** Number of rules. */
-      overrides: number
-      /** stats.json of the data set. */
-      stats: Record<string, unknown>
-      auto_update_status: {
-        running: boolean
-        enabled: boolean
-        /** Epoch seconds; 0: never. */
-        last_check_at: number
-        /** Epoch seconds; 0: never. */
-        last_update_at: number
-        /** Epoch seconds; 0: never. */
-        next_check_at: number
-        /** Code and text of the last failure; empty since the last success. */
-        last_error: string
-      }
-      updated: boolean
-      rebuilt?: boolean
-      download?: {
-        /** Bytes. */
-        size: number
-      }
-      rebuild?: {
-        source_count: number
-        edge_count: number
-        pair_count: number
-        identity_count: number
-        skipped_count: number
-      }
-    }
-  }
   /** Start signing in to AniList */
   'POST /api/animeA/authorize': {
     query?: { instance?: string }
@@ -1026,6 +673,328 @@ export interface Operations {
   'POST /api/debug/clear_probe_cache': {
     answer: {
       ok: boolean
+    }
+  }
+  /** Rows to edit */
+  'GET /api/editor': {
+    query?: { kind?: string; source?: string; provider?: string; provider_instance?: string; endpoint?: string; workspace?: string; snapshot?: string; offset?: number; limit?: number; q?: string; sort?: "title" | "year" | "time"; order?: "asc" | "desc" }
+    answer: {
+      ok: boolean
+      kind: string
+      source: string
+      snapshot: null
+      provider: string | null
+      provider_instance: string | null
+      ts: number | null
+      /** Of the rows. */
+      revision: string
+      /** All rows of the dataset. */
+      count: number
+      /** Rows that match the search. */
+      total: number
+      offset: number
+      limit: number
+      /** By key, in order. */
+      items: Record<string, Record<string, unknown>>
+      original_keys: (string)[]
+      /** By key, in order. */
+      manual_adds?: Record<string, Record<string, unknown>>
+      manual_adds_total?: number
+      manual_blocks: (string)[]
+      manual_blocks_total: number
+      /** Of the manual rows and blocks. */
+      policy_revision: string
+    } & Record<string, unknown>
+  }
+  /** Save edited rows */
+  'POST /api/editor': {
+    body: {
+      /** Rows by key, or an array with `key`. Absent: unchanged. */
+      items?: unknown
+      /** As they were loaded. Only these rows are removed. */
+      original_keys?: unknown
+      /** As they were loaded; tells copies of an item apart. */
+      original_ids?: unknown
+      checkpoint?: string | null
+      /** Save although the list changed since it was loaded. */
+      force?: boolean
+      /** An empty list is meant. */
+      confirm_clear?: boolean
+      /** Many removals are meant. */
+      confirm_removals?: boolean
+      /** Losses that are accepted. */
+      confirm?: ("list" | "entries" | "order" | "added_at" | "status" | "watchlist" | "history" | "ratings" | "progress")[]
+      /** Only plan and count. */
+      dry_run?: boolean
+      kind?: string
+      source?: string
+      provider?: string | null
+      provider_instance?: string | null
+      endpoint?: string | null
+      workspace?: string | null
+      snapshot?: string | null
+      /** All blocks. Absent: unchanged. */
+      blocks?: unknown
+      /** As they were loaded. Only these blocks are removed. */
+      original_blocks?: unknown
+      revision?: string | null
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      kind: string
+      source: string
+      provider: string
+      provider_instance: string
+      count: number
+      blocks?: number
+      revision: string
+      ts: number | null
+      dry_run: boolean
+      rejected?: ({
+        key: string
+        reason: string
+      })[]
+      unresolved?: ({
+        key: string
+        op: string
+        outcome: string
+        reason: string
+      })[]
+      /** A run uses the tracker; saved as soon as it has ended. */
+      waiting?: boolean
+    } & Record<string, unknown>
+  }
+  /** Lists that can be edited */
+  'GET /api/editor/playlists/endpoints': {
+    answer: {
+      ok: boolean
+      endpoints: ({
+        id: string
+        name: string
+        provider: string
+        provider_label: string
+        instance: string
+        playlist_id: string
+        playlist_name: string
+        playlist_type: string
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** A list to edit, read now */
+  'GET /api/editor/playlists/{endpoint_id}': {
+    params: { endpoint_id: string }
+    answer: {
+      ok: boolean
+      kind: string
+      source: string
+      endpoint: {
+        id: string
+        name: string
+        provider: string
+        provider_label: string
+        instance: string
+        playlist_id: string
+        playlist_name: string
+        playlist_type: string
+      } & Record<string, unknown>
+      resource: Record<string, unknown>
+      ts: number
+      checkpoint: string
+      count: number
+      /** Entries that the service shows without an identity. */
+      unreadable: number
+      /** By key, in order. */
+      items: Record<string, Record<string, unknown>>
+      original_keys: (string)[]
+      original_ids: (string | null)[]
+    } & Record<string, unknown>
+  }
+  /** Save an edited list */
+  'POST /api/editor/playlists/{endpoint_id}': {
+    params: { endpoint_id: string }
+    body: {
+      /** All rows of the list: an array in the wanted order, or an object by key, ordered by `_position`. A row of the list keeps its `key` and `_playlist_item_id`. */
+      items?: unknown
+      /** As they were loaded. Only these entries are removed. */
+      original_keys?: unknown
+      /** As they were loaded; tells copies of an item apart. */
+      original_ids?: unknown
+      checkpoint?: string | null
+      /** Save although the list changed since it was loaded. */
+      force?: boolean
+      /** An empty list is meant. */
+      confirm_clear?: boolean
+      /** Many removals are meant. */
+      confirm_removals?: boolean
+      /** Losses that are accepted. */
+      confirm?: ("list" | "entries" | "order" | "added_at" | "status" | "watchlist" | "history" | "ratings" | "progress")[]
+      /** Only plan and count. */
+      dry_run?: boolean
+    } & Record<string, unknown>
+    answer: {
+      /** Nothing is unresolved, and nothing was rejected. */
+      ok: boolean
+      source: string
+      endpoint_id: string
+      planned_additions: number
+      planned_removals: number
+      planned_moves: number
+      added: number
+      removed: number
+      reordered: number
+      rejected: ({
+        key: string
+        reason: string
+      })[]
+      unresolved: ({
+        key: string
+        op: string
+        outcome: string
+        reason: string
+      })[]
+      unresolved_count: number
+      warnings: ({
+        code: string
+      } & Record<string, unknown>)[]
+      dry_run: boolean
+      /** A run uses the account; saved as soon as it has ended. */
+      waiting?: boolean
+    } & Record<string, unknown>
+  }
+  /** Import live data as the known rows */
+  'POST /api/editor/state/import': {
+    body: {
+      provider?: string | null
+      provider_instance?: string | null
+      features?: (string)[] | null
+      /** `replace` (default) or `merge`. */
+      mode?: string
+      /** Only read and compare. */
+      dry_run?: boolean
+      /** Also store a read that lacks suspiciously many rows. */
+      force?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      provider: string
+      provider_instance: string
+      mode: string
+      dry_run: boolean
+      features: Record<string, {
+          ok: boolean
+          count?: number
+          checkpoint?: string | null
+          elapsed_ms?: number
+          would_add?: number
+          would_remove?: number
+          would_change?: number
+          skipped?: boolean
+          reason?: string
+          error?: string
+        } & Record<string, unknown>>
+      /** It goes on; see `jobs` of /api/editor/state/import/providers. */
+      accepted?: boolean
+      job_id?: string
+    } & Record<string, unknown>
+  }
+  /** Providers whose live data can be imported */
+  'GET /api/editor/state/import/providers': {
+    answer: {
+      enabled: boolean
+      providers: ({
+        name: string
+        label: string
+        configured: boolean
+        instances: ({
+          id: string
+          label: string
+          configured: boolean
+        })[]
+        features: {
+          watchlist: boolean
+          history: boolean
+          ratings: boolean
+          progress: boolean
+        }
+      })[]
+      jobs?: ({
+        job_id: string
+        provider: string
+        provider_instance: string
+        mode: string
+        dry_run: boolean
+        /** `running` or `done`. */
+        state: string
+        started_at: number
+        features: Record<string, {
+            ok: boolean
+            count?: number
+            checkpoint?: string | null
+            elapsed_ms?: number
+            would_add?: number
+            would_remove?: number
+            would_change?: number
+            skipped?: boolean
+            reason?: string
+            error?: string
+          } & Record<string, unknown>>
+        pending: (string)[]
+      })[]
+    }
+  }
+  /** The manual policy as a file */
+  'GET /api/editor/state/manual/export': {
+    answer: unknown
+  }
+  /** Import a manual policy */
+  'POST /api/editor/state/manual/import': {
+    query?: { mode?: string; dry_run?: boolean }
+    answer: {
+      ok: boolean
+      mode: string
+      dry_run: boolean
+      providers: number
+      blocks: number
+      adds: number
+      changes: Record<string, number>
+      warnings: ({
+        code: string
+        count: number
+      })[]
+      copy: string | null
+    } & Record<string, unknown>
+  }
+  /** Providers with rows */
+  'GET /api/editor/state/providers': {
+    answer: {
+      providers: (string)[]
+      features: Record<string, {
+          watchlist: boolean
+          history: boolean
+          ratings: boolean
+          progress: boolean
+        }>
+      instances: Record<string, (string)[]>
+    }
+  }
+  /** Workspaces of the tracker */
+  'GET /api/editor/tracker/workspaces': {
+    query?: { provider_instance?: string }
+    answer: {
+      ok: boolean
+      provider_instance: string
+      workspaces: ({
+        id: string
+        label: string
+        features: {
+          watchlist: boolean
+          history: boolean
+          ratings: boolean
+          progress: boolean
+        }
+        rows: Record<string, number>
+        profile_id: string
+      })[]
     }
   }
   /** Delete events */

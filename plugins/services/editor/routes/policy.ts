@@ -1,0 +1,79 @@
+// Export and import of the manual policy.
+import { type PluginApp, PlayheadError, readUploads, skipSerializer, Type, uploadedFile } from '@playhead/sdk'
+import { Readable } from 'node:stream'
+import { invalid, type Sources } from '../sources.ts'
+import { PolicyImportAnswer, TAG } from './answers.ts'
+
+const IMPORT = '/api/editor/state/manual/import'
+const MAX_BYTES = 20 * 1024 * 1024
+const FILE = 'svc-state-policy.json'
+
+export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): void {
+  readUploads(app, { [IMPORT]: { maxBytes: MAX_BYTES } })
+
+  app.get(
+    '/api/editor/state/manual/export',
+    {
+      ...skipSerializer,
+      schema: { tags: [TAG], summary: 'The manual policy as a file', response: { 200: Type.Unknown() } },
+    },
+    async (_request, reply) => {
+      requirePolicy()
+      const pieces = policy.export()[Symbol.asyncIterator]()
+      // Errors must occur before the first chunk is sent.
+      const first = await pieces.next()
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${FILE}"`)
+        .send(Readable.from(from(first, pieces), { objectMode: false }))
+    },
+  )
+
+  app.post<{ Querystring: { mode: string; dry_run: boolean } }>(
+    IMPORT,
+    {
+      ...skipSerializer,
+      schema: {
+        tags: [TAG],
+        summary: 'Import a manual policy',
+        consumes: ['multipart/form-data'],
+        querystring: Type.Object({
+          mode: Type.String({ default: 'merge', maxLength: 40, description: '`merge` or `replace`.' }),
+          dry_run: Type.Boolean({ default: false, description: 'Only check and count.' }),
+        }),
+        response: { 200: PolicyImportAnswer },
+      },
+    },
+    async (request) => {
+      const mode = readMode(request.query.mode)
+      requirePolicy()
+      const text = decode(uploadedFile(request))
+      const { dryRun, copy, ...result } = await policy.import(text, { mode, dryRun: request.query.dry_run })
+      return { ok: true, ...result, dry_run: dryRun, copy }
+    },
+  )
+
+  function requirePolicy(): void {
+    if (!has('policy'))
+      throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; it holds the manual policy.')
+  }
+}
+
+/** Throws `PLH_INVALID` (`invalid_mode`). */
+export function readMode(text: string): 'merge' | 'replace' {
+  const mode = text.trim().toLowerCase()
+  if (mode === 'merge' || mode === 'replace') return mode
+  throw invalid('invalid_mode', 'Invalid mode. There are merge and replace.')
+}
+
+async function* from(first: IteratorResult<string>, rest: AsyncIterator<string>): AsyncGenerator<string> {
+  for (let step = first; step.done !== true; step = await rest.next()) yield step.value
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw invalid('invalid_json', 'The file is no UTF-8 text.')
+  }
+}

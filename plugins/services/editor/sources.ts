@@ -1,0 +1,153 @@
+// What the editor reads and writes, and which account, kind and source a request means.
+import {
+  type Account,
+  type Accounts,
+  ACCOUNTS,
+  DEFAULT_PROFILE,
+  type Feature,
+  LIBRARY,
+  type LibraryService,
+  type ListService,
+  LISTS,
+  type Logger,
+  MANUAL_POLICY,
+  type ManualPolicyService,
+  PlayheadError,
+  PLAYLISTS,
+  type Playlists,
+  type PluginContext,
+  type ProviderDescription,
+  type Remote,
+  TRACKER_STORE,
+  type TrackerStore,
+} from '@playhead/sdk'
+
+export interface Sources {
+  readonly accounts: Remote<Accounts>
+  readonly library: Remote<LibraryService>
+  readonly lists: Remote<ListService>
+  readonly policy: Remote<ManualPolicyService>
+  readonly playlists: Remote<Playlists>
+  readonly tracker: Remote<TrackerStore>
+  /** Whether a plugin provides them. */
+  has(what: 'policy' | 'playlists' | 'tracker'): boolean
+  readonly log: Logger
+}
+
+export const KINDS = ['watchlist', 'history', 'ratings', 'progress'] as const satisfies readonly Feature[]
+export type Kind = (typeof KINDS)[number]
+export type Source = 'state' | 'manual' | 'tracker' | 'playlist'
+
+/** Provider id of the tracker. */
+export const TRACKER = 'SVC'
+
+const SOURCES: Readonly<Record<string, Source>> = {
+  state: 'state',
+  current: 'state',
+  manual: 'manual',
+  'manual-overrides': 'manual',
+  policy: 'manual',
+  overrides: 'manual',
+  playlist: 'playlist',
+  playlists: 'playlist',
+  'playlist-endpoint': 'playlist',
+  tracker: 'tracker',
+  svc: 'tracker',
+}
+
+export function createSources(ctx: PluginContext): Sources {
+  const capabilities = { policy: MANUAL_POLICY, playlists: PLAYLISTS, tracker: TRACKER_STORE }
+  return {
+    accounts: ctx.use(ACCOUNTS),
+    library: ctx.use(LIBRARY),
+    lists: ctx.use(LISTS),
+    policy: ctx.use(MANUAL_POLICY),
+    playlists: ctx.use(PLAYLISTS),
+    tracker: ctx.use(TRACKER_STORE),
+    has: (what) => ctx.tryUse<object>(capabilities[what]) !== undefined,
+    log: ctx.log,
+  }
+}
+
+/** Throws `PLH_INVALID` (`unsupported_kind`). */
+export function readKind(text = ''): Kind {
+  const name = text.trim().toLowerCase() || 'watchlist'
+  const kind = KINDS.find((one) => one === name)
+  if (kind !== undefined) return kind
+  throw new PlayheadError('PLH_INVALID', `Unsupported kind: ${name}. There are ${KINDS.join(', ')}.`, {
+    wire: 'unsupported_kind',
+  })
+}
+
+/** Throws `PLH_INVALID` (`unsupported_source`). */
+export function readSource(text = ''): Source {
+  const name = text.trim().toLowerCase() || 'state'
+  const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined
+  if (source !== undefined) return source
+  throw new PlayheadError('PLH_INVALID', `Unsupported source: ${name}. There are state, manual, tracker, playlist.`, {
+    wire: 'unsupported_source',
+  })
+}
+
+/** An account, or one that is not set up and has a manual policy. */
+export interface Named {
+  readonly provider: string
+  readonly instance: string
+  readonly account: Account | undefined
+  readonly description: ProviderDescription | undefined
+}
+
+/** Throws `PLH_NOT_FOUND`: `unknown_provider`, `unknown_instance`. */
+export async function findAccount(
+  { accounts, policy, has }: Pick<Sources, 'accounts' | 'policy' | 'has'>,
+  providerName: string,
+  instanceName: string | null | undefined,
+): Promise<Named> {
+  const name = providerName.trim().toUpperCase()
+  const instance = profileOf(instanceName)
+  const [descriptions, all] = [await accounts.providers(), await accounts.list()]
+  const description = descriptions.find(({ id, token }) => id === name || token.toUpperCase() === name)
+  const provider = description?.id ?? name
+  const account = all.find((one) => one.provider === provider && one.instance.toLowerCase() === instance.toLowerCase())
+  if (account !== undefined) return { provider, instance: account.instance, account, description }
+  const scopes = has('policy') ? (await policy.scopes()).filter((scope) => scope.provider === provider) : []
+  const scope = scopes.find((one) => one.instance.toLowerCase() === instance.toLowerCase())
+  if (scope !== undefined) return { provider, instance: scope.instance, account, description }
+  throw description === undefined && scopes.length === 0
+    ? new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+    : new PlayheadError('PLH_NOT_FOUND', `${description?.label ?? provider} has no such profile.`, {
+        wire: 'unknown_instance',
+      })
+}
+
+/** The account is set up; as `findAccount`. */
+export async function requireAccount(
+  sources: Pick<Sources, 'accounts' | 'policy' | 'has'>,
+  provider: string,
+  instance: string | null | undefined,
+): Promise<Named & { readonly account: Account; readonly description: ProviderDescription }> {
+  const { account, description, ...named } = await findAccount(sources, provider, instance)
+  if (account === undefined || description === undefined)
+    throw new PlayheadError('PLH_NOT_FOUND', `${named.provider}@${named.instance} is not set up.`, {
+      wire: description === undefined ? 'unknown_provider' : 'unknown_instance',
+    })
+  return { ...named, account, description }
+}
+
+function profileOf(name: string | null | undefined): string {
+  const text = (name ?? '').trim().replace(/:\d+$/, '')
+  return text === '' || text.toLowerCase() === DEFAULT_PROFILE ? DEFAULT_PROFILE : text
+}
+
+export function invalid(wire: string, message: string, details?: Readonly<Record<string, unknown>>): PlayheadError {
+  return new PlayheadError('PLH_INVALID', message, { wire, ...(details === undefined ? {} : { details }) })
+}
+
+/** Somebody else changed the data after the client loaded it. */
+export function changedSinceLoad(details: Readonly<Record<string, unknown>>): PlayheadError {
+  return new PlayheadError(
+    'PLH_CONFLICT',
+    'This was changed elsewhere after it was loaded. Load it again, or save with "force" to keep both changes.',
+    { wire: 'changed_since_load', details },
+  )
+}
