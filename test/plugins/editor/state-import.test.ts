@@ -59,7 +59,7 @@ t.test('each feature has its own result, and all must be right', async (t) => {
     progress: { ok: false, skipped: true, reason: 'unsupported_feature' },
   })
   t.notMatch(JSON.stringify(job), 'secret')
-  t.same(asked[0], [NAMED, 'watchlist', { mode: 'replace', dryRun: true, approved: false }])
+  t.same(asked[0], [NAMED, 'progress', { mode: 'replace', dryRun: true, approved: false }])
 })
 
 t.test('a long import goes on behind the answer, one per account at a time', async (t) => {

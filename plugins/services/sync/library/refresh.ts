@@ -14,6 +14,7 @@ import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import { shrinkLimit } from '../plan/read-checks.ts'
 import { accountRun } from '../run/account-changes.ts'
 import { findInventory, findNewest, type InventoryHead, inventoryPages } from '../store/inventory.ts'
+import { createHoldings } from './holdings.ts'
 import { inventoryOf, isOwned, readSide, type SideRead, storeInventory } from './read-side.ts'
 import { rowKey, type SideRows } from './rows.ts'
 
@@ -35,18 +36,15 @@ export async function refreshAccount(
   let read: SideRead | undefined
   try {
     read = await readSide(run, side, { fresh: true })
-    const { count, missing, ...differences } = await compare(run, read, head)
-    const report = { ...differences, count, readAtMs: read.atMs }
-    const reason = refusalOf(read, head, { count, removed: differences.removed }, approved)
+    const { missing, before, ...differences } = await compare(run, read, head)
+    const report = { ...differences, readAtMs: read.atMs }
+    const reason = refusalOf(read, head, { ...differences, before }, approved)
     if (reason !== undefined) return { ...report, outcome: 'refused', reason }
     if (dryRun) return { ...report, outcome: 'dry_run' }
     if (mode === 'merge')
       for (const text of missing) read.rows.add(JSON.parse(text) as Item, { skip: 'not_read' }, text)
-    const isSame = report.added + report.removed + report.changed === 0 && head?.account === read.account
-    await storeInventory(run, side, {
-      ...read,
-      checkpoint: isSame && isReachedAlike(run, head) ? head.checkpoint : null,
-    })
+    const checkpoint = isSameSet(run, head, read) ? head.checkpoint : null
+    await storeInventory(run, side, { ...read, checkpoint })
     await engine.unchangedProofs.clear()
     return { ...report, outcome: 'stored' }
   } finally {
@@ -85,27 +83,26 @@ async function scopeOf(
 function refusalOf(
   read: SideRead,
   head: InventoryHead | undefined,
-  { count, removed }: { readonly count: number; readonly removed: number },
+  { before, count, removed }: { readonly before: number; readonly count: number; readonly removed: number },
   approved: boolean,
 ): string | undefined {
   if (!read.complete) return read.reason ?? 'incomplete'
   if (approved || head === undefined || head.readAtMs === null) return undefined
   if (head.account !== read.account) return 'account_changed'
-  if (head.count > 0 && count === 0) return 'empty_read'
-  return removed > shrinkLimit(head.count) ? 'shrunk_read' : undefined
+  if (before > 0 && count === 0) return 'empty_read'
+  return removed > shrinkLimit(before) ? 'shrunk_read' : undefined
 }
 
 interface Differences extends Pick<RefreshReport, 'count' | 'added' | 'removed' | 'changed'> {
-  /** Texts of stored rows that the read lacks. */
+  /** Number of rows that are shown so far. */
+  readonly before: number
+  /** Texts of those that the read lacks. */
   readonly missing: readonly string[]
 }
 
-/** Rows are the same row if their keys are equal; equal keys are counted. */
-async function compare(
-  { engine: { db }, plays }: FeatureRun,
-  { rows }: SideRead,
-  head: InventoryHead | undefined,
-): Promise<Differences> {
+/** Compares with the rows that are shown. Rows are the same row if their keys are equal; equal keys are counted. */
+async function compare(run: FeatureRun, { rows }: SideRead, head: InventoryHead | undefined): Promise<Differences> {
+  const { plays } = run
   const left = new Map<string, number[]>()
   let count = 0
   for (let index = 0; index < rows.size; index += 1) {
@@ -116,25 +113,35 @@ async function compare(
     if (own === undefined) left.set(key, [index])
     else own.push(index)
   }
-  let kept = 0
+  let before = 0
   let changed = 0
   const missing: string[] = []
-  const pages = head === undefined ? [] : inventoryPages(db, head)
-  for await (const page of pages) {
-    for (const { item: text } of page) {
-      const own = left.get(rowKey(JSON.parse(text) as Item, plays))
-      if (own === undefined || own.length === 0) {
-        missing.push(text)
-        continue
-      }
-      kept += 1
-      if (!takeSame(rows, own, text)) {
+  for await (const page of shownRows(run, head)) {
+    for (const { item } of page) {
+      before += 1
+      const text = JSON.stringify(item)
+      const own = left.get(rowKey(item, plays))
+      if (own === undefined || own.length === 0) missing.push(text)
+      else if (!takeSame(rows, own, text)) {
         own.pop()
         changed += 1
       }
     }
   }
-  return { count, added: count - kept, removed: missing.length, changed, missing }
+  const removed = missing.length
+  return { count, before, added: count - before + removed, removed, changed, missing }
+}
+
+async function* shownRows(
+  { engine: { db }, feature, sides: { b } }: FeatureRun,
+  head: InventoryHead | undefined,
+): AsyncGenerator<readonly { readonly item: Item }[]> {
+  if (head === undefined || head.readAtMs === null) return
+  const newest = await findNewest(db, b.uid, feature)
+  if (newest?.id === head.id) yield* createHoldings(db).rows(b.provider, b.instance, feature)
+  else
+    for await (const page of inventoryPages(db, head))
+      yield page.map(({ item }) => ({ item: JSON.parse(item) as Item }))
 }
 
 function takeSame(rows: SideRows, own: number[], text: string): boolean {
@@ -145,6 +152,18 @@ function takeSame(rows: SideRows, own: number[], text: string): boolean {
   return true
 }
 
-function isReachedAlike({ sides }: FeatureRun, head: InventoryHead | undefined): head is InventoryHead {
-  return head?.fingerprint === sides.b.account.fingerprint
+/** Exactly the stored rows, of the same account: then the next run may go on from them. */
+function isSameSet(
+  { sides }: FeatureRun,
+  head: InventoryHead | undefined,
+  { account, rows }: SideRead,
+): head is InventoryHead {
+  return (
+    head !== undefined &&
+    head.digest !== null &&
+    head.account === account &&
+    head.fingerprint === sides.b.account.fingerprint &&
+    head.count === rows.size &&
+    head.digest === rows.digest()
+  )
 }
