@@ -53,6 +53,359 @@ export interface Operations {
       has_more: boolean
     }
   }
+  /** Build the index from the data sets that are there */
+  'POST /api/anime-mapping/rebuild-index': {
+    body: {
+      /** Letters, digits, ".", "_" and "-". */
+      release_tag?: string
+    } & Record<string, unknown>
+    answer: {
+      ok: true
+      rebuild: {
+        source_count: number
+        edge_count: number
+        pair_count: number
+        identity_count: number
+        skipped_count: number
+      }
+      status: {
+        ok: true
+        enabled: boolean
+        auto_update: boolean
+        provider: string
+        release_tag: string
+        /** Data set and index are there. */
+        installed: boolean
+        /** Release of the data that is in use; empty if there is none. */
+        installed_tag: string
+        index_ready: boolean
+        /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
+        status: "installed" | "missing" | "stale_schema" | "updating" | "error"
+        /** ISO 8601; empty if there is none. */
+        dataset_generated_on: string
+        age_hours: number | null
+        /** Older than stale_after_days. */
+        stale: boolean
+        stale_after_days: number
+        /** Epoch seconds; 0: never. */
+        last_checked_at: number
+        /** Epoch seconds; 0: never. */
+        last_updated_at: number
+        /** Epoch seconds; 0: never. */
+        index_built_at: number
+        source_count: number
+        edge_count: number
+        pair_count: number
+        identity_count: number
+        /** Rows of the data sets that are of no known form. */
+        skipped_count: number
+        identity_installed: boolean
+        identity_error: string
+        /** Bytes. */
+        mappings_size: number
+        /** Bytes. */
+        identity_size: number
+        /** Bytes. */
+        db_size: number
+        mappings_sha256: string
+        /** Number of rules. */
+        overrides: number
+        /** stats.json of the data set. */
+        stats: Record<string, unknown>
+        auto_update_status: {
+          running: boolean
+          enabled: boolean
+          /** Epoch seconds; 0: never. */
+          last_check_at: number
+          /** Epoch seconds; 0: never. */
+          last_update_at: number
+          /** Epoch seconds; 0: never. */
+          next_check_at: number
+          /** Code and text of the last failure; empty since the last success. */
+          last_error: string
+        }
+      }
+      auto_update_status: {
+        running: boolean
+        enabled: boolean
+        /** Epoch seconds; 0: never. */
+        last_check_at: number
+        /** Epoch seconds; 0: never. */
+        last_update_at: number
+        /** Epoch seconds; 0: never. */
+        next_check_at: number
+        /** Code and text of the last failure; empty since the last success. */
+        last_error: string
+      }
+    }
+  }
+  /** Change the settings and rules of the anime mapping */
+  'POST /api/anime-mapping/settings': {
+    body: {
+      /** Consent to the download of the data sets. */
+      enabled?: boolean
+      auto_update?: boolean
+      /** Where the mapping comes from. */
+      provider?: "anibridge"
+      /** Letters, digits, ".", "_" and "-". */
+      release_tag?: string
+      refresh_hours?: number
+      stale_after_days?: number
+      /** Services whose pairs are mapped; * for all. Empty: animeA and trackB. */
+      use_for_pairs?: (string)[]
+      /** History also needs the option of the pair. */
+      features?: ("watchlist" | "history" | "ratings" | "progress" | "playlists")[]
+      /** All rules; they replace those of before. */
+      overrides?: ({
+        id?: string
+        enabled?: boolean
+        media_type: "show" | "movie"
+        title?: string
+        note?: string
+        match_provider: "tvdb" | "tmdb" | "imdb" | "anidb" | "mal" | "anilist" | "trackB" | "kitsu"
+        match_id: string
+        match_season?: number | null
+        target_namespace: "anidb" | "mal" | "anilist" | "trackB" | "kitsu"
+        target_id: string
+        episode_from?: number | null
+        episode_to?: number | null
+        episode_start_at?: number | null
+      } & Record<string, unknown>)[]
+    } & Record<string, unknown>
+    answer: {
+      ok: true
+      anime_mapping: {
+        enabled: boolean
+        auto_update: boolean
+        provider: string
+        release_tag: string
+        refresh_hours: number
+        stale_after_days: number
+        use_for_pairs: (string)[]
+        features: (string)[]
+        overrides: ({
+          id: string
+          enabled: boolean
+          media_type: "show" | "movie"
+          title: string
+          note: string
+          match_provider: "tvdb" | "tmdb" | "imdb" | "anidb" | "mal" | "anilist" | "trackB" | "kitsu"
+          match_id: string
+          match_season: number | null
+          target_namespace: "anidb" | "mal" | "anilist" | "trackB" | "kitsu"
+          target_id: string
+          episode_from: number | null
+          episode_to: number | null
+          episode_start_at: number | null
+          /** Epoch seconds. */
+          created_at: number
+          /** Epoch seconds. */
+          updated_at: number
+        })[]
+      }
+      status: {
+        ok: true
+        enabled: boolean
+        auto_update: boolean
+        provider: string
+        release_tag: string
+        /** Data set and index are there. */
+        installed: boolean
+        /** Release of the data that is in use; empty if there is none. */
+        installed_tag: string
+        index_ready: boolean
+        /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
+        status: "installed" | "missing" | "stale_schema" | "updating" | "error"
+        /** ISO 8601; empty if there is none. */
+        dataset_generated_on: string
+        age_hours: number | null
+        /** Older than stale_after_days. */
+        stale: boolean
+        stale_after_days: number
+        /** Epoch seconds; 0: never. */
+        last_checked_at: number
+        /** Epoch seconds; 0: never. */
+        last_updated_at: number
+        /** Epoch seconds; 0: never. */
+        index_built_at: number
+        source_count: number
+        edge_count: number
+        pair_count: number
+        identity_count: number
+        /** Rows of the data sets that are of no known form. */
+        skipped_count: number
+        identity_installed: boolean
+        identity_error: string
+        /** Bytes. */
+        mappings_size: number
+        /** Bytes. */
+        identity_size: number
+        /** Bytes. */
+        db_size: number
+        mappings_sha256: string
+        /** Number of rules. */
+        overrides: number
+        /** stats.json of the data set. */
+        stats: Record<string, unknown>
+        auto_update_status: {
+          running: boolean
+          enabled: boolean
+          /** Epoch seconds; 0: never. */
+          last_check_at: number
+          /** Epoch seconds; 0: never. */
+          last_update_at: number
+          /** Epoch seconds; 0: never. */
+          next_check_at: number
+          /** Code and text of the last failure; empty since the last success. */
+          last_error: string
+        }
+      }
+      /** The first download, in the background; see the status. */
+      bootstrap: {
+        job: "started"
+      } | null
+      bootstrap_error: string
+    }
+  }
+  /** State of the anime mapping */
+  'GET /api/anime-mapping/status': {
+    answer: {
+      ok: true
+      enabled: boolean
+      auto_update: boolean
+      provider: string
+      release_tag: string
+      /** Data set and index are there. */
+      installed: boolean
+      /** Release of the data that is in use; empty if there is none. */
+      installed_tag: string
+      index_ready: boolean
+      /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
+      status: "installed" | "missing" | "stale_schema" | "updating" | "error"
+      /** ISO 8601; empty if there is none. */
+      dataset_generated_on: string
+      age_hours: number | null
+      /** Older than stale_after_days. */
+      stale: boolean
+      stale_after_days: number
+      /** Epoch seconds; 0: never. */
+      last_checked_at: number
+      /** Epoch seconds; 0: never. */
+      last_updated_at: number
+      /** Epoch seconds; 0: never. */
+      index_built_at: number
+      source_count: number
+      edge_count: number
+      pair_count: number
+      identity_count: number
+      /** Rows of the data sets that are of no known form. */
+      skipped_count: number
+      identity_installed: boolean
+      identity_error: string
+      /** Bytes. */
+      mappings_size: number
+      /** Bytes. */
+      identity_size: number
+      /** Bytes. */
+      db_size: number
+      mappings_sha256: string
+      /** Number of rules. */
+      overrides: number
+      /** stats.json of the data set. */
+      stats: Record<string, unknown>
+      auto_update_status: {
+        running: boolean
+        enabled: boolean
+        /** Epoch seconds; 0: never. */
+        last_check_at: number
+        /** Epoch seconds; 0: never. */
+        last_update_at: number
+        /** Epoch seconds; 0: never. */
+        next_check_at: number
+        /** Code and text of the last failure; empty since the last success. */
+        last_error: string
+      }
+    }
+  }
+  /** Download new data sets, and build the index */
+  'POST /api/anime-mapping/update': {
+    body: {
+      /** Letters, digits, ".", "_" and "-". */
+      release_tag?: string
+      /** Download also what did not change. */
+      force?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: true
+      enabled: boolean
+      auto_update: boolean
+      provider: string
+      release_tag: string
+      /** Data set and index are there. */
+      installed: boolean
+      /** Release of the data that is in use; empty if there is none. */
+      installed_tag: string
+      index_ready: boolean
+      /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
+      status: "installed" | "missing" | "stale_schema" | "updating" | "error"
+      /** ISO 8601; empty if there is none. */
+      dataset_generated_on: string
+      age_hours: number | null
+      /** Older than stale_after_days. */
+      stale: boolean
+      stale_after_days: number
+      /** Epoch seconds; 0: never. */
+      last_checked_at: number
+      /** Epoch seconds; 0: never. */
+      last_updated_at: number
+      /** Epoch seconds; 0: never. */
+      index_built_at: number
+      source_count: number
+      edge_count: number
+      pair_count: number
+      identity_count: number
+      /** Rows of the data sets that are of no known form. */
+      skipped_count: number
+      identity_installed: boolean
+      identity_error: string
+      /** Bytes. */
+      mappings_size: number
+      /** Bytes. */
+      identity_size: number
+      /** Bytes. */
+      db_size: number
+      mappings_sha256: string
+      /** Number of rules. */
+      overrides: number
+      /** stats.json of the data set. */
+      stats: Record<string, unknown>
+      auto_update_status: {
+        running: boolean
+        enabled: boolean
+        /** Epoch seconds; 0: never. */
+        last_check_at: number
+        /** Epoch seconds; 0: never. */
+        last_update_at: number
+        /** Epoch seconds; 0: never. */
+        next_check_at: number
+        /** Code and text of the last failure; empty since the last success. */
+        last_error: string
+      }
+      updated: boolean
+      rebuilt?: boolean
+      download?: {
+        /** Bytes. */
+        size: number
+      }
+      rebuild?: {
+        source_count: number
+        edge_count: number
+        pair_count: number
+        identity_count: number
+        skipped_count: number
+      }
+    }
+  }
   /** Start signing in to AniList */
   'POST /api/animeA/authorize': {
     query?: { instance?: string }
