@@ -22,7 +22,8 @@ const AROUND_BYTES = 64 * 1024
 const uploads = new WeakMap<object, Upload>()
 
 /**
- * Accepts `multipart/form-data` on the given routes of this instance. Handlers get the file with `uploadedFile`.
+ * Accepts `multipart/form-data` on the given routes of this instance. Handlers get the file with `uploadedFile`; the body is an
+ * empty object.
  *
  * @param routes options by the route's path
  * @example
@@ -38,7 +39,7 @@ export function readUploads(app: FastifyInstance, routes: Readonly<Record<string
         status: 415,
       })
     uploads.set(request.raw, await readUpload(request.raw, options))
-    return undefined
+    return {}
   })
 }
 

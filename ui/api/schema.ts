@@ -1302,6 +1302,7 @@ export interface Operations {
   /** Import a manual policy */
   'POST /api/editor/state/manual/import': {
     query?: { mode?: string; dry_run?: boolean }
+    body: unknown
     answer: {
       ok: boolean
       mode: string

@@ -134,6 +134,12 @@ export async function requireAccount(
   return { ...named, account, description }
 }
 
+/** Throws `PLH_CAPABILITY_MISSING` where no plugin holds a manual policy. */
+export function requirePolicy(has: Sources['has']): void {
+  if (!has('policy'))
+    throw new PlayheadError('PLH_CAPABILITY_MISSING', 'Nothing holds a manual policy; the sync engine does not run.')
+}
+
 function profileOf(name: string | null | undefined): string {
   const text = (name ?? '').trim().replace(/:\d+$/, '')
   return text === '' || text.toLowerCase() === DEFAULT_PROFILE ? DEFAULT_PROFILE : text

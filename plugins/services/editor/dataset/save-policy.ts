@@ -2,7 +2,7 @@
 // back everything it loaded.
 import { isPlayheadError, type LibraryRow, type PolicyChange, type PolicyCounts, type PolicyScope } from '@playhead/sdk'
 import { isSaidBy, readRows, readTexts, type SubmittedRow, uniteRows } from '../rows.ts'
-import { changedSinceLoad, findAccount, invalid, type Kind, type Sources } from '../sources.ts'
+import { changedSinceLoad, findAccount, invalid, type Kind, requirePolicy, type Sources } from '../sources.ts'
 import type { DatasetBody } from './body.ts'
 import { MAX_POLICY } from './read.ts'
 
@@ -15,6 +15,7 @@ export async function savePolicy(sources: Sources, source: 'state' | 'manual', k
   if (body.provider == null || body.provider.trim() === '')
     throw invalid('missing_provider', `Missing provider for source=${source}`)
   const { provider, instance } = await findAccount(sources, body.provider, body.provider_instance)
+  requirePolicy(sources.has)
   const scope: PolicyScope = { provider, instance, feature: kind }
   const revision = await policy.revision(scope)
   const [rowsChange, blocksChange] = [

@@ -1,7 +1,7 @@
 // Export and import of the manual policy.
-import { type PluginApp, PlayheadError, readUploads, skipSerializer, Type, uploadedFile } from '@playhead/sdk'
+import { type PluginApp, readUploads, skipSerializer, Type, uploadedFile } from '@playhead/sdk'
 import { Readable } from 'node:stream'
-import { invalid, type Sources } from '../sources.ts'
+import { invalid, requirePolicy, type Sources } from '../sources.ts'
 import { PolicyImportAnswer, TAG } from './answers.ts'
 
 const IMPORT = '/api/editor/state/manual/import'
@@ -18,7 +18,7 @@ export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): 
       schema: { tags: [TAG], summary: 'The manual policy as a file', response: { 200: Type.Unknown() } },
     },
     async (_request, reply) => {
-      requirePolicy()
+      requirePolicy(has)
       const pieces = policy.export()[Symbol.asyncIterator]()
       // Errors must occur before the first chunk is sent.
       const first = await pieces.next()
@@ -37,6 +37,7 @@ export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): 
         tags: [TAG],
         summary: 'Import a manual policy',
         consumes: ['multipart/form-data'],
+        body: Type.Object({}, { additionalProperties: true }),
         querystring: Type.Object({
           mode: Type.String({ default: 'merge', maxLength: 40, description: '`merge` or `replace`.' }),
           dry_run: Type.Boolean({ default: false, description: 'Only check and count.' }),
@@ -46,17 +47,12 @@ export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): 
     },
     async (request) => {
       const mode = readMode(request.query.mode)
-      requirePolicy()
+      requirePolicy(has)
       const text = decode(uploadedFile(request))
       const { dryRun, copy, ...result } = await policy.import(text, { mode, dryRun: request.query.dry_run })
       return { ok: true, ...result, dry_run: dryRun, copy }
     },
   )
-
-  function requirePolicy(): void {
-    if (!has('policy'))
-      throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; it holds the manual policy.')
-  }
 }
 
 /** Throws `PLH_INVALID` (`invalid_mode`). */
