@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   sync: async () => (await import('./sync.ts')).benchSync(),
   scrobble: async () => (await import('./scrobble.ts')).benchScrobble(),
   events: async () => (await import('./events.ts')).benchEvents(),
+  editor: async () => (await import('./editor.ts')).benchEditor(),
   ui: async () => (await import('./ui.ts')).benchUi(),
   providers: async () => (await import('./providers/index.ts')).benchProviders(),
 }

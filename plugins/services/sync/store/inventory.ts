@@ -82,7 +82,7 @@ export async function* inventoryPages(
   }
 }
 
-/** Visible rows with one of the keys. */
+/** Visible rows with one of the keys. The sum keeps SQLite from reading the whole inventory by the index of `born`. */
 export async function inventoryRowsByKey(
   db: Tables,
   { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
@@ -95,7 +95,7 @@ export async function inventoryRowsByKey(
       .select(['key', 'item'])
       .where('inventory_id', '=', id)
       .where('key', 'in', keys.slice(start, start + PAGE))
-      .where('born', '<=', generation)
+      .where((eb) => eb(eb('born', '+', 0), '<=', generation))
       .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
       .execute()
     found.push(...rows.map(({ key, item }) => ({ key: String(key), item: JSON.parse(String(item)) as Item })))
@@ -114,7 +114,7 @@ export async function inventoryKeys(
     .select('key')
     .where('inventory_id', '=', id)
     .where('key', 'in', keys)
-    .where('born', '<=', generation)
+    .where((eb) => eb(eb('born', '+', 0), '<=', generation))
     .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
     .execute()
   return new Set(rows.map((row) => String(row['key'])))
