@@ -1,4 +1,4 @@
-// `npm run demo`: Playhead between stand-ins of Jellyfin, Emby, Plex and Trakt on this machine. It signs in to each
+// `npm run demo`: Playhead between stand-ins of Jellyfin, Emby, Plex, Trakt and AniList on this machine. It signs in to each
 // over its own protocol, makes pairs, shows the plan, runs it, runs again, follows what plays on Jellyfin and Plex for
 // Trakt, and stays open to look at. With --exit one film is played quickly, and it ends when Trakt has the play.
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -28,7 +28,7 @@ const directory = await mkdtemp(join(tmpdir(), 'playhead-demo-'))
 await using stack = new AsyncDisposableStack()
 stack.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 
-heading('Four servers')
+heading('Five services')
 const world = stack.use(await startDemoWorld())
 table([
   ['product', 'address', 'holds'],
@@ -36,6 +36,11 @@ table([
   ['Emby', world.emby.url, `${world.emby.items().length} items`],
   ['Plex', world.plex.server.url, `${world.plex.state.items.size} items, and its cloud at ${world.plex.cloud.url}`],
   ['Trakt', world.trakt.url, `an account of ada with ${world.trakt.user.account.plays.length} plays`],
+  [
+    'AniList',
+    world.anime.anilist.url,
+    `an account of ada with ${world.anime.anilist.user.account.entries.size} titles`,
+  ],
 ])
 
 const playhead = await startPlayhead({
@@ -58,6 +63,10 @@ await signInToPlex(client, world.plex)
 line('Plex      PIN: typed in at the link page')
 await signInToTrakt(client, world.trakt)
 line('Trakt     device code: typed in on the website')
+await world.anime.signIn(client, playhead.url, client.open)
+line('AniList   allowed on the website')
+const { source_count: sources, edge_count: edges } = await world.anime.switchOn(client)
+line(`anime mapping switched on: ${sources} seasons and entries, ${edges} links`)
 
 heading('Pairs')
 const on = { enabled: true, add: true, remove: true }
@@ -85,6 +94,14 @@ const pairs: readonly Readonly<Record<string, unknown>>[] = [
     mode: 'two_way',
     enabled: true,
     features: { history: on, watchlist: on, ratings: { ...on, types: 'all', mode: 'all' } },
+  },
+  {
+    name: 'AniList to Trakt',
+    source: 'ANIMEA',
+    target: 'TRACKA',
+    mode: 'one_way',
+    enabled: true,
+    features: { watchlist: on },
   },
 ]
 const names = new Map<string, string>()
@@ -194,7 +211,9 @@ function nameOfProvider(id: string): string {
   return labels.get(id.toUpperCase()) ?? id
 }
 
-async function createAccount(url: string): Promise<Client & { stream(path: string): Promise<Response> }> {
+async function createAccount(
+  url: string,
+): Promise<Client & { stream(path: string): Promise<Response>; open(address: string): Promise<Response> }> {
   let cookie = ''
   const json: Client['json'] = async (path, { json: body, ...init } = {}) => {
     const answer = await fetch(url + path, {
@@ -206,7 +225,8 @@ async function createAccount(url: string): Promise<Client & { stream(path: strin
     return { status: answer.status, body: await answer.json() }
   }
   await expectOk({ json }, '/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
-  return { json, stream: (path) => fetch(url + path, { headers: { cookie } }) }
+  const open = (address: string) => fetch(address, { headers: { cookie } })
+  return { json, open, stream: (path) => open(url + path) }
 }
 
 /** Starts a run, draws its progress from the live stream, and gives the summary. */

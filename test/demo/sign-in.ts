@@ -78,7 +78,7 @@ export async function signInToTrakt(
   )
 }
 
-async function saveSettings(client: Client, section: string, settings: object): Promise<void> {
+export async function saveSettings(client: Client, section: string, settings: object): Promise<void> {
   await expectOk(client, '/api/config', { [section]: settings })
 }
 

@@ -4,6 +4,7 @@ import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startPlex } from '../upstreams/plex.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
+import { startDemoAnime } from './anime.ts'
 
 const MOVIES = 1_200
 const SHOWS = 60
@@ -18,6 +19,8 @@ export async function startDemoWorld() {
   const emby = await startEmby({ movies: MOVIES, shows: SHOWS, serverName: 'Basement' })
   const plex = await startPlex({ movies: 400, shows: 20, cloudTitles: MOVIES })
   const trakt = await startTrakt({ movies: MOVIES, shows: SHOWS, plan: 'vip' })
+
+  const anime = await startDemoAnime(SHOWS)
 
   const films = emby.items('Movie')
   for (let index = 0; index < 60; index += 1)
@@ -36,12 +39,19 @@ export async function startDemoWorld() {
 
   const stopPlaying = keepPlaying({ jellyfin, emby })
 
-  const servers = { Jellyfin: [jellyfin], Emby: [emby], Plex: [plex.cloud, plex.server], Trakt: [trakt] } as const
+  const servers = {
+    Jellyfin: [jellyfin],
+    Emby: [emby],
+    Plex: [plex.cloud, plex.server],
+    Trakt: [trakt],
+    AniList: [anime.anilist],
+  } as const
   return {
     jellyfin,
     emby,
     plex,
     trakt,
+    anime,
     /** Requests so far, by product. */
     requests: () =>
       Object.fromEntries(
@@ -49,7 +59,7 @@ export async function startDemoWorld() {
       ),
     async [Symbol.asyncDispose]() {
       stopPlaying()
-      await Promise.all([jellyfin.close(), emby.close(), plex.close(), trakt.close()])
+      await Promise.all([jellyfin.close(), emby.close(), plex.close(), trakt.close(), anime[Symbol.asyncDispose]()])
     },
   }
 }

@@ -26,7 +26,8 @@ export interface AnimeData extends AsyncDisposable {
 // With signs that change when an address is put together carelessly.
 const SIGNATURE = 'a+b/c=='
 
-export async function startAnimeData(first?: DataSets, tag = 'v3'): Promise<AnimeData> {
+/** @param redirects false: the front sends releases itself */
+export async function startAnimeData(first?: DataSets, tag = 'v3', redirects = true): Promise<AnimeData> {
   const releases = new Map<string, DataSets>()
   const assets = await startUpstream({
     name: 'assets',
@@ -49,6 +50,8 @@ export async function startAnimeData(first?: DataSets, tag = 'v3'): Promise<Anim
       }
       const match = /^\/releases\/([^/]+)\/(stats\.json|mappings\.min\.json)$/.exec(path)
       if (match === null || !releases.has(match[1] as string)) return { status: 404, text: 'Not Found' }
+      const data = releases.get(match[1] as string)!
+      if (!redirects) return withEtag(match[2] === 'stats.json' ? data.stats : data.mappings, headers['if-none-match'])
       const query = new URLSearchParams({ sig: SIGNATURE, rscd: 'attachment; filename=data.json' })
       return { status: 302, headers: { location: `${target}/production/${match[1]}/${match[2]}?${query}` } }
     },
