@@ -1,5 +1,14 @@
 // Saves a playlist: what the client changed since it loaded the list, merged with what changed there meanwhile.
-import { type ChangeOutcome, type ChangePlan, isRecord, type List, type Loss, PlayheadError } from '@playhead/sdk'
+import {
+  type ChangeOutcome,
+  type ChangePlan,
+  isRecord,
+  type List,
+  type ListChanges,
+  type Loss,
+  PlayheadError,
+} from '@playhead/sdk'
+import { fromService } from '../failures.ts'
 import { appliedOf } from '../results.ts'
 import { readRows, readTexts, type RowError } from '../rows.ts'
 import { changedSinceLoad, invalid, type Sources } from '../sources.ts'
@@ -28,7 +37,7 @@ export async function savePlaylist(sources: Sources, id: string, body: PlaylistB
   const given = readOriginals(body)
   const confirm = readTexts(body.confirm, 'confirm') as readonly Loss[] | undefined
   const { list: name } = await findEndpoint(sources, id)
-  const read = await sources.lists.read(name)
+  const read = await fromService(() => sources.lists.read(name))
   const { list, revision } = read
   if (list.readOnly !== undefined)
     throw new PlayheadError('PLH_UNSUPPORTED', 'The list cannot be changed.', {
@@ -58,7 +67,7 @@ export async function savePlaylist(sources: Sources, id: string, body: PlaylistB
   if (merge.adds.length + merge.removals.length === 0 && order === undefined) {
     return { ...answer, ...resultOf(NO_PLAN, [], []), ok: true }
   }
-  const plan = await sources.lists.plan({
+  const changes: ListChanges = {
     readId: read.readId,
     changes: [
       ...merge.removals.map(({ key }) => ({ op: 'remove' as const, key })),
@@ -68,7 +77,8 @@ export async function savePlaylist(sources: Sources, id: string, body: PlaylistB
     ...(confirm === undefined ? {} : { confirm }),
     cause: 'editor',
     ...(body.dry_run === true ? { dryRun: true } : {}),
-  })
+  }
+  const plan = await fromService(() => sources.lists.plan(changes))
   const rejected = plan.leftOut.map(({ key, reason }) => ({ key, reason }))
   if (body.dry_run === true)
     return { ...answer, ...resultOf(plan, rejected, []), ok: true, held: plan.held, plan_id: null }
@@ -78,7 +88,7 @@ export async function savePlaylist(sources: Sources, id: string, body: PlaylistB
       wire: 'confirm_removals_required',
       details: { removals: plan.held.count, reason: plan.held.reason },
     })
-  const outcomes = await sources.library.applyWhenFree(plan.planId, { approved, waitMs: WAIT_MS })
+  const outcomes = await fromService(() => sources.library.applyWhenFree(plan.planId, { approved, waitMs: WAIT_MS }))
   const result = resultOf(plan, rejected, outcomes ?? [])
   return {
     ...answer,

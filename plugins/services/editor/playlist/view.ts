@@ -1,5 +1,6 @@
 // A playlist to edit, streamed: it may have many thousand entries.
 import type { ListEntry } from '@playhead/sdk'
+import { fromService } from '../failures.ts'
 import type { Sources } from '../sources.ts'
 import { endpointOf, entriesOf, findEndpoint, resourceOf, toSeconds } from './endpoints.ts'
 import { entryIdOf } from './merge.ts'
@@ -9,7 +10,7 @@ const BATCH = 250
 /** Reads the list now. Throws before the first piece. */
 export async function viewPlaylist(sources: Sources, id: string): Promise<AsyncIterable<string>> {
   const { endpoint, list: name } = await findEndpoint(sources, id)
-  const read = await sources.lists.read(name)
+  const read = await fromService(() => sources.lists.read(name))
   const entries = await entriesOf(sources, read)
   const head = {
     ok: true,
