@@ -1,7 +1,7 @@
 // Pairs of an anime service with others, while the mapping data is wrong, is mended, is off, and comes back.
 import fc from 'fast-check'
 import t from 'tap'
-import type { AnimeMapping, Enriched, Ids, Item } from '@playhead/sdk'
+import type { AnimeMapping, Coordinates, Enriched, Ids, Item } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
 import { entryOf } from './world/scenario.ts'
 import { createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
@@ -155,6 +155,75 @@ t.test('titles that wrong data linked are compared anew when the data is mended,
   t.same(names(trk), ['show 1'])
 })
 
+/** Episodes of an entry, which is the second season of a show, and the same ones as aired. */
+const OF_ENTRY: readonly Work[] = Array.from({ length: 4 }, (_, n) => ({
+  name: `of entry ${n + 1}`,
+  type: 'episode',
+  title: 'Entry',
+  year: 2012,
+  ids: {},
+  showIds: { mal: '900' },
+  season: 1,
+  episode: n + 1,
+}))
+const AIRED: readonly Work[] = OF_ENTRY.map((work, n) => ({
+  ...work,
+  name: `aired ${n + 1}`,
+  title: 'Show',
+  showIds: { tvdb: '950', tmdb: '951' },
+  season: 2,
+}))
+/** The data does not know the last one. */
+const POSITIONS: Pick<AnimeMapping, 'coordinates'> = {
+  coordinates: async (items) =>
+    items.map(({ season, episode, show_ids: showIds = {} }): Coordinates => {
+      const isEntry = showIds.mal === '900' && season === 1
+      const none = { aired: [], entries: [], ambiguous: [], basis: null }
+      if (!isEntry && !(showIds.tvdb === '950' && season === 2)) return { ...none, reason: 'no_mapping' }
+      if (episode! > 3) return { ...none, reason: 'outside_ranges' }
+      return {
+        ...none,
+        aired: [{ scheme: 'tvdb', id: '950', season: 2, episode: episode! }],
+        entries: [{ scheme: 'mal', id: '900', episode: episode! }],
+        basis: 'anibridge',
+      }
+    }),
+}
+
+for (const isOn of [true, false])
+  t.test(
+    `episodes of an entry ${isOn ? 'are plays of the aired ones' : 'stay their own without the option'}`,
+    async (t) => {
+      const clock = { nowMs: START_MS }
+      const now = () => clock.nowMs
+      const only = (schemes: readonly string[]) => ({ schemes, knows: schemes, now })
+      const ani = new FakeAccount({ id: 'ANI', ...only(['mal']) })
+      const trk = new FakeAccount({ id: 'TRK', ...only(['tvdb', 'tmdb']) })
+      const mapping = { revision: async () => 'r', scope: async () => ({ providers: ['ANI'], features: ['history'] }) }
+      const capabilities = (await featureCapabilities()) as Map<string, object>
+      capabilities.set('anime-mapping', { ...mapping, ...POSITIONS, enrich: async () => [] })
+      const features = { history: { rewatches: true, remove: true, use_anime_mapping: isOn } }
+      await using world = await createWorld([ani, trk], [pairOf('ANI', 'TRK', { mode: 'one_way', features })], clock, [
+        ...OF_ENTRY,
+        ...AIRED,
+      ])
+      for (const work of OF_ENTRY) ani.put({ work, feature: 'history', atMs: START_MS - 86_400_000 })
+      trk.put({ work: AIRED[0]!, feature: 'history', atMs: START_MS - 86_400_000 })
+      await world.run()
+      const plays = () => trk.of('history').map(({ work }) => work.name)
+      t.same(plays(), isOn ? ['aired 1', 'aired 2', 'aired 3'] : ['aired 1'])
+      const open = (await world.engine.unresolved.list({ runId: 'all' })).items
+      t.same(
+        open.map(({ item, reason_code: reason }) => [item.episode, reason]),
+        isOn ? [[4, 'anime_outside_ranges']] : [1, 2, 3, 4].map((episode) => [episode, 'missing_ids']),
+      )
+      t.same((await world.run()).writes, [])
+      ani.drop('history', OF_ENTRY[1]!)
+      await world.run()
+      t.same(plays(), isOn ? ['aired 1', 'aired 3'] : ['aired 1'], 'and are removed with them')
+    },
+  )
+
 t.test('a pair that is limited to anime leaves other titles alone', async (t) => {
   const { world, ani, trk, names } = await house('one_way', { anime_only_sync: true })
   await using _world = world
@@ -225,6 +294,113 @@ t.test('whatever the mapping does, only what a person removed is removed', async
       await world.run()
       const last = await world.run()
       if (last.writes.length > 0) throw new Error('it does not come to rest')
+    }),
+    { numRuns: 100 },
+  )
+  t.pass()
+})
+
+/** The first season as aired: the numbers of the entry, which is the second one. */
+const FIRST_SEASON: readonly Work[] = AIRED.map((work, n) => ({ ...work, name: `first ${n + 1}`, season: 1 }))
+const playSteps = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ does: fc.constant('put_ani' as const), n: fc.nat({ max: 3 }) }) },
+    { weight: 2, arbitrary: fc.record({ does: fc.constant('put_trk' as const), n: fc.nat({ max: 7 }) }) },
+    { weight: 2, arbitrary: fc.record({ does: fc.constant('drop_ani' as const), n: fc.nat({ max: 3 }) }) },
+    { weight: 2, arbitrary: fc.record({ does: fc.constant('drop_trk' as const), n: fc.nat({ max: 7 }) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ does: fc.constantFrom('wrong', 'right', 'off', 'on'), n: fc.nat({ max: 3 }) }),
+    },
+    { weight: 6, arbitrary: fc.record({ does: fc.constant('run' as const), n: fc.constant(0) }) },
+  ),
+  { maxLength: 16 },
+)
+
+t.test('plays of episodes: whatever the mapping does, only what a person removed is removed', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom('one_way', 'two_way'), playSteps, async (mode, life) => {
+      const clock = { nowMs: START_MS }
+      const only = (schemes: readonly string[]) => ({ schemes, knows: schemes, now: () => clock.nowMs })
+      const ani = new FakeAccount({ id: 'ANI', ...only(['mal']) })
+      const trk = new FakeAccount({ id: 'TRK', ...only(['tvdb', 'tmdb']) })
+      const works = [...AIRED, ...FIRST_SEASON]
+      const data = { shift: 0, isOn: true, revision: 1 }
+      /** Place of an entry's episode in `works`. */
+      const placeOf = (n: number) => (n + data.shift) % works.length
+      const mapping = {
+        revision: async () => (data.isOn ? `r${data.revision}` : null),
+        scope: async () =>
+          data.isOn ? { providers: ['ANI'], features: ['history'] } : { providers: [], features: [] },
+        enrich: async () => [],
+        coordinates: async (items: readonly Item[]): Promise<readonly Coordinates[]> =>
+          items.map(({ show_ids: showIds = {}, season, episode }) => {
+            const n =
+              showIds.mal === undefined
+                ? OF_ENTRY.findIndex((_, own) => {
+                    const work = works[placeOf(own)]!
+                    return work.season === season && work.episode === episode
+                  })
+                : episode! - 1
+            const none = { aired: [], entries: [], ambiguous: [], basis: null }
+            if (n < 0) return { ...none, reason: 'no_mapping' }
+            const work = works[placeOf(n)]!
+            return {
+              ...none,
+              aired: [{ scheme: 'tvdb', id: '950', season: work.season!, episode: work.episode! }],
+              entries: [{ scheme: 'mal', id: '900', episode: n + 1 }],
+              basis: 'anibridge',
+            }
+          }),
+      }
+      const capabilities = (await featureCapabilities()) as Map<string, object>
+      capabilities.set('anime-mapping', mapping)
+      const features = { history: { rewatches: true, remove: true, use_anime_mapping: true } }
+      await using world = await createWorld([ani, trk], [pairOf('ANI', 'TRK', { mode, features })], clock, [
+        ...OF_ENTRY,
+        ...works,
+      ])
+      const linked = new Set<string>()
+      const removed = { ani: new Set<string>(), trk: new Set<string>() }
+      const link = () => OF_ENTRY.forEach((work, n) => linked.add(`${work.name} ${works[placeOf(n)]!.name}`))
+      link()
+      const put = (account: FakeAccount, work: Work) => {
+        if (!account.has('history', work)) account.put({ work, feature: 'history', atMs: START_MS - 86_400_000 })
+      }
+      for (const { does, n } of life) {
+        if (does === 'put_ani') put(ani, OF_ENTRY[n]!)
+        else if (does === 'put_trk') put(trk, works[n]!)
+        else if (does === 'drop_ani') {
+          if (ani.drop('history', OF_ENTRY[n]!)) removed.ani.add(OF_ENTRY[n]!.name)
+        } else if (does === 'drop_trk') {
+          if (trk.drop('history', works[n]!)) removed.trk.add(works[n]!.name)
+        } else if (does === 'wrong' || does === 'right') {
+          data.shift = does === 'right' ? 0 : n + 1
+          data.revision += 1
+          link()
+        } else if (does === 'off' || does === 'on') data.isOn = does === 'on'
+        else {
+          const before = { ani: ani.of('history'), trk: trk.of('history') }
+          await world.run()
+          for (const [account, other] of [
+            ['ani', 'trk'],
+            ['trk', 'ani'],
+          ] as const) {
+            const now = new Set((account === 'ani' ? ani : trk).of('history').map(({ work }) => work.name))
+            for (const { work } of before[account]) {
+              if (now.has(work.name)) continue
+              const isMeant = [...removed[other]].some((name) =>
+                linked.has(account === 'ani' ? `${work.name} ${name}` : `${name} ${work.name}`),
+              )
+              if (!isMeant) throw new Error(`${account} lost ${work.name}, which nobody removed`)
+            }
+          }
+        }
+      }
+      data.isOn = true
+      for (let run = 0; run < 3; run += 1) await world.run()
+      const last = await world.run()
+      if (last.writes.some(({ stored }) => stored)) throw new Error('it does not come to rest')
     }),
     { numRuns: 100 },
   )

@@ -104,7 +104,8 @@ export async function buildGroups(
   if (run.state !== null) {
     for await (const chunk of readBase(run.engine.db, run.pair.id, run.feature)) {
       for (const row of chunk) {
-        addTokens(tokensOf(row.item), node++, () => row.item)
+        const joined = (row.state.j ?? []).map(numbers.numberOf)
+        addTokens([...tokensOf(row.item), ...joined], node++, () => row.item)
         const mark = flagsOf(row)
         ids.push(row.id)
         flags.push(mark)

@@ -13,13 +13,15 @@ export function numbersOf(
   numbers: TextNumbers,
   of: Side | 'base',
 ): (item: Item) => readonly number[] {
-  const options = { within: reachOf(run) }
-  const sides = of === 'base' ? SIDES : [of]
-  return (item) => {
-    const tokens = tokensOf(item, options).map(numbers.numberOf)
-    for (const token of entryTokens(item)) for (const side of sides) tokens.push(numbers.numberOf(`${side} ${token}`))
-    return tokens
-  }
+  return (item) => textsOf(run, item, of).map(numbers.numberOf)
+}
+
+/** As numbersOf(), as texts. */
+export function textsOf(run: Pick<FeatureRun, 'pair'>, item: Item, of: Side | 'base'): readonly string[] {
+  const tokens = tokensOf(item, { within: reachOf(run) })
+  for (const token of entryTokens(item))
+    for (const side of of === 'base' ? SIDES : [of]) tokens.push(`${side} ${token}`)
+  return tokens
 }
 
 const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const

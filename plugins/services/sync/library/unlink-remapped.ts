@@ -15,14 +15,14 @@ export async function unlinkRemapped(
 ): Promise<void> {
   const { mapping, state, dryRun, engine } = run
   if (dryRun || state === null || mapping?.revision === state.mapping) return
-  const known = { a: rowsByToken(reads.a.rows), b: rowsByToken(reads.b.rows) }
-  if (known.a.size === 0 || known.b.size === 0) return
+  const rows = { a: rowsByToken(reads.a.rows), b: rowsByToken(reads.b.rows) }
+  if (rows.a.size === 0 || rows.b.size === 0) return
   const tokensOf = numbersOf(run, numbers, 'base')
   const dropped: number[] = []
   for await (const chunk of readBase(engine.db, run.pair.id, run.feature)) {
-    for (const { id, item } of chunk) {
-      const tokens = tokensOf(item)
-      const [a, b] = SIDES.map((side) => [...new Set(tokens.flatMap((token) => known[side].get(token) ?? []))])
+    for (const { id, item, state: known } of chunk) {
+      const tokens = [...tokensOf(item), ...(known.j ?? []).map(numbers.numberOf)]
+      const [a, b] = SIDES.map((side) => [...new Set(tokens.flatMap((token) => rows[side].get(token) ?? []))])
       if (a!.length === 0 || b!.length === 0) continue
       const ofA = new Set(a!.flatMap((index) => reads.a.rows.tokens(index)))
       const isJoined = b!.some((index) => reads.b.rows.tokens(index).some((token) => ofA.has(token)))

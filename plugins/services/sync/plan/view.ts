@@ -6,6 +6,7 @@ import { contradict } from '../library/match.ts'
 import type { Given } from '../library/viewings.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { rowKey } from '../library/rows.ts'
+import { textsOf } from '../library/token-numbers.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 
@@ -17,6 +18,8 @@ export interface GroupView {
   readonly item: Item
   /** Without ids of a mapping, which may change. */
   readonly stored: Item
+  /** As `BaseState.j`. */
+  readonly joined?: readonly string[]
   readonly ambiguous: boolean
   /** Nothing is written to the side: its row cannot be interpreted. */
   readonly unclear: Readonly<Record<Side, boolean>>
@@ -121,17 +124,14 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   // A row that is skipped is all that is known of the item; lists show it.
   const skippedRow = base === null && rows.a === null && rows.b === null ? items[0] : undefined
   const before = outdated ? undefined : (base?.item ?? skippedRow)
-  const item = mergeItems(before, rows.a?.item, rows.b?.item)
-  const isRenamed = (side: Side) => at[side] >= 0 && reads[side].rows.isRenamed(at[side])
-  const given = (side: Side) => (rows[side] === null ? undefined : reads[side].rows.given(at[side]))
+  const named = namesOf(input, at, { before, joined: stored.j, rows })
   const unmapped = SIDES.map((side) => (at[side] < 0 ? undefined : reads[side].rows.unmapped(at[side]))).find(
     (reason) => reason !== undefined,
   )
   const watched = input.watched.get(index)
   return {
     base,
-    item,
-    stored: isRenamed('a') || isRenamed('b') ? mergeItems(before, given('a'), given('b')) : item,
+    ...named,
     ...(unmapped === undefined ? {} : { unmapped }),
     unclear,
     lost,
@@ -143,7 +143,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     },
     ambiguous: groups.isAmbiguous(index) || contradict(items),
     group: {
-      key: base?.key ?? rowKey(rows.a?.item ?? rows.b?.item ?? item, run.plays),
+      key: base?.key ?? rowKey(rows.a?.item ?? rows.b?.item ?? named.item, run.plays),
       base: known ? { a: seen('a'), b: seen('b'), pendingA, pendingB, settled: settledOf(stored.s) } : null,
       a: rows.a,
       b: rows.b,
@@ -154,6 +154,39 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       ...(groups.isSamePlay(index) ? { samePlay: true } : {}),
     },
   }
+}
+
+interface Named {
+  readonly before: Item | undefined
+  readonly joined: readonly string[] | undefined
+  readonly rows: Readonly<Record<Side, Row | null>>
+}
+
+/** The item for writes, and what the base keeps of it, which has to hold without the mapping. */
+function namesOf(
+  { reads, run }: ViewInput,
+  at: Readonly<Record<Side, number>>,
+  { before, joined, rows }: Named,
+): Pick<GroupView, 'item' | 'stored' | 'joined'> {
+  const present = SIDES.filter((side) => rows[side] !== null)
+  const item = mergeItems(before, rows.a?.item, rows.b?.item)
+  if (joined === undefined && !present.some((side) => reads[side].rows.isRenamed(at[side])))
+    return { item, stored: item }
+  const given = (side: Side) => (rows[side] === null ? undefined : reads[side].rows.given(at[side]))
+  const isPlaced = (side: Side) => positionOf(rows[side]!.item) !== positionOf(given(side)!)
+  if (joined === undefined && !present.some(isPlaced))
+    return { item, stored: mergeItems(before, given('a'), given('b')) }
+  // Ids of a show must not meet the numbers within an entry.
+  const names = present.flatMap((side) => textsOf(run, given(side)!, side))
+  return {
+    item: mergeItems(present.length === 0 ? before : undefined, rows.a?.item, rows.b?.item),
+    stored: mergeItems(before ?? given('a') ?? given('b'), undefined, undefined),
+    joined: [...new Set([...(joined ?? []), ...names])].sort(),
+  }
+}
+
+function positionOf({ type, show_ids: showIds, season, episode }: Item): string {
+  return type === 'episode' ? JSON.stringify([showIds, season, episode]) : ''
 }
 
 function settledOf(stored: BaseRow['state']['s']): NonNullable<Group['base']>['settled'] {

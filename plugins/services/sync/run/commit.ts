@@ -98,7 +98,8 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   return { unresolved: unresolvedCount, staged, settled }
 
   async function stageBase(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<void> {
-    const next = nextState({ planned, index, view, ops, advances })
+    const state = nextState({ planned, index, view, ops, advances })
+    const next = state === null || view.joined === undefined ? state : { ...state, j: view.joined }
     const { base } = view
     if (next !== null && isSettled(index, view, ops, next)) settled += 1
     const further = groups.moreBases(index).map((each) => groups.base.ids[each]!)

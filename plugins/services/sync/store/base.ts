@@ -35,6 +35,8 @@ export interface BaseState {
   readonly pb?: PendingState
   /** Settled with these values: by the feature's decision (`r` is its reason), or by an undo (without `r`). */
   readonly s?: { readonly a: string | null; readonly b: string | null; readonly r?: string }
+  /** Tokens of rows whose positions differ, which a mapping joined: the item has one of the positions. */
+  readonly j?: readonly string[]
   /** Only known to have been there; nothing was synced. */
   readonly k?: 1
 }
