@@ -18,8 +18,8 @@ export interface AnimeData extends AsyncDisposable {
   /** The host that releases are sent from; the front redirects to it. */
   readonly assets: Upstream
   publish(tag: string, data: DataSets): void
-  /** Where releases are redirected to. Default: the asset host. */
-  redirectTo(url: string): void
+  /** Where releases are redirected to. Default: the asset host. Null: they are answered at once, as by a mirror. */
+  redirectTo(url: string | null): void
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function startAnimeData(first?: DataSets, tag = 'v3', redirects = t
       return withEtag(name === 'stats.json' ? data.stats : data.mappings, headers['if-none-match'])
     },
   })
-  let target = assets.url
+  let target: string | null = redirects ? assets.url : null
   const front = await startUpstream({
     name: 'releases',
     handler: ({ path, headers }) => {
@@ -50,8 +50,8 @@ export async function startAnimeData(first?: DataSets, tag = 'v3', redirects = t
       }
       const match = /^\/releases\/([^/]+)\/(stats\.json|mappings\.min\.json)$/.exec(path)
       if (match === null || !releases.has(match[1] as string)) return { status: 404, text: 'Not Found' }
-      const data = releases.get(match[1] as string)!
-      if (!redirects) return withEtag(match[2] === 'stats.json' ? data.stats : data.mappings, headers['if-none-match'])
+      const { stats, mappings } = releases.get(match[1] as string) as DataSets
+      if (target === null) return withEtag(match[2] === 'stats.json' ? stats : mappings, headers['if-none-match'])
       const query = new URLSearchParams({ sig: SIGNATURE, rscd: 'attachment; filename=data.json' })
       return { status: 302, headers: { location: `${target}/production/${match[1]}/${match[2]}?${query}` } }
     },

@@ -12,21 +12,15 @@ const TAG = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$'
 const MAX_HOURS = 8_760
 const MAX_DAYS = 3_650
 
+// Without defaults, which would fill in what a request leaves out.
 export const DataProvider = Type.Union([Type.Literal('anibridge')], {
   title: 'Data sets',
-  default: 'anibridge',
   description: 'Where the mapping comes from.',
 })
-export const RefreshHours = Type.Integer({
-  title: 'Check for new data (hours)',
-  default: 24,
-  minimum: 1,
-  maximum: MAX_HOURS,
-})
-export const StaleDays = Type.Integer({ title: 'Data is old after (days)', default: 14, minimum: 1, maximum: MAX_DAYS })
+export const RefreshHours = Type.Integer({ title: 'Check for new data (hours)', minimum: 1, maximum: MAX_HOURS })
+export const StaleDays = Type.Integer({ title: 'Data is old after (days)', minimum: 1, maximum: MAX_DAYS })
 export const MappedFeatures = Type.Array(Type.Union(FEATURES.map((feature) => Type.Literal(feature))), {
   title: 'What is mapped',
-  default: ['watchlist', 'ratings', 'history'],
   maxItems: FEATURES.length,
   uniqueItems: true,
   description: 'History also needs the option of the pair.',
@@ -41,17 +35,17 @@ export const Settings = Type.Object({
     description: 'Downloads the data sets of AniBridge and animeApi to this server.',
   }),
   auto_update: Type.Boolean({ title: 'Keep the data up to date', default: true }),
-  provider: DataProvider,
+  provider: { ...DataProvider, default: 'anibridge' },
   release_tag: Type.String({ title: 'Release of the data', default: DEFAULT_TAG, pattern: TAG }),
-  refresh_hours: RefreshHours,
-  stale_after_days: StaleDays,
+  refresh_hours: { ...RefreshHours, default: 24 },
+  stale_after_days: { ...StaleDays, default: 14 },
   use_for_pairs: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
     title: 'Services whose pairs are mapped',
     default: [...DEFAULT_PROVIDERS],
     maxItems: 50,
     description: 'Pairs with one of these services are mapped; * for all pairs.',
   }),
-  features: MappedFeatures,
+  features: { ...MappedFeatures, default: ['watchlist', 'ratings', 'history'] },
   mappings_url: address(MAPPINGS_URL, 'Address of the mapping set, without the release'),
   identities_url: address(IDENTITIES_URL, 'Address of the identity table'),
 })

@@ -7,14 +7,18 @@ export type Aired = (typeof AIRED)[number]
 export type Native = (typeof NATIVE)[number]
 
 interface Base {
+  /** As in the data: `tvdb_show`, `anidb`. */
+  readonly base: string
   readonly scheme: Aired | Native
   readonly kind: 'show' | 'movie' | 'entry'
 }
 
 const BASES: ReadonlyMap<string, Base> = new Map<string, Base>([
-  ...NATIVE.map((scheme) => [scheme, { scheme, kind: 'entry' }] as const),
+  ...NATIVE.map((scheme) => [scheme, { base: scheme, scheme, kind: 'entry' }] as const),
   ...AIRED.flatMap((scheme) =>
-    (['show', 'movie'] as const).map((kind) => [`${scheme}_${kind}`, { scheme, kind }] as const),
+    (['show', 'movie'] as const).map(
+      (kind) => [`${scheme}_${kind}`, { base: `${scheme}_${kind}`, scheme, kind }] as const,
+    ),
   ),
 ])
 
@@ -31,10 +35,18 @@ export function parseDescriptor(text: string): Descriptor | undefined {
   const [base = '', id = '', scope = '', ...more] = text.split(':')
   const known = BASES.get(base)
   if (known === undefined || more.length > 0 || !isId(known.scheme, id)) return undefined
-  if (scope === '') return { ...known, id, scope }
-  if (known.scheme === 'anidb') return /^[RSO]$/.test(scope) ? { ...known, id, scope } : undefined
+  if (scope === '') return descriptorOf(base, id, scope)
+  if (known.scheme === 'anidb') return /^[RSO]$/.test(scope) ? descriptorOf(base, id, scope) : undefined
   const season = known.kind === 'show' ? /^s(\d{1,5})$/.exec(scope)?.[1] : undefined
-  return season === undefined ? undefined : { ...known, id, scope: `s${Number(season)}`, season: Number(season) }
+  return season === undefined ? undefined : descriptorOf(base, id, `s${Number(season)}`)
+}
+
+/** Of parts that are known to be right. */
+export function descriptorOf(base: string, id: string, scope: string): Descriptor {
+  const { scheme, kind } = BASES.get(base) as Base
+  return kind === 'show' && scope !== ''
+    ? { base, scheme, kind, id, scope, season: Number(scope.slice(1)) }
+    : { base, scheme, kind, id, scope }
 }
 
 function isId(scheme: string, id: string): boolean {
@@ -43,7 +55,11 @@ function isId(scheme: string, id: string): boolean {
 
 /** Without the scope. @example tvdb_show:81797 */
 export function workOf({ scheme, kind, id }: Pick<Descriptor, 'scheme' | 'kind' | 'id'>): string {
-  return kind === 'entry' ? `${scheme}:${id}` : `${scheme}_${kind}:${id}`
+  return `${baseOf({ scheme, kind })}:${id}`
+}
+
+export function baseOf({ scheme, kind }: Pick<Descriptor, 'scheme' | 'kind'>): string {
+  return kind === 'entry' ? scheme : `${scheme}_${kind}`
 }
 
 export function keyOf(descriptor: Descriptor): string {

@@ -11,7 +11,7 @@ export interface Span {
 export type Range = readonly Span[] | 'ratio'
 
 /** Why a number has no counterpart. */
-export type NoCounterpart = 'outside' | 'ratio' | 'ambiguous'
+export type NoCounterpart = 'outside' | 'ratio'
 
 const SPAN = /^(\d{1,6})(?:(-)(\d{1,6})?)?$/
 const MAX_SPANS = 200
@@ -25,7 +25,8 @@ export function parseRange(text: string): Range | undefined {
   const spans: Span[] = []
   for (const part of parts) {
     const span = parseSpan(part.trim())
-    if (span === undefined) return undefined
+    // An episode that counts twice has no place.
+    if (span === undefined || overlaps(spans, [span])) return undefined
     spans.push(span)
   }
   return ratio === undefined ? spans : 'ratio'
@@ -45,10 +46,7 @@ export function translate(source: Range, target: Range, episode: number): number
   let offset: number | undefined
   let before = 0
   for (const { from, to } of source) {
-    if (episode >= from && episode <= to) {
-      if (offset !== undefined) return 'ambiguous'
-      offset = before + episode - from
-    }
+    if (episode >= from && episode <= to) offset = before + episode - from
     before += to - from + 1
   }
   // Behind an open end there is no place to count from.

@@ -1,8 +1,9 @@
 // Builds the index from the data sets, in memory until they are complete. Runs on the thread of the new index.
 import type { ThreadDatabase } from '@playhead/sdk'
-import { type Descriptor, keyOf, NATIVE, parseDescriptor } from '../data/descriptor.ts'
+import { type Descriptor, keyOf, NATIVE, parseDescriptor, workOf } from '../data/descriptor.ts'
 import { InvalidData } from '../data/invalid.ts'
 import { parseRange } from '../data/ranges.ts'
+import { lineOf, MAX_LINES, TOO_MANY } from './lines.ts'
 import { createPairs } from './pairs.ts'
 
 export interface Counts {
@@ -34,7 +35,6 @@ const MAX_ID = /^[1-9]\d{0,17}$/
 
 /** Made after the rows, which is faster. */
 const INDEXES: readonly string[] = [
-  'CREATE UNIQUE INDEX node_key ON node (key)',
   'CREATE UNIQUE INDEX show_pair_tvdb ON show_pair (tvdb)',
   'CREATE UNIQUE INDEX show_pair_tmdb ON show_pair (tmdb)',
   'CREATE UNIQUE INDEX identity_native ON identity (scheme, id)',
@@ -44,6 +44,7 @@ const INDEXES: readonly string[] = [
 
 export function createBuilder(): Builder {
   const nodes = createNumbers()
+  const descriptors: Descriptor[] = []
   const ranges = createNumbers()
   const none = ranges.of('')
   const edges: number[][] = [[], [], [], []]
@@ -51,6 +52,12 @@ export function createBuilder(): Builder {
   let identities = new Map<string, Set<string>>()
   let sources = 0
   let skipped = 0
+
+  function nodeOf(descriptor: Descriptor): number {
+    const node = nodes.of(keyOf(descriptor))
+    descriptors[node] ??= descriptor
+    return node
+  }
 
   function addEdge(source: number, target: number, sourceRange: number, targetRange: number): void {
     const [from, to, fromRange, toRange] = edges as [number[], number[], number[], number[]]
@@ -74,7 +81,7 @@ export function createBuilder(): Builder {
     skipped += given.length - readable.length
     // Without a readable range nothing is known about the episodes; that is not the same as an empty map.
     if (given.length > 0 && readable.length === 0) return false
-    const other = nodes.of(keyOf(target))
+    const other = nodeOf(target)
     if (given.length === 0) addEdge(node, other, none, none)
     for (const [from, to] of readable) addEdge(node, other, ranges.of(from), ranges.of(to))
     pairs.add(
@@ -93,7 +100,7 @@ export function createBuilder(): Builder {
         if (!key.startsWith('$')) skipped += 1
         return
       }
-      const node = nodes.of(keyOf(source))
+      const node = nodeOf(source)
       let isUsed = false
       for (const [target, given] of Object.entries(value)) isUsed = addTarget(source, node, target, given) || isUsed
       if (isUsed) sources += 1
@@ -115,7 +122,7 @@ export function createBuilder(): Builder {
       identities = new Map()
     },
     store(database, build) {
-      const edgeCount = storeEdges(database, nodes.texts, ranges.texts, edges)
+      const edgeCount = storeEdges(database, descriptors, ranges.texts, edges)
       const found = pairs.found()
       for (const { tvdb, tmdb, sameNumbers } of found)
         database.run('INSERT INTO show_pair VALUES (?, ?, ?)', tvdb, tmdb, sameNumbers ? 1 : 0)
@@ -133,31 +140,32 @@ export function createBuilder(): Builder {
   }
 }
 
-/** In the order of the keys, so that the pages of the file are full and related rows lie together. */
+/** A row for each work, in the order of the keys, so that the pages of the file are full. */
 function storeEdges(
   database: ThreadDatabase,
-  keys: readonly string[],
+  nodes: readonly Descriptor[],
   ranges: readonly string[],
   [from, to, fromRange, toRange]: readonly (readonly number[])[],
 ): number {
-  const sorted = keys.map((_key, index) => index).sort((a, b) => (keys[a]! < keys[b]! ? -1 : 1))
-  const ids = new Int32Array(keys.length)
-  for (const [place, node] of sorted.entries()) {
-    ids[node] = place + 1
-    database.run('INSERT INTO node VALUES (?, ?)', place + 1, keys[node]!)
-  }
-  const order = Uint32Array.from(from!.keys()).sort(
-    (a, b) => ids[from![a]!]! - ids[from![b]!]! || ids[to![a]!]! - ids[to![b]!]!,
-  )
+  const works = createNumbers()
+  const workOfNode = Uint32Array.from(nodes, (node) => works.of(workOf(node)))
+  const rank = new Uint32Array(works.texts.length)
+  const sorted = works.texts.map((_key, work) => work).sort((a, b) => (works.texts[a]! < works.texts[b]! ? -1 : 1))
+  for (const [place, work] of sorted.entries()) rank[work] = place
+  const rankOf = (edge: number) => rank[workOfNode[from![edge]!]!]!
+  const order = Uint32Array.from(from!.keys()).sort((a, b) => rankOf(a) - rankOf(b))
   let count = 0
-  for (const edge of order)
-    count += database.run(
-      'INSERT OR IGNORE INTO edge VALUES (?, ?, ?, ?)',
-      ids[from![edge]!]!,
-      ids[to![edge]!]!,
-      ranges[fromRange![edge]!]!,
-      ranges[toRange![edge]!]!,
-    )
+  for (let at = 0; at < order.length; ) {
+    const place = rankOf(order[at]!)
+    const lines = new Set<string>()
+    for (; at < order.length && rankOf(order[at]!) === place; at += 1) {
+      const edge = order[at]!
+      lines.add(lineOf(nodes[from![edge]!]!, nodes[to![edge]!]!, ranges[fromRange![edge]!]!, ranges[toRange![edge]!]!))
+    }
+    count += lines.size
+    const text = lines.size > MAX_LINES ? TOO_MANY : [...lines].join('\n')
+    database.run('INSERT INTO work VALUES (?, ?)', works.texts[sorted[place]!]!, text)
+  }
   return count
 }
 

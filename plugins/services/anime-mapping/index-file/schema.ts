@@ -10,11 +10,8 @@ export const migrations: readonly Migration[] = [
     name: '0001-index',
     async up(db) {
       const statements = [
-        'CREATE TABLE node (id INTEGER PRIMARY KEY, key TEXT NOT NULL)',
-        `CREATE TABLE edge (
-          source INTEGER NOT NULL, target INTEGER NOT NULL, source_range TEXT NOT NULL, target_range TEXT NOT NULL,
-          PRIMARY KEY (source, target, source_range, target_range)
-        ) WITHOUT ROWID`,
+        // All edges of a work, with all its scopes, as one text: see lines.ts.
+        'CREATE TABLE work (key TEXT PRIMARY KEY, edges TEXT NOT NULL) WITHOUT ROWID',
         'CREATE TABLE show_pair (tvdb TEXT NOT NULL, tmdb TEXT NOT NULL, same_numbers INTEGER NOT NULL)',
         'CREATE TABLE identity (scheme TEXT NOT NULL, id TEXT NOT NULL, trackb TEXT NOT NULL, kitsu TEXT NOT NULL)',
         'CREATE TABLE meta (build TEXT NOT NULL)',

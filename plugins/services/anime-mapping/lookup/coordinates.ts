@@ -2,7 +2,6 @@
 // others. A scheme with two positions among them is ambiguous: two different episodes would share one.
 import type { AiredCoordinate, Coordinates, EntryCoordinate, EntryScheme, Ids, MappingBasis } from '@playhead/sdk'
 import { AIRED, type Aired, NATIVE, type Native } from '../data/descriptor.ts'
-import type { NoCounterpart } from '../data/ranges.ts'
 import type { Index } from './edges.ts'
 import {
   type AiredHit,
@@ -10,9 +9,10 @@ import {
   entriesOf,
   type EntryHit,
   type Found,
-  keyOfHit,
+  type Problem,
   reasonOf,
   sameEntries,
+  sameHit,
   sameShows,
 } from './hits.ts'
 import { passThrough, type Start, startsOf } from './one-episode.ts'
@@ -26,7 +26,7 @@ export interface Position {
 
 type Scheme = Aired | Native
 type Place = AiredHit | EntryHit
-type Problems = Set<NoCounterpart>
+type Problems = Set<Problem>
 
 interface Resolved {
   /** Null: several. */
@@ -84,76 +84,69 @@ function ofEntry(index: Index, { showIds, season, episode, specials }: Position)
 }
 
 /**
- * Each anime service is followed apart from the others, so that a confusion at one does not spoil the others. A service
- * without an edge to the shows is reached by way of another one.
+ * What is joined with the start. If a scheme has several positions there, each anime service is followed apart from the
+ * others, so that a confusion at one does not spoil the others. Every position finds the same, whichever is the start.
  */
 function resolveFrom(index: Index, start: Place, specials: boolean): Resolved {
-  const places = new Map<Scheme, Place | null>()
-  const problems: Problems = new Set()
-  const isNative = 'season' in start ? [] : [start.scheme]
-  const rounds = 'season' in start ? NATIVE : isNative
-  for (const native of rounds) {
-    const found = joined(index, start, [native], specials, problems)
-    if (found === null) places.set(native, null)
-    else take(found)
-  }
-  for (const other of NATIVE) {
-    if (places.has(other)) continue
-    for (const native of NATIVE) {
-      if (native === other || (places.get(native) ?? null) === null || places.has(other)) continue
-      const through = joined(index, start, [native, other], specials, problems)
-      const place = through?.get(other)
-      if (place !== undefined) places.set(other, place)
-      else if (through === null) problems.add('ambiguous')
-    }
-  }
-  // The start alone is no mapping.
-  const known = [...places.values()].filter((place) => place !== null)
-  if (known.length === 1 && known[0] === start) places.delete(start.scheme)
-  return { places, problems }
+  const near = createNear(index, specials)
+  const problems: Problems = new Set(near(start).flatMap((found) => [...found.problems]))
+  const all = joined(near, start, NATIVE, specials)
+  if (all === null) return { places: new Map(), problems: problems.add('ambiguous') }
+  if (![...all.values()].includes(null)) return { places: all.size > 1 ? all : new Map(), problems }
+  const places = new Map<Scheme, Place | null>([[start.scheme, start]])
+  const own = 'season' in start ? [] : [start.scheme]
+  for (const native of 'season' in start ? NATIVE : own) take(joined(near, start, [native], specials), () => true)
+  for (const other of own.length === 0 ? [] : NATIVE)
+    take(joined(near, start, [...own, other], specials), (scheme) => scheme === other)
+  // What is joined by way of a confusion only.
+  for (const scheme of all.keys()) if (!places.has(scheme)) places.set(scheme, null)
+  return { places, problems: problems.add('ambiguous') }
 
-  function take(found: ReadonlyMap<Scheme, Place | null>): void {
-    for (const [scheme, place] of found) {
-      const before = places.get(scheme)
-      const isSame = before === undefined || (before !== null && place !== null && keyOfHit(before) === keyOfHit(place))
-      places.set(scheme, isSame ? (before ?? place) : null)
-    }
+  function take(found: ReadonlyMap<Scheme, Place | null> | null, isWanted: (scheme: Scheme) => boolean): void {
+    if (found === null || found.get(start.scheme) === null) return
+    for (const [scheme, place] of found) if (isWanted(scheme)) put(places, scheme, place)
   }
 }
 
-/** What is joined with the start by shows and these services alone; null if the start itself is not unique. */
+function put(places: Map<Scheme, Place | null>, scheme: Scheme, place: Place | null): void {
+  const before = places.get(scheme)
+  const isSame = before === undefined || (before !== null && place !== null && sameHit(before, place))
+  places.set(scheme, isSame ? place : null)
+}
+
+/** Positions that shows and these services join with the start; null for schemes with several, and for too many. */
 function joined(
-  index: Index,
+  near: Near,
   start: Place,
   natives: readonly Native[],
   specials: boolean,
-  problems: Problems,
-): ReadonlyMap<Scheme, Place | null> | null {
+): Map<Scheme, Place | null> | null {
   const places = new Map<Scheme, Place | null>()
-  const known = new Set<string>()
   const queue: Place[] = [start]
-  for (let at = 0; at < queue.length; at += 1) {
-    const place = queue[at] as Place
-    const key = keyOfHit(place)
-    if (known.has(key)) continue
-    known.add(key)
+  for (const place of queue) {
     places.set(place.scheme, places.has(place.scheme) ? null : place)
-    if (known.size > MAX_JOINED || places.get(start.scheme) === null) {
-      problems.add('ambiguous')
-      return null
-    }
-    for (const { hits, problems: own } of neighbours(index, place, specials)) {
-      if (place === start) for (const problem of own) problems.add(problem)
-      else if (own.has('ambiguous')) {
-        problems.add('ambiguous')
-        return null
-      }
+    for (const { hits, problems } of near(place)) {
+      if (queue.length > MAX_JOINED || problems.has('ambiguous')) return null
       for (const hit of hits) {
-        if ('season' in hit ? specials || hit.season > 0 : natives.includes(hit.scheme)) queue.push(hit)
+        const counts = 'season' in hit ? specials || hit.season > 0 : natives.includes(hit.scheme)
+        if (counts && !queue.some((other) => sameHit(other, hit))) queue.push(hit)
       }
     }
   }
   return places
+}
+
+type Near = (place: Place) => readonly Found<Place>[]
+
+/** Places are visited several times. */
+function createNear(index: Index, specials: boolean): Near {
+  const known: { readonly place: Place; readonly found: readonly Found<Place>[] }[] = []
+  return (place) => {
+    for (const one of known) if (one.place === place || sameHit(one.place, place)) return one.found
+    const found = neighbours(index, place, specials)
+    known.push({ place, found })
+    return found
+  }
 }
 
 function neighbours(index: Index, place: Place, specials: boolean): readonly Found<Place>[] {
@@ -167,11 +160,7 @@ function merge(all: readonly Resolved[]): Resolved {
   const problems: Problems = new Set()
   for (const one of all) {
     for (const problem of one.problems) problems.add(problem)
-    for (const [scheme, place] of one.places) {
-      const before = places.get(scheme)
-      const isSame = before === undefined || (before !== null && place !== null && keyOfHit(before) === keyOfHit(place))
-      places.set(scheme, isSame ? place : null)
-    }
+    for (const [scheme, place] of one.places) put(places, scheme, place)
   }
   return { places, problems }
 }

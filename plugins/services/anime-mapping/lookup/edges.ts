@@ -1,14 +1,9 @@
 // Reads edges from the index, on its thread, and caches them: episodes of one show come together.
 import type { ThreadDatabase } from '@playhead/sdk'
-import { type Descriptor, parseDescriptor, workOf } from '../data/descriptor.ts'
-import { parseRange, type Range } from '../data/ranges.ts'
+import { baseOf, type Descriptor, workOf } from '../data/descriptor.ts'
+import { type Edge, edgesIn, TOO_MANY } from '../index-file/lines.ts'
 
-export interface Edge {
-  readonly source: Descriptor
-  readonly target: Descriptor
-  /** Null for an edge between ids without episodes. */
-  readonly ranges: { readonly from: Range; readonly to: Range } | null
-}
+type Work = Pick<Descriptor, 'scheme' | 'kind' | 'id'>
 
 /** Edges of a work with all its scopes. */
 export interface Edges {
@@ -19,7 +14,7 @@ export interface Edges {
 }
 
 export interface Index {
-  edges(work: Pick<Descriptor, 'scheme' | 'kind' | 'id'>): Edges
+  edges(work: Work): Edges
   /** The show that is paired with this one and numbered alike. */
   pairedTvdb(tmdb: string): string | undefined
   pairedTmdb(tvdb: string): string | undefined
@@ -28,12 +23,8 @@ export interface Index {
   nativesOf(scheme: 'trackb' | 'kitsu', id: string): ReadonlyMap<string, string | null>
 }
 
-const MAX_EDGES = 5_000
 const MAX_CACHED = 4_000
-// ":" is followed by ";", so that this reads the work and all its scopes.
-const EDGES = `SELECT s.key, t.key, e.source_range, e.target_range FROM node s
-  JOIN edge e ON e.source = s.id JOIN node t ON t.id = e.target
-  WHERE s.key = ?1 OR (s.key >= ?1 || ':' AND s.key < ?1 || ';') LIMIT ${MAX_EDGES + 1}`
+const EDGES = 'SELECT edges FROM work WHERE key = ?'
 const IDENTITY = 'SELECT trackb, kitsu FROM identity WHERE scheme = ? AND id = ?'
 const NATIVES = {
   trackb: 'SELECT scheme, id FROM identity WHERE trackb = ? LIMIT 50',
@@ -45,11 +36,11 @@ export function openIndex(database: ThreadDatabase): Index {
   const cached = new Map<string, Edges>()
   const pairs = new Map<string, string | undefined>()
 
-  function read(work: string): Edges {
-    const rows = database.all(EDGES, work)
-    if (rows.length === 0) return NO_EDGES
-    if (rows.length > MAX_EDGES) return { ...NO_EDGES, isTooMany: true }
-    const all = rows.flatMap((row) => edgeOf(row as readonly string[]))
+  function read(key: string, work: Work): Edges {
+    const text = database.all(EDGES, key)[0]?.[0] as string | undefined
+    if (text === undefined) return NO_EDGES
+    if (text === TOO_MANY) return { ...NO_EDGES, isTooMany: true }
+    const all = edgesIn(text, { base: baseOf(work), id: work.id })
     return { all, byScope: Map.groupBy(all, ({ source }) => source.scope), isTooMany: false }
   }
 
@@ -61,7 +52,7 @@ export function openIndex(database: ThreadDatabase): Index {
   }
 
   return {
-    edges: (work) => limited(cached, workOf(work), read),
+    edges: (work) => limited(cached, workOf(work), (key) => read(key, work)),
     pairedTvdb: (tmdb) => pair('tmdb', 'tvdb', tmdb),
     pairedTmdb: (tvdb) => pair('tvdb', 'tmdb', tvdb),
     identity(scheme, id) {
@@ -75,16 +66,6 @@ export function openIndex(database: ThreadDatabase): Index {
       return found
     },
   }
-}
-
-function edgeOf([from = '', to = '', fromRange = '', toRange = '']: readonly string[]): Edge[] {
-  const source = parseDescriptor(from)
-  const target = parseDescriptor(to)
-  if (source === undefined || target === undefined) return []
-  if (fromRange === '' || toRange === '') return [{ source, target, ranges: null }]
-  const ranges = { from: parseRange(fromRange), to: parseRange(toRange) }
-  if (ranges.from === undefined || ranges.to === undefined) return []
-  return [{ source, target, ranges: { from: ranges.from, to: ranges.to } }]
 }
 
 function limited<Value>(cache: Map<string, Value>, key: string, make: (key: string) => Value): Value {

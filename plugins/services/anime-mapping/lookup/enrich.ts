@@ -3,7 +3,8 @@
 import type { Enriched, EntryScheme, Ids, MappingBasis } from '@playhead/sdk'
 import { type Aired, AIRED, type Descriptor, isSide, keyOf, NATIVE, type Native } from '../data/descriptor.ts'
 import { overlaps, type Range, startsAtOne } from '../data/ranges.ts'
-import type { Edge, Index } from './edges.ts'
+import type { Edge } from '../index-file/lines.ts'
+import type { Index } from './edges.ts'
 
 export interface Work {
   readonly ids: Ids

@@ -2,15 +2,19 @@
 import type { AiredCoordinate, EntryCoordinate, MappingReason } from '@playhead/sdk'
 import { type Aired, AIRED, type Native, NATIVE } from '../data/descriptor.ts'
 import { type NoCounterpart, translate } from '../data/ranges.ts'
-import type { Edge, Index } from './edges.ts'
+import type { Edge } from '../index-file/lines.ts'
+import type { Index } from './edges.ts'
 
 export type EntryHit = EntryCoordinate & { readonly scheme: Native }
 export type AiredHit = AiredCoordinate
 
+/** `ambiguous`: there are more edges than are read. */
+export type Problem = NoCounterpart | 'ambiguous'
+
 /** Distinct counterparts, and what was in the way of others. */
 export interface Found<Hit> {
   readonly hits: readonly Hit[]
-  readonly problems: ReadonlySet<NoCounterpart>
+  readonly problems: ReadonlySet<Problem>
 }
 
 /** Counterparts in the entries of anime services. */
@@ -57,38 +61,42 @@ export function sameEntries(index: Index, { scheme, id, episode }: EntryHit): Fo
   })
 }
 
-function follow<Hit extends object>(
+function follow<Hit extends EntryHit | AiredHit>(
   edges: readonly Edge[] | undefined,
   isTooMany: boolean,
   episode: number,
   hitOf: (edge: Edge, number: number) => Hit | undefined,
 ): Found<Hit> {
-  const problems = new Set<NoCounterpart>(isTooMany ? ['ambiguous'] : [])
-  const hits = new Map<string, Hit>()
+  if (edges === undefined && !isTooMany) return NOTHING
+  const problems = new Set<Problem>(isTooMany ? ['ambiguous'] : [])
+  const hits: Hit[] = []
   for (const edge of edges ?? []) {
     if (edge.ranges === null) continue
     const number = translate(edge.ranges.from, edge.ranges.to, episode)
     const hit = hitOf(edge, typeof number === 'number' ? number : 1)
     if (hit === undefined) continue
-    if (typeof number === 'number') hits.set(keyOfHit(hit), hit)
-    else problems.add(number)
+    if (typeof number !== 'number') problems.add(number)
+    else if (!hits.some((other) => sameHit(other, hit))) hits.push(hit)
   }
-  return { hits: [...hits.values()], problems }
+  return { hits, problems }
 }
 
-export function keyOfHit(hit: object): string {
-  const { scheme, id, season, episode } = hit as AiredHit & Partial<AiredHit>
-  return `${scheme}:${id}:${season ?? ''}:${episode}`
+const NOTHING = { hits: [], problems: new Set<never>() }
+
+export function sameHit(a: EntryHit | AiredHit, b: EntryHit | AiredHit): boolean {
+  return (
+    a.scheme === b.scheme &&
+    a.id === b.id &&
+    a.episode === b.episode &&
+    ('season' in a ? a.season : null) === ('season' in b ? b.season : null)
+  )
 }
 
-export function sameHit<Hit extends EntryHit | AiredHit>(a: Hit, b: Hit): boolean {
-  return keyOfHit(a) === keyOfHit(b)
-}
-
-export function unite<Hit extends object>(found: readonly Found<Hit>[]): Found<Hit> {
+export function unite<Hit extends EntryHit | AiredHit>(found: readonly Found<Hit>[]): Found<Hit> {
   if (found.length === 1) return found[0] as Found<Hit>
-  const hits = new Map(found.flatMap((one) => one.hits.map((hit) => [keyOfHit(hit), hit] as const)))
-  return { hits: [...hits.values()], problems: new Set(found.flatMap(({ problems }) => [...problems])) }
+  const hits: Hit[] = []
+  for (const one of found) for (const hit of one.hits) if (!hits.some((other) => sameHit(other, hit))) hits.push(hit)
+  return { hits, problems: new Set(found.flatMap(({ problems }) => [...problems])) }
 }
 
 /** The only hit of each scheme; null where there are several. */
@@ -105,10 +113,7 @@ export function leadsTo<Hit extends EntryHit | AiredHit>(
   { hits, problems }: Found<Hit>,
   start: EntryHit | AiredHit,
 ): boolean {
-  return (
-    !problems.has('ambiguous') &&
-    hits.every((hit) => hit.scheme !== start.scheme || sameHit<EntryHit | AiredHit>(hit, start))
-  )
+  return !problems.has('ambiguous') && hits.every((hit) => hit.scheme !== start.scheme || sameHit(hit, start))
 }
 
 export function reasonOf({ problems }: Pick<Found<unknown>, 'problems'>): MappingReason {

@@ -14,6 +14,7 @@ import {
   perScheme,
   reasonOf,
   sameEntries,
+  sameHit,
   sameShows,
   unite,
 } from './hits.ts'
@@ -62,7 +63,7 @@ export function toEntry(index: Index, query: EntryQuery): EntryAnswer {
   const natives = NATIVE.filter((one) => showIds[one] !== undefined)
   if (starts.length === 0 && natives.length === 0) return { found: false, reason: 'no_identity' }
   const { found, basis } = starts.length === 0 ? NOTHING : entriesOfStarts(index, starts)
-  const answer = scheme === undefined ? anyScheme(found, basis) : inScheme(index, found, basis, scheme)
+  const answer = scheme === undefined ? anyScheme(found, basis) : inScheme(index, { found, basis, starts }, scheme)
   // An item that names another entry itself is believed, if that entry has such an episode.
   const own = answer.found ? showIds[answer.scheme] : undefined
   if (answer.found && (own === undefined || own === answer.id)) return answer
@@ -83,7 +84,15 @@ function anyScheme(found: Found<EntryHit>, basis: MappingBasis): EntryAnswer {
   return { found: true, ...(hits[0] as EntryHit), basis }
 }
 
-function inScheme(index: Index, found: Found<EntryHit>, basis: MappingBasis, scheme: EntryScheme): EntryAnswer {
+function inScheme(
+  index: Index,
+  {
+    found,
+    basis,
+    starts,
+  }: { readonly found: Found<EntryHit>; readonly basis: MappingBasis; readonly starts: readonly Start[] },
+  scheme: EntryScheme,
+): EntryAnswer {
   const unique = perScheme(found.hits)
   const others = NATIVE.flatMap((one) => (one === scheme ? [] : (unique.get(one) ?? [])))
   if (isNative(scheme)) {
@@ -93,8 +102,11 @@ function inScheme(index: Index, found: Found<EntryHit>, basis: MappingBasis, sch
     }
     const moved = unite(others.map((hit) => sameEntries(index, hit)))
     const reached = moved.hits.filter((hit) => hit.scheme === scheme)
-    if (reached.length === 1) return { found: true, ...(reached[0] as EntryHit), basis }
-    if (reached.length > 1) return { found: false, reason: 'disagreement' }
+    const [one, ...more] = reached
+    // The entry's own edges may know the episode as another one.
+    const isElsewhere = one !== undefined && starts.some(({ at }) => isKnownElsewhere(index, one, at))
+    if (one !== undefined && more.length === 0 && !isElsewhere) return { found: true, ...one, basis }
+    if (one !== undefined) return { found: false, reason: 'disagreement' }
   }
   if (others.length === 0) return { found: false, reason: unique.size > 0 ? 'ambiguous' : reasonOf(found) }
   if (new Set(others.map(({ episode }) => episode)).size > 1) return { found: false, reason: 'disagreement' }
@@ -102,6 +114,12 @@ function inScheme(index: Index, found: Found<EntryHit>, basis: MappingBasis, sch
   if (ids.size !== 1) return { found: false, reason: ids.size === 0 ? 'no_mapping' : 'ambiguous' }
   const [id] = ids as Set<string>
   return { found: true, scheme, id: id as string, episode: (others[0] as EntryHit).episode, basis: 'identity' }
+}
+
+function isKnownElsewhere(index: Index, hit: EntryHit, at: AiredHit): boolean {
+  if (!leadsTo(airedOf(index, hit, true), at)) return true
+  const back = toAired(index, { ids: { [hit.scheme]: hit.id }, episode: hit.episode, preferred: at.scheme })
+  return at.season > 0 && back.found && back.scheme === at.scheme && !sameHit(back, at)
 }
 
 /** Ids of the same entry at another service: only these numbers may be taken over as they are. */
@@ -146,18 +164,31 @@ export function toAired(index: Index, { ids, episode, preferred }: AiredQuery): 
     return id === undefined ? [] : [{ scheme, id, episode }]
   })
   if (starts.length === 0) return { found: false, reason: 'no_identity' }
-  const found = starts.map((start) => ({ scheme: start.scheme, ...airedOf(index, start, false) }))
+  const own = starts.map((start) => ({ scheme: start.scheme, ...airedOf(index, start, false) }))
+  if (own.some(({ hits }) => hits.length > 0)) return airedAnswer(index, own, preferred)
+  // By way of the same entry at another service.
+  const same = unite(starts.map((start) => sameEntries(index, start))).hits
+  const reached = same.map((hit) => ({ scheme: hit.scheme, ...airedOf(index, hit, false) }))
+  if (reached.some(({ hits }) => hits.length > 0)) return airedAnswer(index, reached, preferred)
+  return { found: false, reason: reasonOf(unite(own)) }
+}
+
+function airedAnswer(
+  index: Index,
+  found: readonly ({ readonly scheme: EntryHit['scheme'] } & Found<AiredHit>)[],
+  preferred: AiredQuery['preferred'],
+): AiredAnswer {
   const wanted = [...new Set([...(preferred === undefined ? [] : [preferred]), ...AIRED])]
-  const anidb = found.find(({ scheme }) => scheme === 'anidb')
-  for (const some of [anidb === undefined ? [] : [anidb], found]) {
+  for (const some of [found.filter(({ scheme }) => scheme === 'anidb'), found]) {
+    const { hits } = unite(some)
     for (const scheme of wanted) {
-      const hits = unite(some).hits.filter((hit) => hit.scheme === scheme)
-      if (hits.length === 1 && scheme !== preferred) return preferredAnswer(index, hits[0] as AiredHit, preferred)
-      if (hits.length === 1) return { found: true, ...(hits[0] as AiredHit), basis: 'anibridge' }
-      if (hits.length > 1) return { found: false, reason: some.length > 1 ? 'disagreement' : 'ambiguous' }
+      const [one, ...more] = hits.filter((hit) => hit.scheme === scheme)
+      if (one === undefined) continue
+      if (more.length > 0) return { found: false, reason: some.length > 1 ? 'disagreement' : 'ambiguous' }
+      return scheme === preferred ? { found: true, ...one, basis: 'anibridge' } : preferredAnswer(index, one, preferred)
     }
   }
-  return { found: false, reason: reasonOf(unite(found)) }
+  return { found: false, reason: 'no_mapping' }
 }
 
 /** In the numbering that is wanted: by an edge between both shows, or if the paired show has the same. */

@@ -13,7 +13,7 @@ const orNull = <Schema extends typeof Number1>(schema: Schema) => Type.Optional(
 export const GivenRule = Type.Object(
   {
     id: Type.Optional(Id),
-    enabled: Type.Optional(Type.Boolean({ default: true })),
+    enabled: Type.Optional(Type.Boolean()),
     media_type: Type.Union([Type.Literal('show'), Type.Literal('movie')]),
     title: Type.Optional(Text),
     note: Type.Optional(Text),
