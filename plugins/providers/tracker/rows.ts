@@ -22,7 +22,7 @@ export function versionsAt(db: Db, space: string, feature: Tracked, change: numb
     )
 }
 
-/** Current rows that share a token, key or group. */
+/** Current rows that share a token, key or group. A `distinct` would make SQLite read all tokens, sorted by row. */
 export async function findRows(
   db: Db,
   space: string,
@@ -39,7 +39,6 @@ export async function findRows(
     const rows = await db
       .selectFrom(TOKENS)
       .select('row_key')
-      .distinct()
       .where('space', '=', space)
       .where('feature', '=', feature)
       .where('token', 'in', part)

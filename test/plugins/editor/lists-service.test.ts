@@ -71,7 +71,10 @@ const rowOf = (film: (typeof films)[number]) => ({
   year: film.year,
   ids: Object.fromEntries(Object.entries(film.providerIds).map(([name, value]) => [name.toLowerCase(), value])),
 })
-const held = () => (playlist.entries ?? []).map(({ itemId }) => films.findIndex(({ id }) => id === itemId))
+// A film may be in two libraries: either copy is the film.
+const names = new Map(jellyfin.items('Movie').map(({ id, name }) => [id, name]))
+const numberOfItem = (itemId: string) => films.findIndex(({ name }) => name === names.get(itemId))
+const held = () => (playlist.entries ?? []).map(({ itemId }) => numberOfItem(itemId))
 const hold = (numbers: readonly number[]) => {
   playlist.entries = numbers.map((number) => entryOf(number))
   playlist.savedAtMs = Date.now()
@@ -148,12 +151,7 @@ t.test(
           const mine = edited<any>(a.rows, one, numberOf, make)
           const theirs = edited<any>(b.rows, two, numberOf, make)
           const before = new Set(playlist.entries!.map(({ entryId }) => entryId))
-          playlist.entries = edited(
-            playlist.entries!,
-            phone,
-            ({ itemId }) => films.findIndex(({ id }) => id === itemId),
-            entryOf,
-          )
+          playlist.entries = edited(playlist.entries!, phone, ({ itemId }) => numberOfItem(itemId), entryOf)
           const byPhone = playlist.entries.filter(({ entryId }) => !before.has(entryId))
           const clear = { confirm_clear: true, confirm_removals: true }
           if (fault !== undefined) {
@@ -173,9 +171,8 @@ t.test(
           }
           const now = new Set(playlist.entries.map(({ entryId }) => entryId))
           for (const { entryId, itemId } of byPhone)
-            if (!now.has(entryId))
-              throw new Error(`the phone's film ${films.findIndex(({ id }) => id === itemId)} is gone`)
-          const phoneHas = new Set([...byPhone.map(({ itemId }) => films.findIndex(({ id }) => id === itemId))])
+            if (!now.has(entryId)) throw new Error(`the phone's film ${numberOfItem(itemId)} is gone`)
+          const phoneHas = new Set([...byPhone.map(({ itemId }) => numberOfItem(itemId))])
           const kept = (rows: readonly any[]) => new Set(rows.map(numberOf))
           for (let film = 0; film < 10; film += 1) {
             if (phoneHas.has(film)) continue

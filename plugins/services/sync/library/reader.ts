@@ -122,14 +122,14 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
     ...holdings,
 
     /** @param tracker the account is a tracker, whose rows are taken as they are now */
-    page(query: LibraryPageQuery, tracker?: Tracker): Promise<LibraryPage> {
+    page(query: LibraryPageQuery, tracker?: Tracker & { readonly count: number }): Promise<LibraryPage> {
       const { provider, instance, feature } = query
       const name = `${nameOf(query)} ${feature}`
       if (tracker !== undefined) {
         const source = {
           name,
           revision: tracker.revision,
-          count: null,
+          count: tracker.count,
           readAtMs: null,
           rows: () => trackerRows(instance, feature),
           items: (keys: readonly string[]) => trackerItems(instance, feature, keys),

@@ -14,8 +14,7 @@ import { createShared } from './shared.ts'
 export interface RowSource {
   readonly name: string
   readonly revision: string
-  /** Null: only known after all rows were read. */
-  readonly count: number | null
+  readonly count: number
   readonly readAtMs: number | null
   rows(): AsyncIterable<readonly LibraryRow[]>
   /** At most 500 keys. */
@@ -73,7 +72,7 @@ export function createPages() {
       if (source === null) return { rows: [], total: 0, count: 0, readAtMs: null, revision: '' }
       const { revision, readAtMs } = source
       const about = { readAtMs, revision }
-      if (isPlain && source.count !== null && !ready.has(stateOf(source)) && offset + limit <= NEAR) {
+      if (isPlain && !ready.has(stateOf(source)) && offset + limit <= NEAR) {
         const rows = await firstRows(source, offset, limit)
         // The next question is likely to need it.
         if (source.count > offset + limit)

@@ -12,7 +12,7 @@ export interface LibraryOptions {
   readonly reader: Remote<Reader>
   readonly accounts: Pick<Remote<Accounts>, 'list'>
   /** Undefined while no plugin provides it. */
-  readonly tracker: () => Pick<Remote<TrackerStore>, 'revision'> | undefined
+  readonly tracker: () => Pick<Remote<TrackerStore>, 'revision' | 'stats'> | undefined
 }
 
 const TRACKER = 'SVC'
@@ -43,7 +43,9 @@ export function createLibrary({ reader, accounts, tracker }: LibraryOptions): Re
       const store = query.provider === TRACKER ? tracker() : undefined
       if (store === undefined) return reader.page(query)
       const { provider, instance, feature } = query
-      return reader.page(query, { provider, instance, revision: await store.revision(instance, feature) })
+      const [revision, stats] = await Promise.all([store.revision(instance, feature), store.stats(instance)])
+      const count = stats.find((one) => one.feature === feature)?.rows ?? 0
+      return reader.page(query, { provider, instance, revision, count })
     },
     revision: async (query) => reader.revision(await scopeOf(query)),
     async *mergedItems(query) {
