@@ -49,7 +49,8 @@ export function createBuilder(): Builder {
   const none = ranges.of('')
   const edges: number[][] = [[], [], [], []]
   const pairs = createPairs()
-  let identities = new Map<string, Set<string>>()
+  /** Empty: several pairs of ids. */
+  let identities = new Map<string, string>()
   let sources = 0
   let skipped = 0
 
@@ -108,13 +109,13 @@ export function createBuilder(): Builder {
     addIdentity(values) {
       const [trackb = '', kitsu = ''] = values.slice(NATIVE.length).map(idOf)
       if (trackb === '' && kitsu === '') return
+      const pair = `${trackb}:${kitsu}`
       for (const [index, scheme] of NATIVE.entries()) {
         const id = idOf(values[index] as string)
         if (id === '') continue
         const key = `${scheme}:${id}`
         const known = identities.get(key)
-        if (known === undefined) identities.set(key, new Set([`${trackb}:${kitsu}`]))
-        else known.add(`${trackb}:${kitsu}`)
+        identities.set(key, known === undefined || known === pair ? pair : '')
       }
     },
     hasIdentities: () => identities.size > 0,
@@ -149,33 +150,48 @@ function storeEdges(
 ): number {
   const works = createNumbers()
   const workOfNode = Uint32Array.from(nodes, (node) => works.of(workOf(node)))
-  const rank = new Uint32Array(works.texts.length)
-  const sorted = works.texts.map((_key, work) => work).sort((a, b) => (works.texts[a]! < works.texts[b]! ? -1 : 1))
-  for (const [place, work] of sorted.entries()) rank[work] = place
-  const rankOf = (edge: number) => rank[workOfNode[from![edge]!]!]!
-  const order = Uint32Array.from(from!.keys()).sort((a, b) => rankOf(a) - rankOf(b))
+  const byWork = sortedBy(works.texts.length, from!.length, (edge) => workOfNode[from![edge]!]!)
   let count = 0
-  for (let at = 0; at < order.length; ) {
-    const place = rankOf(order[at]!)
+  for (const work of works.texts
+    .map((_key, index) => index)
+    .sort((a, b) => (works.texts[a]! < works.texts[b]! ? -1 : 1))) {
     const lines = new Set<string>()
-    for (; at < order.length && rankOf(order[at]!) === place; at += 1) {
-      const edge = order[at]!
+    for (const edge of byWork(work))
       lines.add(lineOf(nodes[from![edge]!]!, nodes[to![edge]!]!, ranges[fromRange![edge]!]!, ranges[toRange![edge]!]!))
-    }
+    // An id of which nothing readable was said.
+    if (lines.size === 0) continue
     count += lines.size
-    const text = lines.size > MAX_LINES ? TOO_MANY : [...lines].join('\n')
-    database.run('INSERT INTO work VALUES (?, ?)', works.texts[sorted[place]!]!, text)
+    database.run(
+      'INSERT INTO work VALUES (?, ?)',
+      works.texts[work]!,
+      lines.size > MAX_LINES ? TOO_MANY : [...lines].join('\n'),
+    )
   }
   return count
 }
 
+/** The edges of each group, without comparing them. */
+function sortedBy(groups: number, edges: number, groupOf: (edge: number) => number): (group: number) => Uint32Array {
+  const ends = new Uint32Array(groups + 1)
+  for (let edge = 0; edge < edges; edge += 1) ends[groupOf(edge) + 1]! += 1
+  for (let group = 0; group < groups; group += 1) ends[group + 1]! += ends[group]!
+  const next = ends.slice()
+  const sorted = new Uint32Array(edges)
+  for (let edge = 0; edge < edges; edge += 1) {
+    const group = groupOf(edge)
+    sorted[next[group]!] = edge
+    next[group]! += 1
+  }
+  return (group) => sorted.subarray(ends[group], ends[group + 1])
+}
+
 /** Only ids that name exactly one pair of ids. */
-function storeIdentities(database: ThreadDatabase, identities: ReadonlyMap<string, ReadonlySet<string>>): number {
+function storeIdentities(database: ThreadDatabase, identities: ReadonlyMap<string, string>): number {
   let count = 0
-  for (const [key, pairs] of identities) {
-    if (pairs.size > 1) continue
+  for (const [key, pair] of identities) {
+    if (pair === '') continue
     const [scheme = '', id = ''] = key.split(':')
-    const [trackb = '', kitsu = ''] = ([...pairs][0] as string).split(':')
+    const [trackb = '', kitsu = ''] = pair.split(':')
     count += database.run('INSERT INTO identity VALUES (?, ?, ?, ?)', scheme, id, trackb, kitsu)
   }
   return count
