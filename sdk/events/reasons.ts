@@ -68,6 +68,8 @@ const WORDS: Readonly<Record<string, string>> = {
   status_changed: 'Changed in the meantime',
   consumed: 'Watched since it was added',
   manual_block: 'Blocked by hand',
+  manual_add: 'Added by hand, so it is not changed',
+  manual_add_withdrawn: 'The manual add is gone; both sides stay as they are',
   never_linked: 'Never seen on both sides',
   settled: 'Left as a person wanted it',
   tombstone: 'Removed before, and not wanted back since',

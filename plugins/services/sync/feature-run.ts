@@ -36,8 +36,6 @@ export interface EngineDeps {
   readonly accounts: Remote<Accounts>
   /** Where providers and features run. Default: this thread. */
   readonly reading?: Remote<Reading>
-  /** Keys, tokens and titles (`title:heat|year:1995`) that a person blocked on an account. */
-  blocks?(provider: string, instance: string, feature: Feature): Promise<readonly string[]>
   /** Changes with the code of the features and providers. Absent: the code cannot change. */
   code?(): string
   /** A read with more rows fails. Default: two million. */
@@ -86,6 +84,8 @@ export interface FeatureRun {
   readonly mapping?: RunMapping
   /** The state of the recorded plays of both accounts, read before the plays themselves; null: there are none. */
   readonly recordedMark?: string | null
+  /** The manual policy of both accounts, read before its adds and blocks; absent until then. */
+  readonly policyMarks?: Readonly<Record<Side, string>>
   readonly comparing: Comparing
   readonly plays: boolean
   readonly playsAllowed: boolean

@@ -4,6 +4,7 @@ import {
   definePlugin,
   LIBRARY,
   LISTS,
+  MANUAL_POLICY,
   setupValue,
   type SetupValue,
   PAIR_USAGE,
@@ -39,6 +40,7 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
     ctx.provide(SYNC, made.service)
     ctx.provide(LIBRARY, made.library)
     ctx.provide(LISTS, made.lists)
+    ctx.provide(MANUAL_POLICY, made.policy)
     // A run keeps the settings it began with, so there is nothing to reload.
     ctx.onConfigChange(() => {})
     ctx.tap(PROFILE_USAGE, 'sync', ({ provider, instance }) => made.usagesOf(provider, instance))

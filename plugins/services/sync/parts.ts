@@ -8,6 +8,7 @@ import {
   type LibraryService,
   type PairState,
   type ListService,
+  type ManualPolicyService,
   PlayheadError,
   type PluginContext,
   type ProfileUsage,
@@ -33,6 +34,8 @@ import type { Reader } from './library/reader.ts'
 import { createRecorder } from './record/recording.ts'
 import { createRecords } from './record/records.ts'
 import type { RunRouteDependencies } from './routes/runs.ts'
+import { createManualPolicy } from './policy/service.ts'
+import type { PolicyWork } from './policy/work.ts'
 import { createRemoteEngine } from './run/remote-engine.ts'
 import { createRunStore } from './record/run-store.ts'
 import { createRunStream } from './record/run-stream.ts'
@@ -50,6 +53,7 @@ export interface Parts {
   readonly service: SyncService
   readonly library: LibraryService
   readonly lists: ListService
+  readonly policy: ManualPolicyService
   readonly runs: Runs
   /** Recovers, and continues with what waits. */
   ready(): Promise<void>
@@ -211,6 +215,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     service,
     library,
     lists,
+    policy: createManualPolicy({ work: ctx.startThread<PolicyWork>('policy/thread.ts').work, accounts }),
     runs,
     ready: resume,
     give() {

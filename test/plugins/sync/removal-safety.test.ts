@@ -419,7 +419,10 @@ t.test('P18 what a person blocked on an account is neither removed from it nor a
   const { world, ann, ben, works } = await settled(20)
   await using _world = world
   const [kept, other, fresh] = [works[0]!, works[1]!, workNamed('heat')]
-  world.blocks.set('BEN', [`movie:tmdb:${kept.ids.tmdb}`, `movie:tmdb:${fresh.ids.tmdb}`])
+  await world.policy.change(
+    { provider: 'BEN', instance: 'default', feature: 'watchlist' },
+    { blocks: [`movie:tmdb:${kept.ids.tmdb}`, `movie:tmdb:${fresh.ids.tmdb}`] },
+  )
   for (const work of [kept, other]) ann.drop('watchlist', work)
   ann.put(entryOf('watchlist', fresh, 1))
 

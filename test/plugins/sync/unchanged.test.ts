@@ -126,7 +126,13 @@ t.test('everything that may change the outcome makes a pair be compared again', 
         features: { watchlist: { ...pair.features.watchlist!, add: false } },
       }))
     },
-    'a title that is to be left alone': ({ world }) => world.blocks.set('BEN', ['tmdb:1']),
+    'a title that is to be left alone': ({ world }) =>
+      world.policy.change({ provider: 'BEN', instance: 'default', feature: 'watchlist' }, { blocks: ['tmdb:1'] }),
+    'a title that an account is said to have': ({ world }) =>
+      world.policy.change(
+        { provider: 'ANN', instance: 'default', feature: 'watchlist' },
+        { setAdds: [{ type: 'movie', ids: { tmdb: '949' } }] },
+      ),
     'the pair is reset': ({ world }) => world.engine.resetPair(world.pairs[0]!.id),
     'what is open is forgotten': ({ world }) => world.engine.unresolved.clear({}),
     'another account behind the profile': ({ ben }) => {

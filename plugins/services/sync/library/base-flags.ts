@@ -10,6 +10,10 @@ export const DORMANT = { a: 4, b: 8 } as const
 export const SYNCED = 16
 /** Seen on one side and confirmed as added by the other, with no other state. */
 export const ADD_CONFIRMED = 32
+/** What was seen rests on a manual add. */
+export const BY_HAND = { a: 64, b: 128 } as const
+/** The other side was written because of that add. */
+export const CARRIED = { a: 256, b: 512 } as const
 
 export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
   return (
@@ -17,6 +21,10 @@ export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
     (state.b === undefined ? 0 : SEEN.b) |
     (state.a?.d === undefined ? 0 : DORMANT.a) |
     (state.b?.d === undefined ? 0 : DORMANT.b) |
+    (state.a?.m === undefined ? 0 : BY_HAND.a) |
+    (state.b?.m === undefined ? 0 : BY_HAND.b) |
+    (state.a?.m === 2 ? CARRIED.a : 0) |
+    (state.b?.m === 2 ? CARRIED.b : 0) |
     (isSyncedState(state) ? SYNCED : 0) |
     (isAddConfirmed(state) ? ADD_CONFIRMED : 0)
   )
@@ -66,9 +74,13 @@ export interface Matched {
   readonly unsure: ReadonlySet<number>
   readonly bases: ReadonlyMap<number, readonly number[]>
   readonly more: ReadonlyMap<number, readonly { readonly side: 'a' | 'b'; readonly index: number }[]>
+  readonly byHand: ByHand
   readonly a: SideRows
   readonly b: SideRows
 }
+
+/** Manual adds by group and side: `only` if the row rests on the add, `too` if the account says the same. */
+export type ByHand = Readonly<Record<'a' | 'b', ReadonlyMap<number, 'only' | 'too'>>>
 
 /** Both sides are exactly as they were last seen, and agree. */
 export function isUnchanged(matched: Matched, group: number): boolean {
@@ -109,9 +121,12 @@ export function showsConfirmedAdd(matched: Matched, group: number): boolean {
 }
 
 /** One row on each side with the same value, and neither is ambiguous or unclear. */
-function agree({ gA, gB, ambiguous, unsure, bases, more, a, b }: Matched, group: number): boolean {
+function agree(matched: Matched, group: number): boolean {
+  const { gA, gB, ambiguous, unsure, bases, more, a, b } = matched
   const [aIndex, bIndex] = [gA[group]!, gB[group]!]
   return (
+    restsOnAddAsBefore(matched, group, 'a') &&
+    restsOnAddAsBefore(matched, group, 'b') &&
     aIndex >= 0 &&
     bIndex >= 0 &&
     a.value(aIndex) === b.value(bIndex) &&
@@ -123,4 +138,12 @@ function agree({ gA, gB, ambiguous, unsure, bases, more, a, b }: Matched, group:
     !unsure.has(group * 2) &&
     !unsure.has(group * 2 + 1)
   )
+}
+
+function restsOnAddAsBefore({ flags, gBase, byHand }: Matched, group: number, side: 'a' | 'b'): boolean {
+  const before = (flags[gBase[group]!]! & BY_HAND[side]) !== 0
+  // A row that is only now added was not seen before.
+  const known = (flags[gBase[group]!]! & SEEN[side]) !== 0
+  const now = byHand[side].get(group) === 'only'
+  return before === now || (!known && !now)
 }

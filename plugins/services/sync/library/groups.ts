@@ -8,12 +8,14 @@ import {
   type Matched,
   type Numbers,
   SEEN,
+  BY_HAND,
   flagsOf,
   showsConfirmedAdd,
   isUnchanged,
   expectedFingerprint,
 } from './base-flags.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
+import { playsOf, representativeOf } from './representative.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf, type TextNumbers } from './token-numbers.ts'
 import {
@@ -24,13 +26,13 @@ import {
   type RecordedRows,
   type Viewing,
 } from './viewings.ts'
-import type { FeatureRun } from '../feature-run.ts'
+import { type FeatureRun, SIDES } from '../feature-run.ts'
 
 /** The part of the base that stays in memory. */
 export interface BaseIndex {
   readonly ids: Numbers
   readonly flags: Numbers
-  /** Rows that were seen on a side and are in scope. */
+  /** Rows of the account that were seen on a side and are in scope. */
   readonly seen: { readonly a: number; readonly b: number }
 }
 
@@ -46,7 +48,7 @@ export interface Groups {
    * stored.
    */
   readonly confirmedWrites: readonly number[]
-  /** Rows that were seen on a side, are in scope, and are missing from its read. */
+  /** Rows of the account that were seen on a side, are in scope, and are missing from its read. */
   readonly missing: Readonly<Record<'a' | 'b', number>>
   aOf(group: number): number
   bOf(group: number): number
@@ -64,6 +66,8 @@ export interface Groups {
   isSamePlay(group: number): boolean
   /** An add to the side would repeat a recorded play, or one that is expected to be. */
   repeats(group: number, side: 'a' | 'b'): Given | undefined
+  /** A manual add stands for the side: alone, or with a row of the account that says the same. */
+  byHand(group: number, side: 'a' | 'b'): 'only' | 'too' | undefined
   /** Rows of the side without a counterpart that have this title. Only for rows that have no counterpart themselves. */
   titled(side: 'a' | 'b', token: string): readonly number[]
 }
@@ -111,8 +115,8 @@ export async function buildGroups(
         flags.push(mark)
         fingerprints.a.push(expectedFingerprint(row.state.a, row.state.pa))
         fingerprints.b.push(expectedFingerprint(row.state.b, row.state.pb))
-        if ((mark & SEEN.a) !== 0 && (mark & DORMANT.a) === 0) seen.a += 1
-        if ((mark & SEEN.b) !== 0 && (mark & DORMANT.b) === 0) seen.b += 1
+        if (isOfAccount(mark, 'a')) seen.a += 1
+        if (isOfAccount(mark, 'b')) seen.b += 1
         if (run.plays) {
           const time = timeOf(row.item)
           times.push(time?.atMs ?? 0, row.state.a?.e ?? Number.NaN, row.state.b?.e ?? Number.NaN)
@@ -122,11 +126,11 @@ export async function buildGroups(
     }
   }
   const firstA = node
-  for (let index = 0; index < a.size; index += 1) {
+  for (let index = 0; index < a.total; index += 1) {
     addTokens(a.tokens(index), node++, () => a.item(index))
   }
   const firstB = node
-  for (let index = 0; index < b.size; index += 1) {
+  for (let index = 0; index < b.total; index += 1) {
     addTokens(b.tokens(index), node++, () => b.item(index))
   }
   const viewings = createViewings(recorded, tokensOf)
@@ -140,6 +144,7 @@ export async function buildGroups(
   const unsure = new Set<number>()
   const bases = new Map<number, number[]>()
   const more = new Map<number, { side: 'a' | 'b'; index: number }[]>()
+  const byHand = { a: new Map<number, 'only' | 'too'>(), b: new Map<number, 'only' | 'too'>() }
   const recordedPlays: RecordedPlays = { viewings: new Map(), same: new Set(), repeats: new Map() }
   const joined = joinTitles(nodesByTitle)
 
@@ -161,16 +166,14 @@ export async function buildGroups(
 
   function takeItem(nodes: readonly number[]): void {
     const of = split(nodes)
-    const [aIndex, aClear] = represent(a, of.a)
-    const [bIndex, bClear] = represent(b, of.b)
+    const stand = { a: representativeOf(a, of.a), b: representativeOf(b, of.b) }
+    const [aIndex, bIndex] = [stand.a.index, stand.b.index]
     const group = push(of.base[0] ?? -1, aIndex, bIndex)
-    if (!aClear || !bClear) ambiguous.add(group)
+    if (!stand.a.clear || !stand.b.clear) ambiguous.add(group)
     if (of.base.length > 1) bases.set(group, of.base.slice(1))
-    const further = [
-      ...of.a.filter((index) => index !== aIndex).map((index) => ({ side: 'a' as const, index })),
-      ...of.b.filter((index) => index !== bIndex).map((index) => ({ side: 'b' as const, index })),
-    ]
+    const further = SIDES.flatMap((side) => stand[side].more.map((index) => ({ side, index })))
     if (further.length > 0) more.set(group, further)
+    for (const side of SIDES) if (stand[side].byHand !== undefined) byHand[side].set(group, stand[side].byHand)
     const known = viewingsOf(of)
     if (known.length > 0)
       noteViewings(recordedPlays, group, known, {
@@ -188,18 +191,24 @@ export async function buildGroups(
         const time = timeOf(item)
         return time === undefined ? [] : [{ ...time, node: first + index, eventId: item.native?.event_id }]
       })
-    const aPlays = plays(a, of.a, firstA)
-    const bPlays = plays(b, of.b, firstB)
-    const unsureA = aPlays.length < of.a.length
-    const unsureB = bPlays.length < of.b.length
+    const known = { a: playsOf(a, of.a, run.comparing.toleranceMs), b: playsOf(b, of.b, run.comparing.toleranceMs) }
+    const aPlays = plays(a, known.a.indexes, firstA)
+    const bPlays = plays(b, known.b.indexes, firstB)
+    const unsureA = aPlays.length < known.a.indexes.length
+    const unsureB = bPlays.length < known.b.indexes.length
     const basePlays = of.base.map(playAt)
     const found = pairPlayGroups(basePlays, aPlays, bPlays, run.comparing.toleranceMs, viewingsOf(of))
     for (const { base, a: aNode, b: bNode, moreBases, viewing, repeats } of found) {
-      const group = push(
-        base ?? -1,
-        aNode === undefined ? -1 : aNode - firstA,
-        bNode === undefined ? -1 : bNode - firstB,
-      )
+      const at = { a: aNode === undefined ? -1 : aNode - firstA, b: bNode === undefined ? -1 : bNode - firstB }
+      const group = push(base ?? -1, at.a, at.b)
+      for (const [side, rows] of [
+        ['a', a],
+        ['b', b],
+      ] as const) {
+        if (at[side] < 0) continue
+        if (rows.isByHand(at[side])) byHand[side].set(group, 'only')
+        else if (known[side].given.has(at[side])) byHand[side].set(group, 'too')
+      }
       if (unsureA && aNode === undefined) unsure.add(group * 2)
       if (unsureB && bNode === undefined) unsure.add(group * 2 + 1)
       if (moreBases !== undefined) bases.set(group, moreBases.slice())
@@ -277,6 +286,7 @@ export async function buildGroups(
     unsure,
     bases,
     more,
+    byHand,
     titles,
     a,
     b,
@@ -298,10 +308,13 @@ interface Built extends Matched {
   readonly titles: Readonly<Record<'a' | 'b', ReadonlyMap<string, readonly number[]>>>
 }
 
-/** Seen in the current scope. */
 function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolean {
-  const at = gBase[group]!
-  return at >= 0 && (base.flags[at]! & SEEN[side]) !== 0 && (base.flags[at]! & DORMANT[side]) === 0
+  return gBase[group]! >= 0 && isOfAccount(base.flags[gBase[group]!]!, side)
+}
+
+/** Seen in the current scope, and not by a manual add alone. */
+function isOfAccount(flags: number, side: 'a' | 'b'): boolean {
+  return (flags & SEEN[side]) !== 0 && (flags & (DORMANT[side] | BY_HAND[side])) === 0
 }
 
 interface Finished extends Pick<Groups, 'changedGroups' | 'confirmedWrites' | 'missing'> {
@@ -318,6 +331,7 @@ function asGroups({
   unsure,
   bases,
   more,
+  byHand,
   titles,
   changedGroups,
   confirmedWrites,
@@ -343,22 +357,9 @@ function asGroups({
       const repeat = repeats.get(group)
       return repeat?.side === side ? repeat.given : undefined
     },
+    byHand: (group, side) => byHand[side].get(group),
     titled: (side, token) => titles[side].get(token) ?? [],
   }
-}
-
-/** The row that stands for its side, and whether the others agree with it. */
-function represent(rows: SideRows, indexes: readonly number[]): [index: number, clear: boolean] {
-  if (indexes.length === 0) return [-1, true]
-  if (indexes.length === 1) return [indexes[0]!, true]
-  const used = indexes.filter((index) => rows.skip(index) === undefined)
-  if (used.length === 0) return [indexes[0]!, true]
-  const best = Math.max(...used.map((index) => rows.rank(index) ?? -Infinity))
-  const top = used.filter((index) => (rows.rank(index) ?? -Infinity) === best)
-  const equal = top.every((index) => rows.value(index) === rows.value(top[0]!))
-  // Independent of the order of the rows.
-  const chosen = top.reduce((least, index) => (rows.json(index) < rows.json(least) ? index : least))
-  return [chosen, equal]
 }
 
 /** Rows without ids are one item when their titles are equal. null: joined with an earlier row. */

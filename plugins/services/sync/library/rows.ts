@@ -17,7 +17,10 @@ import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
 export interface SideRows {
+  /** Rows of the account. */
   readonly size: number
+  /** With the manual adds, which follow the rows of the account. */
+  readonly total: number
   item(index: number): Item
   json(index: number): string
   value(index: number): string
@@ -43,6 +46,12 @@ export interface SideRows {
   unmapped(index: number): string | undefined
   /** @param text JSON of the item; default: of its known fields */
   add(item: Item, shape: Shape, text?: string): void
+  /** A manual add, after all rows of the account. */
+  addByHand(item: Item, shape: Shape): void
+  /** The row is a manual add. */
+  isByHand(index: number): boolean
+  /** The account has the item of a manual add: its ids are known, and the add has precedence in everything else. */
+  joinByHand(index: number, own: number): void
   /** Hash of all texts in order: equal digests mean equal rows. */
   digest(): string
   /** After the last use. Only `size` is known afterwards. */
@@ -61,17 +70,36 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
   const renamed = new Map<number, Item>()
   const unmapped = new Map<number, string>()
   let textLength = 0
+  const joined = new Map<number, string>()
   let digest: { readonly size: number; readonly text: string } | undefined
+  let byHand = 0
+  const json = (index: number) => joined.get(index) ?? texts.get(index)
+
+  function add(item: Item, shape: Shape, text = JSON.stringify(minimise(item))): void {
+    texts.add(text)
+    textLength += text.length
+    tokens.push(numbersOf(item))
+    fingerprints.push(fingerprint(text))
+    const used = 'value' in shape
+    if (!used) skips.set(values.length, shape.skip)
+    else if (item.transient === true) skips.set(values.length, 'transient')
+    evidences.push(used ? shape.evidenceMs : undefined)
+    ranks.push(used ? shape.rank : undefined)
+    values.push(used ? shape.value : '')
+  }
 
   return {
     get size() {
+      return values.length - byHand
+    },
+    get total() {
       return values.length
     },
     get textLength() {
       return textLength
     },
-    item: (index) => renamed.get(index) ?? (JSON.parse(texts.get(index)) as Item),
-    given: (index) => JSON.parse(texts.get(index)) as Item,
+    item: (index) => renamed.get(index) ?? (JSON.parse(json(index)) as Item),
+    given: (index) => JSON.parse(json(index)) as Item,
     isRenamed: (index) => renamed.has(index),
     rename(index, item, own) {
       renamed.set(index, item)
@@ -79,7 +107,7 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
     },
     noteUnmapped: (index, reason) => void unmapped.set(index, reason),
     unmapped: (index) => unmapped.get(index),
-    json: (index) => texts.get(index),
+    json,
     value: (index) => values[index]!,
     evidence: (index) => evidences[index],
     rank: (index) => ranks[index],
@@ -87,20 +115,22 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
     skip: (index) => skips.get(index),
     markSkipped: (index, why) => void skips.set(index, why),
     tokens: (index) => tokens[index]!,
-    add(item, shape, text = JSON.stringify(minimise(item))) {
-      texts.add(text)
-      textLength += text.length
-      tokens.push(numbersOf(item))
-      fingerprints.push(fingerprint(text))
-      const used = 'value' in shape
-      if (!used) skips.set(values.length, shape.skip)
-      else if (item.transient === true) skips.set(values.length, 'transient')
-      evidences.push(used ? shape.evidenceMs : undefined)
-      ranks.push(used ? shape.rank : undefined)
-      values.push(used ? shape.value : '')
+    add,
+    addByHand(item, shape) {
+      add(item, shape)
+      byHand += 1
+    },
+    isByHand: (index) => index >= values.length - byHand,
+    joinByHand(index, own) {
+      const item = JSON.parse(json(own)) as Item
+      const text = JSON.stringify(overlay(item, JSON.parse(json(index)) as Item))
+      joined.set(index, text)
+      fingerprints[index] = fingerprint(text)
+      tokens[index] = [...new Set([...tokens[index]!, ...tokens[own]!])]
     },
     digest() {
-      if (digest?.size !== values.length) digest = { size: values.length, text: texts.digest() }
+      const size = values.length - byHand
+      if (digest?.size !== size) digest = { size, text: texts.digest(size) }
       return digest.text
     },
     release() {
@@ -108,6 +138,18 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
       tokens.length = 0
       renamed.clear()
     },
+  }
+}
+
+/** The item with the values of another, and the ids of both. */
+function overlay(item: Item, over: Item): Item {
+  const showIds = { ...item.show_ids, ...over.show_ids }
+  return {
+    ...item,
+    ...over,
+    ids: { ...item.ids, ...over.ids },
+    ...(Object.keys(showIds).length === 0 ? {} : { show_ids: showIds }),
+    ...(item.native === undefined ? {} : { native: item.native }),
   }
 }
 
@@ -172,8 +214,8 @@ export interface Texts {
   /** At the next position, from 0 on. */
   add(text: string): void
   get(place: number): string
-  /** Of all texts in order. */
-  digest(): string
+  /** Of so many texts in order. */
+  digest(count: number): string
   release(): void
 }
 
@@ -184,15 +226,15 @@ export function createTexts(): Texts {
   )
   const insert = database.prepare('INSERT INTO kept (text) VALUES (?)')
   const select = database.prepare('SELECT text FROM kept WHERE place = ?')
-  const all = database.prepare('SELECT text FROM kept ORDER BY place')
+  const all = database.prepare('SELECT text FROM kept WHERE place <= ? ORDER BY place')
   for (const statement of [select, all]) statement.setReturnArrays(true)
 
   return {
     add: (text) => void insert.run(text),
     get: (place) => (select.get(place + 1) as unknown as readonly [string])[0],
-    digest() {
+    digest(count) {
       const hash = createHash('sha256')
-      for (const [text] of all.iterate() as unknown as Iterable<readonly [string]>) hash.update(text).update('\n')
+      for (const [text] of all.iterate(count) as unknown as Iterable<readonly [string]>) hash.update(text).update('\n')
       return hash.digest('hex')
     },
     release: () => database.close(),

@@ -43,7 +43,7 @@ export async function skipDropped(
   const { dropped, listener, feature } = run
   if (dropped === undefined || dropped.tokens.length === 0) return
   let count = 0
-  for (let index = 0; index < rows.size; index += 1) {
+  for (let index = 0; index < rows.total; index += 1) {
     if (rows.skip(index) === undefined && dropped.has(rows.item(index))) {
       rows.markSkipped(index, 'dropped_show')
       count += 1

@@ -16,7 +16,7 @@ import { hashOf } from '../store/state.ts'
 import { contradict } from '../library/match.ts'
 import { stillSettled } from '../run/next-state.ts'
 import { overridesTombstone, tombstonesAgainst } from './readded.ts'
-import { itemKey, rowKey } from '../library/rows.ts'
+import { blockNames } from '../policy/blocks.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, reachOf } from '../feature-run.ts'
 import { hasTitle, UNREADABLE, type UnreadableRows } from './unreadable.ts'
@@ -36,6 +36,7 @@ export interface FilterInput {
   readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
   readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
+  /** Names that people blocked on each side, as `blockNames` gives them. */
   readonly blocks: Readonly<Record<Side, ReadonlySet<string>>>
   /** Rows of each side that cannot be identified. */
   readonly unreadable: Readonly<Record<Side, UnreadableRows>>
@@ -162,20 +163,22 @@ const capabilities: Filter = (op, view, { run }) => {
     : filtered(view.unmapped ?? 'missing_ids', true)
 }
 
+export const BLOCKED = 'manual_block'
+
+/** A block keeps an item from being added to its account and removed from it; one-way, the source's from all writes. */
 const blocked: Filter = (op, view, { run, blocks }) => {
-  const set = blocks[op.side]
-  if (set.size === 0) return undefined
-  const { item } = view
-  const title = `title:${(item.title ?? '').toLowerCase()}|year:${item.year ?? ''}`
-  const names = [
-    rowKey(item, run.plays),
-    itemKey(item),
-    title,
-    ...tokensOf(item),
-    ...Object.entries(item.ids).map(([scheme, id]) => `${scheme}:${id}`),
-  ]
-  return names.some((name) => set.has(name)) ? filtered('manual_block') : undefined
+  const sets = [
+    ...(run.pair.mode === 'one_way' ? [blocks.a] : []),
+    ...(op.op === 'update' ? [] : [blocks[op.side]]),
+  ].filter(({ size }) => size > 0)
+  if (sets.length === 0) return undefined
+  const current = view.group[op.side]?.item
+  const names = [view.item, ...(current === undefined ? [] : [current])].flatMap((item) => blockNames(item, run.plays))
+  return names.some((name) => sets.some((set) => set.has(name))) ? filtered(BLOCKED) : undefined
 }
+
+/** A person says that the account has the item. */
+const addedByHand: Filter = (op, { byHand }) => (byHand[op.side] ? filtered('manual_add') : undefined)
 
 const consumed: Filter = (op, { group }, { run }) => {
   if (op.op !== 'add' || run.feature !== 'watchlist' || group.base?.[op.side] == null) return undefined
@@ -222,6 +225,7 @@ const FILTERS: readonly Filter[] = [
   safety,
   capabilities,
   blocked,
+  addedByHand,
   consumed,
   namesake,
   recorded,

@@ -2,6 +2,7 @@
 import { type DecideRules, sharesScheme, type Side, titleTokenOf } from '@playhead/sdk'
 import { planPages } from '../store/plans.ts'
 import { findTombstones, hasTombstones, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
+import { blocksOf } from '../policy/in-run.ts'
 import { type FilterInput, mayBeSame } from './filters.ts'
 import { playMark } from './readded.ts'
 import { other, reachOf, SIDES } from '../feature-run.ts'
@@ -36,13 +37,7 @@ export async function filterInput(
   input: ViewInput,
 ): Promise<Pick<FilterInput, 'run' | 'checks' | 'blocks' | 'reviewed' | 'unreadable'>> {
   const { run, checks, reads } = input
-  const blocks = { a: new Set<string>(), b: new Set<string>() }
-  if (run.engine.blocks !== undefined) {
-    for (const side of SIDES) {
-      const { provider, instance } = run.sides[side]
-      for (const name of await run.engine.blocks(provider, instance, run.feature)) blocks[side].add(name)
-    }
-  }
+  const blocks = await blocksOf(run)
   const unreadable = { a: reads.a.unreadable, b: reads.b.unreadable }
   return { run, checks, blocks, unreadable, reviewed: await reviewedOps(input) }
 }

@@ -17,7 +17,7 @@ import {
 } from '../store/plans.ts'
 import { isMirrorApproved } from '../store/state.ts'
 import { type UnresolvedRow, readUnresolved } from '../store/unresolved.ts'
-import { type FilterInput, findVerdict } from './filters.ts'
+import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdRemovals, isHidden } from './guard.ts'
 import { tombstonesFor, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { createAbsences } from './prove-removals.ts'
@@ -163,7 +163,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         if (op.op === 'remove') absences.addRemoval(planned, view)
         if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
         // Removals are stored after the guard, which counts them all.
-        if (op.op === 'remove' || planned.state === 'filtered') continue
+        if (op.op === 'remove' || isLeftOut(planned)) continue
         planned.n = n++
         waiting.push(planItem(run, planned, op, view))
       }
@@ -177,7 +177,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   }
   const removing = ops.filter(({ op }) => op === 'remove')
   const held = absences.prove(holdRemovals(input, removing, hidden), removing)
-  const removals = removing.filter(({ state }) => state !== 'filtered')
+  const removals = removing.filter((op) => !isLeftOut(op))
   for (let start = 0; start < removals.length; start += CHUNK) {
     const chunk = removals.slice(start, start + CHUNK)
     const views = new Map(
@@ -196,7 +196,9 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     await store(STORED)
   }
   await store(1)
-  const planned = ops.some(({ state }) => state === 'ready' || state === 'held')
+  // A preview shows what is blocked by hand, also when that is all.
+  const isBlocked = ({ state, reason }: PlanOp) => state === 'filtered' && reason === BLOCKED
+  const planned = ops.some((op) => op.state === 'ready' || op.state === 'held' || (run.dryRun && isBlocked(op)))
   const header = planned ? headerOf(input, planId, tallyOf(ops), held) : null
   if (header !== null) await insertPlan(db, header)
   else if (n > 0) await dropPlan(db, planId)
@@ -252,6 +254,11 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   if (groups.changedGroups.length <= CACHED_VIEWS)
     for (const [at, group] of indexes.entries()) views?.set(group, made[at]!)
   return made
+}
+
+/** The stored plan lists what is not written only where a person has blocked it. */
+function isLeftOut({ state, reason }: PlanOp): boolean {
+  return state === 'filtered' && reason !== BLOCKED
 }
 
 /** A watched item without a time that only one side has: it cannot be written. */

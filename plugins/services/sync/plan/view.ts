@@ -1,12 +1,13 @@
 // One group as its feature sees it: the rows, their presence, and the base, without what must not be decided about.
 import { type Group, type Item, mergeIds, type Pending, type Row, type Seen, type Side } from '@playhead/sdk'
-import type { BaseRow, PendingState, SeenState } from '../store/base.ts'
+import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from '../library/groups.ts'
 import { contradict } from '../library/match.ts'
 import type { Given } from '../library/viewings.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { rowKey } from '../library/rows.ts'
 import { textsOf } from '../library/token-numbers.ts'
+import { withoutWithdrawn } from '../policy/withdrawn.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 
@@ -29,6 +30,10 @@ export interface GroupView {
   readonly dormant: Readonly<Record<Side, boolean>>
   /** Why the anime mapping knows no further ids of the item. */
   readonly unmapped?: string
+  /** A manual add stands for the side, so nothing is written to it. */
+  readonly byHand: Readonly<Record<Side, boolean>>
+  /** The state of the base is not the stored one: a manual add is gone. */
+  readonly restated: boolean
   /** An add to the side would repeat a play that was recorded outside a run. */
   readonly repeats: Readonly<Record<Side, Given | undefined>>
 }
@@ -49,8 +54,7 @@ const GRACE_READS = 2
 
 export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<number, BaseRow>): GroupView {
   const { run, groups, reads, checks } = input
-  const base = baseOf(groups, index, bases)
-  const stored = base?.state ?? {}
+  const found = baseOf(groups, index, bases)
   const at = { a: groups.aOf(index), b: groups.bOf(index) }
   const rowOf = (side: Side): Row | null => {
     const { rows } = reads[side]
@@ -65,18 +69,27 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const rows = { a: rowOf('a'), b: rowOf('b') }
   const isUnclear = (side: Side) => (at[side] >= 0 && rows[side] === null) || groups.isUnclear(index, side)
   const unclear = { a: isUnclear('a'), b: isUnclear('b') }
-  const isDormant = (side: Side) =>
-    stored[side] !== undefined && rows[side] === null && (stored[side].d === 1 || checks.scopeChanged)
+  const byHand = (side: Side) => groups.byHand(index, side)
+  const base =
+    found === null
+      ? null
+      : withoutWithdrawn(found, { rows, byHand, presence: (side) => presenceWith(found.state, side) })
+  const stored = base?.state ?? {}
+  const isDormant = (side: Side) => isDormantIn(stored, side)
   const dormant = { a: isDormant('a'), b: isDormant('b') }
   const isBackInScope = SIDES.some((side) => stored[side]?.d === 1 && rows[side] !== null)
 
-  function presence(side: Side): Group['presenceA'] {
-    if (rows[side] !== null) return 'present'
-    if (unclear[side] || dormant[side] || !reads[side].complete) return 'unknown'
-    return stored[side] !== undefined && checks.unknownIfSeen[side] ? 'unknown' : 'absent'
+  function isDormantIn(state: BaseState, side: Side): boolean {
+    return state[side] !== undefined && rows[side] === null && (state[side].d === 1 || checks.scopeChanged)
   }
 
-  const presences = { a: presence('a'), b: presence('b') }
+  function presenceWith(state: BaseState, side: Side): Group['presenceA'] {
+    if (rows[side] !== null) return 'present'
+    if (unclear[side] || isDormantIn(state, side) || !reads[side].complete) return 'unknown'
+    return state[side] !== undefined && checks.unknownIfSeen[side] ? 'unknown' : 'absent'
+  }
+
+  const presences = { a: presenceWith(stored, 'a'), b: presenceWith(stored, 'b') }
   const lost: { side: Side; pending: PendingState }[] = []
   const pendingOf = (side: Side): Pending | null => {
     const pending = side === 'a' ? stored.pa : stored.pb
@@ -136,6 +149,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     unclear,
     lost,
     dormant,
+    byHand: { a: byHand('a') !== undefined, b: byHand('b') !== undefined },
+    restated: base !== found,
     // What this pair saw on the side follows the rules for removals.
     repeats: {
       a: stored.a === undefined ? groups.repeats(index, 'a') : undefined,

@@ -49,6 +49,7 @@ const LASTING = new Set([
   'add_disabled',
   'changed_since_plan',
   'consumed',
+  'manual_add',
   'manual_block',
   'never_linked',
   'remove_disabled',

@@ -1,6 +1,7 @@
 // Builds the summary of a run from the engine's reports; each outcome is counted once.
 import { accountName, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
 import type { FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
+import { BLOCKED } from '../plan/filters.ts'
 import { statusOf } from '../run/run.ts'
 
 const MAX_SPOTLIGHTS = 25
@@ -123,11 +124,14 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
         for (const { add, update, remove } of [event.ops.a, event.ops.b]) apply.total += add + update + remove
       } else if (event.type === 'plan:held') {
         totals.blocked += event.count
+      } else if (event.type === 'debug' && event.msg === 'blocked.counts') {
+        totals.blocked += (event.counts as Counts)[BLOCKED] ?? 0
       }
     },
     outcome(outcome) {
       const lane = laneOf(outcome.feature)
       if (outcome.outcome === 'held') totals.held += 1
+      else if (outcome.outcome === 'filtered' && outcome.reason === BLOCKED) return
       else if (outcome.outcome === 'deferred' || outcome.outcome === 'filtered') totals.deferred += 1
       else {
         apply.done += 1

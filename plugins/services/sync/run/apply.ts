@@ -337,7 +337,8 @@ function applying({ sides, pair, feature }: FeatureRun, side: Side, op: PlanItem
 function emitCancelled(run: FeatureRun, planned: Planned, side: Side): void {
   for (const op of OPS) {
     const own = planned.ops.filter(
-      (each) => each.side === side && each.op === op && each.n >= 0 && each.state !== 'held',
+      (each) =>
+        each.side === side && each.op === op && each.n >= 0 && each.state !== 'held' && each.state !== 'filtered',
     )
     const deferred = own.filter(({ state, reason }) => state === 'deferred' && reason === 'cancelled').length
     if (deferred > 0)

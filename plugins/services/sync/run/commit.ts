@@ -114,6 +114,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       ]
       const same =
         base !== null &&
+        !view.restated &&
         further.length === 0 &&
         state === JSON.stringify(base.state) &&
         item === JSON.stringify(base.item)

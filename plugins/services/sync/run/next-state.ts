@@ -1,6 +1,7 @@
 // The base state of a group after a run: what was seen, what was written and is not visible yet, and what diverged.
 import type { Side } from '@playhead/sdk'
 import type { BaseState, PendingState, SeenState } from '../store/base.ts'
+import { CARRIED } from '../library/base-flags.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { RECORDED } from '../plan/filters.ts'
@@ -86,7 +87,7 @@ function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
     const op = ops.find((each) => each.side === side)
     const row = view.group[side]
     const slot = side === 'a' ? 'pa' : 'pb'
-    const present = row === null ? stillSeen(input, side) : seenNow(input, side)
+    const present = row === null ? stillSeen(input, side) : carried(seenNow(input, side), ops, side)
     if (op === undefined) {
       next[side] = present
       next[slot] = row === null ? stillPending(input, side) : undefined
@@ -108,6 +109,14 @@ function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
   // Removed on one side and proven absent on the other.
   if (ops.some((op) => op.op === 'remove' && op.seen === null) && view.group[other(ops[0]!.side)] === null) return null
   return compose(next)
+}
+
+/** A manual add that the other side was written because of. */
+function carried(seen: SeenState | undefined, ops: readonly PlanOp[], side: Side): SeenState | undefined {
+  const isWritten = ops.some(
+    (op) => op.side === other(side) && op.op !== 'remove' && (op.state === 'applied' || op.state === 'unknown'),
+  )
+  return seen?.m !== undefined && isWritten ? { ...seen, m: 2 } : seen
 }
 
 function observed(input: NextInput, old: BaseState | undefined): BaseState | null {
@@ -183,7 +192,17 @@ function rowSeen({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: nu
   const { rows } = reads[side]
   const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
   const evidenceMs = rows.evidence(at)
-  return { v: rows.value(at), ...(evidenceMs === undefined ? {} : { e: evidenceMs }), h: rows.fingerprint(at) }
+  return {
+    v: rows.value(at),
+    ...(evidenceMs === undefined ? {} : { e: evidenceMs }),
+    h: rows.fingerprint(at),
+    ...(groups.byHand(index, side) === 'only' ? { m: wasCarried(groups, index, side) ? 2 : 1 } : {}),
+  }
+}
+
+function wasCarried({ base, baseOf }: Planned['groups'], index: number, side: Side): boolean {
+  const at = baseOf(index)
+  return at >= 0 && (base.flags[at]! & CARRIED[side]) !== 0
 }
 
 /** As keepSeen(), but undefined when the engine itself removed the row and it is gone. */
@@ -196,8 +215,13 @@ function stillSeen(input: NextInput, side: Side): SeenState | undefined {
 function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput, side: Side): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
-  const { v, e, h, at, n = 0, f = reads[side].atMs } = old
-  const value = { v, ...(e === undefined ? {} : { e }), ...(h === undefined ? {} : { h }) }
+  const { v, e, h, m, at, n = 0, f = reads[side].atMs } = old
+  const value = {
+    v,
+    ...(e === undefined ? {} : { e }),
+    ...(h === undefined ? {} : { h }),
+    ...(m === undefined ? {} : { m }),
+  }
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
   const when = at ?? (advances[side] ? (run.state?.readAtMs[side] ?? 0) : undefined)
   if (view.dormant[side]) return { ...value, ...(when === undefined ? {} : { at: when }), d: 1 }

@@ -26,6 +26,7 @@ import { makePlan } from '../plan/planning.ts'
 import { codeOf, storeInventory, fetchSide, loadRead, type UnchangedRead, type SideRead } from '../library/read-side.ts'
 import { type UnchangedProof, proveUnchanged, findUnchangedProof, touchInventories } from './unchanged.ts'
 import { statusOf, emitBlocked, emitApplied, emitPlan, emitReads, emitImplausible } from '../plan/emit.ts'
+import { policyMarks, takeAdds } from '../policy/in-run.ts'
 import { checkReads } from '../plan/read-checks.ts'
 import {
   type DryHistories,
@@ -187,12 +188,14 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     dropped: await fetchDroppedShows(run),
     recordedMark: await markOfRecorded(run),
     ...(mapping === undefined ? {} : { mapping }),
+    policyMarks: await policyMarks(run),
   }
   const scope = scopeOf(run)
   const proof = await findUnchangedProof(run, fetched, scope)
   if (proof !== undefined) return await finishUnchanged(run, fetched, proof)
   if (!run.dryRun) await engine.unchangedProofs.set(pair.id, feature, undefined)
   const reads = await loadBoth(fetched, progress)
+  run = { ...run, policyMarks: await takeAdds(run, reads) }
   for (const side of SIDES) await skipDropped(run, reads[side], run.sides[side])
   await mapRows(run, { a: reads.a.rows, b: reads.b.rows }, numbers)
   await unlinkRemapped(run, reads, numbers)
@@ -209,7 +212,8 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   if (run.dryRun) {
     const counts = countOps(planned.ops)
     for (const side of SIDES) cacheForDryRun(run, run.sides[side], reads[side])
-    const status: FeatureStatus = counts.held > 0 ? 'partial' : planned.header === null ? 'nothing_to_do' : 'ok'
+    const status: FeatureStatus =
+      counts.held > 0 ? 'partial' : planned.ops.some(({ state }) => state === 'ready') ? 'ok' : 'nothing_to_do'
     return reportOf(feature, status, {
       ...counts,
       plan_id: planned.header?.id ?? null,

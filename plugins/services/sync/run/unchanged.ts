@@ -156,6 +156,7 @@ const LASTING = new Set<string | null>([
   'missing_ids',
   'not_anime',
   'exact_play_unknown',
+  'manual_add',
   'manual_block',
   'ambiguous_identity',
   'never_linked',
@@ -234,7 +235,7 @@ async function inputsHash(
       history: history === undefined ? null : nameOf(history),
       // A new tombstone may apply to a row that is present.
       tombstones: await tombstoneMark(engine.db, uid, feature),
-      blocks: [...((await engine.blocks?.(provider, instance, feature)) ?? [])].sort(),
+      policy: run.policyMarks?.[side] ?? null,
     })
   }
   return hashOf({

@@ -16,6 +16,11 @@ export interface SeenState {
   readonly h?: number
   /** Dormant: out of scope since the scope changed. */
   readonly d?: 1
+  /**
+   * It rests on a manual add; the account itself has no such row, or one with another value. 2: the other side was
+   * written because of it.
+   */
+  readonly m?: 1 | 2
 }
 
 export interface PendingState {

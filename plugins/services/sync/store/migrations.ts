@@ -286,4 +286,46 @@ export const ownMigrations: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: 'manual-policy',
+    async up(db) {
+      // A scope keeps its row when it is empty, so that no revision is used twice.
+      await db.schema
+        .createTable('sync__policy')
+        .addColumn('provider', 'text', (column) => column.notNull())
+        .addColumn('instance', 'text', (column) => column.notNull())
+        .addColumn('feature', 'text', (column) => column.notNull())
+        .addColumn('revision', 'integer', (column) => column.notNull())
+        .addColumn('adds', 'integer', (column) => column.notNull())
+        .addColumn('blocks', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('sync__policy_key', ['provider', 'instance', 'feature'])
+        .execute()
+      await db.schema.createIndex('sync__policy_revision').on('sync__policy').columns(['revision']).execute()
+      await db.schema
+        .createTable('sync__policy_add')
+        .addColumn('provider', 'text', (column) => column.notNull())
+        .addColumn('instance', 'text', (column) => column.notNull())
+        .addColumn('feature', 'text', (column) => column.notNull())
+        .addColumn('key', 'text', (column) => column.notNull())
+        .addColumn('item', 'text', (column) => column.notNull())
+        .addColumn('set_at', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('sync__policy_add_key', ['provider', 'instance', 'feature', 'key'])
+        .execute()
+      // Copies of the policy from before an import.
+      await db.schema
+        .createTable('sync__policy_copy')
+        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('at', 'integer', (column) => column.notNull())
+        .addColumn('adds', 'integer', (column) => column.notNull())
+        .addColumn('blocks', 'integer', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('sync__policy_copy_part')
+        .addColumn('copy_id', 'integer', (column) => column.notNull())
+        .addColumn('n', 'integer', (column) => column.notNull())
+        .addColumn('text', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('sync__policy_copy_part_key', ['copy_id', 'n'])
+        .execute()
+    },
+  },
 ]

@@ -94,6 +94,8 @@ export const FULL_SUPPORT: Support = {
 
 export class FakeAccount implements Provider {
   readonly id: string
+  /** Its only profile. */
+  instance = 'default'
   schemes: readonly string[]
   /** Ids by which it finds works, beside those that it shows. */
   readonly knows: readonly string[]
@@ -223,7 +225,7 @@ export class FakeAccount implements Provider {
   }
 
   profiles() {
-    return [{ id: 'default', label: '', configured: this.configured, fingerprint: this.identity }]
+    return [{ id: this.instance, label: '', configured: this.configured, fingerprint: this.identity }]
   }
 
   async probe(): Promise<AccountHealth> {

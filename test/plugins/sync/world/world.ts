@@ -29,6 +29,7 @@ import type {
 } from '../../../../plugins/services/sync/contract.ts'
 import { toWire, type WireEvent } from '../../../../plugins/services/sync/events.ts'
 import { createEngine } from '../../../../plugins/services/sync/run/engine.ts'
+import { createPolicyWork, type PolicyWork } from '../../../../plugins/services/sync/policy/work.ts'
 import { laterMigrations, migrations, ownMigrations } from '../../../../plugins/services/sync/store/migrations.ts'
 import { type FakeAccount, setCatalogue, type WriteRecord } from './account.ts'
 import { WORKS, type Work } from './works.ts'
@@ -57,8 +58,8 @@ export interface World extends AsyncDisposable {
   /** Epoch milliseconds; each run advances it by a minute. */
   nowMs: number
   advance(ms: number): void
-  /** Blocked keys by account. */
-  readonly blocks: Map<string, readonly string[]>
+  /** What people set by hand; the names of accounts are not checked. */
+  readonly policy: PolicyWork
   /** Runs all enabled pairs, or the one of `pair_id`. */
   run(request?: RunRequest, signal?: AbortSignal): Promise<Ran>
   /** A change to an account outside a run. */
@@ -113,7 +114,6 @@ export async function createWorld(
   })
   for (const migration of [...migrations, ...laterMigrations, ...ownMigrations]) await migration.up(db)
   const features = await featureCapabilities()
-  const blocks = new Map<string, readonly string[]>()
   let runs = 0
 
   function createOwnEngine() {
@@ -144,7 +144,6 @@ export async function createWorld(
       now: () => clock.nowMs,
       use: use as never,
       accounts: directoryOf(accounts) as never,
-      blocks: async (provider) => blocks.get(provider) ?? [],
     })
   }
 
@@ -157,7 +156,7 @@ export async function createWorld(
     },
     pairs: [...pairs],
     settings: SETTINGS,
-    blocks,
+    policy: createPolicyWork(db, () => clock.nowMs),
     get nowMs() {
       return clock.nowMs
     },

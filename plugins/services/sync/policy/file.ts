@@ -1,0 +1,205 @@
+// The file of the manual policy, version 1:
+//
+//   { "version": 1, "providers": { "TRAKT": {
+//       "watchlist": { "adds": { "items": { "<key>": item } }, "blocks": ["<block>"] },
+//       "instances": { "TRAKT-P01": { "ratings": { … } } } } } }
+//
+// The features of a provider are those of its profile `default`. Also read: features below `manual`, blocks as the
+// names of an object, items as a list with a `key` in each.
+import {
+  canonicalId,
+  DEFAULT_PROFILE,
+  type Feature,
+  FEATURES,
+  isRecord,
+  parseJson,
+  PlayheadError,
+  type Tables,
+} from '@playhead/sdk'
+import { addPages, type ScopeName, type ScopeRow, scopeRows } from '../store/manual-policy.ts'
+import { blockName, distinctBlocks } from './blocks.ts'
+import { jsonText } from './canonical.ts'
+import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'
+
+export const MAX_POLICY_BYTES = 20 * 1024 * 1024
+export const MAX_ROWS = 100_000
+const MAX_PROBLEMS = 20
+const MAX_PATH = 200
+const PIECE = 256 * 1024
+
+export interface FileScope {
+  readonly scope: ScopeName
+  blocks: readonly string[]
+  readonly adds: Map<string, PolicyAdd>
+}
+
+export interface PolicyFile {
+  readonly providers: number
+  readonly scopes: readonly FileScope[]
+  /** Rows of an item that another row of the scope has too. */
+  readonly sameItems: number
+}
+
+/** Throws `PLH_INVALID` with everything that is wrong. */
+export function readPolicyFile(text: string): PolicyFile {
+  if (Buffer.byteLength(text) > MAX_POLICY_BYTES)
+    throw new PlayheadError('PLH_INVALID', 'The file is larger than 20 MiB.', { wire: 'policy_too_large', status: 413 })
+  const root = parse(text)
+  if (!isRecord(root)) throw invalidPolicy([{ path: '', reason: 'not_an_object' }])
+  if (!isRecord(root['providers'])) throw invalidPolicy([{ path: 'providers', reason: 'not_an_object' }])
+  if (root['version'] !== 1)
+    throw new PlayheadError('PLH_INVALID', 'The file has an unknown version; expected version 1.', {
+      wire: 'unknown_version',
+    })
+  const problems: Problem[] = []
+  const scopes = new Map<string, FileScope>()
+  const providers = new Set<string>()
+  let sameItems = 0
+
+  for (const [name, node] of Object.entries(root['providers'])) {
+    const path = `providers.${name}`
+    const provider = name.trim().toUpperCase()
+    if (!/^[A-Z0-9][A-Z0-9_-]{0,63}$/.test(provider)) problems.push({ path, reason: 'invalid_provider' })
+    else {
+      providers.add(provider)
+      takeProvider(provider, node, path)
+    }
+  }
+  for (const { scope, adds, blocks } of scopes.values())
+    if (adds.size > MAX_ROWS || blocks.length > MAX_ROWS)
+      problems.push({ path: `providers.${scope.provider}`, reason: 'too_many_rows' })
+  if (problems.length > 0) throw invalidPolicy(problems)
+  return { providers: providers.size, scopes: [...scopes.values()], sameItems }
+
+  function takeProvider(provider: string, node: unknown, path: string): void {
+    const { instances, ...features } = record(node, path)
+    takeFeatures(provider, DEFAULT_PROFILE, features, path)
+    if (instances == null) return
+    for (const [name, own] of Object.entries(record(instances, `${path}.instances`))) {
+      const instance = canonicalId(name)
+      const at = `${path}.instances.${name}`
+      if (/^(?:default|[A-Z0-9][A-Z0-9_.-]{0,63})$/.test(instance)) takeFeatures(provider, instance, own, at)
+      else problems.push({ path: at, reason: 'invalid_instance' })
+    }
+  }
+
+  function takeFeatures(provider: string, instance: string, node: unknown, path: string): void {
+    for (const [name, own] of Object.entries(record(node, path))) {
+      const at = `${path}.${name}`
+      const feature = name.trim().toLowerCase()
+      if (feature === 'manual') takeFeatures(provider, instance, own, at)
+      else if ((FEATURES as readonly string[]).includes(feature))
+        takeScope({ provider, instance, feature: feature as Feature }, record(own, at), at)
+      else problems.push({ path: at, reason: 'unknown_feature' })
+    }
+  }
+
+  function takeScope(scope: ScopeName, node: Readonly<Record<string, unknown>>, path: string): void {
+    const { adds, blocks, ...others } = node
+    for (const name of Object.keys(others)) problems.push({ path: `${path}.${name}`, reason: 'unknown_field' })
+    const id = `${scope.provider} ${scope.instance} ${scope.feature}`
+    const known = scopes.get(id) ?? { scope, blocks: [], adds: new Map<string, PolicyAdd>() }
+    scopes.set(id, known)
+    const texts = Array.isArray(blocks) ? (blocks as unknown[]) : Object.keys(record(blocks ?? {}, `${path}.blocks`))
+    for (const [index, text] of texts.entries())
+      if (typeof text !== 'string' || blockName(text) === undefined)
+        problems.push({ path: `${path}.blocks[${index}]`, reason: 'invalid_block' })
+    if (problems.length === 0) known.blocks = distinctBlocks([...known.blocks, ...(texts as string[])])
+    const items = record(adds ?? {}, `${path}.adds`)['items'] ?? {}
+    const rows: readonly (readonly [string | undefined, unknown])[] = Array.isArray(items)
+      ? items.map((row) => [undefined, row])
+      : Object.entries(record(items, `${path}.adds.items`))
+    for (const [index, [key, row]] of rows.entries()) {
+      const read = readRow(row, { feature: scope.feature, ...(key === undefined ? {} : { key }) })
+      const at = `${path}.adds.items[${key === undefined ? index : JSON.stringify(key)}]`
+      if (!('key' in read)) problems.push(...read.map((problem) => ({ ...problem, path: at + problem.path })))
+      else {
+        const before = known.adds.get(read.key)
+        if (before !== undefined) sameItems += 1
+        known.adds.set(read.key, before === undefined ? read : mergeAdds(before, read))
+      }
+    }
+  }
+
+  function record(value: unknown, path: string): Readonly<Record<string, unknown>> {
+    if (isRecord(value)) return value
+    problems.push({ path, reason: 'not_an_object' })
+    return {}
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text.replace(/^\uFEFF/, ''))
+  } catch {
+    throw new PlayheadError('PLH_INVALID', 'The file is no JSON.', { wire: 'invalid_json' })
+  }
+}
+
+export function invalidPolicy(problems: readonly Problem[]): PlayheadError {
+  const errors = problems
+    .slice(0, MAX_PROBLEMS)
+    .map(({ path, reason }) => ({ path: path.toWellFormed().slice(0, MAX_PATH), reason }))
+  const more = problems.length - errors.length
+  return new PlayheadError(
+    'PLH_INVALID',
+    `The policy was not changed: ${errors[0]?.reason} at ${errors[0]?.path || 'the top'}${problems.length > 1 ? `, and ${problems.length - 1} more` : ''}.`,
+    { wire: 'invalid_policy', details: { errors, more } },
+  )
+}
+
+/** The policy as a file, in pieces; one line for each add and block. */
+export async function* writePolicyFile(db: Tables): AsyncGenerator<string> {
+  let piece = '{"providers":{'
+  for await (const part of partsOf(db, await scopeRows(db))) {
+    piece += part
+    if (piece.length < PIECE) continue
+    yield piece
+    piece = ''
+  }
+  yield `${piece}},"version":1}\n`
+}
+
+async function* partsOf(db: Tables, rows: readonly ScopeRow[]): AsyncGenerator<string> {
+  const providers = Map.groupBy(rows, ({ provider }) => provider)
+  let isFirst = true
+  for (const [provider, own] of [...providers].sort(byName)) {
+    yield `${isFirst ? '' : ','}${jsonText(provider)}:{`
+    isFirst = false
+    const instances = Map.groupBy(own, ({ instance }) => instance)
+    // Sorted by name, the profiles among the features.
+    const features = instances.get(DEFAULT_PROFILE) ?? []
+    const others = [...instances].filter(([instance]) => instance !== DEFAULT_PROFILE).sort(byName)
+    const before = features.filter(({ feature }) => feature < 'instances')
+    yield* featuresOf(db, before)
+    if (others.length > 0) {
+      yield `${before.length > 0 ? ',' : ''}"instances":{`
+      for (const [index, [instance, scopes]] of others.entries()) {
+        yield `${index === 0 ? '' : ','}${jsonText(instance)}:{`
+        yield* featuresOf(db, scopes)
+        yield '}'
+      }
+      yield '}'
+    }
+    const after = features.filter(({ feature }) => feature > 'instances')
+    if (after.length > 0 && before.length + others.length > 0) yield ','
+    yield* featuresOf(db, after)
+    yield '}'
+  }
+}
+
+async function* featuresOf(db: Tables, scopes: readonly ScopeRow[]): AsyncGenerator<string> {
+  for (const [index, scope] of scopes.toSorted((a, b) => (a.feature < b.feature ? -1 : 1)).entries()) {
+    yield `${index === 0 ? '' : ','}${jsonText(scope.feature)}:{"adds":{"items":{`
+    let isFirst = true
+    for await (const page of addPages(db, scope)) {
+      yield page.map(({ key, text }, at) => `${isFirst && at === 0 ? '' : ','}\n${jsonText(key)}:${text}`).join('')
+      isFirst = false
+    }
+    yield `}},"blocks":[${scope.blocks.map((text) => `\n${jsonText(text)}`).join(',')}]}`
+  }
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
+}

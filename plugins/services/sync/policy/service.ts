@@ -1,0 +1,64 @@
+// The capability `manual-policy` for other plugins: names accounts, and passes the rest to the thread of the policy.
+import {
+  type Accounts,
+  canonicalId,
+  type Feature,
+  FEATURES,
+  type ManualPolicyService,
+  PlayheadError,
+  type PolicyScope,
+  type Remote,
+} from '@playhead/sdk'
+import { accountOf, type PolicyWork } from './work.ts'
+
+export interface ManualPolicyOptions {
+  readonly work: Remote<PolicyWork>
+  readonly accounts: Pick<Remote<Accounts>, 'list' | 'providers'>
+}
+
+export function createManualPolicy({ work, accounts }: ManualPolicyOptions): ManualPolicyService {
+  async function known(): Promise<readonly string[]> {
+    return (await accounts.list()).map(accountOf)
+  }
+
+  async function accountIn(scope: PolicyScope): Promise<PolicyScope> {
+    const own = normal(scope)
+    if ((await known()).includes(accountOf(own))) return own
+    const isProvider = (await accounts.providers()).some(({ id }) => id === own.provider)
+    throw isProvider
+      ? new PlayheadError('PLH_NOT_FOUND', `${own.provider} has no profile ${own.instance}.`, {
+          wire: 'unknown_instance',
+        })
+      : new PlayheadError('PLH_NOT_FOUND', `There is no provider ${own.provider}.`, { wire: 'unknown_provider' })
+  }
+
+  return {
+    revision: (scope) => (scope === undefined ? work.revision() : work.revision(normal(scope))),
+    scopes: () => work.scopes(),
+    async *adds(scope) {
+      yield* await work.adds(normal(scope))
+    },
+    addsByKeys: async (scope, keys) => work.addsByKeys(normal(scope), keys),
+    blocks: async (scope) => work.blocks(normal(scope)),
+    change: async (scope, change) => work.change(await accountIn(scope), change),
+    async *export() {
+      yield* await work.export()
+    },
+    import: async (text, options) => work.import(text, options, await known()),
+    copies: () => work.copies(),
+    restore: async (id) => work.restore(id, await known()),
+  }
+}
+
+/** Throws `PLH_INVALID` (`unknown_feature`). */
+function normal({ provider, instance, feature }: PolicyScope): PolicyScope {
+  if (!FEATURES.includes(feature))
+    throw new PlayheadError('PLH_INVALID', `"${String(feature).slice(0, 40)}" is no feature.`, {
+      wire: 'unknown_feature',
+    })
+  return {
+    provider: provider.trim().toUpperCase().slice(0, 80),
+    instance: canonicalId(instance ?? '').slice(0, 80),
+    feature: feature satisfies Feature,
+  }
+}

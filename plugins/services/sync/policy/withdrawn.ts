@@ -1,0 +1,68 @@
+// What was seen of an item because of a manual add, once that add is gone. That is no removal by a person: the account
+// counts as one that never had the item. Where the other side has it only because of the add, both stay as they are
+// until one of them changes.
+import type { Group, Row, Side } from '@playhead/sdk'
+import type { BaseRow, BaseState, SeenState } from '../store/base.ts'
+import { other, SIDES } from '../feature-run.ts'
+
+/** The reason of such a difference. */
+export const WITHDRAWN = 'manual_add_withdrawn'
+
+export interface GroupNow {
+  readonly rows: Readonly<Record<Side, Row | null>>
+  presence(side: Side): Group['presenceA']
+  /** As `Groups.byHand`. */
+  byHand(side: Side): 'only' | 'too' | undefined
+}
+
+type Draft = { -readonly [name in keyof BaseState]: BaseState[name] }
+
+/** The base without manual adds that are gone; the same object if there are none. */
+export function withoutWithdrawn(base: BaseRow, now: GroupNow): BaseRow {
+  const { state } = base
+  if (state.a?.m === undefined && state.b?.m === undefined) return base
+  const next: Draft = { ...state }
+  let isSettled = false
+  for (const side of SIDES) {
+    const seen = state[side]
+    if (seen?.m === undefined) continue
+    const row = now.rows[side]
+    if (now.byHand(side) === 'only') keepUndone(next, side, row, seen)
+    // The account has the item by now.
+    else if (now.byHand(side) === 'too' || row?.value === seen.v) next[side] = ofAccount(seen)
+    else if (row !== null) {
+      next[side] = { v: row.value, ...(row.evidenceMs === undefined ? {} : { e: row.evidenceMs }) }
+      isSettled ||= seen.m === 2
+    } else if (now.presence(side) === 'absent') {
+      delete next[side]
+      isSettled ||= seen.m === 2 && hasAny(other(side))
+    }
+  }
+  if (isSettled) next.s = { a: valueNow('a'), b: valueNow('b'), r: WITHDRAWN }
+  return JSON.stringify(next) === JSON.stringify(state) ? base : { ...base, state: next }
+
+  function hasAny(side: Side): boolean {
+    return now.presence(side) !== 'absent' || pendingOf(side) !== undefined
+  }
+
+  function pendingOf(side: Side): string | undefined {
+    const pending = side === 'a' ? state.pa : state.pb
+    return pending === undefined || pending.o === 'remove' ? undefined : pending.v
+  }
+
+  function valueNow(side: Side): string | null {
+    const row = now.rows[side]
+    if (row !== null) return row.value
+    return pendingOf(side) ?? (now.presence(side) === 'unknown' ? (state[side]?.v ?? null) : null)
+  }
+}
+
+/** An undo compared with the account's rows, in which the add does not occur. */
+function keepUndone(next: Draft, side: Side, row: Row | null, seen: SeenState): void {
+  if (next.s === undefined || next.s.r !== undefined || next.s[side] !== null || row?.value !== seen.v) return
+  next.s = { ...next.s, [side]: row.value }
+}
+
+function ofAccount({ m: _m, ...seen }: SeenState): SeenState {
+  return seen
+}

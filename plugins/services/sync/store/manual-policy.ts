@@ -1,0 +1,216 @@
+// The manual policy: adds and blocks per account and feature. A scope without a row was never changed.
+import { type Feature, insertRows, type Item, parseItem, type Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
+import { jsonText } from '../policy/canonical.ts'
+
+export interface ScopeName {
+  readonly provider: string
+  readonly instance: string
+  readonly feature: Feature
+}
+
+export interface ScopeRow extends ScopeName {
+  readonly revision: number
+  readonly adds: number
+  readonly blocks: readonly string[]
+}
+
+export interface AddRow {
+  readonly key: string
+  /** As it was given, unknown fields included; canonical JSON. */
+  readonly text: string
+  /** When a person set it. */
+  readonly atMs: number
+}
+
+const PAGE = 500
+
+export async function scopeRow(db: Tables, scope: ScopeName): Promise<ScopeRow | undefined> {
+  const row = await ofScope(db.selectFrom('sync__policy').selectAll(), scope).executeTakeFirst()
+  return row === undefined ? undefined : toScope(row)
+}
+
+/** Scopes with at least one add or block, sorted. */
+export async function scopeRows(db: Tables): Promise<readonly ScopeRow[]> {
+  const rows = await db
+    .selectFrom('sync__policy')
+    .selectAll()
+    .where((eb) => eb.or([eb('adds', '>', 0), eb('blocks', '<>', '[]')]))
+    .orderBy('provider')
+    .orderBy('instance')
+    .orderBy('feature')
+    .execute()
+  return rows.map(toScope)
+}
+
+/** Grows with every change of any scope. */
+export async function lastRevision(db: Tables): Promise<number> {
+  const row = await db
+    .selectFrom('sync__policy')
+    .select((eb) => eb.fn.max('revision').as('last'))
+    .executeTakeFirst()
+  return Number(row?.['last'] ?? 0)
+}
+
+/** Sorted by key, in pages. */
+export async function* addPages(db: Tables, scope: ScopeName): AsyncGenerator<readonly AddRow[]> {
+  let after = ''
+  for (;;) {
+    const rows = await ofScope(db.selectFrom('sync__policy_add').select(['key', 'item', 'set_at']), scope)
+      .where('key', '>', after)
+      .orderBy('key')
+      .limit(PAGE)
+      .execute()
+    if (rows.length > 0) yield rows.map(toAdd)
+    if (rows.length < PAGE) return
+    after = String(rows.at(-1)!['key'])
+  }
+}
+
+export async function addsByKey(db: Tables, scope: ScopeName, keys: readonly string[]): Promise<readonly AddRow[]> {
+  const found: AddRow[] = []
+  for (let start = 0; start < keys.length; start += PAGE) {
+    const rows = await ofScope(db.selectFrom('sync__policy_add').select(['key', 'item', 'set_at']), scope)
+      .where('key', 'in', keys.slice(start, start + PAGE))
+      .orderBy('key')
+      .execute()
+    found.push(...rows.map(toAdd))
+  }
+  return found
+}
+
+/** An equal add keeps its time. */
+export async function putAdds(
+  db: Tables,
+  scope: ScopeName,
+  adds: readonly Pick<AddRow, 'key' | 'text'>[],
+  atMs: number,
+): Promise<void> {
+  for (let start = 0; start < adds.length; start += PAGE) {
+    const { provider, instance, feature } = scope
+    await insertRows(
+      db,
+      'sync__policy_add',
+      adds
+        .slice(start, start + PAGE)
+        .map(({ key, text }) => ({ provider, instance, feature, key, item: text, set_at: atMs })),
+      sql`on conflict (provider, instance, feature, key) do update set set_at = excluded.set_at, item = excluded.item where item <> excluded.item`,
+    )
+  }
+}
+
+export async function dropAdds(db: Tables, scope: ScopeName, keys?: readonly string[]): Promise<void> {
+  if (keys === undefined) {
+    await ofScope(db.deleteFrom('sync__policy_add'), scope).execute()
+    return
+  }
+  for (let start = 0; start < keys.length; start += PAGE)
+    await ofScope(db.deleteFrom('sync__policy_add'), scope)
+      .where('key', 'in', keys.slice(start, start + PAGE))
+      .execute()
+}
+
+/** Counts the adds and gives the scope a new revision. */
+export async function putScope(db: Tables, scope: ScopeName, blocks: readonly string[]): Promise<ScopeRow> {
+  const { provider, instance, feature } = scope
+  const counted = await ofScope(
+    db.selectFrom('sync__policy_add').select((eb) => eb.fn.countAll().as('count')),
+    scope,
+  ).executeTakeFirst()
+  const adds = Number(counted?.['count'] ?? 0)
+  const revision = (await lastRevision(db)) + 1
+  const values = { blocks: jsonText(blocks), adds, revision }
+  await db
+    .insertInto('sync__policy')
+    .values({ provider, instance, feature, ...values })
+    .onConflict((conflict) => conflict.columns(['provider', 'instance', 'feature']).doUpdateSet(values))
+    .execute()
+  return { ...scope, adds, blocks, revision }
+}
+
+export interface CopyRow {
+  readonly id: string
+  readonly atMs: number
+  readonly adds: number
+  readonly blocks: number
+}
+
+/** Newest first. */
+export async function copyRows(db: Tables): Promise<readonly CopyRow[]> {
+  const rows = await db
+    .selectFrom('sync__policy_copy')
+    .select(['id', 'at', 'adds', 'blocks'])
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(({ id, at, adds, blocks }) => ({
+    id: String(id),
+    atMs: Number(at),
+    adds: Number(adds),
+    blocks: Number(blocks),
+  }))
+}
+
+/** @param pieces of the exported text */
+export async function putCopy(
+  db: Tables,
+  { atMs, adds, blocks }: Omit<CopyRow, 'id'>,
+  pieces: AsyncIterable<string>,
+): Promise<string> {
+  const row = await db
+    .insertInto('sync__policy_copy')
+    .values({ at: atMs, adds, blocks })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const id = Number(row['id'])
+  let n = 0
+  for await (const text of pieces) {
+    await db.insertInto('sync__policy_copy_part').values({ copy_id: id, n: n++, text }).execute()
+  }
+  return String(id)
+}
+
+export async function copyText(db: Tables, id: string): Promise<string | undefined> {
+  if (!/^\d{1,15}$/.test(id)) return undefined
+  const rows = await db
+    .selectFrom('sync__policy_copy_part')
+    .select('text')
+    .where('copy_id', '=', Number(id))
+    .orderBy('n')
+    .execute()
+  return rows.length === 0 ? undefined : rows.map(({ text }) => String(text)).join('')
+}
+
+export async function dropCopies(db: Tables, kept: number): Promise<void> {
+  const old = (await copyRows(db)).slice(kept).map(({ id }) => Number(id))
+  if (old.length === 0) return
+  await db.deleteFrom('sync__policy_copy_part').where('copy_id', 'in', old).execute()
+  await db.deleteFrom('sync__policy_copy').where('id', 'in', old).execute()
+}
+
+/** The item of an add, with the known fields only. It was checked when it was stored. */
+export function itemOfAdd({ text }: Pick<AddRow, 'text'>): Item | undefined {
+  const parsed = parseItem(JSON.parse(text) as Readonly<Record<string, unknown>>)
+  return parsed.ok ? parsed.value : undefined
+}
+
+function ofScope<Query extends { where(column: string, op: '=', value: string): Query }>(
+  query: Query,
+  { provider, instance, feature }: ScopeName,
+): Query {
+  return query.where('provider', '=', provider).where('instance', '=', instance).where('feature', '=', feature)
+}
+
+function toScope(row: Readonly<Record<string, unknown>>): ScopeRow {
+  return {
+    provider: String(row['provider']),
+    instance: String(row['instance']),
+    feature: row['feature'] as Feature,
+    revision: Number(row['revision']),
+    adds: Number(row['adds']),
+    blocks: JSON.parse(String(row['blocks'])) as string[],
+  }
+}
+
+function toAdd(row: Readonly<Record<string, unknown>>): AddRow {
+  return { key: String(row['key']), text: String(row['item']), atMs: Number(row['set_at']) }
+}
