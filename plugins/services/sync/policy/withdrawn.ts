@@ -20,8 +20,11 @@ type Draft = { -readonly [name in keyof BaseState]: BaseState[name] }
 /** The base without manual adds that are gone; the same object if there are none. */
 export function withoutWithdrawn(base: BaseRow, now: GroupNow): BaseRow {
   const { state } = base
-  if (state.a?.m === undefined && state.b?.m === undefined) return base
+  if (state.a?.m === undefined && state.b?.m === undefined && state.s?.r !== WITHDRAWN) return base
   const next: Draft = { ...state }
+  const isWanted = SIDES.some((side) => now.byHand(side) !== undefined)
+  // A new add is a new wish.
+  if (isWanted && state.s?.r === WITHDRAWN) delete next.s
   let isSettled = false
   for (const side of SIDES) {
     const seen = state[side]
@@ -38,7 +41,7 @@ export function withoutWithdrawn(base: BaseRow, now: GroupNow): BaseRow {
       isSettled ||= seen.m === 2 && hasAny(other(side))
     }
   }
-  if (isSettled) next.s = { a: valueNow('a'), b: valueNow('b'), r: WITHDRAWN }
+  if (isSettled && !isWanted) next.s = { a: valueNow('a'), b: valueNow('b'), r: WITHDRAWN }
   return JSON.stringify(next) === JSON.stringify(state) ? base : { ...base, state: next }
 
   function hasAny(side: Side): boolean {
