@@ -1,0 +1,107 @@
+// The plan of one list while it is made: what may be added to it, and what may not and why.
+import {
+  type IdScheme,
+  type Item,
+  itemToWrite,
+  kindOf,
+  type ListPlan,
+  ownIds,
+  partOf,
+  type PlannedAdd,
+  type PlannedRemove,
+  type ReadList,
+  type Reach,
+  type RefusedItem,
+} from '@playhead/sdk'
+import type { Entry, Group } from './match.ts'
+
+export interface ListDraft {
+  readonly list: ReadList
+  readonly adds: PlannedAdd[]
+  readonly removes: PlannedRemove[]
+  readonly leftOut: { readonly key: string; readonly item: Item; readonly reason: string }[]
+  blocked: number
+  order: readonly string[] | null
+  moves: number
+  /** Keys of entries and adds. */
+  readonly keys: Set<string>
+}
+
+export interface Removal {
+  readonly draft: ListDraft
+  readonly entry: Entry
+  readonly managed: boolean
+}
+
+export function draftOf(list: ReadList): ListDraft {
+  const keys = new Set(list.entries.map(({ key }) => key))
+  return { list, adds: [], removes: [], leftOut: [], blocked: 0, order: null, moves: 0, keys }
+}
+
+export function planOf({ list, adds, removes, leftOut, blocked, order, moves }: ListDraft): ListPlan {
+  return { list: list.id, adds, removes, order, moves, blocked, leftOut }
+}
+
+/** Why a list cannot take an item at all. */
+export function unsuitable({ kinds, needsAnyId }: ReadList, item: Item): string | undefined {
+  if (!kinds.includes(kindOf(item))) return 'unsupported_type'
+  return needsAnyId === undefined || hasAnyId(item, needsAnyId) ? undefined : 'missing_ids'
+}
+
+export function leaveOut(draft: ListDraft, { key, item }: Entry, reason: string): void {
+  draft.leftOut.push({ key, item, reason })
+}
+
+/** Returns the key of the add. */
+export function add(draft: ListDraft, entry: Entry, within: Reach): string {
+  let key = entry.key
+  for (let copy = 2; draft.keys.has(key); copy++) key = `${entry.key}#${copy}`
+  draft.keys.add(key)
+  draft.adds.push({ key, item: itemFor(entry.item, within), tokens: entry.tokens })
+  return key
+}
+
+/** Plans removals that the guard let through; the rest is left out with its reason. */
+export function remove(removals: readonly Removal[]): void {
+  for (const { draft, entry, managed } of removals) {
+    if (!draft.list.canRemove) leaveOut(draft, entry, 'remove_unsupported')
+    else draft.removes.push({ key: entry.key, item: entry.item, tokens: entry.tokens, managed })
+  }
+}
+
+/** Splits off what must not be removed because it may be another item. */
+export function removable(group: Group, removals: readonly Removal[]): readonly Removal[] {
+  if (group.held === undefined) return removals
+  for (const { draft, entry } of removals) leaveOut(draft, entry, group.held)
+  return []
+}
+
+/** Keys of the list after removals and adds. */
+export function keysAfter({ list, adds, removes }: ListDraft): readonly string[] {
+  const gone = new Set(removes.map(({ key }) => key))
+  return [...list.entries.flatMap(({ key }) => (gone.has(key) ? [] : [key])), ...adds.map(({ key }) => key)]
+}
+
+export type Refusals = ReadonlyMap<string, RefusedItem>
+
+/** Refused items that are not due yet. */
+export function backingOff(refused: readonly RefusedItem[], nowMs: number): Refusals {
+  return new Map(refused.flatMap((one) => (one.retryAtMs > nowMs ? [[refusalName(one.list, one.key), one]] : [])))
+}
+
+export function refusalName(list: string, key: string): string {
+  return `${list}\n${key}`
+}
+
+/** Within one account all of its ids have a meaning. */
+function itemFor(item: Item, within: Reach): Item {
+  const shared = itemToWrite(item, [])
+  if (within !== 'account') return shared
+  return { ...shared, ids: item.ids, ...(item.show_ids === undefined ? {} : { show_ids: item.show_ids }) }
+}
+
+function hasAnyId(item: Item, schemes: readonly IdScheme[]): boolean {
+  const own = ownIds(item)
+  const isPart = partOf(item) !== undefined
+  return schemes.some((scheme) => own[scheme] !== undefined || (isPart && item.show_ids?.[scheme] !== undefined))
+}

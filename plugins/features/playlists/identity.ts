@@ -1,0 +1,37 @@
+// What the tokens of an item say about its ids. Tokens are all that is known of an item that is not in a list any more.
+import { STRONG_SCHEMES } from '@playhead/sdk'
+
+const STRONG: ReadonlySet<string> = new Set(STRONG_SCHEMES)
+
+/** Id by kind and scheme; a season or episode has the ids of its show under a name of their own. */
+export type Slots = Map<string, string>
+
+/**
+ * Only strong schemes contradict each other.
+ *
+ * @example slotsOf(['show:tvdb:121361#s01e01']) // Map { 'show:tvdb#' => '121361' }
+ */
+export function slotsOf(tokens: Iterable<string>): Slots {
+  const slots: Slots = new Map()
+  for (const token of tokens) {
+    const [kind = '', scheme = ''] = token.split(':', 2)
+    if (!STRONG.has(scheme)) continue
+    const text = token.slice(kind.length + scheme.length + 2)
+    const part = text.indexOf('#')
+    if (part < 0) slots.set(`${kind}:${scheme}`, text)
+    else slots.set(`${kind}:${scheme}#`, text.slice(0, part))
+  }
+  return slots
+}
+
+/** True if a scheme names two different works, or shows. */
+export function contradict(a: Slots, b: Slots): boolean {
+  for (const [slot, id] of a) if (b.has(slot) && b.get(slot) !== id) return true
+  return false
+}
+
+/** True if both have ids of a common scheme: without a common token they are different items. */
+export function areComparable(a: Slots, b: Slots): boolean {
+  for (const slot of a.keys()) if (b.has(slot)) return true
+  return false
+}

@@ -1,0 +1,110 @@
+// The state after a run, from the lists as they are then.
+import type {
+  DirectInput,
+  ManagedItem,
+  MappingOutcome,
+  MappingPlan,
+  NextState,
+  PartitionInput,
+  PlannedRemove,
+  ReadList,
+  RefusedItem,
+} from '@playhead/sdk'
+import { bindForeign } from './bind.ts'
+import { refusalName } from './draft-list.ts'
+import { type Entry, type Group, matchLists } from './match.ts'
+import { createPace } from './pace.ts'
+import { recordsOf } from './records.ts'
+import { nextRefused } from './refusals.ts'
+import { isLeft, leftAtTargets, namesOf } from './three-way.ts'
+import { type WrittenList, writtenLists } from './written.ts'
+
+export async function nextState(
+  input: DirectInput | PartitionInput,
+  plan: MappingPlan,
+  outcomes: readonly MappingOutcome[],
+  after: readonly ReadList[],
+): Promise<NextState> {
+  const { refused, last, within, nowMs } = input
+  if (plan.refused !== null) return { managed: input.managed, refused, last }
+  const pace = createPace()
+  const lists = writtenLists(input, plan, outcomes, after)
+  const managed = 'target' in input ? withoutRemoved(input.managed, lists) : input.managed
+  const [source, ...targets] = lists.map(({ now }) => now) as [ReadList, ...ReadList[]]
+  let groups = await matchLists(source, targets, { ...input, managed }, pace)
+  const bound = bindForeign(groups, lists, within)
+  await pace()
+  if (bound.length > 0) groups = await matchLists(source, targets, { ...input, managed: [...managed, ...bound] }, pace)
+
+  const copies = 'target' in input && input.target.duplicates
+  const rules = { copies, keepsShared: keepsShared(input), isAdded: addedIn(lists, refused) }
+  const records = []
+  const left: (readonly string[])[] = []
+  const isNewlyLeft = leftIn(input, lists)
+  for (const group of groups) {
+    await pace()
+    const mine = recordsOf(group, rules)
+    records.push(...mine)
+    if (mine.length === 0 && isNewlyLeft(group)) left.push(namesOf(group))
+  }
+  return { managed: records, refused: nextRefused(refused, groups, lists, { copies, nowMs }), last: { target: left } }
+}
+
+/**
+ * A record of an entry that was removed must not become one of another copy, which is the person's. A partition removes
+ * all copies, so a record lasts as long as any of them.
+ */
+function withoutRemoved(managed: readonly ManagedItem[], lists: readonly WrittenList[]): readonly ManagedItem[] {
+  const removed = lists.flatMap((list) => list.removed.filter((one) => one.managed))
+  const ids = new Set(removed.flatMap(({ item }) => item.native?.list_item_id ?? []))
+  const rest = managed.filter(({ entry }) => entry === undefined || !ids.has(entry))
+  // What the mapping added is removed first.
+  rest.sort((a, b) => Number(b.added) - Number(a.added))
+  const known = new Set(managed.map(({ entry }) => entry))
+  const byToken = new Map<string, Set<PlannedRemove>>()
+  for (const one of removed) {
+    const id = one.item.native?.list_item_id
+    if (id !== undefined && known.has(id)) continue
+    for (const token of one.tokens) byToken.set(token, (byToken.get(token) ?? new Set()).add(one))
+  }
+  return rest.filter(({ tokens }) => {
+    const [one] = tokens.flatMap((token) => [...(byToken.get(token) ?? [])])
+    for (const token of one?.tokens ?? []) byToken.get(token)!.delete(one!)
+    return one === undefined
+  })
+}
+
+/** One-way, what the mapping did not add is the target's own once the source loses it; a mirror removes it. */
+function keepsShared(input: DirectInput | PartitionInput): boolean {
+  if ('target' in input) return input.membership === 'mirror'
+  return input.rules.direction === 'bidirectional' || input.rules.membership === 'mirror'
+}
+
+function addedIn(
+  lists: readonly WrittenList[],
+  refused: readonly RefusedItem[],
+): (entry: Entry, group: Group, keys: readonly string[]) => boolean {
+  const tokens = new Map(lists.map(({ id, adds }) => [id, new Set(adds.flatMap((add) => add.tokens))]))
+  const isNew = new Map(lists.map((list) => [list.id, list.isNew]))
+  const notShown = new Set(
+    refused.flatMap(({ list, key, reason }) => (reason === 'not_shown' ? [refusalName(list, key)] : [])),
+  )
+  return (entry, group, keys) => {
+    if (keys.some((key) => notShown.has(refusalName(entry.list, key)))) return true
+    const added = tokens.get(entry.list)!
+    return isNew.get(entry.list)!(entry) && [...group.tokens].some((name) => added.has(name))
+  }
+}
+
+/** What is left in the targets. Both ways, only what was left there before: the rest is new and goes to the source. */
+function leftIn(input: DirectInput | PartitionInput, lists: readonly WrittenList[]): (group: Group) => boolean {
+  if ('target' in input) return () => false
+  const isOfTargets = ({ source, targets }: Group) => source.length === 0 && targets.length > 0
+  if (input.rules.direction === 'one_way') return isOfTargets
+  const left = leftAtTargets(input.last)
+  const isNew = new Map(lists.map((list) => [list.id, list.isNew]))
+  return (group) => {
+    if (!isOfTargets(group)) return false
+    return input.last === null ? !group.targets.every((entry) => isNew.get(entry.list)!(entry)) : isLeft(group, left)
+  }
+}

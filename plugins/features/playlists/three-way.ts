@@ -1,0 +1,44 @@
+// What becomes of an item that only one side of a partition has: the records say what both sides had, the last run what
+// only the targets had.
+import { type LastSeen, type PartitionInput, titleTokenOf } from '@playhead/sdk'
+import type { Group } from './match.ts'
+
+/** Adds `to` a side, removals `from` a side. */
+export type Step = 'to_targets' | 'to_source' | 'from_targets' | 'from_source'
+
+export function stepOf(
+  group: Group,
+  { rules, last, guard }: Pick<PartitionInput, 'rules' | 'last' | 'guard'>,
+  left: ReadonlySet<string>,
+): Step | undefined {
+  const { source, targets, records } = group
+  if (source.length > 0 === targets.length > 0) return undefined
+  const isTwoWay = rules.direction === 'bidirectional'
+  const wasAtBoth = records.length > 0
+  if (wasAtBoth && rules.membership === 'add_only') return undefined
+  if (source.length > 0) return wasAtBoth && isTwoWay ? 'from_source' : 'to_targets'
+  if (!isTwoWay) {
+    if (rules.membership === 'mirror') return 'from_targets'
+    return records.some(({ added }) => added) ? 'from_targets' : undefined
+  }
+  if (wasAtBoth) return 'from_targets'
+  if (last !== null && !isLeft(group, left)) return 'to_source'
+  return rules.membership === 'mirror' && guard.approved ? 'from_targets' : undefined
+}
+
+/** Tokens of what the last run left in the targets. */
+export function leftAtTargets(last: LastSeen | null): ReadonlySet<string> {
+  return new Set(last?.target.flat())
+}
+
+export function isLeft(group: Group, left: ReadonlySet<string>): boolean {
+  return namesOf(group).some((name) => left.has(name))
+}
+
+/** The tokens of a group; the title if it has none, which only keeps it where it is. */
+export function namesOf({ tokens, source, targets }: Group): readonly string[] {
+  const entry = source[0] ?? targets[0]
+  if (tokens.size > 0 || entry === undefined) return [...tokens]
+  const title = titleTokenOf(entry.item)
+  return title === undefined ? [] : [title]
+}

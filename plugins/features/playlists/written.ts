@@ -1,0 +1,62 @@
+// A list of a run: as it was read, what was to be done, what was done, and as it is now.
+import type {
+  DirectInput,
+  MappingOutcome,
+  MappingPlan,
+  PartitionInput,
+  PlannedAdd,
+  PlannedRemove,
+  ReadList,
+} from '@playhead/sdk'
+import type { Entry } from './match.ts'
+
+export interface WrittenList {
+  readonly id: string
+  readonly isSource: boolean
+  /** The list now: the read after the writes, otherwise the one before without what was removed. */
+  readonly now: ReadList
+  /** There is a read after the writes. */
+  readonly isRead: boolean
+  readonly adds: readonly PlannedAdd[]
+  /** Planned removals whose entry is gone. */
+  readonly removed: readonly PlannedRemove[]
+  readonly done: ReadonlySet<string>
+  readonly refused: ReadonlyMap<string, string>
+  /** The entry was not there before. */
+  readonly isNew: (entry: Entry) => boolean
+}
+
+/** The source first. */
+export function writtenLists(
+  input: DirectInput | PartitionInput,
+  plan: MappingPlan,
+  outcomes: readonly MappingOutcome[],
+  after: readonly ReadList[],
+): readonly WrittenList[] {
+  const targets = 'target' in input ? [input.target] : input.targets
+  return [input.source, ...targets].map((list, index): WrittenList => {
+    const listPlan = [plan.source, ...plan.targets][index]!
+    const mine = outcomes.filter((outcome) => outcome.list === list.id)
+    const read = after.find(({ id }) => id === list.id)
+    const removed = new Set(mine.flatMap(({ done }) => done.removes))
+    const now = read ?? { ...list, entries: list.entries.filter(({ key }) => !removed.has(key)) }
+    const still = new Set(now.entries.flatMap(({ key, item }) => item.native?.list_item_id ?? key))
+    const ids = new Set(list.entries.map(({ item }) => item.native?.list_item_id))
+    const keys = new Set(list.entries.map(({ key }) => key))
+    return {
+      id: list.id,
+      isSource: index === 0,
+      now,
+      isRead: read !== undefined,
+      adds: listPlan.adds,
+      removed: listPlan.removes.filter(({ key, item }) => {
+        const entry = item.native?.list_item_id
+        // Without ids the copies that are left are numbered again, so the answer counts as well.
+        return entry === undefined ? removed.has(key) || !still.has(key) : !still.has(entry)
+      }),
+      done: new Set(mine.flatMap(({ done }) => done.adds)),
+      refused: new Map(mine.flatMap(({ refused }) => refused.map(({ key, reason }) => [key, reason] as const))),
+      isNew: ({ id, key }) => (id === undefined ? !keys.has(key) : !ids.has(id)),
+    }
+  })
+}
