@@ -21,7 +21,11 @@ export interface ReadList {
   /** Id of its endpoint. */
   readonly id: string
   readonly entries: readonly ListEntry[]
-  /** Entries that could not be read. Any item may be one of them, so nothing is removed from the other side. */
+  /**
+   * Entries that could not be read. Any item may be one of them: while their number is greater than when the missing
+   * items were last seen, nothing is removed from the other side without approval, and nothing unknown as long as there
+   * are any.
+   */
   readonly unreadable: number
   /** Kinds that can be written to it. */
   readonly kinds: readonly ItemKind[]
@@ -111,6 +115,8 @@ export interface PartitionRules {
 export interface LastSeen {
   /** Tokens of each item that is in the targets only and is left there. Empty for direct mappings. */
   readonly target: readonly (readonly string[])[]
+  /** Entries that could not be read when all recorded items were there. */
+  readonly unreadable: { readonly source: number; readonly targets: number }
 }
 
 export interface PartitionInput extends MappingState {
@@ -183,6 +189,7 @@ export interface MappingPlan {
   }
   /**
    * - `mass_delete_blocked`, with `source_emptied` or `targets_emptied` if that is the reason.
+   * - `unreadable_entries`: removals are blocked because a missing item may be one of them.
    * - `first_run_keeps`: a mirror does not remove what it finds at its first run; counted in `blocked`.
    * - `order_unsupported`: the order differs and the list cannot move.
    */

@@ -8,17 +8,23 @@ export interface Guarded {
   readonly size: number
   /** Set if the other side is empty: an emptied list and a failing server look the same. */
   readonly emptied: 'source_emptied' | 'targets_emptied' | undefined
+  /** Entries of the other side that could not be read, now and when all recorded items were there. */
+  readonly unreadable: { readonly now: number; readonly before: number }
   readonly guard: MassDeleteGuard
   /** Nothing is removed in the first run. */
   readonly initial: boolean
 }
 
-/** Plans the removals, or counts them as blocked and returns the warnings. */
+/** Plans the removals, or counts them as blocked. Returns the warnings. */
 export function removeGuarded(guarded: Guarded): readonly string[] {
-  const reasons = guarded.removals.length === 0 ? [] : whyBlocked(guarded)
-  if (reasons.length === 0) remove(guarded.removals)
-  else for (const { draft } of guarded.removals) draft.blocked += 1
-  return reasons
+  const { removals, unreadable, guard } = guarded
+  const { now, before } = unreadable
+  const isSure = ({ managed }: Removal) => guard.approved || (managed ? now <= before : now === 0)
+  const [sure, hidden] = [removals.filter(isSure), removals.filter((one) => !isSure(one))]
+  const reasons = sure.length === 0 ? [] : whyBlocked({ ...guarded, removals: sure })
+  if (reasons.length === 0) remove(sure)
+  for (const { draft } of reasons.length === 0 ? hidden : removals) draft.blocked += 1
+  return hidden.length === 0 ? reasons : [...reasons, 'unreadable_entries']
 }
 
 function whyBlocked({ removals, size, emptied, guard, initial }: Guarded): readonly string[] {

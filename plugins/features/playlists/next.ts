@@ -1,6 +1,7 @@
 // The state after a run, from the lists as they are then.
 import type {
   DirectInput,
+  LastSeen,
   ManagedItem,
   MappingOutcome,
   MappingPlan,
@@ -16,6 +17,7 @@ import { type Entry, type Group, matchLists } from './match.ts'
 import { createPace } from './pace.ts'
 import { recordsOf } from './records.ts'
 import { nextRefused } from './refusals.ts'
+import { unreadableIn } from './report.ts'
 import { isLeft, leftAtTargets, namesOf } from './three-way.ts'
 import { type WrittenList, writtenLists } from './written.ts'
 
@@ -41,13 +43,35 @@ export async function nextState(
   const records = []
   const left: (readonly string[])[] = []
   const isNewlyLeft = leftIn(input, lists)
+  const isMissing = { source: false, targets: false }
   for (const group of groups) {
     await pace()
     const mine = recordsOf(group, rules)
     records.push(...mine)
     if (mine.length === 0 && isNewlyLeft(group)) left.push(namesOf(group))
+    if (mine.length > 0 && group.source.length === 0) isMissing.source = true
+    if (mine.length > 0 && group.targets.length === 0) isMissing.targets = true
   }
-  return { managed: records, refused: nextRefused(refused, groups, lists, { copies, nowMs }), last: { target: left } }
+  const now = { source: source.unreadable, targets: unreadableIn(targets) }
+  const unreadable = {
+    source: isMissing.source ? Math.min(now.source, last?.unreadable.source ?? 0) : now.source,
+    targets: isMissing.targets ? Math.min(now.targets, last?.unreadable.targets ?? 0) : now.targets,
+  }
+  return {
+    managed: records,
+    refused: nextRefused(refused, groups, lists, { copies, nowMs }),
+    last: { target: now.targets === 0 ? left : [...left, ...stillLeft(last, left, groups)], unreadable },
+  }
+}
+
+/** What was left in the targets and is not shown may be one of the entries that cannot be read. */
+function stillLeft(
+  last: LastSeen | null,
+  left: readonly (readonly string[])[],
+  groups: readonly Group[],
+): readonly (readonly string[])[] {
+  const shown = new Set([...left.flat(), ...groups.filter(({ targets }) => targets.length > 0).flatMap(namesOf)])
+  return (last?.target ?? []).filter((names) => !names.some((name) => shown.has(name)))
 }
 
 /**

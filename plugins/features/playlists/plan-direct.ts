@@ -30,7 +30,9 @@ export async function planDirect(input: DirectInput): Promise<MappingPlan> {
 
   const initial = input.last === null
   const emptied = source.entries.length === 0 ? ('source_emptied' as const) : undefined
-  const warnings = [...removeGuarded({ removals, size: target.entries.length, emptied, guard, initial })]
+  const unreadable = { now: source.unreadable, before: input.last?.unreadable.source ?? 0 }
+  const size = target.entries.length
+  const warnings = [...removeGuarded({ removals, size, emptied, unreadable, guard, initial })]
   if (order === 'preserve') {
     const groupOf = new Map(groups.flatMap((group) => group.targets.map(({ key }) => [key, group] as const)))
     const current = keysAfter(draft).map((key) => ({ key, group: groupOf.get(key) ?? added.byKey.get(key) }))

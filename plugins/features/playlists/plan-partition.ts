@@ -19,7 +19,7 @@ import { type Group, matchLists } from './match.ts'
 import { arrangeList } from './order.ts'
 import { createPace, type Pace } from './pace.ts'
 import { recordsOf } from './records.ts'
-import { countsOf, duplicatesOf } from './report.ts'
+import { countsOf, duplicatesOf, unreadableIn } from './report.ts'
 import { leftAtTargets, type Step, stepOf } from './three-way.ts'
 
 export async function planPartition(input: PartitionInput): Promise<MappingPlan> {
@@ -79,18 +79,24 @@ function removeAll(
     return removable(group, entries)
   }
   const common = { guard, initial: last === null }
+  const hidden = {
+    source: { now: source.list.unreadable, before: last?.unreadable.source ?? 0 },
+    targets: { now: unreadableIn(targets), before: last?.unreadable.targets ?? 0 },
+  }
   return [
     ...removeGuarded({
       ...common,
       removals: fromTargets.flatMap((group) => removalsOf(group, 'targets')),
       size: size.targets,
       emptied: size.source === 0 ? 'source_emptied' : undefined,
+      unreadable: hidden.source,
     }),
     ...removeGuarded({
       ...common,
       removals: fromSource.flatMap((group) => removalsOf(group, 'source')),
       size: size.source,
       emptied: size.targets === 0 ? 'targets_emptied' : undefined,
+      unreadable: hidden.targets,
     }),
   ]
 }

@@ -1,5 +1,5 @@
 // What a plan says about the lists.
-import type { MappingPlan } from '@playhead/sdk'
+import type { MappingPlan, ReadList } from '@playhead/sdk'
 import type { Group } from './match.ts'
 
 /** @param shared items that both sides have are managed although the mapping did not add them */
@@ -24,4 +24,8 @@ export function duplicatesOf(groups: readonly Group[]): MappingPlan['duplicates'
   return groups.flatMap(({ targets }) =>
     targets.length < 2 ? [] : [{ key: targets[0]!.key, lists: targets.map(({ list }) => list) }],
   )
+}
+
+export function unreadableIn(lists: readonly ReadList[]): number {
+  return lists.reduce((sum, { unreadable }) => sum + unreadable, 0)
 }

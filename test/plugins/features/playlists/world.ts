@@ -42,6 +42,8 @@ export interface FakeList {
   canAdd: boolean
   canRemove: boolean
   canMove: boolean
+  /** Films whose entries the service shows without anything to know them by. */
+  hides: Set<number>
   /** Films that the service refuses, with its reason. */
   refuses: Map<number, string>
   /** Whether the n-th write of a run is lost, and whether the service did it nevertheless. */
@@ -63,6 +65,7 @@ export function listOf(id: string, films: readonly number[], more: Partial<FakeL
     canRemove: true,
     canMove: true,
     refuses: new Map(),
+    hides: new Set(),
     luck: () => 'done',
     calls: 0,
     shows: () => 7,
@@ -101,7 +104,8 @@ export function filmOf({ ids }: Item): number | undefined {
 
 export function read(list: FakeList): ReadList {
   const seen = new Map<string, number>()
-  const entries = list.shelves.map(({ film, entry }): ListEntry => {
+  const readable = list.shelves.filter(({ film }) => !list.hides.has(film))
+  const entries = readable.map(({ film, entry }): ListEntry => {
     const item = itemOf(film, list.shows(film))
     const key = keyOf(item)
     if (!key.ok) throw new Error(key.reason)
@@ -114,12 +118,14 @@ export function read(list: FakeList): ReadList {
     }
   })
   const { id, duplicates, canAdd, canRemove, canMove } = list
-  return { id, entries, kinds: ['movie'], duplicates, canAdd, canRemove, canMove }
+  const unreadable = list.shelves.length - readable.length
+  return { id, entries, unreadable, kinds: ['movie'], duplicates, canAdd, canRemove, canMove }
 }
 
 /** What a provider does with a plan. */
 export function write(list: FakeList, plan: ListPlan): MappingOutcome {
-  const before = new Map(read(list).entries.map(({ key }, index) => [key, list.shelves[index]!]))
+  const readable = list.shelves.filter(({ film }) => !list.hides.has(film))
+  const before = new Map(read(list).entries.map(({ key }, index) => [key, readable[index]!]))
   const done = { adds: [] as string[], removes: [] as string[] }
   const refused: { key: string; reason: string }[] = []
   const placed = new Map(before)
