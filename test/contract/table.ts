@@ -37,6 +37,7 @@ const AREAS = new Set([
   'Inbound webhooks',
   'Anime mapping and playback progress',
   'Editor and manual actions',
+  'Playlists',
 ])
 
 /** Of areas that are not served as a whole. */

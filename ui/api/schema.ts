@@ -3982,6 +3982,1047 @@ export interface Operations {
       }
     }
   }
+  /** The last runs and refreshes, newest first */
+  'GET /api/playlists/activity': {
+    query?: { limit?: number }
+    answer: {
+      ok: boolean
+      activity: ({
+        ts: number
+        type: string
+        status: string
+        label: string
+        details: string
+        added: number
+        removed: number
+        endpoint_id?: string
+        mapping_id?: string
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** The lists that people named */
+  'GET /api/playlists/endpoints': {
+    answer: {
+      ok: boolean
+      endpoints: ({
+        id: string
+        name: string
+        provider: string
+        provider_label?: string
+        instance: string
+        /** Kind and id of the list. Empty: created by the first run. */
+        playlist_id: string
+        playlist_name: string
+        playlist_type: string
+        media_types: (string)[]
+        can_add: boolean
+        can_remove: boolean
+        can_reorder: boolean
+        smart: boolean
+        destructive_remove: boolean
+        remove_warning: string
+        warnings: (string)[]
+        item_count?: number
+        /** Epoch seconds; the last success. */
+        last_synced?: number
+        last_error?: {
+          code: string
+          at: number
+        }
+        made_by_run?: boolean
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** Creates or changes an endpoint; creates its list if asked */
+  'POST /api/playlists/endpoints': {
+    body: {
+      id?: string | null
+      name?: string | null
+      provider?: string | null
+      instance?: string | null
+      playlist_id?: string | null
+      playlist_name?: string | null
+      playlist_type?: string | null
+      endpoint_type?: string | null
+      create?: boolean | null
+      create_name?: string | null
+      media_type?: string | null
+      library?: string | null
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      endpoint: {
+        id: string
+        name: string
+        provider: string
+        provider_label?: string
+        instance: string
+        /** Kind and id of the list. Empty: created by the first run. */
+        playlist_id: string
+        playlist_name: string
+        playlist_type: string
+        media_types: (string)[]
+        can_add: boolean
+        can_remove: boolean
+        can_reorder: boolean
+        smart: boolean
+        destructive_remove: boolean
+        remove_warning: string
+        warnings: (string)[]
+        item_count?: number
+        /** Epoch seconds; the last success. */
+        last_synced?: number
+        last_error?: {
+          code: string
+          at: number
+        }
+        made_by_run?: boolean
+      } & Record<string, unknown>
+      created: boolean
+      state_reset?: boolean
+    }
+  }
+  /** Removes an endpoint; its list stays */
+  'DELETE /api/playlists/endpoints/{endpoint_id}': {
+    params: { endpoint_id: string }
+    answer: {
+      ok: boolean
+    }
+  }
+  /** Reads the list of an endpoint; changes no items */
+  'POST /api/playlists/endpoints/{endpoint_id}/sync': {
+    params: { endpoint_id: string }
+    answer: {
+      ok: boolean
+      endpoint: {
+        id: string
+        name: string
+        provider: string
+        provider_label?: string
+        instance: string
+        /** Kind and id of the list. Empty: created by the first run. */
+        playlist_id: string
+        playlist_name: string
+        playlist_type: string
+        media_types: (string)[]
+        can_add: boolean
+        can_remove: boolean
+        can_reorder: boolean
+        smart: boolean
+        destructive_remove: boolean
+        remove_warning: string
+        warnings: (string)[]
+        item_count?: number
+        /** Epoch seconds; the last success. */
+        last_synced?: number
+        last_error?: {
+          code: string
+          at: number
+        }
+        made_by_run?: boolean
+      } & Record<string, unknown>
+    }
+  }
+  /** All mappings */
+  'GET /api/playlists/mappings': {
+    answer: {
+      ok: boolean
+      mappings: ({
+        id: string
+        name: string
+        source_endpoint: string
+        target_endpoints: (string)[]
+        ruleset_id: string
+        membership: string
+        order: string
+        enabled: boolean
+        allow_mass_delete?: boolean
+        confirm_destructive?: boolean
+        valid: boolean
+        /** Why the mapping cannot run. */
+        problem?: string
+        running: boolean
+        source: {
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown> | null
+        target: {
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown> | null
+        targets: ({
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown>)[]
+        ruleset: {
+          id: string
+          name: string
+          built_in: boolean
+          direction: string
+          membership: string
+        } & Record<string, unknown> | null
+        assigned_pair: string | null
+        assigned_pair_label: string
+        last_result: {
+          ok: boolean
+          partial: boolean
+          mapping_id: string
+          ruleset_id: string
+          job_id: string
+          dry_run: boolean
+          added: number
+          removed: number
+          reordered: number
+          already: number
+          plan_ids: (string)[]
+          finished_at?: number
+          message?: string
+          run_id?: string
+          membership?: string
+          order?: string
+          source_count?: number
+          target_count?: number
+          planned_additions?: number
+          planned_removals?: number
+          /** Removals that wait for a confirmation. */
+          blocked_removals?: number
+          reorder_count?: number
+          manual_affected?: boolean
+          managed_count?: number
+          /** At most 200. */
+          unresolved?: ({
+            endpoint_id: string
+            op: string
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+            reason: string
+          } & Record<string, unknown>)[]
+          unresolved_count?: number
+          duplicates?: ({
+            key: string
+            endpoints: (string)[]
+          })[]
+          warnings?: (string)[]
+          initial?: boolean
+          blocked?: boolean
+          error?: string
+          losses?: (string)[]
+          overflow_count?: number
+          total_capacity?: number | null
+          available_capacity?: number | null
+          per_target?: ({
+            endpoint_id: string
+          } & Record<string, unknown>)[]
+          additions?: (string)[]
+          removals?: (string)[]
+        } & Record<string, unknown> | null
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** Creates or changes a mapping, with its pair */
+  'POST /api/playlists/mappings': {
+    body: {
+      id?: string | null
+      name?: string | null
+      source_endpoint?: string | {
+        id?: string
+      } & Record<string, unknown> | null
+      target_endpoints?: (string | {
+        id?: string
+      } & Record<string, unknown>)[] | null
+      ruleset_id?: string | null
+      membership?: string | null
+      order?: string | null
+      enabled?: boolean | null
+      allow_mass_delete?: boolean | null
+      confirm_destructive?: boolean | null
+      mapping?: {
+        id?: string | null
+        name?: string | null
+        source_endpoint?: string | {
+          id?: string
+        } & Record<string, unknown> | null
+        target_endpoints?: (string | {
+          id?: string
+        } & Record<string, unknown>)[] | null
+        ruleset_id?: string | null
+        membership?: string | null
+        order?: string | null
+        enabled?: boolean | null
+        allow_mass_delete?: boolean | null
+        confirm_destructive?: boolean | null
+      } & Record<string, unknown>
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      mapping: {
+        id: string
+        name: string
+        source_endpoint: string
+        target_endpoints: (string)[]
+        ruleset_id: string
+        membership: string
+        order: string
+        enabled: boolean
+        allow_mass_delete?: boolean
+        confirm_destructive?: boolean
+        valid: boolean
+        /** Why the mapping cannot run. */
+        problem?: string
+        running: boolean
+        source: {
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown> | null
+        target: {
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown> | null
+        targets: ({
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown>)[]
+        ruleset: {
+          id: string
+          name: string
+          built_in: boolean
+          direction: string
+          membership: string
+        } & Record<string, unknown> | null
+        assigned_pair: string | null
+        assigned_pair_label: string
+        last_result: {
+          ok: boolean
+          partial: boolean
+          mapping_id: string
+          ruleset_id: string
+          job_id: string
+          dry_run: boolean
+          added: number
+          removed: number
+          reordered: number
+          already: number
+          plan_ids: (string)[]
+          finished_at?: number
+          message?: string
+          run_id?: string
+          membership?: string
+          order?: string
+          source_count?: number
+          target_count?: number
+          planned_additions?: number
+          planned_removals?: number
+          /** Removals that wait for a confirmation. */
+          blocked_removals?: number
+          reorder_count?: number
+          manual_affected?: boolean
+          managed_count?: number
+          /** At most 200. */
+          unresolved?: ({
+            endpoint_id: string
+            op: string
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+            reason: string
+          } & Record<string, unknown>)[]
+          unresolved_count?: number
+          duplicates?: ({
+            key: string
+            endpoints: (string)[]
+          })[]
+          warnings?: (string)[]
+          initial?: boolean
+          blocked?: boolean
+          error?: string
+          losses?: (string)[]
+          overflow_count?: number
+          total_capacity?: number | null
+          available_capacity?: number | null
+          per_target?: ({
+            endpoint_id: string
+          } & Record<string, unknown>)[]
+          additions?: (string)[]
+          removals?: (string)[]
+        } & Record<string, unknown> | null
+      } & Record<string, unknown>
+      created: boolean
+      pair_id: string
+    }
+  }
+  /** Removes a mapping and what it manages; items stay in their lists */
+  'DELETE /api/playlists/mappings/{mapping_id}': {
+    params: { mapping_id: string }
+    answer: {
+      ok: boolean
+    }
+  }
+  /** What a run would do now; writes nothing */
+  'POST /api/playlists/mappings/{mapping_id}/preview': {
+    params: { mapping_id: string }
+    body?: {
+      /** Removals beyond the guard are approved. */
+      confirm_mass_delete?: boolean
+      /** Removals that lose other data, such as a rating, are confirmed. */
+      confirm_destructive?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      preview: {
+        mapping_id: string
+        ruleset_id: string
+        membership?: string
+        order?: string
+        source_count?: number
+        target_count?: number
+        planned_additions?: number
+        planned_removals?: number
+        /** Removals that wait for a confirmation. */
+        blocked_removals?: number
+        reorder_count?: number
+        manual_affected?: boolean
+        managed_count?: number
+        /** At most 200. */
+        unresolved?: ({
+          endpoint_id: string
+          op: string
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+          reason: string
+        } & Record<string, unknown>)[]
+        unresolved_count?: number
+        duplicates?: ({
+          key: string
+          endpoints: (string)[]
+        })[]
+        warnings?: (string)[]
+        initial?: boolean
+        blocked?: boolean
+        error?: string
+        losses?: (string)[]
+        overflow_count?: number
+        total_capacity?: number | null
+        available_capacity?: number | null
+        per_target?: ({
+          endpoint_id: string
+        } & Record<string, unknown>)[]
+        additions?: (string)[]
+        removals?: (string)[]
+      } & Record<string, unknown>
+    }
+  }
+  /** The result of the last run */
+  'GET /api/playlists/mappings/{mapping_id}/result': {
+    params: { mapping_id: string }
+    answer: {
+      ok: boolean
+      result: {
+        ok: boolean
+        partial: boolean
+        mapping_id: string
+        ruleset_id: string
+        job_id: string
+        dry_run: boolean
+        added: number
+        removed: number
+        reordered: number
+        already: number
+        plan_ids: (string)[]
+        finished_at?: number
+        message?: string
+        run_id?: string
+        membership?: string
+        order?: string
+        source_count?: number
+        target_count?: number
+        planned_additions?: number
+        planned_removals?: number
+        /** Removals that wait for a confirmation. */
+        blocked_removals?: number
+        reorder_count?: number
+        manual_affected?: boolean
+        managed_count?: number
+        /** At most 200. */
+        unresolved?: ({
+          endpoint_id: string
+          op: string
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+          reason: string
+        } & Record<string, unknown>)[]
+        unresolved_count?: number
+        duplicates?: ({
+          key: string
+          endpoints: (string)[]
+        })[]
+        warnings?: (string)[]
+        initial?: boolean
+        blocked?: boolean
+        error?: string
+        losses?: (string)[]
+        overflow_count?: number
+        total_capacity?: number | null
+        available_capacity?: number | null
+        per_target?: ({
+          endpoint_id: string
+        } & Record<string, unknown>)[]
+        additions?: (string)[]
+        removals?: (string)[]
+      } & Record<string, unknown> | null
+    }
+  }
+  /** Runs a mapping */
+  'POST /api/playlists/mappings/{mapping_id}/run': {
+    params: { mapping_id: string }
+    query?: { dry_run?: boolean }
+    body?: {
+      /** Removals beyond the guard are approved. */
+      confirm_mass_delete?: boolean
+      /** Removals that lose other data, such as a rating, are confirmed. */
+      confirm_destructive?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      result: {
+        ok: boolean
+        partial: boolean
+        mapping_id: string
+        ruleset_id: string
+        job_id: string
+        dry_run: boolean
+        added: number
+        removed: number
+        reordered: number
+        already: number
+        plan_ids: (string)[]
+        finished_at?: number
+        message?: string
+        run_id?: string
+        membership?: string
+        order?: string
+        source_count?: number
+        target_count?: number
+        planned_additions?: number
+        planned_removals?: number
+        /** Removals that wait for a confirmation. */
+        blocked_removals?: number
+        reorder_count?: number
+        manual_affected?: boolean
+        managed_count?: number
+        /** At most 200. */
+        unresolved?: ({
+          endpoint_id: string
+          op: string
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+          reason: string
+        } & Record<string, unknown>)[]
+        unresolved_count?: number
+        duplicates?: ({
+          key: string
+          endpoints: (string)[]
+        })[]
+        warnings?: (string)[]
+        initial?: boolean
+        blocked?: boolean
+        error?: string
+        losses?: (string)[]
+        overflow_count?: number
+        total_capacity?: number | null
+        available_capacity?: number | null
+        per_target?: ({
+          endpoint_id: string
+        } & Record<string, unknown>)[]
+        additions?: (string)[]
+        removals?: (string)[]
+      } & Record<string, unknown>
+    }
+  }
+  /** Endpoints, mappings, last results and activity */
+  'GET /api/playlists/overview': {
+    answer: {
+      ok: boolean
+      endpoints: ({
+        id: string
+        name: string
+        provider: string
+        provider_label?: string
+        instance: string
+        /** Kind and id of the list. Empty: created by the first run. */
+        playlist_id: string
+        playlist_name: string
+        playlist_type: string
+        media_types: (string)[]
+        can_add: boolean
+        can_remove: boolean
+        can_reorder: boolean
+        smart: boolean
+        destructive_remove: boolean
+        remove_warning: string
+        warnings: (string)[]
+        item_count?: number
+        /** Epoch seconds; the last success. */
+        last_synced?: number
+        last_error?: {
+          code: string
+          at: number
+        }
+        made_by_run?: boolean
+      } & Record<string, unknown>)[]
+      mappings: ({
+        id: string
+        name: string
+        source_endpoint: string
+        target_endpoints: (string)[]
+        ruleset_id: string
+        membership: string
+        order: string
+        enabled: boolean
+        allow_mass_delete?: boolean
+        confirm_destructive?: boolean
+        valid: boolean
+        /** Why the mapping cannot run. */
+        problem?: string
+        running: boolean
+        source: {
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown> | null
+        target: {
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown> | null
+        targets: ({
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown>)[]
+        ruleset: {
+          id: string
+          name: string
+          built_in: boolean
+          direction: string
+          membership: string
+        } & Record<string, unknown> | null
+        assigned_pair: string | null
+        assigned_pair_label: string
+        last_result: {
+          ok: boolean
+          partial: boolean
+          mapping_id: string
+          ruleset_id: string
+          job_id: string
+          dry_run: boolean
+          added: number
+          removed: number
+          reordered: number
+          already: number
+          plan_ids: (string)[]
+          finished_at?: number
+          message?: string
+          run_id?: string
+          membership?: string
+          order?: string
+          source_count?: number
+          target_count?: number
+          planned_additions?: number
+          planned_removals?: number
+          /** Removals that wait for a confirmation. */
+          blocked_removals?: number
+          reorder_count?: number
+          manual_affected?: boolean
+          managed_count?: number
+          /** At most 200. */
+          unresolved?: ({
+            endpoint_id: string
+            op: string
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+            reason: string
+          } & Record<string, unknown>)[]
+          unresolved_count?: number
+          duplicates?: ({
+            key: string
+            endpoints: (string)[]
+          })[]
+          warnings?: (string)[]
+          initial?: boolean
+          blocked?: boolean
+          error?: string
+          losses?: (string)[]
+          overflow_count?: number
+          total_capacity?: number | null
+          available_capacity?: number | null
+          per_target?: ({
+            endpoint_id: string
+          } & Record<string, unknown>)[]
+          additions?: (string)[]
+          removals?: (string)[]
+        } & Record<string, unknown> | null
+      } & Record<string, unknown>)[]
+      results: Record<string, {
+          ok: boolean
+          partial: boolean
+          mapping_id: string
+          ruleset_id: string
+          job_id: string
+          dry_run: boolean
+          added: number
+          removed: number
+          reordered: number
+          already: number
+          plan_ids: (string)[]
+          finished_at?: number
+          message?: string
+          run_id?: string
+          membership?: string
+          order?: string
+          source_count?: number
+          target_count?: number
+          planned_additions?: number
+          planned_removals?: number
+          /** Removals that wait for a confirmation. */
+          blocked_removals?: number
+          reorder_count?: number
+          manual_affected?: boolean
+          managed_count?: number
+          /** At most 200. */
+          unresolved?: ({
+            endpoint_id: string
+            op: string
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+            reason: string
+          } & Record<string, unknown>)[]
+          unresolved_count?: number
+          duplicates?: ({
+            key: string
+            endpoints: (string)[]
+          })[]
+          warnings?: (string)[]
+          initial?: boolean
+          blocked?: boolean
+          error?: string
+          losses?: (string)[]
+          overflow_count?: number
+          total_capacity?: number | null
+          available_capacity?: number | null
+          per_target?: ({
+            endpoint_id: string
+          } & Record<string, unknown>)[]
+          additions?: (string)[]
+          removals?: (string)[]
+        } & Record<string, unknown>>
+      activity: ({
+        ts: number
+        type: string
+        status: string
+        label: string
+        details: string
+        added: number
+        removed: number
+        endpoint_id?: string
+        mapping_id?: string
+      } & Record<string, unknown>)[]
+      summary: {
+        total_mappings: number
+        enabled_mappings: number
+        endpoints: number
+        last_sync_epoch: number | null
+        unresolved: number
+        warnings: (string)[]
+      }
+    }
+  }
+  /** The mappings that run with a pair, or could */
+  'GET /api/playlists/pairs/{pair_id}/mappings': {
+    params: { pair_id: string }
+    answer: {
+      ok: boolean
+      pair_id: string
+      mappings: ({
+        id: string
+        name: string
+        source_endpoint: string
+        target_endpoints: (string)[]
+        ruleset_id: string
+        membership: string
+        order: string
+        enabled: boolean
+        allow_mass_delete?: boolean
+        confirm_destructive?: boolean
+        valid: boolean
+        /** Why the mapping cannot run. */
+        problem?: string
+        running: boolean
+        source: {
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown> | null
+        target: {
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown> | null
+        targets: ({
+          endpoint_id: string
+          name: string
+          provider: string
+          instance: string
+          playlist_name: string
+          label: string
+        } & Record<string, unknown>)[]
+        ruleset: {
+          id: string
+          name: string
+          built_in: boolean
+          direction: string
+          membership: string
+        } & Record<string, unknown> | null
+        assigned_pair: string | null
+        assigned_pair_label: string
+        last_result: {
+          ok: boolean
+          partial: boolean
+          mapping_id: string
+          ruleset_id: string
+          job_id: string
+          dry_run: boolean
+          added: number
+          removed: number
+          reordered: number
+          already: number
+          plan_ids: (string)[]
+          finished_at?: number
+          message?: string
+          run_id?: string
+          membership?: string
+          order?: string
+          source_count?: number
+          target_count?: number
+          planned_additions?: number
+          planned_removals?: number
+          /** Removals that wait for a confirmation. */
+          blocked_removals?: number
+          reorder_count?: number
+          manual_affected?: boolean
+          managed_count?: number
+          /** At most 200. */
+          unresolved?: ({
+            endpoint_id: string
+            op: string
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+            reason: string
+          } & Record<string, unknown>)[]
+          unresolved_count?: number
+          duplicates?: ({
+            key: string
+            endpoints: (string)[]
+          })[]
+          warnings?: (string)[]
+          initial?: boolean
+          blocked?: boolean
+          error?: string
+          losses?: (string)[]
+          overflow_count?: number
+          total_capacity?: number | null
+          available_capacity?: number | null
+          per_target?: ({
+            endpoint_id: string
+          } & Record<string, unknown>)[]
+          additions?: (string)[]
+          removals?: (string)[]
+        } & Record<string, unknown> | null
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** The accounts that have lists, and what can be done with them */
+  'GET /api/playlists/providers': {
+    answer: {
+      ok: boolean
+      providers: ({
+        provider: string
+        instance: string
+        label: string
+        configured: boolean
+        capabilities: Record<string, unknown>
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** The lists of an account, from its provider */
+  'GET /api/playlists/resources': {
+    query: { provider: string; instance?: string }
+    answer: {
+      ok: boolean
+      provider: string
+      instance: string
+      resources: ({
+        provider: string
+        instance: string
+        id: string
+        name: string
+        kind: string
+        smart: boolean
+        can_read: boolean
+        can_add: boolean
+        can_remove: boolean
+        can_reorder: boolean
+        writable: boolean
+        media_types: (string)[]
+        extra: Record<string, unknown>
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** All rulesets, those of the product first */
+  'GET /api/playlists/rulesets': {
+    answer: {
+      ok: boolean
+      rulesets: ({
+        id: string
+        name: string
+        built_in: boolean
+        direction: string
+        membership: string
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** Creates or changes a ruleset */
+  'POST /api/playlists/rulesets': {
+    body: {
+      ruleset?: Record<string, unknown>
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      ruleset: {
+        id: string
+        name: string
+        built_in: boolean
+        direction: string
+        membership: string
+      } & Record<string, unknown>
+      created: boolean
+    }
+  }
+  /** All errors of a ruleset, and what it becomes */
+  'POST /api/playlists/rulesets/validate': {
+    body: {
+      ruleset?: Record<string, unknown>
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      errors: ({
+        field: string
+        code: string
+        message: string
+      })[]
+      warnings: (string)[]
+      ruleset: {
+        id: string
+        name: string
+        built_in: boolean
+        direction: string
+        membership: string
+      } & Record<string, unknown>
+    }
+  }
+  /** Removes a ruleset */
+  'DELETE /api/playlists/rulesets/{ruleset_id}': {
+    params: { ruleset_id: string }
+    answer: {
+      ok: boolean
+    }
+  }
+  /** A ruleset */
+  'GET /api/playlists/rulesets/{ruleset_id}': {
+    params: { ruleset_id: string }
+    answer: {
+      ok: boolean
+      ruleset: {
+        id: string
+        name: string
+        built_in: boolean
+        direction: string
+        membership: string
+      } & Record<string, unknown>
+      error: null
+    }
+  }
+  /** Copies a ruleset */
+  'POST /api/playlists/rulesets/{ruleset_id}/clone': {
+    params: { ruleset_id: string }
+    body?: {
+      name?: string
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      ruleset: {
+        id: string
+        name: string
+        built_in: boolean
+        direction: string
+        membership: string
+      } & Record<string, unknown>
+      created: boolean
+    }
+  }
   /** All plugins with their state */
   'GET /api/plugins': {
     answer: {

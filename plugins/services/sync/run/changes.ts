@@ -92,7 +92,11 @@ export function createChanges({
       else await recordAll(planId)
       return outcomes
     },
-    outcomes: engine.outcomes,
+    async outcomes(planId) {
+      // What an interrupted process sent is known after the recovery.
+      if ((await runs.inherited()) === undefined) await runs.ready()
+      return engine.outcomes(planId)
+    },
     undo,
     retire: () =>
       engine.waiting

@@ -1,0 +1,66 @@
+// Playlists: lists that people named, rules, and mappings that keep lists the same.
+import {
+  definePlugin,
+  PAIR_LISTS,
+  PAIR_USAGE,
+  PLAYLISTS,
+  PROFILE_USAGE,
+  RUNNING_OPERATIONS,
+  setupValue,
+  type SetupValue,
+} from '@playhead/sdk'
+import { listOf } from './config/lists.ts'
+import { createPairLists } from './pair-run.ts'
+import { pairIdOf, repairPairs } from './pairs.ts'
+import { createParts } from './parts.ts'
+import { registerRoutes, type RouteParts } from './routes/register.ts'
+import { createRuns } from './run/runs.ts'
+import { createService, usagesOf } from './service.ts'
+import { PlaylistsConfig } from './settings.ts'
+
+export default definePlugin<typeof PlaylistsConfig, { all: SetupValue<RouteParts> }>({
+  config: PlaylistsConfig,
+  services: { all: () => setupValue() },
+  setup(ctx) {
+    const parts = createParts(ctx)
+    const runs = createRuns(parts)
+    const service = createService(parts, runs)
+    ctx.services.all.set({ parts, runs, service })
+    ctx.provide(PAIR_LISTS, createPairLists(parts, runs))
+    ctx.provide(PLAYLISTS, {
+      endpoints: async () =>
+        parts.config().endpoints.map((endpoint) => {
+          const { id, name, provider, instance, playlist_name: title } = endpoint
+          const list = listOf(endpoint)
+          return {
+            ...{ id, name, provider, instance },
+            list: list === null ? null : { kind: list.kind, id: list.id, title },
+          }
+        }),
+    })
+    // Requests and runs read the settings when they need them.
+    ctx.onConfigChange(() => {})
+    ctx.tap(PROFILE_USAGE, 'playlists', ({ provider, instance }) => usagesOf(parts.config(), provider, instance))
+    ctx.tap(PAIR_USAGE, 'playlists', ({ pair_id: pairId }) =>
+      parts
+        .config()
+        .mappings.filter(({ id }) => pairIdOf(id) === pairId && !service.isRemoving(id))
+        .map(({ id, name }) => ({ feature: 'playlist_mapping', id, label: name })),
+    )
+    ctx.tap(RUNNING_OPERATIONS, 'playlists', () =>
+      runs.running().map((id) => ({ kind: 'playlists', id, label: `a run of the mapping ${id}` })),
+    )
+    const settle = async () => {
+      if (parts.config().mappings.length > 0) await runs.recover()
+    }
+    ctx.after(0, async () => {
+      await settle()
+      if (parts.config().mappings.length > 0) await repairPairs(parts)
+    })
+    ctx.every('1m', 'settle', settle)
+    ctx.defer(() => runs.close())
+  },
+  routes(app) {
+    registerRoutes(app, app.playhead.services.all.get())
+  },
+})

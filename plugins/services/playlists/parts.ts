@@ -1,0 +1,59 @@
+// What the parts of the plugin share.
+import {
+  type Accounts,
+  ACCOUNTS,
+  type ListService,
+  LISTS,
+  LIBRARY,
+  type LibraryService,
+  type Logger,
+  type PlaylistPolicy,
+  PLAYLIST_POLICY,
+  type PluginContext,
+  type Remote,
+  type SyncService,
+  SYNC,
+} from '@playhead/sdk'
+import { type PlaylistsConfig, readStored } from './settings.ts'
+import { createStore, type Store } from './store/store.ts'
+
+export interface Parts {
+  readonly ctx: PluginContext<PlaylistsConfig>
+  readonly store: Store
+  readonly log: Logger
+  readonly accounts: Remote<Accounts>
+  readonly lists: Remote<ListService>
+  readonly library: Remote<LibraryService>
+  readonly policy: Remote<PlaylistPolicy>
+  /** Undefined while the sync plugin is off. */
+  sync(): Remote<SyncService> | undefined
+  config(): PlaylistsConfig
+  /** Runs in the one writer of the configuration; throwing changes nothing. */
+  change<Value>(make: (config: PlaylistsConfig) => { readonly change: object; readonly value: Value }): Promise<Value>
+  /** Epoch milliseconds. */
+  now(): number
+}
+
+export function createParts(ctx: PluginContext<PlaylistsConfig>): Parts {
+  return {
+    ctx,
+    store: createStore(ctx),
+    log: ctx.log.channel('PLAYLISTS'),
+    accounts: ctx.use(ACCOUNTS),
+    lists: ctx.use(LISTS),
+    library: ctx.use(LIBRARY),
+    policy: ctx.use(PLAYLIST_POLICY),
+    sync: () => ctx.tryUse(SYNC),
+    config: () => ctx.config as PlaylistsConfig,
+    async change(make) {
+      const made: { value?: ReturnType<typeof make>['value'] } = {}
+      await ctx.updateConfig((stored) => {
+        const { change, value } = make(readStored(stored))
+        made.value = value
+        return change as Readonly<Record<string, unknown>>
+      })
+      return made.value as ReturnType<typeof make>['value']
+    },
+    now: Date.now,
+  }
+}

@@ -1,0 +1,270 @@
+// Bodies and answers of the routes.
+import { optionalBody, orNull, type TSchema, Type } from '@playhead/sdk'
+
+const open = { additionalProperties: true }
+const Text = (maxLength = 300) => Type.Optional(orNull(Type.String({ maxLength })))
+const Flag = Type.Optional(orNull(Type.Boolean()))
+const Id = Type.Union([
+  Type.String({ maxLength: 100 }),
+  Type.Object({ id: Type.Optional(Type.String({ maxLength: 100 })) }, open),
+])
+
+export const TAG = 'Playlists'
+
+export const EndpointBody = Type.Object(
+  {
+    id: Text(100),
+    name: Text(),
+    provider: Text(100),
+    instance: Text(100),
+    playlist_id: Text(),
+    playlist_name: Text(),
+    playlist_type: Text(40),
+    endpoint_type: Text(40),
+    create: Type.Optional(orNull(Type.Boolean({ description: 'Creates the list at the provider.' }))),
+    create_name: Type.Optional(
+      orNull(Type.String({ maxLength: 300, description: 'Title of the new list. Default: name.' })),
+    ),
+    media_type: Type.Optional(
+      orNull(Type.String({ maxLength: 40, description: 'Of a new list: movie, show, … or collection.' })),
+    ),
+    library: Type.Optional(
+      orNull(Type.String({ maxLength: 300, description: 'Of a new collection: key of its library.' })),
+    ),
+  },
+  open,
+)
+
+const mappingFields = {
+  id: Text(100),
+  name: Text(),
+  source_endpoint: Type.Optional(orNull(Id)),
+  target_endpoints: Type.Optional(orNull(Type.Array(Id, { maxItems: 100, description: 'In the order of filling.' }))),
+  ruleset_id: Text(100),
+  membership: Text(40),
+  order: Text(40),
+  enabled: Flag,
+  allow_mass_delete: Flag,
+  confirm_destructive: Flag,
+}
+export const MappingBody = Type.Object(
+  { ...mappingFields, mapping: Type.Optional(Type.Object(mappingFields, open)) },
+  open,
+)
+
+/** The fields are checked by the ruleset itself, so that all errors are named. */
+export const RulesetBody = Type.Object({ ruleset: Type.Optional(Type.Object({}, open)) }, open)
+export const CloneBody = optionalBody(Type.Object({ name: Type.Optional(Type.String({ maxLength: 300 })) }, open))
+
+export const RunBody = optionalBody(
+  Type.Object(
+    {
+      confirm_mass_delete: Type.Optional(Type.Boolean({ description: 'Removals beyond the guard are approved.' })),
+      confirm_destructive: Type.Optional(
+        Type.Boolean({ description: 'Removals that lose other data, such as a rating, are confirmed.' }),
+      ),
+    },
+    open,
+  ),
+)
+
+const idParam = (name: string) => Type.Object({ [name]: Type.String({ minLength: 1, maxLength: 100 }) })
+export const EndpointId = idParam('endpoint_id')
+export const MappingId = idParam('mapping_id')
+export const RulesetId = idParam('ruleset_id')
+export const PairId = idParam('pair_id')
+
+const Strings = Type.Array(Type.String())
+const Whole = Type.Integer()
+
+export const EndpointAnswer = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    provider: Type.String(),
+    provider_label: Type.Optional(Type.String()),
+    instance: Type.String(),
+    playlist_id: Type.String({ description: 'Kind and id of the list. Empty: created by the first run.' }),
+    playlist_name: Type.String(),
+    playlist_type: Type.String(),
+    media_types: Strings,
+    can_add: Type.Boolean(),
+    can_remove: Type.Boolean(),
+    can_reorder: Type.Boolean(),
+    smart: Type.Boolean(),
+    destructive_remove: Type.Boolean(),
+    remove_warning: Type.String(),
+    warnings: Strings,
+    item_count: Type.Optional(Whole),
+    last_synced: Type.Optional(Type.Integer({ description: 'Epoch seconds; the last success.' })),
+    last_error: Type.Optional(Type.Object({ code: Type.String(), at: Whole })),
+    made_by_run: Type.Optional(Type.Boolean()),
+  },
+  open,
+)
+
+const Unresolved = Type.Object(
+  {
+    endpoint_id: Type.String(),
+    op: Type.String(),
+    key: Type.String(),
+    title: orNull(Type.String()),
+    year: orNull(Whole),
+    media_type: Type.String(),
+    reason: Type.String(),
+  },
+  open,
+)
+
+const planFields = {
+  membership: Type.Optional(Type.String()),
+  order: Type.Optional(Type.String()),
+  source_count: Type.Optional(Whole),
+  target_count: Type.Optional(Whole),
+  planned_additions: Type.Optional(Whole),
+  planned_removals: Type.Optional(Whole),
+  blocked_removals: Type.Optional(Type.Integer({ description: 'Removals that wait for a confirmation.' })),
+  reorder_count: Type.Optional(Whole),
+  manual_affected: Type.Optional(Type.Boolean()),
+  managed_count: Type.Optional(Whole),
+  unresolved: Type.Optional(Type.Array(Unresolved, { description: 'At most 200.' })),
+  unresolved_count: Type.Optional(Whole),
+  duplicates: Type.Optional(Type.Array(Type.Object({ key: Type.String(), endpoints: Strings }))),
+  warnings: Type.Optional(Strings),
+  initial: Type.Optional(Type.Boolean()),
+  blocked: Type.Optional(Type.Boolean()),
+  error: Type.Optional(Type.String()),
+  losses: Type.Optional(Strings),
+  overflow_count: Type.Optional(Whole),
+  total_capacity: Type.Optional(orNull(Whole)),
+  available_capacity: Type.Optional(orNull(Whole)),
+  per_target: Type.Optional(Type.Array(Type.Object({ endpoint_id: Type.String() }, open))),
+  additions: Type.Optional(Strings),
+  removals: Type.Optional(Strings),
+}
+const PlanAnswer = Type.Object({ mapping_id: Type.String(), ruleset_id: Type.String(), ...planFields }, open)
+export const ResultAnswer = Type.Object(
+  {
+    ok: Type.Boolean(),
+    partial: Type.Boolean(),
+    mapping_id: Type.String(),
+    ruleset_id: Type.String(),
+    job_id: Type.String(),
+    dry_run: Type.Boolean(),
+    added: Whole,
+    removed: Whole,
+    reordered: Whole,
+    already: Whole,
+    plan_ids: Strings,
+    finished_at: Type.Optional(Whole),
+    message: Type.Optional(Type.String()),
+    run_id: Type.Optional(Type.String()),
+    ...planFields,
+  },
+  open,
+)
+
+const End = Type.Object(
+  {
+    endpoint_id: Type.String(),
+    name: Type.String(),
+    provider: Type.String(),
+    instance: Type.String(),
+    playlist_name: Type.String(),
+    label: Type.String(),
+  },
+  open,
+)
+export const RulesetAnswer = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    built_in: Type.Boolean(),
+    direction: Type.String(),
+    membership: Type.String(),
+  },
+  open,
+)
+export const MappingAnswer = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    source_endpoint: Type.String(),
+    target_endpoints: Strings,
+    ruleset_id: Type.String(),
+    membership: Type.String(),
+    order: Type.String(),
+    enabled: Type.Boolean(),
+    allow_mass_delete: Type.Optional(Type.Boolean()),
+    confirm_destructive: Type.Optional(Type.Boolean()),
+    valid: Type.Boolean(),
+    problem: Type.Optional(Type.String({ description: 'Why the mapping cannot run.' })),
+    running: Type.Boolean(),
+    source: orNull(End),
+    target: orNull(End),
+    targets: Type.Array(End),
+    ruleset: orNull(RulesetAnswer),
+    assigned_pair: orNull(Type.String()),
+    assigned_pair_label: Type.String(),
+    last_result: orNull(ResultAnswer),
+  },
+  open,
+)
+export const ActivityAnswer = Type.Object(
+  {
+    ts: Whole,
+    type: Type.String(),
+    status: Type.String(),
+    label: Type.String(),
+    details: Type.String(),
+    added: Whole,
+    removed: Whole,
+    endpoint_id: Type.Optional(Type.String()),
+    mapping_id: Type.Optional(Type.String()),
+  },
+  open,
+)
+const Problem = Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })
+
+export const ok = (fields: Readonly<Record<string, TSchema>> = {}) => Type.Object({ ok: Type.Boolean(), ...fields })
+export const list = (schema: TSchema) => Type.Array(schema)
+export const RulesetCheckAnswer = ok({ errors: Type.Array(Problem), warnings: Strings, ruleset: RulesetAnswer })
+export const PreviewAnswer = ok({ preview: PlanAnswer })
+export const RunAnswer = ok({ result: ResultAnswer })
+export const AcceptedAnswer = ok({ accepted: Type.Boolean(), job_id: Type.String(), progress_id: Type.String() })
+export const ProviderAnswer = Type.Object(
+  {
+    provider: Type.String(),
+    instance: Type.String(),
+    label: Type.String(),
+    configured: Type.Boolean(),
+    capabilities: Type.Object({}, open),
+  },
+  open,
+)
+export const ResourceAnswer = Type.Object(
+  {
+    provider: Type.String(),
+    instance: Type.String(),
+    id: Type.String(),
+    name: Type.String(),
+    kind: Type.String(),
+    smart: Type.Boolean(),
+    can_read: Type.Boolean(),
+    can_add: Type.Boolean(),
+    can_remove: Type.Boolean(),
+    can_reorder: Type.Boolean(),
+    writable: Type.Boolean(),
+    media_types: Strings,
+    extra: Type.Object({}, open),
+  },
+  open,
+)
+export const SummaryAnswer = Type.Object({
+  total_mappings: Whole,
+  enabled_mappings: Whole,
+  endpoints: Whole,
+  last_sync_epoch: orNull(Whole),
+  unresolved: Whole,
+  warnings: Strings,
+})

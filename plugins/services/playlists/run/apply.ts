@@ -1,0 +1,128 @@
+// Sends the plan of one list, and learns what came of it.
+import {
+  type ChangeOutcome,
+  isPlayheadError,
+  type ListName,
+  type ListPlan,
+  type ListRead,
+  type Loss,
+  type MappingOutcome,
+  pause,
+  PlayheadError,
+} from '@playhead/sdk'
+import type { Parts } from '../parts.ts'
+import { providerError } from './failures.ts'
+import type { Planned } from './planner.ts'
+import { isReplaced, type Side } from './read.ts'
+import type { Sent } from './result.ts'
+
+/** For the journal of the library. */
+export const CAUSE = 'playlists'
+
+/** A run that uses the account is waited for this long. */
+const LONGEST_WAIT_MS = 15 * 60_000
+const RETRY_MS = 1_000
+
+export interface Applying {
+  readonly side: Side
+  readonly list: ListPlan
+  readonly planned: Planned
+  readonly runId?: string
+  readonly dryRun: boolean
+  readonly signal: AbortSignal
+  /** Called before anything is sent. */
+  readonly begin: (planId: string) => Promise<void>
+}
+
+/** Throws if nothing was sent; `PLH_CONFLICT` `busy` while a run holds the account for too long. */
+export async function applyList(parts: Parts, applying: Applying): Promise<Sent> {
+  const { list, planned, dryRun, signal, begin } = applying
+  signal.throwIfAborted()
+  const { planId, leftOut } = await planList(parts, applying)
+  const sent = { list: list.list, plan: list, planId, leftOut }
+  if (dryRun) return { ...sent, outcomes: [] }
+  await begin(planId)
+  return { ...sent, outcomes: await applyWhenFree(parts, planId, planned.approved, signal) }
+}
+
+/** If the list was read again meanwhile, and is the same, the plan is of that read. */
+async function planList(parts: Parts, { side, list, planned, runId, dryRun, signal }: Applying) {
+  const { adds, removes, order } = list
+  const planOf = ({ readId }: ListRead) =>
+    parts.lists.plan({
+      readId,
+      changes: [
+        ...removes.map(({ key }) => ({ op: 'remove' as const, key })),
+        ...adds.map(({ key, item }) => ({ op: 'add' as const, key, item })),
+      ],
+      confirm: confirmable(side, planned),
+      cause: CAUSE,
+      ...(order === null ? {} : { order }),
+      ...(runId === undefined ? {} : { runId }),
+      ...(dryRun ? { dryRun } : {}),
+    })
+  if (side.read === null || side.list === null) throw new TypeError('a list that is not there is planned')
+  try {
+    return await planOf(side.read).catch(async (error: unknown) => {
+      if (!isReplaced(error)) throw error
+      const again = await parts.lists.read(side.list as ListName, signal)
+      if (again.revision !== side.read?.revision) throw error
+      return planOf(again)
+    })
+  } catch (error) {
+    throw providerError(error, side.endpoint, side.role)
+  }
+}
+
+// A plan that waits in the library's queue would be applied after a restart, whatever happened to the mapping since.
+async function applyWhenFree(
+  { library, now }: Parts,
+  planId: string,
+  approved: boolean,
+  signal: AbortSignal,
+): Promise<readonly ChangeOutcome[]> {
+  const endMs = now() + LONGEST_WAIT_MS
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      return await library.apply(planId, { approved })
+    } catch (error) {
+      const isBusy = isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'busy'
+      if (!isBusy) {
+        // What was sent before the error is known to the library.
+        const known = await library.outcomes(planId)
+        if (known === null) throw error
+        return known
+      }
+      if (now() > endMs) throw new PlayheadError('PLH_CONFLICT', 'The account is in use.', { wire: 'busy' })
+      await pause(RETRY_MS, signal)
+    }
+  }
+}
+
+/** Losses of an entry alone need no question; others were confirmed, or the removals are not in the plan. */
+function confirmable({ support }: Side, { confirmed }: Planned): readonly Loss[] {
+  const losses = [...(support?.losses?.remove ?? []), ...(support?.losses?.add ?? []), ...(support?.losses?.move ?? [])]
+  const exclusive = confirmed ? (support?.exclusive ?? []) : []
+  return [...new Set([...losses, ...exclusive])]
+}
+
+const DONE: ReadonlySet<ChangeOutcome['outcome']> = new Set(['applied', 'already'])
+const REFUSED: ReadonlySet<ChangeOutcome['outcome']> = new Set(['not_found', 'unsupported', 'rejected'])
+
+/** What the policy learns of what was sent. */
+export function outcomeOf({ list, outcomes, leftOut }: Pick<Sent, 'list' | 'outcomes' | 'leftOut'>): MappingOutcome {
+  // An add that may be done counts as done: the next read shows whether it is.
+  const added = outcomes.filter(({ op, outcome }) => op === 'add' && (DONE.has(outcome) || outcome === 'unknown'))
+  const removed = outcomes.filter(({ op, outcome }) => op === 'remove' && DONE.has(outcome))
+  const refused = outcomes.filter(({ op, outcome }) => op === 'add' && REFUSED.has(outcome))
+  const left = leftOut.filter(({ op, key }) => op === 'add' && !refused.some((one) => one.key === key))
+  return {
+    list,
+    done: { adds: added.map(({ key }) => key), removes: removed.map(({ key }) => key) },
+    refused: [
+      ...refused.map(({ key, outcome, reason = outcome }) => ({ key, reason })),
+      ...left.map(({ key, reason }) => ({ key, reason })),
+    ],
+  }
+}

@@ -1,0 +1,98 @@
+// Creates the list of an endpoint that waits for its first item.
+import { isPlayheadError, type List, type MappingOutcome } from '@playhead/sdk'
+import { factsOf, findList, wireId } from '../config/lists.ts'
+import type { Parts } from '../parts.ts'
+import type { Endpoint } from '../settings.ts'
+import { CAUSE } from './apply.ts'
+import { providerError } from './failures.ts'
+import type { Planned } from './planner.ts'
+import type { Side } from './read.ts'
+
+/** An item that is not in the library cannot be the first; so many are tried in a run. */
+const MAX_TRIES = 20
+/** What the item is at fault for, and not the account. */
+const OF_ITEM: readonly string[] = ['PLH_NOT_FOUND', 'PLH_INVALID']
+
+export interface Created {
+  /** Null: none of the items could be the first. */
+  readonly endpoint: Endpoint | null
+  readonly outcome: MappingOutcome
+}
+
+/**
+ * Creates the list with the first item of its plan that the service accepts. A list that an interrupted run created is
+ * found by its title among those that were not there before.
+ */
+export async function createFromPlan(
+  parts: Parts,
+  { plan }: Planned,
+  { endpoint, support }: Side,
+  signal: AbortSignal,
+): Promise<Created> {
+  const { lists, store } = parts
+  const { provider, instance, playlist_type: kind, playlist_name: title, id } = endpoint
+  const account = { provider, instance }
+  const adds = plan.targets.find(({ list }) => list === id)?.adds ?? []
+  const refused: { key: string; reason: string }[] = []
+  const outcome = (done: readonly string[]): MappingOutcome => ({
+    list: id,
+    done: { adds: done, removes: [] },
+    refused,
+  })
+  const failed = (error: unknown) => providerError(error, endpoint, 'target')
+
+  const before = await store.creation(id)
+  signal.throwIfAborted()
+  const all = await lists.all(account, signal).catch((error: unknown) => Promise.reject(failed(error)))
+  const own = all.filter((list) => list.kind === kind)
+  if (before !== null) {
+    const made = own.filter((list) => list.title === before.title && !before.known.includes(list.id))
+    const first = adds.filter(({ key }) => key === before.key).map(({ key }) => key)
+    if (made.length === 1)
+      return { endpoint: await adopt(parts, endpoint, made[0] as List, support), outcome: outcome(first) }
+  }
+  for (const { key, item } of adds.slice(0, MAX_TRIES)) {
+    await store.setCreation(id, { title, key, known: own.map((list) => list.id) })
+    signal.throwIfAborted()
+    try {
+      const list = { kind, title, kinds: support?.kinds ?? [], first: item }
+      const made = await lists.create({ ...account, list, cause: CAUSE })
+      return { endpoint: await adopt(parts, endpoint, made, support), outcome: outcome([key]) }
+    } catch (error) {
+      if (!isPlayheadError(error) || !OF_ITEM.includes(error.code)) throw failed(error)
+      refused.push({ key, reason: error.wire })
+    }
+  }
+  await store.setCreation(id, null)
+  return { endpoint: null, outcome: outcome([]) }
+}
+
+/** The endpoint with its list, stored. */
+async function adopt(parts: Parts, endpoint: Endpoint, list: List, support: Side['support']): Promise<Endpoint> {
+  const next: Endpoint = { ...endpoint, ...factsOf(list, support), last_synced: Math.floor(parts.now() / 1_000) }
+  await parts.change((config) => {
+    // Someone may have chosen another list meanwhile.
+    const endpoints = config.endpoints.map((one) =>
+      one.id === endpoint.id && one.playlist_id === '' ? { ...one, ...next, name: one.name } : one,
+    )
+    return { change: { endpoints }, value: undefined }
+  })
+  await parts.store.setCreation(endpoint.id, null)
+  parts.log.info(
+    { provider: endpoint.provider, instance: endpoint.instance, list: wireId(list) },
+    'a list was created with its first item',
+  )
+  return next
+}
+
+/** The list of an endpoint among those of its account. */
+export async function findListOf(
+  { lists }: Parts,
+  endpoint: Pick<Endpoint, 'provider' | 'instance' | 'playlist_id'>,
+  signal: AbortSignal,
+): Promise<List | undefined> {
+  const all = await lists
+    .all(endpoint, signal)
+    .catch((error: unknown) => Promise.reject(providerError(error, endpoint)))
+  return findList(all, endpoint.playlist_id)
+}

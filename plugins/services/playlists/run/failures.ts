@@ -1,0 +1,44 @@
+// Why a list could not be read or written, as codes of the interface.
+import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
+import type { Endpoint } from '../settings.ts'
+
+type Role = 'source' | 'target'
+type Wires = Partial<Readonly<Record<PlayheadErrorCode, readonly [code: PlayheadErrorCode, wire: string]>>>
+
+const KNOWN: Wires = {
+  PLH_NOT_FOUND: ['PLH_NOT_FOUND', 'unknown_instance'],
+  PLH_UNSUPPORTED: ['PLH_INVALID', 'provider_not_capable'],
+  PLH_NOT_READY: ['PLH_INVALID', 'provider_not_configured'],
+  PLH_AUTH_FAILED: ['PLH_UPSTREAM', 'provider_refused'],
+  PLH_FORBIDDEN: ['PLH_UPSTREAM', 'provider_refused'],
+  PLH_UPSTREAM: ['PLH_UPSTREAM', 'provider_unreachable'],
+  PLH_UPSTREAM_INVALID: ['PLH_UPSTREAM', 'provider_unreachable'],
+  PLH_HOST_DENIED: ['PLH_UPSTREAM', 'provider_unreachable'],
+  PLH_UPSTREAM_TIMEOUT: ['PLH_UPSTREAM_TIMEOUT', 'provider_timeout'],
+  PLH_RATE_LIMITED: ['PLH_RATE_LIMITED', 'rate_limited'],
+}
+
+/** The error with a code of the interface; others stay as they are. */
+export function providerError(
+  error: unknown,
+  about: Pick<Endpoint, 'provider' | 'instance'> & { readonly id?: string },
+  role?: Role,
+): unknown {
+  if (!isPlayheadError(error)) return error
+  const { provider, instance, id } = about
+  const details = { provider, instance, ...(id === undefined ? {} : { endpoint_id: id }) }
+  const again = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
+  const make = (code: PlayheadErrorCode, wire: string) =>
+    new PlayheadError(code, error.message, { wire, details, cause: error, ...again })
+  if (error.code === 'PLH_NOT_FOUND' && error.wire === 'list_missing')
+    return make('PLH_NOT_FOUND', role === undefined ? 'playlist_not_found' : `${role}_not_found`)
+  if (error.wire === 'list_read_not_found') return make('PLH_CONFLICT', 'changed_since_read')
+  if (error.wire === 'incomplete_read') return make('PLH_UPSTREAM', 'incomplete_read')
+  const known = KNOWN[error.code]
+  return known === undefined ? error : make(...known)
+}
+
+/** A code for results and logs. */
+export function codeOf(error: unknown): string {
+  return isPlayheadError(error) ? error.wire : 'internal_error'
+}

@@ -1,0 +1,276 @@
+// Runs of mappings: one at a time, each written down before it sends anything, and settled after a cut.
+import { randomUUID } from 'node:crypto'
+import { createTurns, isFault, type MappingOutcome, type MappingPlan, pause, type ReadList } from '@playhead/sdk'
+import { conflict, unknown } from '../config/refusals.ts'
+import { resolveMapping } from '../config/mappings.ts'
+import type { Parts } from '../parts.ts'
+import type { Mapping } from '../settings.ts'
+import type { ActivityRow, Journal, RunningRun } from '../store/rows.ts'
+import { applyList, outcomeOf } from './apply.ts'
+import { createFromPlan } from './create.ts'
+import { announce, messageOf, recordSent } from './events.ts'
+import { codeOf } from './failures.ts'
+import { pendingLists, type Planned, planMapping, type PlanOptions, planRead, scopeOf } from './planner.ts'
+import { readSide } from './read.ts'
+import { planView, type PlanView, type Result, resultOf, type Sent } from './result.ts'
+
+export interface RunOptions {
+  readonly dryRun: boolean
+  readonly approved: boolean
+  readonly confirmed: boolean
+  /** The run of a pair that it is part of. */
+  readonly runId?: string
+  readonly signal?: AbortSignal
+}
+
+export interface StartedRun {
+  readonly jobId: string
+  /** Rejects only with an abort; other failures are a result. */
+  readonly result: Promise<Result>
+  /** Why it failed, as the error of a request. */
+  failure(): unknown
+}
+
+export interface Runs {
+  preview(mappingId: string, options: Omit<PlanOptions, 'signal'> & { signal?: AbortSignal }): Promise<PlanView>
+  /** Throws `PLH_NOT_FOUND` (`mapping_not_found`), `PLH_CONFLICT` (`busy`). */
+  start(mappingId: string, options: RunOptions): Promise<StartedRun>
+  isRunning(mappingId: string): boolean
+  running(): readonly string[]
+  /** Settles runs that were cut off. */
+  recover(): Promise<void>
+  /** Resolves when none goes on here. */
+  close(): Promise<void>
+}
+
+/** What a journal must hold to settle it. */
+interface Cause {
+  readonly input: Planned['input']
+  readonly plan: MappingPlan
+}
+
+/** A run of the replaced version of the plugin ends by itself within this time. */
+const LONGEST_HANDOVER_MS = 60_000
+
+export function createRuns(parts: Parts): Runs {
+  const { store, ctx, log, now } = parts
+  const turn = createTurns()
+  const active = new Map<string, Promise<unknown>>()
+
+  function find(id: string): Mapping {
+    const mapping = parts.config().mappings.find((one) => one.id === id)
+    if (mapping === undefined) throw unknown('mapping', id)
+    return mapping
+  }
+
+  async function work(mapping: Mapping, jobId: string, options: RunOptions, signal: AbortSignal): Promise<Result> {
+    const { dryRun, runId } = options
+    const scope = scopeOf(mapping, resolveMapping(mapping, parts.config()))
+    const journal: Journal = { jobId, scope, startedAtMs: now(), plans: [] }
+    if (!dryRun) await store.keepScope(mapping.id, scope)
+    const first = await planMapping(parts, mapping, { ...options, signal })
+    const { planned, created, warnings } = dryRun
+      ? { planned: first, created: 0, warnings: [] }
+      : await createLists(first, journal, signal)
+    const done = await send(planned, journal, { ...options, signal })
+    const result = resultOf(planned, done.sent, {
+      jobId,
+      dryRun,
+      created,
+      warnings: [...warnings, ...done.warnings],
+      finishedAtMs: now(),
+      ...(runId === undefined ? {} : { runId }),
+    })
+    return result
+  }
+
+  /** Lists that wait for their first item get it, and the rest is planned on them. */
+  async function createLists(first: Planned, journal: Journal, signal: AbortSignal) {
+    const waiting = first.targets.filter(
+      ({ list }, n) => list === null && (first.plan.targets[n]?.adds.length ?? 0) > 0,
+    )
+    if (waiting.length === 0 || first.plan.refused !== null) return { planned: first, created: 0, warnings: [] }
+    const { mapping, ruleset, scope } = first
+    const outcomes: MappingOutcome[] = []
+    let targets = first.targets
+    const descriptions = await parts.accounts.providers()
+    for (const side of waiting) {
+      const { endpoint, outcome } = await createFromPlan(parts, first, side, signal)
+      outcomes.push(outcome)
+      if (endpoint === null) continue
+      const read = await readSide(parts, endpoint, 'target', descriptions, signal)
+      targets = targets.map((one) => (one === side ? read : one))
+    }
+    const after = targets.filter((side) => !first.targets.includes(side)).map(({ entries }) => entries)
+    const state = await parts.policy.next(first.input, first.plan, outcomes, after)
+    await store.settle(mapping.id, scope, state, journal)
+    const planned = await planRead(parts, mapping, ruleset, scope, { source: first.source, targets }, state, first)
+    const created = outcomes.reduce((sum, { done }) => sum + done.adds.length, 0)
+    const isMissing = outcomes.length > after.length
+    return { planned, created, warnings: isMissing ? ['list_not_created'] : [] }
+  }
+
+  async function send(
+    planned: Planned,
+    empty: Journal,
+    { dryRun, runId, signal }: RunOptions & { readonly signal: AbortSignal },
+  ): Promise<{ readonly sent: readonly Sent[]; readonly warnings: readonly string[] }> {
+    const { mapping, scope, input, plan } = planned
+    const pending = pendingLists(planned).filter(({ side }) => side.read !== null)
+    const sent: Sent[] = []
+    const warnings: string[] = []
+    // Preview and dry run of a person store nothing; those of a pair are shown with its run.
+    if (dryRun && runId === undefined) return { sent, warnings }
+    let journal = empty
+    if (!dryRun && pending.length > 0)
+      journal = await store.journal(mapping.id, journal, { input, plan } satisfies Cause)
+    const after: ReadList[] = []
+    const descriptions = await parts.accounts.providers()
+    const settle = async () => {
+      const state = await parts.policy.next(input, plan, sent.map(outcomeOf), after)
+      journal = { ...journal, plans: journal.plans.map((one) => ({ ...one, settled: true })) }
+      await store.settle(mapping.id, scope, state, journal)
+    }
+    for (const { side, list } of pending) {
+      const begin = async (planId: string) => {
+        journal = { ...journal, plans: [...journal.plans, { list: list.list, planId, settled: false }] }
+        await store.note(mapping.id, journal)
+      }
+      const one = await applyList(parts, {
+        ...{ side, list, planned, dryRun, signal, begin },
+        ...(runId === undefined ? {} : { runId }),
+      })
+      sent.push(one)
+      if (dryRun) continue
+      if (one.outcomes.some(({ outcome }) => outcome === 'applied' || outcome === 'unknown')) {
+        try {
+          const read = await readSide(parts, side.endpoint, side.role, descriptions, signal)
+          after.push(read.entries)
+        } catch (error) {
+          // The next run reads it.
+          if (!signal.aborted) warnings.push('not_read_again')
+          log.debug({ err: error, list: side.endpoint.id }, 'a list could not be read after it was written')
+        }
+      }
+      await settle()
+      await recordSent(parts, planned, one, runId)
+    }
+    if (!dryRun && pending.length === 0 && plan.refused === null) await settle()
+    return { sent, warnings }
+  }
+
+  async function run(mapping: Mapping, jobId: string, options: RunOptions, failed: (error: unknown) => void) {
+    const signal = options.signal === undefined ? ctx.signal : AbortSignal.any([options.signal, ctx.signal])
+    let result: Result
+    let isSettled = true
+    try {
+      result = await work(mapping, jobId, options, signal)
+    } catch (error) {
+      failed(error)
+      result = failedResult(mapping, jobId, options, signal.aborted ? 'cancelled' : error)
+      if (!signal.aborted && isFault(error)) log.error({ err: error, mapping: mapping.id }, 'a mapping failed')
+      isSettled = await settleOwn(mapping.id)
+    }
+    // The row of a run that could not be settled stays, and is settled later.
+    if (isSettled)
+      await store.end(mapping.id, options.dryRun ? {} : { result, activity: activityOf(mapping, result, now()) })
+    announce(parts, mapping.name, result)
+    return result
+  }
+
+  function failedResult(mapping: Mapping, jobId: string, { dryRun, runId }: RunOptions, error: unknown): Result {
+    return {
+      ...{ ok: false, partial: false, mapping_id: mapping.id, ruleset_id: mapping.ruleset_id, job_id: jobId },
+      ...{ dry_run: dryRun, added: 0, removed: 0, reordered: 0, already: 0, plan_ids: [], warnings: [] },
+      error: error === 'cancelled' ? error : codeOf(error),
+      message: error === 'cancelled' ? 'The run was cancelled.' : messageOf(error),
+      ...(dryRun ? {} : { finished_at: Math.floor(now() / 1_000) }),
+      ...(runId === undefined ? {} : { run_id: runId }),
+    }
+  }
+
+  async function settleOwn(mappingId: string): Promise<boolean> {
+    try {
+      const own = (await store.running()).find((one) => one.mappingId === mappingId)
+      if (own !== undefined) await settleRun(own)
+      return true
+    } catch (error) {
+      log.error({ err: error, mapping: mappingId }, 'the state of a mapping could not be settled yet')
+      return false
+    }
+  }
+
+  /** Learns from the library what a run sent. A plan without outcomes was not begun, and never is. */
+  async function settleRun(row: RunningRun): Promise<void> {
+    const { mappingId, journal } = row
+    if (journal.plans.every(({ settled }) => settled)) return
+    const { input, plan } = (await store.cause(row)) as Cause
+    const outcomes: MappingOutcome[] = []
+    for (const { list, planId } of journal.plans) {
+      const known = await parts.library.outcomes(planId)
+      if (known !== null) outcomes.push(outcomeOf({ list, outcomes: known, leftOut: [] }))
+    }
+    const state = await parts.policy.next(input, plan, outcomes, [])
+    await store.settle(mappingId, journal.scope, state, journal)
+  }
+
+  return {
+    async preview(mappingId, options) {
+      const signal = options.signal === undefined ? ctx.signal : AbortSignal.any([options.signal, ctx.signal])
+      return planView(await planMapping(parts, find(mappingId), { ...options, signal }))
+    },
+    async start(mappingId, options) {
+      const mapping = find(mappingId)
+      const jobId = `playlist-${randomUUID()}`
+      const empty: Journal = { jobId, scope: '', startedAtMs: now(), plans: [] }
+      if (!(await store.begin(mapping.id, empty)))
+        throw conflict('busy', 'The mapping is being run.', { holder: 'sync', mapping_id: mapping.id })
+      let failure: unknown
+      const result = turn(() => run(mapping, jobId, options, (error) => (failure = error)))
+      const ended = result.finally(() => active.delete(mapping.id))
+      active.set(
+        mapping.id,
+        ended.catch(() => {}),
+      )
+      return { jobId, result: ended, failure: () => failure }
+    },
+    isRunning: (mappingId) => active.has(mappingId),
+    running: () => [...active.keys()],
+    async recover() {
+      for (const row of await store.running()) {
+        if (active.has(row.mappingId)) continue
+        if (row.isOfThisProcess && !row.isOwn) await untilOver(row.mappingId)
+        const left = (await store.running()).find(({ mappingId }) => mappingId === row.mappingId)
+        if (left === undefined || active.has(left.mappingId)) continue
+        await settleRun(left)
+        await store.end(left.mappingId, {})
+        log.info({ mapping: left.mappingId }, 'a run that was cut off is settled')
+      }
+    },
+    async close() {
+      await Promise.all(active.values())
+    },
+  }
+
+  async function untilOver(mappingId: string): Promise<void> {
+    for (let leftMs = LONGEST_HANDOVER_MS; leftMs > 0 && !ctx.signal.aborted; leftMs -= 100) {
+      if (!(await store.running()).some((one) => one.mappingId === mappingId)) return
+      await pause(100, ctx.signal)
+    }
+  }
+}
+
+function activityOf({ id, name }: Mapping, result: Result, nowMs: number): ActivityRow {
+  const { added, removed, error, partial } = result
+  const moved = result.reordered > 0 ? `, ${result.reordered} moved` : ''
+  return {
+    ts: Math.floor(nowMs / 1_000),
+    type: 'Run',
+    status: error === undefined ? (partial ? 'partial' : 'completed') : 'error',
+    label: name,
+    details: error ?? `${added} added, ${removed} removed${moved}`,
+    mapping_id: id,
+    added,
+    removed,
+  }
+}
