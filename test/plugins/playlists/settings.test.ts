@@ -236,7 +236,7 @@ t.test('mirrors that fight are refused', async (t) => {
 })
 
 t.test(
-  'P19 what is used is not deleted, ids are never used again, and a deleted mapping takes its pair along',
+  'property 19: what is used is not deleted, ids are never used again, and a deleted mapping takes its pair along',
   async (t) => {
     await using world = await openWorld()
     const [ann, ben] = [world.account('ANN'), world.account('BEN')]
@@ -350,38 +350,41 @@ const anyRuleset = fc.oneof(
 )
 const EMPTY = readStored({})
 
-t.test('P18 normalizing makes any ruleset valid, once; a clone differs in id, name and built_in only', async (t) => {
-  fc.assert(
-    fc.property(anyRuleset, (raw) => {
-      const normal = normalizeRuleset(raw)
-      const { errors, warnings } = checkRuleset(normal, false)
-      return (
-        errors.length + warnings.length === 0 && JSON.stringify(normalizeRuleset(normal)) === JSON.stringify(normal)
-      )
-    }),
-  )
-  fc.assert(
-    fc.property(anyRuleset, (raw) => {
-      const { id: _, ...fields } = normalizeRuleset(raw)
-      const { saved, change } = saveRuleset(fields, EMPTY)
-      const config = readStored(change)
-      const clone = cloneRuleset(saved.id, {}, config).saved
-      const { id, name, built_in: builtIn, ...same } = clone
-      return (
-        id !== saved.id &&
-        name !== saved.name &&
-        !builtIn &&
-        JSON.stringify({ ...saved, ...same }) === JSON.stringify(saved)
-      )
-    }),
-  )
-  for (const built of BUILT_IN) {
-    t.throws(() => saveRuleset({ ...built, name: 'Mine' }, EMPTY), { code: 'PLH_INVALID' })
-    t.match(cloneRuleset(built.id, {}, EMPTY).saved, { built_in: false })
-  }
-})
+t.test(
+  'property 18: normalizing makes any ruleset valid, once; a clone differs in id, name and built_in only',
+  async (t) => {
+    fc.assert(
+      fc.property(anyRuleset, (raw) => {
+        const normal = normalizeRuleset(raw)
+        const { errors, warnings } = checkRuleset(normal, false)
+        return (
+          errors.length + warnings.length === 0 && JSON.stringify(normalizeRuleset(normal)) === JSON.stringify(normal)
+        )
+      }),
+    )
+    fc.assert(
+      fc.property(anyRuleset, (raw) => {
+        const { id: _, ...fields } = normalizeRuleset(raw)
+        const { saved, change } = saveRuleset(fields, EMPTY)
+        const config = readStored(change)
+        const clone = cloneRuleset(saved.id, {}, config).saved
+        const { id, name, built_in: builtIn, ...same } = clone
+        return (
+          id !== saved.id &&
+          name !== saved.name &&
+          !builtIn &&
+          JSON.stringify({ ...saved, ...same }) === JSON.stringify(saved)
+        )
+      }),
+    )
+    for (const built of BUILT_IN) {
+      t.throws(() => saveRuleset({ ...built, name: 'Mine' }, EMPTY), { code: 'PLH_INVALID' })
+      t.match(cloneRuleset(built.id, {}, EMPTY).saved, { built_in: false })
+    }
+  },
+)
 
-t.test('P18 names of clones fit and are unique', async (t) => {
+t.test('property 18: names of clones fit and are unique', async (t) => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).map((text) => toName(text) || 'Rules'),
@@ -396,7 +399,7 @@ t.test('P18 names of clones fit and are unique', async (t) => {
   t.ok([...uniqueName('x'.repeat(MAX_NAME), 'Custom', [])].length <= MAX_NAME)
 })
 
-t.test('P19 what is saved is loaded and saved again unchanged', async () => {
+t.test('property 19: what is saved is loaded and saved again unchanged', async () => {
   const endpoint = fc.record({
     name: fc.string({ minLength: 1, maxLength: 60 }).map((text) => toName(text) || 'List'),
     playlist_id: fc.uniqueArray(fc.nat({ max: 9 }), { minLength: 1, maxLength: 1 }).map(([n]) => `playlist:${n}`),

@@ -45,29 +45,32 @@ async function eachRun(
   }
 }
 
-t.test('8 a second run right after the first plans nothing, with extras of the person in the target', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      setup,
-      membership,
-      order,
-      lives,
-      fc.boolean(),
-      async (spec, membership, order, steps, readsAfter) => {
-        const world = { ...build(spec), readsAfter }
-        const mapping = { membership, order }
-        await eachRun(world, mapping, steps, async (plan) => {
-          const again = await run(world, mapping)
-          must(sizeOf(again) === 0, 'second run', { first: outline(plan), again: outline(again) })
-        })
-      },
-    ),
-    { numRuns: 150 },
-  )
-})
+t.test(
+  'property 8: a second run right after the first plans nothing, with extras of the person in the target',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        setup,
+        membership,
+        order,
+        lives,
+        fc.boolean(),
+        async (spec, membership, order, steps, readsAfter) => {
+          const world = { ...build(spec), readsAfter }
+          const mapping = { membership, order }
+          await eachRun(world, mapping, steps, async (plan) => {
+            const again = await run(world, mapping)
+            must(sizeOf(again) === 0, 'second run', { first: outline(plan), again: outline(again) })
+          })
+        },
+      ),
+      { numRuns: 150 },
+    )
+  },
+)
 
 t.test(
-  '9 add_only never removes, managed_only only what it added, and a mirror ends with what the source has',
+  'property 9: add_only never removes, managed_only only what it added, and a mirror ends with what the source has',
   async () => {
     await fc.assert(
       fc.asyncProperty(setup, membership, order, lives, async (spec, membership, order, steps) => {
@@ -109,7 +112,7 @@ t.test(
   },
 )
 
-t.test('9 a film that the mapping added goes with the source, whatever its ids are there', async () => {
+t.test('property 9: a film that the mapping added goes with the source, whatever its ids are there', async () => {
   await fc.assert(
     fc.asyncProperty(distinct, distinct, shown, fc.boolean(), async (before, later, shown, entryIds) => {
       const world = build({ source: before, target: [], duplicates: false, entryIds, shown })
@@ -122,7 +125,7 @@ t.test('9 a film that the mapping added goes with the source, whatever its ids a
 })
 
 t.test(
-  '11 a source that is emptied removes nothing, and what is added at the same time still goes through',
+  'property 11: a source that is emptied removes nothing, and what is added at the same time still goes through',
   async () => {
     await fc.assert(
       fc.asyncProperty(setup, membership, order, async (spec, membership, order) => {
@@ -139,32 +142,35 @@ t.test(
   },
 )
 
-t.test('11 removals beyond the guard are blocked at every size, all of them, until they are approved', async (t) => {
-  for (const [size, lost, blocked] of [
-    [4, 3, 0],
-    [5, 4, 4],
-    [10, 3, 0],
-    [10, 4, 4],
-    [40, 4, 0],
-    [40, 5, 5],
-  ] as const) {
-    const all = [...Array(size).keys()]
-    const world = worldOf(listOf('s', all), [listOf('t', [])], { guard: STRICT })
-    const mapping = { membership: 'managed_only', order: 'ignore' } as const
-    await run(world, mapping)
-    world.source.shelves = [...all.slice(lost), 900].map(shelf)
-    const plan = await run(world, mapping)
-    t.equal(plan.targets[0]!.blocked, blocked, `${lost} of ${size}`)
-    t.equal(plan.targets[0]!.removes.length, blocked === 0 ? lost : 0)
-    t.same(plan.warnings, blocked === 0 ? [] : ['mass_delete_blocked'])
-    t.ok(setOf(world.targets[0]!).has(900), 'the add went through')
-    world.guard = { ...STRICT, approved: true }
-    await run(world, mapping)
-    t.same(sorted(setOf(world.targets[0]!)), sorted([...all.slice(lost), 900]))
-  }
-})
+t.test(
+  'property 11: removals beyond the guard are blocked at every size, all of them, until they are approved',
+  async (t) => {
+    for (const [size, lost, blocked] of [
+      [4, 3, 0],
+      [5, 4, 4],
+      [10, 3, 0],
+      [10, 4, 4],
+      [40, 4, 0],
+      [40, 5, 5],
+    ] as const) {
+      const all = [...Array(size).keys()]
+      const world = worldOf(listOf('s', all), [listOf('t', [])], { guard: STRICT })
+      const mapping = { membership: 'managed_only', order: 'ignore' } as const
+      await run(world, mapping)
+      world.source.shelves = [...all.slice(lost), 900].map(shelf)
+      const plan = await run(world, mapping)
+      t.equal(plan.targets[0]!.blocked, blocked, `${lost} of ${size}`)
+      t.equal(plan.targets[0]!.removes.length, blocked === 0 ? lost : 0)
+      t.same(plan.warnings, blocked === 0 ? [] : ['mass_delete_blocked'])
+      t.ok(setOf(world.targets[0]!).has(900), 'the add went through')
+      world.guard = { ...STRICT, approved: true }
+      await run(world, mapping)
+      t.same(sorted(setOf(world.targets[0]!)), sorted([...all.slice(lost), 900]))
+    }
+  },
+)
 
-t.test('12 nothing is ever planned for the source of a direct mapping', async () => {
+t.test('property 12: nothing is ever planned for the source of a direct mapping', async () => {
   await fc.assert(
     fc.asyncProperty(setup, membership, order, lives, async (spec, membership, order, steps) => {
       const world = build(spec)
@@ -178,7 +184,7 @@ t.test('12 nothing is ever planned for the source of a direct mapping', async ()
 })
 
 t.test(
-  '16 what failed is tried again and what is there is not: calls end, and the lists agree in the end',
+  'property 16: what failed is tried again and what is there is not: calls end, and the lists agree in the end',
   async () => {
     const luck = fc.array(fc.constantFrom('done', 'lost', 'lost_but_done'), { minLength: 1, maxLength: 7 })
     await fc.assert(
@@ -214,7 +220,7 @@ t.test(
   },
 )
 
-t.test('16 an add whose answer was lost is known as added by the mapping', async (t) => {
+t.test('property 16: an add whose answer was lost is known as added by the mapping', async (t) => {
   const world = worldOf(listOf('s', [1, 2]), [listOf('t', [], { luck: () => 'lost_but_done' })])
   const mapping = { membership: 'managed_only', order: 'ignore' } as const
   await run(world, mapping)
@@ -224,29 +230,32 @@ t.test('16 an add whose answer was lost is known as added by the mapping', async
   t.same(filmsIn(world.targets[0]!), [1])
 })
 
-t.test('16 refused films are tried less and less often, up to once a day, and are reported meanwhile', async (t) => {
-  const world = worldOf(listOf('s', [1, 2]), [listOf('t', [], { refuses: new Map([[2, 'not_in_library']]) })])
-  const mapping = { membership: 'managed_only', order: 'preserve' } as const
-  const tried: number[] = []
-  for (let quarter = 0; quarter < 4 * 24 * 5; quarter++) {
-    const plan = await run(world, mapping)
-    if (plan.targets[0]!.adds.length > 0) tried.push(quarter / 4)
-    else
-      t.same(
-        plan.targets[0]!.leftOut.map(({ reason }) => reason),
-        ['not_in_library'],
-      )
-    world.nowMs += HOUR_MS / 4
-  }
-  t.same(tried, [0, 0.25, 1.25, 5.25, 21.25, 45.25, 69.25, 93.25, 117.25])
-  world.targets[0]!.refuses.clear()
-  world.nowMs += 24 * HOUR_MS
-  await run(world, mapping)
-  t.same(filmsIn(world.targets[0]!), [1, 2])
-  t.same(world.state.refused, [])
-})
+t.test(
+  'property 16: refused films are tried less and less often, up to once a day, and are reported meanwhile',
+  async (t) => {
+    const world = worldOf(listOf('s', [1, 2]), [listOf('t', [], { refuses: new Map([[2, 'not_in_library']]) })])
+    const mapping = { membership: 'managed_only', order: 'preserve' } as const
+    const tried: number[] = []
+    for (let quarter = 0; quarter < 4 * 24 * 5; quarter++) {
+      const plan = await run(world, mapping)
+      if (plan.targets[0]!.adds.length > 0) tried.push(quarter / 4)
+      else
+        t.same(
+          plan.targets[0]!.leftOut.map(({ reason }) => reason),
+          ['not_in_library'],
+        )
+      world.nowMs += HOUR_MS / 4
+    }
+    t.same(tried, [0, 0.25, 1.25, 5.25, 21.25, 45.25, 69.25, 93.25, 117.25])
+    world.targets[0]!.refuses.clear()
+    world.nowMs += 24 * HOUR_MS
+    await run(world, mapping)
+    t.same(filmsIn(world.targets[0]!), [1, 2])
+    t.same(world.state.refused, [])
+  },
+)
 
-t.test('17 a mapping that was deleted and made again removes nothing in its first run', async () => {
+t.test('property 17: a mapping that was deleted and made again removes nothing in its first run', async () => {
   await fc.assert(
     fc.asyncProperty(setup, membership, order, lives, lives, async (spec, membership, order, before, after) => {
       const world = build(spec)
@@ -263,7 +272,7 @@ t.test('17 a mapping that was deleted and made again removes nothing in its firs
   )
 })
 
-t.test('17 what an earlier mapping added is the target’s own for the one that follows it', async (t) => {
+t.test('property 17: what an earlier mapping added is the target’s own for the one that follows it', async (t) => {
   const world = worldOf(listOf('s', [1, 2]), [listOf('t', [])])
   const mapping = { membership: 'managed_only', order: 'ignore' } as const
   await run(world, mapping)
@@ -274,7 +283,7 @@ t.test('17 what an earlier mapping added is the target’s own for the one that 
   t.same(filmsIn(world.targets[0]!), [1, 2])
 })
 
-t.test('17 the first run of a mirror keeps what it finds unless it is approved', async (t) => {
+t.test('property 17: the first run of a mirror keeps what it finds unless it is approved', async (t) => {
   const mapping = { membership: 'mirror', order: 'ignore' } as const
   const world = worldOf(listOf('s', [1]), [listOf('t', [1, 2])], { guard: STRICT })
   const plan = await run(world, mapping)
@@ -286,41 +295,45 @@ t.test('17 the first run of a mirror keeps what it finds unless it is approved',
   t.same(filmsIn(approved.targets[0]!), [1])
 })
 
-t.test('20 the target has the order of the source, extras keep theirs, and the fewest entries move', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      setup,
-      fc.constantFrom<Membership>('add_only', 'managed_only'),
-      lives,
-      async (spec, membership, steps) => {
-        const world = build({
-          ...spec,
-          source: [...new Set(spec.source)],
-          target: [...new Set(spec.target)],
-          duplicates: false,
-        })
-        world.source.duplicates = false
-        const target = world.targets[0]!
-        await eachRun(world, { membership, order: 'preserve' }, steps, (plan, before) => {
-          const wanted = filmsIn(world.source).filter((n) => setOf(target).has(n))
-          const isWanted = new Set(wanted)
-          const now = filmsIn(target)
-          must(`${now.filter((n) => isWanted.has(n))}` === `${wanted}`, 'order', { now, wanted })
-          const removed = new Set(plan.targets[0]!.removes.map(({ item }) => Number(item.title!.slice(5))))
-          const added = plan.targets[0]!.adds.map(({ item }) => Number(item.title!.slice(5)))
-          const unmoved = [...filmsIn(before.targets[0]!).filter((n) => !removed.has(n)), ...added]
-          const extras = (list: readonly number[]) => list.filter((n) => !isWanted.has(n))
-          must(`${extras(now)}` === `${extras(unmoved)}`, 'extras', { now, unmoved })
-          must(plan.targets[0]!.moves === wanted.length - longest(unmoved.flatMap((n) => ranks(wanted, n))), 'fewest', {
-            unmoved,
-            wanted,
+t.test(
+  'property 20: the target has the order of the source, extras keep theirs, and the fewest entries move',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        setup,
+        fc.constantFrom<Membership>('add_only', 'managed_only'),
+        lives,
+        async (spec, membership, steps) => {
+          const world = build({
+            ...spec,
+            source: [...new Set(spec.source)],
+            target: [...new Set(spec.target)],
+            duplicates: false,
           })
-        })
-      },
-    ),
-    { numRuns: 150 },
-  )
-})
+          world.source.duplicates = false
+          const target = world.targets[0]!
+          await eachRun(world, { membership, order: 'preserve' }, steps, (plan, before) => {
+            const wanted = filmsIn(world.source).filter((n) => setOf(target).has(n))
+            const isWanted = new Set(wanted)
+            const now = filmsIn(target)
+            must(`${now.filter((n) => isWanted.has(n))}` === `${wanted}`, 'order', { now, wanted })
+            const removed = new Set(plan.targets[0]!.removes.map(({ item }) => Number(item.title!.slice(5))))
+            const added = plan.targets[0]!.adds.map(({ item }) => Number(item.title!.slice(5)))
+            const unmoved = [...filmsIn(before.targets[0]!).filter((n) => !removed.has(n)), ...added]
+            const extras = (list: readonly number[]) => list.filter((n) => !isWanted.has(n))
+            must(`${extras(now)}` === `${extras(unmoved)}`, 'extras', { now, unmoved })
+            must(
+              plan.targets[0]!.moves === wanted.length - longest(unmoved.flatMap((n) => ranks(wanted, n))),
+              'fewest',
+              { unmoved, wanted },
+            )
+          })
+        },
+      ),
+      { numRuns: 150 },
+    )
+  },
+)
 
 const ranks = (wanted: readonly number[], n: number) => (wanted.includes(n) ? [wanted.indexOf(n)] : [])
 

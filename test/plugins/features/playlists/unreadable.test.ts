@@ -14,7 +14,7 @@ const BOTH = {
   totalCapacity: 100,
 } as const
 
-t.test('11 what a service does not show any more is not removed from the other side', async () => {
+t.test('property 11: what a service does not show any more is not removed from the other side', async () => {
   await fc.assert(
     fc.asyncProperty(
       distinct,
