@@ -1,5 +1,5 @@
 // A service is unreachable: all pages show the same status, texts and counts.
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -27,16 +27,18 @@ const { id } = await expectOk(service, '/api/pairs', {
   features: { history: ON, progress: ON },
 })
 
-async function openSettled(path: string) {
+// Each page has streams, of which a session may open a limited number.
+async function openSettled(t: Test, path: string) {
   const page = await ui.open(path)
+  t.teardown(() => page.close())
   await settled(page)
   return page
 }
 
 t.test('a pair has never run until it has', async (t) => {
-  const page = await openSettled('/pairs')
+  const page = await openSettled(t, '/pairs')
   await page.locator('#content').getByText('Never run', { exact: true }).waitFor()
-  const home = await openSettled('/')
+  const home = await openSettled(t, '/')
   t.ok(await home.getByRole('article', { name: 'Attic and cellar' }).getByText('Never run').count())
 })
 
@@ -51,20 +53,20 @@ t.test('a run has the same result and counts in the list, on its page, on its pa
   const open = status.features.reduce((sum: number, feature: { open: number }) => sum + feature.open, 0)
   t.ok(open > 0)
 
-  const run = await openSettled(`/runs/${runId}`)
+  const run = await openSettled(t, `/runs/${runId}`)
   await run
     .getByRole('definition')
     .filter({ hasText: `${open} item` })
     .waitFor()
   const result = await run.getByRole('definition').first().innerText()
   const changes = await run.getByRole('definition').nth(1).innerText()
-  const runs = await openSettled('/runs')
+  const runs = await openSettled(t, '/runs')
   const row = runs.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)
   await row.getByText(result, { exact: true }).waitFor()
   await row.getByText(changes, { exact: true }).waitFor()
-  const pairs = await openSettled('/pairs')
+  const pairs = await openSettled(t, '/pairs')
   await pairs.locator('#content').getByText(`${open} not synced`, { exact: true }).first().waitFor()
-  const home = await openSettled('/')
+  const home = await openSettled(t, '/')
   await home.getByRole('region', { name: 'At a glance' }).getByText(`${result}: ${changes}`).waitFor()
   await home
     .getByRole('article', { name: 'Attic and cellar' })
@@ -86,7 +88,7 @@ t.test('the sides of a run show what was done there, not what was planned', asyn
   const { run_id: runId, added_last: added } = await runToEnd(service)
   emby.faults.clear()
   t.equal(added, 0)
-  const page = await openSettled(`/runs/${runId}`)
+  const page = await openSettled(t, `/runs/${runId}`)
   const history = page.getByRole('group', { name: 'History' })
   await history.getByText('No changes').first().waitFor()
   t.equal(await history.getByText(/\d added/).count(), 0)
@@ -99,7 +101,7 @@ t.test('an undo shows how many items it affects', async (t) => {
   } = await service.json('/api/runs?limit=100')
   const { body: preview } = await service.json(`/api/run/${runs.at(-1).run_id}/undo`, { json: { dry_run: true } })
   t.ok(preview.reversible > 8)
-  const page = await openSettled(`/runs/${runs.at(-1).run_id}`)
+  const page = await openSettled(t, `/runs/${runs.at(-1).run_id}`)
   await page.getByRole('button', { name: 'Undo' }).click()
   const dialog = page.getByRole('dialog', { name: `Undo ${preview.reversible} changes?` })
   await dialog.getByText(`and ${preview.reversible - 8} more`).waitFor()
@@ -109,7 +111,7 @@ t.test('an unreachable service is shown with the pair, and as an issue', async (
   emby.faults.add({ kind: 'html', status: 503 })
   const { run_id: runId } = await runToEnd(service)
 
-  const home = await openSettled('/')
+  const home = await openSettled(t, '/')
   await home.getByRole('group', { name: 'Could not reach Emby' }).waitFor()
   await home.getByRole('group', { name: 'Not synced: Attic and cellar' }).getByText(WHY).waitFor()
   t.equal(await home.getByText('No issues').count(), 0)
@@ -118,18 +120,18 @@ t.test('an unreachable service is shown with the pair, and as an issue', async (
   await card.getByText(WHY).waitFor()
   t.same(await seriousViolations(home), [])
 
-  const pairs = await openSettled('/pairs')
+  const pairs = await openSettled(t, '/pairs')
   const content = pairs.locator('#content')
   await content.getByText('Skipped', { exact: true }).waitFor()
   await content.getByText('History: Skipped', { exact: true }).waitFor()
   await content.getByText(WHY).waitFor()
   t.equal(await content.getByText('Never run').count(), 0)
 
-  const pair = await openSettled(`/pairs/${id}`)
+  const pair = await openSettled(t, `/pairs/${id}`)
   await pair.getByRole('region', { name: 'What is synced' }).getByText('Could not reach Emby.').first().waitFor()
   t.equal(await pair.getByText('No changes in the last run').count(), 0)
 
-  const run = await openSettled(`/runs/${runId}`)
+  const run = await openSettled(t, `/runs/${runId}`)
   await run.getByRole('alert').filter({ hasText: 'Not run' }).getByText(`Attic and cellar: ${WHY}`).waitFor()
   await run.getByRole('group', { name: 'History' }).getByText('Could not reach Emby.').waitFor()
   for (const page of [home, pairs, pair, run]) t.same([page.recorded.errors, page.recorded.failed], [[], []])

@@ -70,7 +70,7 @@ t.test('every operation of a sign-in exists, and every form names what its start
   } = await service.json('/api/sync/features')
   t.same(
     features.map(({ feature }: any) => feature),
-    ['watchlist', 'history', 'ratings', 'progress'],
+    ['watchlist', 'history', 'ratings', 'progress', 'playlists'],
   )
   for (const { schema, ui_order: order } of features) {
     t.same(Object.keys(schema.properties), order)
