@@ -81,6 +81,11 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       openapiInfo: { title: 'Playhead', version: VERSION },
     }
 
+    const restart = (reason: string) => {
+      log.info({ reason }, 'restarting')
+      ending.resolve(RESTART_EXIT_CODE)
+    }
+
     // Plugins.
     const vitalSigns = createVitalSigns({ directory: directory.path })
     closers.defer(() => vitalSigns.close())
@@ -92,6 +97,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
         prelude,
         vitalSigns,
         startedAtMs,
+        restart,
         ...(bundledRegistry === undefined ? {} : { bundledRegistry }),
       }),
       {
@@ -102,10 +108,6 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     )
 
     // Core routes.
-    const restart = (reason: string) => {
-      log.info({ reason }, 'restarting')
-      ending.resolve(RESTART_EXIT_CODE)
-    }
     const pages = await loadPages(UI)
     const describe = async () => mergeDescriptions(await core.app.describe(), await host.descriptions())
     const core: CoreApp = await createCoreApp(
@@ -176,6 +178,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const plugins = host.list().filter(({ state }) => state === 'active').length
     log.info({ data: directory.path, version: VERSION, plugins, url }, `Playhead is up: ${url}`)
     events.emit('service.started', { version: VERSION })
+    if (config.status().available) await directory.restore.confirm()
 
     let stopping: Promise<void> | null = null
     return {

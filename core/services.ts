@@ -1,5 +1,6 @@
 // The core's services, created in dependency order and closed in reverse.
 import { randomUUID } from 'node:crypto'
+import { PlayheadError, type Logger } from '@playhead/sdk'
 import { createUpstreamHub, type UpstreamHub } from './upstream/hub.ts'
 import { asFunction, asValue, createContainer, InjectionMode } from 'awilix/browser'
 import { createAuth, type Auth } from './auth/account.ts'
@@ -7,6 +8,7 @@ import { createLoginLimiter } from './auth/login-limiter.ts'
 import { createSessions, type Sessions } from './auth/sessions.ts'
 import { SESSION_MIGRATIONS } from './auth/session-table.ts'
 import { systemClock } from './clock.ts'
+import { createData, type CoreData } from './data/data.ts'
 import { createConfigHistory, CONFIG_HISTORY_MIGRATIONS, type ConfigHistory } from './config/history.ts'
 import { createConfigService, type RunningConfig } from './config/service.ts'
 import { isLoopback, type Environment } from './environment.ts'
@@ -40,6 +42,7 @@ export interface Services {
   readonly keyValue: KeyValueDatabase
   readonly config: RunningConfig
   readonly history: ConfigHistory
+  readonly data: CoreData
   readonly sessions: Sessions
   readonly events: CoreEventBus
   readonly streams: StreamHub
@@ -56,13 +59,33 @@ export interface ServiceOptions {
 }
 
 export async function openServices(options: ServiceOptions, closers: AsyncDisposableStack): Promise<Services> {
+  const directory = await openDataDirectory(options.environment.dataDirectory)
+  closers.defer(() => directory.close())
+  try {
+    return await openIn(directory, options, closers)
+  } catch (error) {
+    const wasRestored = await directory.restore.giveUp((error as Error).message)
+    if (!wasRestored) throw error
+    throw new PlayheadError(
+      'PLH_NOT_READY',
+      `The restored data cannot be used (${(error as Error).message}). The data of before return with the next start.`,
+      { cause: error },
+    )
+  }
+}
+
+async function openIn(
+  directory: DataDirectory,
+  options: ServiceOptions,
+  closers: AsyncDisposableStack,
+): Promise<Services> {
   const { environment } = options
   const container = createContainer<Services>({ injectionMode: InjectionMode.PROXY, strict: true })
   const { cradle } = container
 
   container.register({
     environment: asValue(environment),
-    directory: asValue(await openDataDirectory(environment.dataDirectory)),
+    directory: asValue(directory),
     topics: asFunction(() =>
       createTopics({
         clock: systemClock,
@@ -92,10 +115,9 @@ export async function openServices(options: ServiceOptions, closers: AsyncDispos
     ).singleton(),
   })
   const {
-    directory,
     logging: { log },
   } = cradle
-  closers.defer(() => directory.close())
+  reportRestore(directory.restore, log)
 
   const database = await openDatabase(directory.database, { log })
   closers.defer(() => database.close())
@@ -114,7 +136,18 @@ export async function openServices(options: ServiceOptions, closers: AsyncDispos
     record: history.record,
   })
   closers.defer(() => config.close())
+  const data = createData({
+    root: directory.path,
+    clock: systemClock,
+    log,
+    keyFile: directory.secretKey,
+    passphrase: environment.secretKey,
+    lastRestore: directory.restore.outcome,
+    onStaged: () => config.refuseChanges(restartRequired),
+  })
+  closers.defer(() => data.close())
   container.register({
+    data: asValue(data),
     vault: asValue(vault),
     database: asValue(database),
     keyValue: asValue(keyValue),
@@ -155,6 +188,21 @@ export async function openServices(options: ServiceOptions, closers: AsyncDispos
     ).singleton(),
   })
   return cradle
+}
+
+function reportRestore({ outcome, isNew }: DataDirectory['restore'], log: Logger): void {
+  if (outcome === null || !isNew) return
+  const { label, reason } = outcome
+  if (outcome.outcome === 'restored') log.info({ label }, 'a backup was restored; all sessions ended')
+  else log.error({ label, reason }, 'a backup could not be restored; the data are those of before')
+}
+
+function restartRequired(): PlayheadError {
+  return new PlayheadError(
+    'PLH_CONFLICT',
+    'A backup is restored with the next start. Restart the service first: what is changed now would be lost.',
+    { wire: 'restart_required' },
+  )
 }
 
 const NO_SECRETS: ReadonlySet<string> = new Set()

@@ -1,6 +1,7 @@
 // The plugin context: everything a plugin registers or opens goes through it and is released with the plugin.
 import type { Kysely } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { DataDirectory } from './data.ts'
 import type { OpenDatabase } from './database.ts'
 import type { StartThread } from './thread.ts'
 import type { Capability, CapabilityFamily } from './capability.ts'
@@ -340,6 +341,11 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
    * declares `needs.inspect`.
    */
   inspect(): Inspection
+  /**
+   * The whole data directory, to back it up, restore, check or repair it. Throws `PLH_PLUGIN_UNDECLARED` unless
+   * plugin.json declares `needs.data`.
+   */
+  data(): DataDirectory
   /**
    * Taps a hook of the core or of another plugin. A hook that no plugin calls is allowed. Throws `PLH_HOOK_UNKNOWN`
    * when the hook exists with another kind.

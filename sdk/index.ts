@@ -11,6 +11,8 @@ export type { DefinedPlugin, Handover, PluginApp, PluginDefinition, ServiceFacto
 export type * from './context.ts'
 export { MAX_SET_MANY } from './context.ts'
 export type * from './database.ts'
+export { DATA_GROUPS } from './data.ts'
+export type * from './data.ts'
 export type * from './thread.ts'
 export { PlayheadError, isFault, isPlayheadError } from './errors.ts'
 export type { ErrorDefinition, PlayheadErrorCode, PlayheadErrorOptions, RetryAdvice } from './errors.ts'

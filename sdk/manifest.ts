@@ -1,6 +1,7 @@
 // Schemas of plugin.json and of the plugin registries, which the host reads before it runs any plugin code. The JSON
 // schemas for editors (plugin.schema.json, registry.schema.json) are generated from here.
 import { Type, type Static, type TLiteral, type TUnion } from '@sinclair/typebox'
+import { DATA_GROUPS } from './data.ts'
 
 type TLiterals<Values extends string> = TUnion<TLiteral<Values>[]>
 
@@ -83,6 +84,11 @@ export const PluginNeeds = Type.Object(
     inspect: Type.Optional(
       Type.Boolean({
         description: 'The plugin may read all settings, with secrets masked, and the details and jobs of all plugins.',
+      }),
+    ),
+    data: Type.Optional(
+      Type.Boolean({
+        description: 'The plugin may copy, check, repair and replace everything in the data directory, keys included.',
       }),
     ),
     builtins: Type.Optional(
@@ -180,6 +186,16 @@ export const PluginManifest = Type.Object(
       ),
     ),
     needs: Type.Optional(PluginNeeds),
+    data: Type.Optional(
+      Type.Object(
+        { group: literals(DATA_GROUPS) },
+        {
+          additionalProperties: false,
+          description:
+            'What the files and databases of the plugin are for, which decides about backups and cleaning up. Default state; cache is for what can be made again.',
+        },
+      ),
+    ),
     ui: Type.Optional(PluginUi),
     provider: Type.Optional(
       Type.Object(

@@ -34,6 +34,7 @@ export function describeNeeds({ needs = {}, routes = [] }: PluginManifest): read
     ...(needs.files === undefined ? [] : [`shared folders: ${needs.files.join(', ')}`]),
     ...(needs.database === true ? ['keeps databases of its own'] : []),
     ...(needs.inspect === true ? ['sees all settings (secrets masked) and the details of all plugins'] : []),
+    ...(needs.data === true ? ['copies and replaces everything in the data directory, keys included'] : []),
     ...(needs.signIn === true ? ['signs people in without a password, through a linked account'] : []),
     ...(needs.builtins === undefined
       ? []

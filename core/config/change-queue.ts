@@ -17,6 +17,8 @@ export interface ChangeQueue {
   /** Checks the file; resolves when that and all queued changes are done. */
   check(): Promise<void>
   readonly isClosed: boolean
+  /** Refuses further changes with this error, without an end. */
+  refuse(error: () => PlayheadError): void
   /** Refuses further changes and resolves when the queued ones are done. */
   close(): Promise<void>
 }
@@ -33,9 +35,11 @@ export function createChangeQueue({ check, save }: QueueWork): ChangeQueue {
   let working: Promise<void> | undefined
   let isCheckWanted = false
   let isClosed = false
+  let refusal: (() => PlayheadError) | undefined
 
   return {
     add(change) {
+      if (refusal !== undefined) return Promise.reject(refusal())
       if (isClosed)
         return Promise.reject(
           new PlayheadError('PLH_ABORTED', 'The service is stopping; the configuration was not changed.'),
@@ -54,6 +58,10 @@ export function createChangeQueue({ check, save }: QueueWork): ChangeQueue {
     async check() {
       isCheckWanted = true
       await wake()
+    },
+
+    refuse(error) {
+      refusal = error
     },
 
     get isClosed() {

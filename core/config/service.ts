@@ -4,7 +4,7 @@
 // caller resolves when its change is on disk. Readers see the new document only then, so a crash cannot undo a visible
 // change. Manual edits are detected within seconds and before every write; an unreadable file is set aside, never lost.
 import { createHash } from 'node:crypto'
-import type { Logger } from '@playhead/sdk'
+import type { Logger, PlayheadError } from '@playhead/sdk'
 import { systemClock, type Clock } from '../clock.ts'
 import { VaultError, type Vault } from '../storage/vault.ts'
 import { createAdditions } from './additions.ts'
@@ -62,6 +62,8 @@ export interface RunningConfig extends ConfigService {
   facts(): Promise<FileFacts>
   /** Current contributions, including the core's own sections. */
   contributions(): readonly ConfigContribution[]
+  /** Refuses changes from now on: they would be lost with the restart. */
+  refuseChanges(error: () => PlayheadError): void
   /** Saves queued changes, then refuses further ones. */
   close(): Promise<void>
 }
@@ -115,6 +117,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     contributions: () => contributions,
     facts: () => file.facts(),
     reload: () => queue.check(),
+    refuseChanges: (error) => queue.refuse(error),
     close: () => queue.close(),
 
     setContributions(plugins) {

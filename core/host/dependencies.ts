@@ -14,6 +14,7 @@ import type {
   UpstreamFactory,
 } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
+import type { CoreData } from '../data/data.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
@@ -61,6 +62,9 @@ export interface HostDependencies {
   /** The database folder of a plugin. */
   readonly databaseFolder: (plugin: string) => string
   readonly files: (plugin: string, needs: PluginNeeds) => PluginFiles
+  readonly data: Pick<CoreData, 'of'>
+  /** Ends the service for a restart by its supervisor. */
+  readonly restart: (reason: string) => void
   readonly events: Omit<EventBus, 'on'> & {
     emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void
     setPluginListeners(listeners: readonly PluginListener[]): void

@@ -21,6 +21,7 @@ export interface HostPartsOptions {
   readonly prelude: HostDependencies['prelude']
   readonly vitalSigns: VitalSigns
   readonly startedAtMs: number
+  readonly restart: (reason: string) => void
   /** Default: the registry beside package.json. */
   readonly bundledRegistry?: string
 }
@@ -30,6 +31,7 @@ export function hostDependencies({
   prelude,
   vitalSigns,
   startedAtMs,
+  restart,
   bundledRegistry = join(ROOT, 'plugin-registry.json'),
 }: HostPartsOptions): HostDependencies {
   const { directory, logging, config, events, streams, scheduler, auth, redactor } = services
@@ -60,6 +62,8 @@ export function hostDependencies({
     ownDatabases: createOwnDatabases({ dataDirectory: directory, clock: systemClock }),
     databaseFolder: (plugin) => directory.pluginDatabases(plugin),
     files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
+    data: services.data,
+    restart,
     events,
     streams,
     externalSignIn: auth.externalSignIn,

@@ -125,6 +125,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     notifier,
     facts,
     inspection,
+    dataHost: {
+      groups: () => new Map([...slots].map(({ id, manifest }) => [id, manifest?.data?.group ?? 'state'])),
+      restart: core.restart,
+    },
     composition: publisher.composition,
     report,
     limits: options.limits,

@@ -62,7 +62,8 @@ async function writeDurably(file: string, content: FileContent, mode: number): P
 // Some file systems cannot fsync a folder.
 const CANNOT_FLUSH_FOLDERS = new Set(['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'])
 
-async function syncFolder(folder: string): Promise<void> {
+/** Flushes names, where the file system can. */
+export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r')
     try {

@@ -1,7 +1,8 @@
 // The layout of the data directory.
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
+import { switchRestored, type RestoreSwitch } from '../data/switch.ts'
 import { sweepTemporaryFiles } from './atomic-file.ts'
 import { lockDirectory } from './directory-lock.ts'
 
@@ -36,6 +37,8 @@ export interface DataDirectory {
   readonly databases: string
   /** Database files of one plugin. */
   pluginDatabases(pluginId: string): string
+  /** What this start did with a restored backup. */
+  readonly restore: RestoreSwitch
   /** Releases the lock of the directory. */
   close(): Promise<void>
 }
@@ -52,11 +55,15 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   await mkdir(path, { recursive: true, mode: OWNER_ONLY })
   await mkdir(at('run'), { recursive: true, mode: OWNER_ONLY })
   const lock = await lockDirectory(at('run'))
+  let restore: RestoreSwitch
   try {
     // A directory created by a container runtime or by hand is often world-readable.
     await chmod(path, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPERM') throw error
     })
+    // Before anything opens a file.
+    restore = await switchRestored(path, Date.now)
+    await rm(at('run', 'scratch'), { recursive: true, force: true })
     const folders = [
       ...SHARED_FOLDERS.map((folder) => at('files', folder)),
       at('plugins', 'installed'),
@@ -83,6 +90,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     compiledPlugins: at('cache', 'plugins'),
     tls: at('tls'),
     run: at('run'),
+    restore,
     shared: (folder) => at('files', folder),
     pluginFiles: (pluginId) => at('plugins', checked(pluginId), 'files'),
     databases: at('databases'),

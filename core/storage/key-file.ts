@@ -31,16 +31,20 @@ export function readKeyFile(file: string): readonly Buffer[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
+  const keys = parseKeys(text)
+  if (keys.length > 0) return keys
+  throw new Error(
+    `The key file ${file} is damaged: each of its lines must read playhead-key:v1:<key>. Restore it from a backup.`,
+  )
+}
+
+/** The keys in the text of a key file; empty for invalid contents. */
+export function parseKeys(text: string): readonly Buffer[] {
   const keys = text
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => LINE.exec(line.trim())?.[1])
-  if (keys.length === 0 || keys.includes(undefined)) {
-    throw new Error(
-      `The key file ${file} is damaged: each of its lines must read playhead-key:v1:<key>. Restore it from a backup.`,
-    )
-  }
-  return keys.map((key) => Buffer.from(key as string, 'base64url'))
+  return keys.includes(undefined) ? [] : keys.map((key) => Buffer.from(key as string, 'base64url'))
 }
 
 /** Creates the first key. Flushed before returning: values encrypted with a lost key are unreadable. */

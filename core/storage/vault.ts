@@ -12,11 +12,14 @@ export type VaultFault = 'key_missing' | 'key_wrong' | 'damaged'
 /** A value cannot be decrypted. Never contains the value or the key. */
 export class VaultError extends Error {
   readonly fault: VaultFault
+  /** What the fault is about. */
+  readonly subject: 'key' | 'passphrase'
 
-  constructor(fault: VaultFault, message: string) {
+  constructor(fault: VaultFault, message: string, subject: VaultError['subject'] = 'key') {
     super(message)
     this.name = 'VaultError'
     this.fault = fault
+    this.subject = subject
   }
 }
 
@@ -32,6 +35,8 @@ export interface VaultOptions {
   readonly keyFile: string
   /** Replaces the key file. Values encrypted with the key file stay readable while it exists. */
   readonly passphrase?: string | undefined
+  /** Instead of the contents of the file. */
+  readonly keys?: readonly Buffer[]
 }
 
 const PREFIX = 'enc:v1:'
@@ -55,7 +60,8 @@ export function isEncrypted(text: string): boolean {
   return text.startsWith(PREFIX)
 }
 
-export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
+export function openVault({ keyFile, passphrase, keys }: VaultOptions): Vault {
+  const readKeys = () => (keys ?? readKeyFile(keyFile)).map(fromFile)
   const derived = new Map<string, Key>()
   let fileKeys: readonly Key[] = []
   // A new key would hide that the old one is lost.
@@ -100,7 +106,7 @@ export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
         `The key file ${keyFile} is missing. A new key is not made while values of the old one exist.`,
       )
     }
-    if (fileKeys.length === 0) fileKeys = readKeyFile(keyFile).map(fromFile)
+    if (fileKeys.length === 0) fileKeys = readKeys()
     if (fileKeys.length === 0) fileKeys = [fromFile(createKeyFile(keyFile))]
     return fileKeys[0] as Key
   }
@@ -108,7 +114,11 @@ export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
   function readingKey(parts: Parts, address: string): Key {
     if (parts.kind === KIND.passphrase) {
       if (passphrase === undefined) {
-        throw new VaultError('key_missing', `The value at ${address} was encrypted with a passphrase, and none is set.`)
+        throw new VaultError(
+          'key_missing',
+          `The value at ${address} was encrypted with a passphrase, and none is set.`,
+          'passphrase',
+        )
       }
       const key = derived.get(parts.salt.toString('hex')) ?? derive(parts.salt)
       if (key.id.equals(parts.id)) return key
@@ -116,9 +126,10 @@ export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
       throw new VaultError(
         'key_wrong',
         `The passphrase does not open the value at ${address}; it was encrypted with another one.`,
+        'passphrase',
       )
     }
-    if (fileKeys.length === 0) fileKeys = readKeyFile(keyFile).map(fromFile)
+    if (fileKeys.length === 0) fileKeys = readKeys()
     const key = fileKeys.find((candidate) => candidate.id.equals(parts.id))
     if (key !== undefined) return key
     keyIsLost = fileKeys.length === 0

@@ -6,6 +6,7 @@ import { createUpstreamHub, type UpstreamHub } from '../../core/upstream/hub.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createSectionChecks } from '../../core/config/document/resolve-section.ts'
 import { createConfigService, type RunningConfig } from '../../core/config/service.ts'
+import { createData } from '../../core/data/data.ts'
 import { createEventBus, type CoreEventBus } from '../../core/events/bus.ts'
 import { createLogChannels } from '../../core/events/log-channels.ts'
 import { createRedactor } from '../../core/events/redaction.ts'
@@ -110,6 +111,16 @@ export async function openTestServices(
     pluginFiles: (id: string) => join(folder, 'plugins', id),
     pluginDatabases: (id: string) => join(folder, 'databases', id),
   }
+  const data = createData({
+    root: folder,
+    clock,
+    log,
+    keyFile: join(folder, 'secret.key'),
+    passphrase: null,
+    lastRestore: null,
+    onStaged: () => {},
+  })
+  closers.defer(() => data.close())
   const externalSignIn = createTestSignIn(() => clock.now())
   const endings = new Map<string, Map<string, number>>()
 
@@ -144,6 +155,8 @@ export async function openTestServices(
     ownDatabases: createOwnDatabases({ dataDirectory, clock }),
     databaseFolder: dataDirectory.pluginDatabases,
     files: (pluginId, needs) => createPluginFiles({ dataDirectory, pluginId, needs }),
+    data,
+    restart: () => {},
     events,
     streams: {
       ...streams,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/sdk'
+import type { DataHost } from '../../data/data.ts'
 import { resolveAllowedHosts } from '../../upstream/allowed-hosts.ts'
 import { runAsHost } from '../run/attribution.ts'
 import { integrityOf, type CompiledPlugin } from './compile.ts'
@@ -42,6 +43,7 @@ export interface LoaderDependencies {
   readonly notifier: Notifier
   readonly facts: HostFacts
   readonly inspection: Inspection
+  readonly dataHost: DataHost
   readonly composition: () => Composition
   readonly report: ReportFault
   readonly limits?: StageRequest['limits']
@@ -52,6 +54,7 @@ export function createLoader({
   notifier,
   facts,
   inspection,
+  dataHost,
   composition,
   report,
   limits,
@@ -136,6 +139,7 @@ export function createLoader({
           },
           host: facts,
           inspection,
+          dataHost,
           allowedHosts: ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings)),
           findCapability: (token) => composition().capabilities.get(token),
           capabilityTokens: () => [...composition().capabilities.keys()],

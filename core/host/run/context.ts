@@ -14,6 +14,7 @@ import {
   type StartThread,
   tokenOf,
 } from '@playhead/sdk'
+import type { DataHost } from '../../data/data.ts'
 import { createOwnThread } from '../../own-thread/start.ts'
 import { runAs, runAsHost } from './attribution.ts'
 import { createRemote, type Capability } from '../compose/capabilities.ts'
@@ -42,6 +43,7 @@ export interface ContextRequest {
   readonly updateConfig: PluginContext['updateConfig']
   readonly host: HostFacts
   readonly inspection: Inspection
+  readonly dataHost: DataHost
   readonly allowedHosts: () => readonly string[]
   readonly findCapability: (token: string) => Capability | undefined
   readonly capabilityTokens: () => readonly string[]
@@ -190,6 +192,13 @@ export function createContext(
       throw new PlayheadError(
         'PLH_PLUGIN_UNDECLARED',
         `Plugin "${id}" inspects the whole service; a plugin that may do so declares needs.inspect in plugin.json.`,
+      )
+    },
+    data() {
+      if (needs.data === true) return core.data.of(id, request.dataHost)
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        `Plugin "${id}" uses the whole data directory; a plugin that may do so declares needs.data in plugin.json.`,
       )
     },
     capabilities: ({ prefix, of }) =>

@@ -69,6 +69,7 @@ export interface StageRequest
     | 'updateConfig'
     | 'host'
     | 'inspection'
+    | 'dataHost'
     | 'allowedHosts'
     | 'findCapability'
     | 'capabilityTokens'

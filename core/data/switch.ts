@@ -1,0 +1,234 @@
+// The switch to restored data, at a start, before anything opens files.
+//
+// `restore/pending` is complete and verified when it appears, by one rename. From then on the new state is the one that
+// counts: the files are moved step by step, each step can be repeated, and `restore/journal.json` says which one it is.
+// A process that dies in between goes on at the next start. If the new files cannot be used, the displaced ones return.
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { DATA_GROUPS, orNull, Type, type RestoreOutcome, type Static } from '@playhead/sdk'
+import { Value } from '@sinclair/typebox/value'
+import { replaceFile, syncFolder } from '../storage/atomic-file.ts'
+import { storedFiles, type GroupOf } from './places.ts'
+
+const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  Type.Union(names.map((name) => Type.Literal(name as Names[number])))
+const Group = oneOf(DATA_GROUPS)
+
+export const SwitchPlan = Type.Object({
+  label: Type.String(),
+  stagedAtMs: Type.Number(),
+  groups: Type.Array(Group),
+  /** Paths of the new files. */
+  files: Type.Array(Type.String()),
+  /** Groups of plugins' data when it was staged: at the start no plugin is known yet. */
+  owners: Type.Record(Type.String(), Group),
+})
+export type SwitchPlan = Static<typeof SwitchPlan>
+
+const PHASES = ['displacing', 'placing', 'placed', 'clearing', 'returning'] as const
+const Journal = Type.Composite([SwitchPlan, Type.Object({ phase: oneOf(PHASES), reason: orNull(Type.String()) })])
+type Journal = Static<typeof Journal>
+
+export interface RestoreSwitch {
+  /** Of this start, or of the last one that did something. */
+  readonly outcome: RestoreOutcome | null
+  /** It is of this start. */
+  readonly isNew: boolean
+  /** After a good start: the displaced files are removed. */
+  confirm(): Promise<void>
+  /** The restored data cannot be used: the displaced files return at the next start. False if nothing was restored. */
+  giveUp(reason: string): Promise<boolean>
+}
+
+export function restorePaths(root: string) {
+  const at = (...parts: string[]) => join(root, 'restore', ...parts)
+  return {
+    folder: at(),
+    /** Being written; removed at a start. */
+    unfinished: at('unfinished'),
+    pending: at('pending'),
+    plan: at('pending', 'plan.json'),
+    files: at('pending', 'files'),
+    displaced: at('displaced'),
+    journal: at('journal.json'),
+    last: at('last.json'),
+  } as const
+}
+
+/** Completes or begins a switch, or takes it back. Repeatable. */
+export async function switchRestored(root: string, now: () => number): Promise<RestoreSwitch> {
+  const paths = restorePaths(root)
+  await rm(paths.unfinished, { recursive: true, force: true })
+  let journal = await readJson(paths.journal, Journal)
+  if (journal === null) {
+    // Left by a start that had confirmed.
+    await rm(paths.displaced, { recursive: true, force: true })
+    const plan = await readJson(paths.plan, SwitchPlan)
+    if (plan === null) return nothingTo(await readLast(paths.last))
+    journal = { ...plan, phase: 'displacing', reason: null }
+    await enter(journal)
+  }
+  const groupOf: GroupOf = (plugin) => (journal as Journal).owners[plugin] ?? 'state'
+
+  try {
+    if (journal.phase === 'displacing') {
+      await displace(journal)
+      journal = await enter({ ...journal, phase: 'placing' })
+    }
+    if (journal.phase === 'placing') {
+      await place(journal)
+      journal = await enter({ ...journal, phase: 'placed' })
+    }
+  } catch (error) {
+    const reason = `The restored files could not be put in place: ${(error as Error).message}`
+    return nothingTo(await takeBack(journal, reason), true)
+  }
+  if (journal.phase === 'clearing' || journal.phase === 'returning')
+    return nothingTo(await takeBack(journal, journal.reason ?? ''), true)
+
+  const placed = journal
+  await rm(paths.pending, { recursive: true, force: true })
+  endSessions(join(root, 'database.sqlite'))
+  // Made from the former settings.
+  await rm(join(root, 'run', 'plugins'), { recursive: true, force: true })
+  const outcome = outcomeOf(placed, 'restored')
+  return {
+    outcome,
+    isNew: true,
+    async confirm() {
+      await replaceFile(paths.last, `${JSON.stringify(outcome)}\n`)
+      await rm(paths.journal, { force: true })
+      await rm(paths.displaced, { recursive: true, force: true })
+    },
+    async giveUp(reason) {
+      await enter({ ...placed, phase: 'clearing', reason })
+      return true
+    },
+  }
+
+  async function enter(next: Journal): Promise<Journal> {
+    await replaceFile(paths.journal, `${JSON.stringify(next)}\n`)
+    return next
+  }
+
+  /** Nothing new is there yet, so whatever the plan covers is old. */
+  async function displace({ groups, files }: Journal): Promise<void> {
+    const replaced = new Set(files)
+    const old = await storedFiles(root, groupOf)
+    await moveAll(
+      old.filter(({ group, part }) => (groups as readonly string[]).includes(group) || replaced.has(part)),
+      root,
+      paths.displaced,
+    )
+  }
+
+  async function place({ files }: Journal): Promise<void> {
+    for (const path of files) {
+      if (!existsSync(join(paths.files, path)) && !existsSync(join(root, path)))
+        throw new Error(`the file ${path} is missing`)
+    }
+    await moveAll(
+      files.map((path) => ({ path })).filter(({ path }) => existsSync(join(paths.files, path))),
+      paths.files,
+      root,
+    )
+  }
+
+  async function takeBack(from: Journal, reason: string): Promise<RestoreOutcome> {
+    let at = from
+    // Before the first file was placed there is nothing to clear, and old files may still be in their places.
+    if (at.phase === 'displacing') at = await enter({ ...at, phase: 'returning', reason })
+    if (at.phase === 'placing' || at.phase === 'placed') at = await enter({ ...at, phase: 'clearing', reason })
+    if (at.phase === 'clearing') {
+      const covered = new Set(at.files)
+      for (const { path, group, part } of await storedFiles(root, groupOf)) {
+        if ((at.groups as readonly string[]).includes(group) || covered.has(part))
+          await rm(join(root, path), { force: true })
+      }
+      at = await enter({ ...at, phase: 'returning' })
+    }
+    await moveAll(
+      (await filesBelow(paths.displaced)).map((path) => ({ path })),
+      paths.displaced,
+      root,
+    )
+    const outcome = outcomeOf(at, 'rolled_back')
+    await replaceFile(paths.last, `${JSON.stringify(outcome)}\n`)
+    // First what would begin it again.
+    await rm(paths.pending, { recursive: true, force: true })
+    await rm(paths.journal, { force: true })
+    await rm(paths.displaced, { recursive: true, force: true })
+    return outcome
+  }
+
+  function outcomeOf({ label, stagedAtMs, reason }: Journal, outcome: RestoreOutcome['outcome']): RestoreOutcome {
+    return { label, stagedAtMs, outcome, atMs: now(), reason: outcome === 'restored' ? null : reason }
+  }
+}
+
+/** The outcome of an earlier start. */
+async function readLast(file: string): Promise<RestoreOutcome | null> {
+  const Last = Type.Object({
+    label: Type.String(),
+    stagedAtMs: Type.Number(),
+    outcome: oneOf(['restored', 'rolled_back']),
+    atMs: Type.Number(),
+    reason: orNull(Type.String()),
+  })
+  return await readJson(file, Last)
+}
+
+function nothingTo(outcome: RestoreOutcome | null, isNew = false): RestoreSwitch {
+  return { outcome, isNew, confirm: async () => {}, giveUp: async () => false }
+}
+
+/** Renames, and flushes the folders, so that the journal never runs ahead of the files. */
+async function moveAll(files: readonly { readonly path: string }[], from: string, to: string): Promise<void> {
+  const folders = new Set<string>()
+  for (const { path } of files) {
+    const target = join(to, path)
+    if (!folders.has(dirname(target))) await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await rename(join(from, path), target)
+    folders.add(dirname(target)).add(dirname(join(from, path)))
+  }
+  for (const folder of folders) await syncFolder(folder)
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    },
+  )
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+}
+
+/** Nothing has the database open yet. Sessions of a backup must not let anyone in, nor those of before. */
+function endSessions(file: string): void {
+  if (!existsSync(file)) return
+  using database = new DatabaseSync(file)
+  const has = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'core__sessions'").get()
+  if (has !== undefined) database.exec('DELETE FROM core__sessions')
+}
+
+async function readJson<Schema extends Parameters<typeof Value.Check>[0]>(
+  file: string,
+  schema: Schema,
+): Promise<Static<Schema> | null> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  const value: unknown = JSON.parse(text)
+  if (!Value.Check(schema, value))
+    throw new Error(`${file} is not of this version; move the folder restore away to start without it`)
+  return value as Static<Schema>
+}
