@@ -27,6 +27,7 @@ import { migrate } from './storage/migrations.ts'
 import { openDatabase, type Database } from './storage/sqlite.ts'
 import { openVault, type Vault } from './storage/vault.ts'
 import { VERSION } from './version.ts'
+import { createWorkRegistry, type CoreWork } from './work/registry.ts'
 
 export interface Services {
   readonly environment: Environment
@@ -46,6 +47,7 @@ export interface Services {
   readonly sessions: Sessions
   readonly events: CoreEventBus
   readonly streams: StreamHub
+  readonly work: CoreWork
   readonly scheduler: Scheduler
   readonly auth: Auth
   readonly tls: Tls
@@ -164,6 +166,17 @@ async function openIn(
     ).singleton(),
     streams: asFunction(({ topics, redactor }: Services) =>
       createStreams({ topics, log, redact: redactor.redact }),
+    ).singleton(),
+    work: asFunction(({ events }: Services) =>
+      createWorkRegistry({
+        clock: systemClock,
+        onBlock(change, { code, message, plugin }) {
+          const isOver = change === 'unblocked'
+          if (isOver) log.info({ code, plugin }, 'new work may begin again')
+          else log.warn({ code, plugin }, `new work is held: ${message}`)
+          events.emit(`work.${change}`, { code, message, plugin })
+        },
+      }),
     ).singleton(),
     scheduler: asFunction(() =>
       createScheduler({ db: database.db, clock: systemClock, log: log.channel('SCHEDULER'), hostId: randomUUID() }),

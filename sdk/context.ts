@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DataDirectory } from './data.ts'
 import type { OpenDatabase } from './database.ts'
 import type { StartThread } from './thread.ts'
+import type { WorkRegistry } from './work.ts'
 import type { Capability, CapabilityFamily } from './capability.ts'
 import type { AnyHook, HealthFact, HookInput, HookResult, TapOptions, TapResult } from './hooks.ts'
 import type { PluginManifest } from './manifest.ts'
@@ -307,6 +308,8 @@ export interface HostInputs<Config = unknown> {
   readonly events: EventBus
   readonly streams: Streams
   readonly upstream: UpstreamFactory
+  /** What goes on in the service, and what must not go on beside it. Holds end with the plugin. */
+  readonly work: WorkRegistry
   readonly host: HostFacts
 }
 

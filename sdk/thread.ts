@@ -1,12 +1,15 @@
 // Worker threads of plugins, for CPU-bound work.
 import type { Capability } from './capability.ts'
 import type { Logger, Remote, Tables } from './context.ts'
+import type { ThreadWorkRegistry } from './work.ts'
 
 /** The API inside a thread module. */
 export interface ThreadHost {
   /** As `ctx.use`, and the objects in `offers`. Arguments and results are plain data. */
   use<T extends object>(reference: Capability<T>): Remote<T>
   readonly log: Logger
+  /** As `ctx.work`. Holds end with the thread. */
+  readonly work: ThreadWorkRegistry
   /**
    * A database file that the plugin has open with `ctx.openDatabase`, on this thread: statements are synchronous.
    * Concurrent writers wait for each other up to five seconds.

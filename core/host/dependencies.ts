@@ -21,6 +21,7 @@ import type { PreludeDependencies } from '../http/prelude.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
 import type { Vault } from '../storage/vault.ts'
 import type { Timers } from '../clock.ts'
+import type { CoreWork } from '../work/registry.ts'
 import type { PluginSources } from './load/sources.ts'
 
 export interface HostDependencies {
@@ -70,6 +71,7 @@ export interface HostDependencies {
     setPluginListeners(listeners: readonly PluginListener[]): void
   }
   readonly streams: Streams
+  readonly work: Pick<CoreWork, 'of'>
   readonly externalSignIn: ExternalSignIn
   readonly scheduler: Pick<Scheduler, 'setJobs' | 'retime' | 'jobs'>
   readonly upstream: {

@@ -35,7 +35,7 @@ export function hostDependencies({
   bundledRegistry = join(ROOT, 'plugin-registry.json'),
 }: HostPartsOptions): HostDependencies {
   const { directory, logging, config, events, streams, scheduler, auth, redactor } = services
-  const { vault, database, keyValue, upstream, channels, publicNames } = services
+  const { vault, database, keyValue, upstream, channels, publicNames, work } = services
   const { log } = logging
   const directories = {
     bundledRegistry,
@@ -66,6 +66,7 @@ export function hostDependencies({
     restart,
     events,
     streams,
+    work,
     externalSignIn: auth.externalSignIn,
     scheduler,
     upstream: upstream,

@@ -1,6 +1,9 @@
 // What both sides of a plugin's thread know.
+import type { WorkDescription } from '@playhead/sdk'
+
 export const WORK = 'playhead:work'
 export const HOST_LOG = 'playhead:log'
+export const HOST_WORK = 'playhead:work-registry'
 
 export interface StartData {
   readonly module: string
@@ -16,4 +19,11 @@ export interface Relay {
     level: 'trace' | 'debug' | 'info' | 'warn' | 'error',
     line: { readonly fields?: object; readonly text: string },
   ): Promise<void>
+}
+
+/** Holds of a thread, by id. */
+export interface WorkRelay {
+  begin(work: WorkDescription): Promise<string>
+  beginWhenFree(work: WorkDescription, signal: AbortSignal | null): Promise<string>
+  release(id: string): Promise<void>
 }

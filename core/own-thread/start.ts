@@ -3,16 +3,17 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Logger, OwnThread, Remote, ThreadOptions } from '@playhead/sdk'
+import type { Logger, OwnThread, Remote, ThreadOptions, WorkHold, WorkRegistry } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
 import { createChannel, type Channel } from './channel.ts'
-import { HOST_LOG, type Relay, type StartData, WORK } from './names.ts'
+import { HOST_LOG, HOST_WORK, type Relay, type StartData, WORK, type WorkRelay } from './names.ts'
 
 export interface ThreadRequest extends ThreadOptions {
   /** Absolute path, evaluated at each start. */
   readonly module: () => Promise<string>
   readonly databases: string
   readonly log: Logger
+  readonly registry: WorkRegistry
   readonly use: (token: string) => object
 }
 
@@ -34,6 +35,7 @@ export function createOwnThread<Work extends object>({
   module,
   databases,
   log,
+  registry,
   use,
   offers = {},
 }: ThreadRequest): StartedThread<Work> {
@@ -62,13 +64,15 @@ export function createOwnThread<Work extends object>({
       resourceLimits: LIMITS,
       execArgv: [],
     })
+    const holds = holdsOf(registry)
     const channel = createChannel(
       () => worker,
-      (token) => (token === HOST_LOG ? relay : (offers[token] ?? use(token))),
+      (token) => (token === HOST_LOG ? relay : token === HOST_WORK ? holds.relay : (offers[token] ?? use(token))),
     )
     live = worker
     const gone = (cause?: unknown) => {
       if (live === worker) current = live = null
+      holds.end()
       channel.end(
         new PlayheadError(
           'PLH_ABORTED',
@@ -132,6 +136,37 @@ export function createOwnThread<Work extends object>({
       const endMs = Date.now() + CLOSE_MS
       while (channel.busy() > 0 && Date.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 20))
       await worker.terminate()
+    },
+  }
+}
+
+/** The holds of one thread. */
+function holdsOf(registry: WorkRegistry): { readonly relay: WorkRelay; end(): void } {
+  const holds = new Map<string, WorkHold>()
+  const ended = new AbortController()
+  const keep = (hold: WorkHold) => {
+    if (ended.signal.aborted) hold.release()
+    else holds.set(hold.id, hold)
+    return hold.id
+  }
+  return {
+    relay: {
+      begin: async (work) => keep(registry.begin(work)),
+      beginWhenFree: async (work, signal) =>
+        keep(
+          await registry.beginWhenFree(work, {
+            signal: signal === null ? ended.signal : AbortSignal.any([signal, ended.signal]),
+          }),
+        ),
+      async release(id) {
+        holds.get(id)?.release()
+        holds.delete(id)
+      },
+    },
+    end() {
+      ended.abort()
+      for (const hold of holds.values()) hold.release()
+      holds.clear()
     },
   }
 }

@@ -1,11 +1,11 @@
 // Serves a plugin's thread module on its thread.
 import { join } from 'node:path'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { tokenOf } from '@playhead/sdk/host'
-import type { Logger, ThreadHost, ThreadSetup } from '@playhead/sdk'
+import { PlayheadError, tokenOf } from '@playhead/sdk/host'
+import type { Logger, Remote, ThreadHost, ThreadSetup, ThreadWorkRegistry, WorkHold } from '@playhead/sdk'
 import { openTables } from '../own-database/tables.ts'
 import { createChannel } from './channel.ts'
-import { HOST_LOG, type Relay, type StartData, WORK } from './names.ts'
+import { HOST_LOG, HOST_WORK, type Relay, type StartData, WORK, type WorkRelay } from './names.ts'
 
 /** Calls that arrived before are taken then. */
 export function serve(setup: ThreadSetup<object>): void {
@@ -20,9 +20,27 @@ export function serve(setup: ThreadSetup<object>): void {
   work = setup({
     use: (reference) => channel.use(tokenOf(reference)),
     log: loggerOf(relay, []),
+    work: workOf(channel.use<WorkRelay>(HOST_WORK)),
     openDatabase: (name) => openTables(join(databases, `${name}.sqlite`)),
   } satisfies ThreadHost)
   port.on('message', (message) => channel.take(message))
+}
+
+function workOf(relay: Remote<WorkRelay>): ThreadWorkRegistry {
+  const holdOf = (id: string): WorkHold => {
+    // Without the main thread there is no hold either.
+    const release = () => void relay.release(id).catch(() => {})
+    return { id, release, [Symbol.dispose]: release }
+  }
+  return {
+    begin: async (work) => holdOf(await relay.begin(work)),
+    async beginWhenFree(work, { signal } = {}) {
+      const hold = holdOf(await relay.beginWhenFree(work, signal ?? null))
+      if (signal?.aborted !== true) return hold
+      hold.release()
+      throw new PlayheadError('PLH_ABORTED', `"${work.label}" was cancelled while it waited.`)
+    },
+  }
 }
 
 function loggerOf(relay: Relay, channels: readonly string[]): Logger {

@@ -17,6 +17,7 @@ import type {
   Remote,
   Streams,
   TapResult,
+  WorkRegistry,
 } from '@playhead/sdk'
 import type { Sleep } from '../../sdk/waiting.ts'
 import type { LogLine } from './logs.ts'
@@ -63,6 +64,8 @@ export interface TestHost extends AsyncDisposable {
   ownTables(name: string): PluginContext['db']
   readonly files: PluginFiles
   readonly streams: Pick<Streams, 'read' | 'topics'>
+  /** As another plugin: holds accounts, or blocks new work. */
+  readonly work: WorkRegistry
   readonly events: {
     /** Emits as another plugin. */
     emit(name: string, data: Readonly<Record<string, unknown>>): void

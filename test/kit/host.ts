@@ -145,6 +145,7 @@ async function openTestHost(options: TestHostOptions, closers: AsyncDisposableSt
       tables.getOrInsertComputed(name, () => openTables(join(core.databaseFolder(id), `${name}.sqlite`))),
     files: core.files(id, manifest.needs ?? {}),
     streams: services.streams,
+    work: services.work.of(OTHERS),
     events: {
       emit: (name, data) => events.emitAs(OTHERS, name, data),
       recent: (which) => events.recent(which),

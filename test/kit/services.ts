@@ -25,6 +25,7 @@ import { createOwnDatabases } from '../../core/storage/own-database.ts'
 import { createPluginFiles } from '../../core/storage/plugin-files.ts'
 import { openVault } from '../../core/storage/vault.ts'
 import { VERSION } from '../../core/version.ts'
+import { createWorkRegistry, type CoreWork } from '../../core/work/registry.ts'
 import type { Sleep } from '../../sdk/waiting.ts'
 import { compiledByHosts } from '../shared-caches.ts'
 import { createMemoryFile } from './config-file.ts'
@@ -44,6 +45,7 @@ export interface TestServices {
   /** Of delayed work. */
   readonly delays: TestTimers
   readonly hub: UpstreamHub
+  readonly work: CoreWork
 }
 
 export interface TestServicesOptions {
@@ -101,6 +103,7 @@ export async function openTestServices(
   closers.defer(() => running.close())
 
   const events = createEventBus({ clock, log, redactValue: (value) => structuredClone(value) })
+  const work = createWorkRegistry({ clock })
   const streams = createStreams({ topics, log, redact: skipSerializer })
   const [ticks, delays] = [createTestTimers(), createTestTimers()]
   const scheduler = createScheduler({ db, clock, log, hostId: randomUUID(), timers: ticks })
@@ -167,6 +170,7 @@ export async function openTestServices(
         return reply
       },
     },
+    work,
     externalSignIn,
     scheduler,
     upstream: hub,
@@ -192,5 +196,5 @@ export async function openTestServices(
     },
     setLogChannels: (declared) => channels.setDeclaredChannels(declared),
   }
-  return { core, config: running, events, streams, scheduler, ticks, delays, hub }
+  return { core, config: running, events, streams, scheduler, ticks, delays, hub, work }
 }

@@ -5825,6 +5825,13 @@ export interface Operations {
       finished_at?: string | null
       duration_sec?: number | null
       reason?: string
+      /** Why the run has not begun yet; it begins by itself. */
+      on_hold?: {
+        reason: string
+        detail: string
+        /** Epoch seconds. */
+        since: number
+      }
       cancel_requested?: boolean
       pair_scope_ids?: (string)[]
       features: Record<string, {

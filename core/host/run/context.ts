@@ -66,6 +66,10 @@ export function createContext(
     tag: manifest.provider?.id,
   })
 
+  // Released last: threads and databases may still work for a hold.
+  const work = core.work.of(id)
+  generation.own('holds', () => work.close())
+
   const upstream = runAs(generation.owner, () =>
     core.upstream.factory({
       plugin: id,
@@ -112,6 +116,7 @@ export function createContext(
       module: () => threadFile(assetPath(request.directory, file)),
       databases: core.databaseFolder(id),
       log,
+      registry: work,
       use: (token) => createRemote(token, request.findCapability, request.report),
       ...options,
     })
@@ -149,6 +154,7 @@ export function createContext(
       },
     },
     upstream: { account: (options) => upstream.account(options) },
+    work,
     host: request.host,
   }
 

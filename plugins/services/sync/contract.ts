@@ -51,6 +51,8 @@ export interface RunOrder {
   readonly request: RunRequest
   readonly settings: SyncSettings
   readonly startedAtMs: number
+  /** The hold of the whole run. */
+  readonly hold?: string
 }
 
 export type FeatureStatus = 'ok' | 'nothing_to_do' | 'partial' | 'skipped' | 'failed' | 'cancelled'

@@ -15,12 +15,12 @@ import type {
   Side,
   SyncFeature,
   Tables,
+  ThreadWorkRegistry,
 } from '@playhead/sdk'
 import type { Pair, RunListener, RunOrder } from './contract.ts'
 import type { Checkpoint } from './store/stage.ts'
 import type { PairFeatureState } from './store/state.ts'
 import type { DroppedShows } from './plan/dropped-shows.ts'
-import type { Locks } from './run/locks.ts'
 import type { RunMapping } from './library/anime.ts'
 import type { Reading } from './library/reading.ts'
 import type { ListReading } from './lists/reading.ts'
@@ -30,6 +30,8 @@ import type { SideRows } from './library/rows.ts'
 export interface EngineDeps {
   readonly db: Tables
   readonly log: Logger
+  /** Accounts are held while they are read or changed. */
+  readonly work: ThreadWorkRegistry
   now(): number
   /** As `ctx.use`: handles of `provider:*` and `feature:*`, looked up at each call. */
   use<T extends object>(reference: Capability<T>): Remote<T>
@@ -48,7 +50,6 @@ export interface EngineDeps {
 
 export interface EngineParts extends EngineDeps {
   readonly reading: Remote<Reading>
-  readonly locks: Locks
   readonly unchangedProofs: UnchangedProofs
   readonly lists: ListReading
 }

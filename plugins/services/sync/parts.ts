@@ -39,7 +39,7 @@ import type { PolicyWork } from './policy/work.ts'
 import { createRemoteEngine } from './run/remote-engine.ts'
 import { createRunStore } from './record/run-store.ts'
 import { createRunStream } from './record/run-stream.ts'
-import { createRuns, type Runs } from './run/runs.ts'
+import { busyWithRun, createRuns, type Runs } from './run/runs.ts'
 import type { SyncConfig } from './settings.ts'
 import { unfinishedChanges } from './store/interrupted-plans.ts'
 import { getPlan, planPages } from './store/plans.ts'
@@ -80,7 +80,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       .plugins()
       .map(({ id, version, build, generation }) => `${id} ${version} ${build ?? generation}`)
       .join()
-  const engine = createRemoteEngine(ctx, { db, log, now, use: ctx.use, accounts, code })
+  const engine = createRemoteEngine(ctx, { db, log, work: ctx.work, now, use: ctx.use, accounts, code })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
   const reader = ctx.startThread<Reader>('library/thread.ts').work
@@ -179,6 +179,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     engine: engine.changes,
     settings: () => ctx.config.sync,
     undo: records.undo,
+    work: ctx.work,
     plan: (planId) => getPlan(db, planId),
     items: (planId) => planPages(db, planId),
     record: async (events) => {
@@ -190,10 +191,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     ...holdings,
     ...changes,
     async refresh(account, feature, options = {}) {
-      if ((await runs.inherited()) !== undefined)
-        throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
-          wire: 'busy',
-        })
+      if ((await runs.inherited()) !== undefined) throw busyWithRun(ctx.work)
       await runs.ready()
       return engine.refresh({ ...options, ...account, feature }, ctx.config.sync, ctx.signal)
     },
@@ -234,7 +232,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
         (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(holdings.holdings))).flat(),
     },
     history,
-    attention: () => attentionOf(history, () => accounts.providers()),
+    attention: () => attentionOf(history, () => accounts.providers(), runs.active()),
     runRoutes: { runs, stream, sync: service, records },
     usagesOf: (provider, instance) =>
       pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),

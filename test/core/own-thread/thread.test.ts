@@ -2,18 +2,25 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { definePlugin, type OwnThread, PlayheadError, type PluginContext, type PluginManifest } from '@playhead/sdk'
+import { systemClock } from '../../../core/clock.ts'
 import { createOwnThread } from '../../../core/own-thread/start.ts'
+import { createWorkRegistry } from '../../../core/work/registry.ts'
 import { createTestHost } from '@playhead/sdk/testing'
 import type { Source, Work } from './worker.ts'
 
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT }
 const module = join(import.meta.dirname, 'worker.ts')
 
-function open(source: Partial<Source> = {}, log: object = SILENT) {
+function open(
+  source: Partial<Source> = {},
+  log: object = SILENT,
+  registry = createWorkRegistry({ clock: systemClock }),
+) {
   const thread = createOwnThread<Work>({
     module: async () => module,
     databases: '/nowhere',
     log: log as never,
+    registry,
     use: () => ({}),
     offers: { source },
   })
@@ -92,6 +99,29 @@ t.test('calls that the thread ends over fail, and the next one starts another', 
     t.rejects(thread.work.end(), { code: 'PLH_ABORTED' }),
   ])
   t.equal(await thread.work.add(1, 1), 2)
+})
+
+t.test('what a thread holds is held for all, until it releases it, gives up, or ends', async (t) => {
+  const registry = createWorkRegistry({ clock: systemClock })
+  const work = { kind: 'read', label: 'A read', accounts: [{ provider: 'A', instance: 'default' }] } as const
+  await using thread = open({ add: async (a, b) => a + b }, SILENT, registry)
+  await thread.work.hold('A')
+  t.throws(() => registry.begin(work), { code: 'PLH_CONFLICT', wire: 'busy', details: { holder: 'change' } })
+  await t.rejects(thread.work.hold('A'), { code: 'PLH_CONFLICT', wire: 'busy', details: { holder: 'change' } })
+  await thread.work.release()
+  await thread.work.add(1, 1)
+  const own = registry.begin(work)
+  const stop = new AbortController()
+  const waiting = thread.work.holdWhenFree('A', stop.signal)
+  await thread.work.add(1, 1)
+  stop.abort()
+  await t.rejects(waiting, { code: 'PLH_ABORTED' })
+  own.release()
+  registry.begin(work).release()
+  await thread.work.hold('A')
+  await t.rejects(thread.work.end(), { code: 'PLH_ABORTED' })
+  registry.begin(work).release()
+  t.same(registry.current(), [])
 })
 
 t.test('a plugin starts a thread beside its database, which goes with it', async (t) => {

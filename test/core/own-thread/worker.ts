@@ -1,5 +1,5 @@
 // The thread module of the test's plugin.
-import { PlayheadError, type ThreadHost, capability } from '@playhead/sdk'
+import { PlayheadError, type ThreadHost, type WorkHold, capability } from '@playhead/sdk'
 
 export interface Source {
   add(a: number, b: number): Promise<number>
@@ -9,6 +9,7 @@ export interface Source {
 
 const work = (host: ThreadHost) => {
   const source = host.use<Source>(capability('source'))
+  const held: WorkHold[] = []
   return {
     add: (a: number, b: number) => source.add(a, b),
     refuse(): void {
@@ -33,6 +34,19 @@ const work = (host: ThreadHost) => {
       })
       return (await db.selectFrom('row').selectAll().execute()).map(({ text }) => text)
     },
+    async hold(provider: string) {
+      const hold = await host.work.begin({
+        kind: 'change',
+        label: 'A change on a thread',
+        accounts: [{ provider, instance: 'default' }],
+      })
+      held.push(hold)
+    },
+    async holdWhenFree(provider: string, signal: AbortSignal) {
+      const accounts = [{ provider, instance: 'default' }]
+      held.push(await host.work.beginWhenFree({ kind: 'change', label: 'A change on a thread', accounts }, { signal }))
+    },
+    release: () => held.pop()?.release(),
     end(): void {
       process.exit(3)
     },

@@ -1,7 +1,6 @@
 // Small parts of the engine.
 import t from 'tap'
 import { type Item, parseTime } from '@playhead/sdk'
-import { createLocks } from '../../../plugins/services/sync/run/locks.ts'
 import { contradict, pairPlayGroups } from '../../../plugins/services/sync/library/match.ts'
 import { forAccount, isUsable, rowKey } from '../../../plugins/services/sync/library/rows.ts'
 
@@ -13,51 +12,6 @@ const film = (ids: Item['ids'], rest: Partial<Item> = {}): Item => ({
   ...rest,
 })
 const at = (text: string) => parseTime(text)!
-
-t.test('a run waits for an account that another run holds, and gets it in turn', async (t) => {
-  const locks = createLocks()
-  const order: string[] = []
-  const first = await locks.acquire(['x', 'y'])
-  const second = locks.acquire(['y', 'z']).then((release) => {
-    order.push('second')
-    release()
-  })
-  order.push('first')
-  first()
-  await second
-  t.same(order, ['first', 'second'])
-})
-
-t.test('runs that want the same accounts in another order do not wait for each other for ever', async (t) => {
-  const locks = createLocks()
-  const run = async (uids: readonly string[]) => {
-    const release = await locks.acquire(uids)
-    await new Promise((resolve) => setImmediate(resolve))
-    release()
-  }
-  await Promise.all([run(['x', 'y']), run(['y', 'x']), run(['x', 'y'])])
-  t.pass('all of them ended')
-})
-
-t.test('a write outside a run is refused at once while the account is locked', async (t) => {
-  const locks = createLocks()
-  const release = await locks.acquire(['x'])
-  t.throws(() => locks.tryAcquire('x'), { code: 'PLH_CONFLICT', wire: 'busy' })
-  release()
-  locks.tryAcquire('x')()
-  t.doesNotThrow(() => locks.tryAcquire('x')(), 'and the lock is free again after each use')
-})
-
-t.test('a cancelled run that waited holds nothing afterwards', async (t) => {
-  const locks = createLocks()
-  const release = await locks.acquire(['x'])
-  const stop = new AbortController()
-  const waiting = locks.acquire(['x'], stop.signal)
-  stop.abort()
-  release()
-  await t.rejects(waiting, { code: 'PLH_ABORTED' })
-  t.doesNotThrow(() => locks.tryAcquire('x')())
-})
 
 t.test('items contradict each other by a strong id only', (t) => {
   t.equal(contradict([film({ tmdb: '1', imdb: 'tt1' }), film({ tmdb: '1' }), film({ imdb: 'tt1' })]), false)

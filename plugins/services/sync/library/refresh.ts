@@ -11,6 +11,7 @@ import {
 } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
+import { nameOf } from '../pairs/pairs.ts'
 import { shrinkLimit } from '../plan/read-checks.ts'
 import { accountRun } from '../run/account-changes.ts'
 import { findInventory, findNewest, type InventoryHead, inventoryPages } from '../store/inventory.ts'
@@ -32,7 +33,11 @@ export async function refreshAccount(
   const { dryRun = false, approved = false, mode = 'replace' } = request
   const { run, head } = await scopeOf(engine, request, settings, signal)
   const side = run.sides.b
-  const release = engine.locks.tryAcquire(side.uid)
+  using _hold = await engine.work.begin({
+    kind: 'read',
+    label: `A read of ${nameOf(side.provider, side.instance, await engine.accounts.providers())}`,
+    accounts: [{ provider: side.provider, instance: side.instance }],
+  })
   let read: SideRead | undefined
   try {
     read = await readSide(run, side, { fresh: true })
@@ -49,7 +54,6 @@ export async function refreshAccount(
     return { ...report, outcome: 'stored' }
   } finally {
     read?.rows.release()
-    release()
   }
 }
 

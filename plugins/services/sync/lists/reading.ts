@@ -15,6 +15,7 @@ import {
   type Remote,
 } from '@playhead/sdk'
 import type { EngineParts } from '../feature-run.ts'
+import { changeOf } from '../run/account-changes.ts'
 import { NOT_SENT } from '../run/apply.ts'
 import { isUsable } from '../library/rows.ts'
 import { lastRead, storeRead } from './store.ts'
@@ -38,7 +39,7 @@ export interface ListReading {
 }
 
 export function createListReading(
-  engine: Pick<EngineParts, 'db' | 'now' | 'accounts' | 'use' | 'locks' | 'log'>,
+  engine: Pick<EngineParts, 'db' | 'now' | 'accounts' | 'use' | 'work' | 'log'>,
 ): ListReading {
   const { db, now } = engine
   const known = new Map<string, { readonly untilMs: number; readonly lists: readonly List[] }>()
@@ -103,7 +104,7 @@ export function createListReading(
     },
     async create({ list, cause, ...name }) {
       const account = await accountOf(name)
-      const release = engine.locks.tryAcquire(account.uid)
+      using _hold = await engine.work.begin(await changeOf(engine, name))
       try {
         const before = await refresh(account)
         const made = await account.api.createList(name.instance, list).catch(async (error: unknown) => {
@@ -121,7 +122,6 @@ export function createListReading(
         return made
       } finally {
         known.delete(account.uid)
-        release()
       }
     },
   }

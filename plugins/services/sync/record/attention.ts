@@ -1,6 +1,7 @@
 // What needs attention in the sync: pairs that did not run, held removals, unresolved items.
 import type { Attention } from '@playhead/sdk'
 import type { History } from './history.ts'
+import type { OnHold } from './summary.ts'
 import { nameOf } from '../pairs/pairs.ts'
 import { accountsIn, type Labels } from './reason-text.ts'
 
@@ -9,10 +10,24 @@ type PairStatus = Awaited<ReturnType<History['pairStatus']>>[number]
 export async function attentionOf(
   history: Pick<History, 'held' | 'pairStatus'>,
   providers: () => Promise<Labels>,
+  active: { readonly run_id: string; readonly on_hold: OnHold | null } | null,
 ): Promise<readonly Attention[]> {
   const [{ held }, pairs] = [await history.held(), await history.pairStatus()]
   const known = held.length === 0 ? [] : await providers()
   return [
+    ...(active === null || active.on_hold === null
+      ? []
+      : [
+          {
+            id: `on_hold:${active.run_id}`,
+            kind: 'on_hold',
+            severity: 'warning' as const,
+            title: 'A sync is on hold',
+            detail: active.on_hold.detail,
+            since: active.on_hold.since,
+            action: { label: 'Look at the run', path: `/runs/${active.run_id}` },
+          },
+        ]),
     ...held.map(
       (one): Attention => ({
         id: `held:${one.pair_id}:${one.feature}:${one.side}`,

@@ -1,6 +1,7 @@
 // The short form of a run's summary, for lists.
 import type { RunSummary } from '@playhead/sdk'
 import type { PairReport } from '../contract.ts'
+import type { OnHold } from './summary.ts'
 
 export interface RunBrief {
   readonly run_id: string
@@ -18,6 +19,8 @@ export interface RunBrief {
   readonly unresolved: number
   readonly errors: number
   readonly held: number
+  /** Why it has not begun yet. */
+  readonly on_hold?: OnHold
   readonly reason: string | null
   readonly pair_ids: readonly string[]
   /** Of the features that have ended so far. */
@@ -46,6 +49,7 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): R
     unresolved: count('unresolved'),
     errors: count('errors'),
     held: count('held'),
+    ...(summary['on_hold'] === undefined ? {} : { on_hold: summary['on_hold'] as OnHold }),
     reason,
     // An active or interrupted run has not reached all pairs.
     pair_ids:

@@ -19,10 +19,22 @@ interface Lane {
 type Spotlight = Readonly<Record<string, unknown>>
 type Counts = Readonly<Record<string, number>>
 
+/** Why a run has not begun yet. */
+export interface OnHold {
+  /** `busy`, `disk_low`, … */
+  readonly reason: string
+  readonly detail: string
+  /** Epoch seconds. */
+  readonly since: number
+}
+
 export interface SummaryBuilder extends RunListener {
   /** The summary so far. */
   current(): RunSummary
   requestCancel(): void
+  /** Null: the run goes on. */
+  onHold(why: OnHold | null): void
+  heldBy(): OnHold | null
   /** Watchlist rows by provider after the run. */
   counted(counts: Counts): void
   /** Closes the summary with the engine's report. */
@@ -51,6 +63,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   const apply = { total: 0, done: 0 }
   const timeline = { start: true, pre: false, post: false, done: false }
   let cancelRequested = false
+  let onHold: OnHold | null = null
   let after: Counts | undefined
   let pairs: readonly PairReport[] = []
   let end: { readonly result: RunResult; readonly finishedAtMs: number; readonly reason?: string } | undefined
@@ -76,6 +89,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       result: end?.result ?? '',
       exit_code: end === undefined ? null : EXIT[end.result],
       ...(end?.reason === undefined ? {} : { reason: end.reason }),
+      ...(onHold === null ? {} : { on_hold: { ...onHold } }),
       cancel_requested: cancelRequested,
       cancelled: end?.result === 'cancelled',
       dry_run: isDry,
@@ -113,6 +127,10 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
     requestCancel() {
       cancelRequested = true
     },
+    onHold(why) {
+      onHold = why
+    },
+    heldBy: () => onHold,
     counted(counts) {
       after = counts
     },

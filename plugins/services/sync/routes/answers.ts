@@ -100,6 +100,10 @@ const Spotlight = Type.Object(
   { key: Text, display_title: Text, source: Text, type: Text },
   { additionalProperties: true },
 )
+const OnHold = Type.Object(
+  { reason: Text, detail: Text, since: Type.Integer({ description: 'Epoch seconds.' }) },
+  { description: 'Why the run has not begun yet; it begins by itself.' },
+)
 const Lane = Type.Object({
   added: Count,
   removed: Count,
@@ -121,6 +125,7 @@ export const SummaryAnswer = Type.Object(
     finished_at: Type.Optional(orNull(Text)),
     duration_sec: Type.Optional(orNull(Type.Number())),
     reason: Type.Optional(Text),
+    on_hold: Type.Optional(OnHold),
     cancel_requested: Type.Optional(Type.Boolean()),
     pair_scope_ids: Type.Optional(Type.Array(Text)),
     features: Type.Record(Text, Lane),

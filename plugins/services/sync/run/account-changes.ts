@@ -9,6 +9,8 @@ import {
   type Item,
   PlayheadError,
   type SyncFeature,
+  type WorkAccount,
+  type WorkDescription,
 } from '@playhead/sdk'
 import type { Pair, RunListener, SyncSettings } from '../contract.ts'
 import { settlePlan, unfinishedChanges } from '../store/interrupted-plans.ts'
@@ -34,6 +36,7 @@ import type { Planned, PlanOp } from '../plan/planning.ts'
 import { toOp } from './plan-op.ts'
 import { shapingOf } from '../library/read-side.ts'
 import { rowKey } from '../library/rows.ts'
+import { nameOf } from '../pairs/pairs.ts'
 import { remember } from './remember-changes.ts'
 import { createSideContext } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, isSynced, OPS } from '../feature-run.ts'
@@ -135,12 +138,8 @@ export async function applyChanges(
   settings: SyncSettings,
 ): Promise<readonly ChangeOutcome[]> {
   const header = await changePlan(engine, planId)
-  const release = engine.locks.tryAcquire(header.sides.b.uid)
-  try {
-    return await applyLocked(engine, header, { approved, from: 'planned' }, settings)
-  } finally {
-    release()
-  }
+  using _hold = await engine.work.begin(await changeOf(engine, header.sides.b))
+  return await applyLocked(engine, header, { approved, from: 'planned' }, settings)
 }
 
 /** A plan of changes to one account. Throws `PLH_NOT_FOUND` (`plan_not_found`). */
@@ -153,7 +152,16 @@ export async function changePlan({ db }: EngineParts, planId: string): Promise<P
   return header
 }
 
-/** Applies the plan once. The caller holds the lock of the account. */
+/** The hold of an account that is changed outside a run. */
+export async function changeOf(
+  { accounts }: Pick<EngineParts, 'accounts'>,
+  { provider, instance }: WorkAccount,
+): Promise<WorkDescription> {
+  const name = nameOf(provider, instance, await accounts.providers())
+  return { kind: 'change', label: `A change of ${name}`, accounts: [{ provider, instance }] }
+}
+
+/** Applies the plan once. The caller holds the account. */
 export async function applyLocked(
   engine: EngineParts,
   header: PlanHeader,

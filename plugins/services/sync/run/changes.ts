@@ -1,10 +1,17 @@
 // The main thread's side of the changes of `library`: refuses while a run of the replaced generation holds
 // accounts, and records each change.
-import { type EventRecord, type LibraryService, type Logger, pause, PlayheadError, type RunStart } from '@playhead/sdk'
+import {
+  type EventRecord,
+  type LibraryService,
+  type Logger,
+  pause,
+  type RunStart,
+  type WorkRegistry,
+} from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import type { SyncEngine } from './engine.ts'
 import { changeRecords } from '../record/recording.ts'
-import type { Runs } from './runs.ts'
+import { busyWithRun, type Runs } from './runs.ts'
 import type { PlanHeader, PlanItem } from '../store/plans.ts'
 
 export interface ChangesOptions {
@@ -15,6 +22,7 @@ export interface ChangesOptions {
   readonly items: (planId: string) => AsyncIterable<readonly PlanItem[]>
   readonly record: (events: readonly EventRecord[]) => Promise<unknown>
   readonly undo: (planId: string) => Promise<RunStart>
+  readonly work: Pick<WorkRegistry, 'current'>
   readonly log: Logger
 }
 
@@ -33,6 +41,7 @@ export function createChanges({
   items,
   record,
   undo,
+  work,
   log,
 }: ChangesOptions): LibraryChanges {
   const recorded = new Set<string>()
@@ -72,10 +81,7 @@ export function createChanges({
   return {
     plan: (changes) => engine.plan(changes, settings()),
     async apply(planId, { approved = false } = {}) {
-      if ((await runs.inherited()) !== undefined)
-        throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
-          wire: 'busy',
-        })
+      if ((await runs.inherited()) !== undefined) throw busyWithRun(work)
       await runs.ready()
       const outcomes = await engine.apply({ planId, approved }, settings())
       await recordAll(planId)

@@ -24,7 +24,6 @@ import {
   type UnresolvedQuery,
 } from '../store/unresolved.ts'
 import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChanges } from './account-changes.ts'
-import { createLocks } from './locks.ts'
 import { createReading } from '../library/reading.ts'
 import { refreshAccount, type RefreshRequest } from '../library/refresh.ts'
 import { planList } from '../lists/plan.ts'
@@ -87,9 +86,8 @@ export interface SyncEngine extends Engine {
 export function createEngine(deps: EngineDeps): SyncEngine {
   const { db } = deps
   const reading = deps.reading ?? createReading(deps)
-  const locks = createLocks()
-  const lists = createListReading({ ...deps, locks })
-  const engine: EngineParts = { ...deps, reading, locks, lists, unchangedProofs: createUnchangedProofs(db) }
+  const lists = createListReading(deps)
+  const engine: EngineParts = { ...deps, reading, lists, unchangedProofs: createUnchangedProofs(db) }
   const { unchangedProofs } = engine
 
   return {

@@ -1,5 +1,5 @@
 // A run: the pairs of an order one after the other, and the features of each in theirs.
-import { type Feature, featureCapability, type ProviderDescription } from '@playhead/sdk'
+import { type Feature, featureCapability, type ProviderDescription, type WorkAccount } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
@@ -105,15 +105,22 @@ async function runPair({
   const a = await accounts(pair.source, pair.source_instance)
   const sides = { a, b: await accounts(pair.target, pair.target_instance) }
   emitUnusable(pair, sides, listener)
-  const uids = Object.values(sides).flatMap((side) => (typeof side === 'string' ? [] : [side.account.uid]))
   const reports: FeatureReport[] = []
   const report = (one: FeatureReport) => {
     reports.push(one)
     listener.reported?.(pair, one)
   }
-  let release = () => {}
   try {
-    release = await engine.locks.acquire(uids, signal)
+    // Released before the playlists, whose changes hold the accounts one by one.
+    using _hold = await engine.work.beginWhenFree(
+      {
+        kind: 'sync',
+        label: `The sync of ${pair.name}`,
+        accounts: usableAccounts(sides),
+        ...(order.hold === undefined ? {} : { within: order.hold }),
+      },
+      { signal },
+    )
     for (const feature of features.filter(isSynced)) {
       if (signal.aborted) {
         report(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
@@ -137,13 +144,17 @@ async function runPair({
     if (!signal.aborted) throw error
     for (const feature of features.filter(isSynced).slice(reports.length))
       report(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
-  } finally {
-    release()
   }
-  // Their changes take the locks one by one.
   if (features.includes('playlists'))
     report(await runPlaylists({ engine, order, pair, accounts: sides, listener, signal }))
   return { pair_id: pair.id, mode: pair.mode, status: statusOf(reports.map(({ status }) => status)), features: reports }
+}
+
+/** The accounts that a run of the pair holds. */
+export function usableAccounts(sides: Readonly<Record<'a' | 'b', RunAccount | string>>): readonly WorkAccount[] {
+  return Object.values(sides).flatMap((side) =>
+    typeof side === 'string' ? [] : [{ provider: side.account.provider, instance: side.account.instance }],
+  )
 }
 
 /** Accounts with their health, asked once per run. */

@@ -7,6 +7,8 @@ import {
   type RunRequest,
   type RunStart,
   type RunSummary,
+  type WorkHold,
+  type WorkRegistry,
   sleep,
   untilAborted,
 } from '@playhead/sdk'
@@ -19,7 +21,7 @@ import { endEvents } from '../record/run-end.ts'
 import { logRunEvent } from '../record/run-log.ts'
 import type { RunStore } from '../record/run-store.ts'
 import type { RunStream } from '../record/run-stream.ts'
-import { createSummary, type SummaryBuilder } from '../record/summary.ts'
+import { createSummary, type OnHold, type SummaryBuilder } from '../record/summary.ts'
 import { createTelemetry } from '../record/telemetry.ts'
 
 // The end of a run of the replaced generation is only visible in the database.
@@ -36,6 +38,7 @@ export interface Runs {
   startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart>
   active(): {
     readonly run_id: string
+    readonly on_hold: OnHold | null
     readonly pair_ids: readonly string[]
     readonly cancel_requested_at: number | null
   } | null
@@ -187,16 +190,20 @@ export function createRuns(deps: RunDependencies): Runs {
     const isDry = order.request.dry_run === true || order.settings.dry_run
     recording.begin()
     stream.begin(summary.current())
-    ctx.events.emit('run.started', {
-      run_id: order.runId,
-      dry_run: isDry,
-      pairs: order.pairs.map(({ id }) => id),
-      source: order.request.source ?? 'api',
-    })
-    listener.event({ type: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
     let result: RunSummary
     try {
-      const report = await work(order, listener, signal)
+      using hold = await untilFree(order, summary, signal)
+      ctx.events.emit('run.started', {
+        run_id: order.runId,
+        dry_run: isDry,
+        pairs: order.pairs.map(({ id }) => id),
+        source: order.request.source ?? 'api',
+      })
+      listener.event({ type: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
+      const report: RunReport =
+        hold === null
+          ? { run_id: order.runId, result: 'cancelled', pairs: [] }
+          : await work({ ...order, hold: hold.id }, listener, signal)
       await countAfter(order, summary)
       result = summary.finish(report, now())
     } catch (error) {
@@ -236,6 +243,36 @@ export function createRuns(deps: RunDependencies): Runs {
     return result
   }
 
+  /** The run is on hold while something keeps it from beginning. Null: it was cancelled before. */
+  async function untilFree(order: RunOrder, summary: SummaryBuilder, signal: AbortSignal): Promise<WorkHold | null> {
+    const label =
+      order.pairs.length === 1 ? `The sync of ${order.pairs[0]!.name}` : `A sync of ${order.pairs.length} pairs`
+    let wasHeld = false
+    try {
+      return await ctx.work.beginWhenFree(
+        { kind: 'sync', label },
+        {
+          signal,
+          onWait({ code, message, sinceMs }) {
+            wasHeld = true
+            log.warn({ run: order.runId, reason: code }, `the run is on hold: ${message}`)
+            summary.onHold({ reason: code, detail: message, since: Math.floor(sinceMs / 1_000) })
+            stream.changed(summary.current)
+            ctx.events.emit('run.on_hold', { run_id: order.runId, reason: code, detail: message })
+          },
+        },
+      )
+    } catch (error) {
+      if (signal.aborted) return null
+      throw error
+    } finally {
+      if (wasHeld) {
+        summary.onHold(null)
+        stream.changed(summary.current)
+      }
+    }
+  }
+
   // A run does not fail for want of counts.
   async function countAfter({ runId }: RunOrder, summary: SummaryBuilder): Promise<void> {
     try {
@@ -264,6 +301,7 @@ export function createRuns(deps: RunDependencies): Runs {
         ? null
         : {
             run_id: active.order.runId,
+            on_hold: active.summary.heldBy(),
             pair_ids: active.order.pairs.map(({ id }) => id),
             cancel_requested_at: active.cancelRequestedAtMs,
           },
@@ -341,6 +379,15 @@ async function pairsFor(request: RunRequest, { pairs, planOf }: RunDependencies)
 /** Requests were made up to this event, so quotas are checked. */
 function isEnd(event: EngineEvent): boolean {
   return event.type === 'apply' ? event.step === 'done' : ENDS.has(event.type)
+}
+
+/** A run of the replaced generation goes on. */
+export function busyWithRun(work: Pick<WorkRegistry, 'current'>): PlayheadError {
+  const run = work.current().find(({ kind }) => kind === 'sync')
+  return new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
+    wire: 'busy',
+    details: { holder: 'sync', ...(run === undefined ? {} : { since: Math.floor(run.startedAtMs / 1_000) }) },
+  })
 }
 
 function alreadyRunning(runId: string | null): PlayheadError {

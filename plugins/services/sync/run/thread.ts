@@ -31,6 +31,7 @@ function work(host: ThreadHost) {
   const engine = createEngine({
     db: host.openDatabase(DATABASE),
     log: host.log.channel('SYNC'),
+    work: host.work,
     now: Date.now,
     use: host.use,
     accounts: host.use(ACCOUNTS),

@@ -23,7 +23,7 @@ import { createLookup, type Lookup } from '../library/lookup.ts'
 import type { PlanOp } from '../plan/planning.ts'
 import { codeOf, readSide, type SideRead } from '../library/read-side.ts'
 import { forAccount } from '../library/rows.ts'
-import { createDirectory } from './run.ts'
+import { createDirectory, usableAccounts } from './run.ts'
 import { prepare, reportOf } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, SIDES } from '../feature-run.ts'
 import { settlePair } from './undo-settle.ts'
@@ -57,7 +57,7 @@ export interface UndoPreview {
   readonly irreversible_by_reason: Readonly<Record<string, number>>
 }
 
-export interface UndoOrder extends Pick<RunOrder, 'runId' | 'settings' | 'startedAtMs'> {
+export interface UndoOrder extends Pick<RunOrder, 'runId' | 'settings' | 'startedAtMs' | 'hold'> {
   /** Pairs as they are configured now; operations of other pairs are not undone. */
   readonly pairs: readonly Pair[]
 }
@@ -126,7 +126,7 @@ export async function runUndo(
     }
     return {
       pair,
-      uids: Object.values(sides).flatMap((side) => (typeof side === 'string' ? [] : [side.account.uid])),
+      accounts: usableAccounts(sides),
       run: () =>
         prepare({
           engine,
@@ -145,7 +145,7 @@ export async function runUndo(
     const { runId: planId, settings } = order
     return {
       pair: { id: NO_PAIR, mode: plan.mode },
-      uids: [plan.sides.b.uid],
+      accounts: [{ provider: plan.sides.b.provider, instance: plan.sides.b.instance }],
       run: () => accountRun(engine, accountOf(plan), { planId, settings, cause: 'undo', listener, signal }),
     }
   }
@@ -161,9 +161,17 @@ export async function runUndo(
       await skipAll('pair_not_found')
       continue
     }
-    const { pair } = target
-    const release = await engine.locks.acquire(target.uids, signal)
+    const { pair, accounts: held } = target
     try {
+      using _hold = await engine.work.beginWhenFree(
+        {
+          kind: 'sync',
+          label: 'The undo of a run',
+          accounts: held,
+          ...(order.hold === undefined ? {} : { within: order.hold }),
+        },
+        { signal },
+      )
       if (isListPlan(plan)) {
         const counts = await undoListPlan({ engine, order, listener, signal, skip: skipped }, plan)
         undone += counts.undone
@@ -187,8 +195,6 @@ export async function runUndo(
       if (signal.aborted) break
       engine.log.warn({ pair: pair.id, feature: plan.feature, error: codeOf(error) }, 'a plan could not be undone')
       failed += 1
-    } finally {
-      release()
     }
   }
   const result = signal.aborted

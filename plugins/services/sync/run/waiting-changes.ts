@@ -4,7 +4,7 @@ import type { SyncSettings } from '../contract.ts'
 import { settlePlan } from '../store/interrupted-plans.ts'
 import type { PlanHeader } from '../store/plans.ts'
 import { queuePlan, waitingPlans } from '../store/waiting-plans.ts'
-import { applyLocked, type ChangeRequest, changePlan, outcomesOf } from './account-changes.ts'
+import { applyLocked, changeOf, type ChangeRequest, changePlan, outcomesOf } from './account-changes.ts'
 import type { EngineParts } from '../feature-run.ts'
 
 export interface WaitingChanges {
@@ -32,7 +32,7 @@ interface Drain {
   /** The account is free for what waits. */
   readonly free: Promise<unknown>
   /** Nothing waits any more, or it cannot be applied yet. */
-  readonly ended: Promise<void>
+  ended: Promise<void>
   /** Another plan came while it went on. */
   isAsked: boolean
 }
@@ -40,7 +40,8 @@ interface Drain {
 export function createWaitingChanges(engine: EngineParts): WaitingChanges {
   const drains = new Map<string, Drain>()
   const ends = new Map<string, PromiseWithResolvers<readonly ChangeOutcome[]>>()
-  let isRetired = false
+  const retired = new AbortController()
+  const isRetired = () => retired.signal.aborted
 
   function endOf(planId: string): PromiseWithResolvers<readonly ChangeOutcome[]> {
     const known = ends.get(planId) ?? Promise.withResolvers<readonly ChangeOutcome[]>()
@@ -50,34 +51,37 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
     return known
   }
 
-  function drain(uid: string, settings: SyncSettings): Drain {
+  function drain(header: PlanHeader, settings: SyncSettings): Drain {
+    const account = header.sides.b
+    const { uid } = account
     const known = drains.get(uid)
     if (known !== undefined) {
       known.isAsked = true
       return known
     }
-    const turn = engine.locks.acquire([uid])
-    const ended = turn.then(async (release) => {
+    const turn = changeOf(engine, account).then((work) => engine.work.beginWhenFree(work, { signal: retired.signal }))
+    const own: Drain = { free: turn.catch(() => {}), ended: Promise.resolve(), isAsked: false }
+    const drainAccount = async () => {
       let isStuck = false
       try {
+        using _hold = await turn
         for (;;) {
           own.isAsked = false
           // After the last one nothing is awaited, so that none is missed.
           const [next] = await waitingPlans(engine.db, uid)
-          if (isRetired) break
+          if (isRetired()) break
           if (next !== undefined) await applyOne(next, settings)
           else if (!own.isAsked) break
         }
       } catch (error) {
-        isStuck = true
-        engine.log.warn({ err: error }, 'changes that wait for an account could not be applied yet')
+        isStuck = !isRetired()
+        if (isStuck) engine.log.warn({ err: error }, 'changes that wait for an account could not be applied yet')
       } finally {
         drains.delete(uid)
-        release()
       }
-      if (isStuck && !isRetired) setTimeout(() => void drain(uid, settings), RETRY_MS).unref()
-    })
-    const own: Drain = { free: turn, ended, isAsked: false }
+      if (isStuck) setTimeout(() => void drain(header, settings), RETRY_MS).unref()
+    }
+    own.ended = drainAccount()
     drains.set(uid, own)
     return own
   }
@@ -99,10 +103,10 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
   }
 
   async function drainAll(settings: SyncSettings): Promise<readonly PlanHeader[]> {
-    if (isRetired) return []
+    if (isRetired()) return []
     const plans = await waitingPlans(engine.db)
     for (const { id } of plans) endOf(id)
-    for (const uid of new Set(plans.map(({ sides }) => sides.b.uid))) drain(uid, settings)
+    for (const plan of plans) drain(plan, settings)
     return plans
   }
 
@@ -117,10 +121,10 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
     },
     async apply(planId, waitMs, settings) {
       const { promise } = endOf(planId)
-      const { sides } = await changePlan(engine, planId)
+      const header = await changePlan(engine, planId)
       const limit = Promise.withResolvers<void>()
       const timer = setTimeout(limit.resolve, waitMs)
-      const { free, ended } = drain(sides.b.uid, settings)
+      const { free, ended } = drain(header, settings)
       const isFree = await Promise.race([free.then(() => true), limit.promise.then(() => false)])
       clearTimeout(timer)
       if (isFree) await Promise.race([promise, ended])
@@ -133,7 +137,7 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
       return plans.map(({ id }) => id)
     },
     async retire() {
-      isRetired = true
+      retired.abort()
       await Promise.all([...drains.values()].map(({ ended }) => ended))
     },
     async ended(planId) {

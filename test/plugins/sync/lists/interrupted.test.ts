@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { Kysely, SqliteDialect } from 'kysely'
 import t from 'tap'
 import type { Capability, ListEntry, Tables } from '@playhead/sdk'
+import { createWorkRegistry } from '../../../../core/work/registry.ts'
 import { createEngine } from '../../../../plugins/services/sync/run/engine.ts'
 import { laterMigrations, migrations, ownMigrations } from '../../../../plugins/services/sync/store/migrations.ts'
 import { SETTINGS, SILENT } from '../world/world.ts'
@@ -34,6 +35,7 @@ async function house() {
     createEngine({
       db,
       log: SILENT,
+      work: createWorkRegistry({ clock: { now: () => clock.nowMs } }),
       now: () => clock.nowMs,
       use: (({ token }: Capability) => (token === 'provider:ANN' ? ann : undefined)) as never,
       accounts: directoryOf([ann]) as never,

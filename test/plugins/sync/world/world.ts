@@ -1,6 +1,7 @@
 // A world: accounts, pairs, the engine and a clock, run by run.
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
+import { createWorkRegistry } from '../../../../core/work/registry.ts'
 import { createRemoteHandle } from '../../../../core/host/compose/remote.ts'
 import type {
   Account,
@@ -141,6 +142,8 @@ export async function createWorld(
       ...limits,
       db,
       log: SILENT,
+      // A new process has a new registry.
+      work: createWorkRegistry({ clock: { now: () => clock.nowMs } }),
       now: () => clock.nowMs,
       use: use as never,
       accounts: directoryOf(accounts) as never,
