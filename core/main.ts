@@ -87,7 +87,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     }
 
     // Plugins.
-    const vitalSigns = createVitalSigns({ directory: directory.path })
+    const vitalSigns = createVitalSigns()
     closers.defer(() => vitalSigns.close())
     const { bundledRegistry } = options
     let isCoreRoute: HostOptions['isCoreRoute'] = () => false

@@ -27,6 +27,7 @@ import { migrate } from './storage/migrations.ts'
 import { openDatabase, type Database } from './storage/sqlite.ts'
 import { openVault, type Vault } from './storage/vault.ts'
 import { VERSION } from './version.ts'
+import { createDiskWatch, type DiskWatch } from './work/disk-watch.ts'
 import { createWorkRegistry, type CoreWork } from './work/registry.ts'
 
 export interface Services {
@@ -48,6 +49,7 @@ export interface Services {
   readonly events: CoreEventBus
   readonly streams: StreamHub
   readonly work: CoreWork
+  readonly diskWatch: DiskWatch
   readonly scheduler: Scheduler
   readonly auth: Auth
   readonly tls: Tls
@@ -178,6 +180,14 @@ async function openIn(
         },
       }),
     ).singleton(),
+    diskWatch: asFunction(({ work }: Services) =>
+      createDiskWatch({
+        directory: directory.path,
+        work,
+        log,
+        minFreeMb: () => (config.status().available ? (config.at('runtime.min_free_mb') as number) : 0),
+      }),
+    ).singleton(),
     scheduler: asFunction(() =>
       createScheduler({ db: database.db, clock: systemClock, log: log.channel('SCHEDULER'), hostId: randomUUID() }),
     ).singleton(),
@@ -200,6 +210,10 @@ async function openIn(
       }),
     ).singleton(),
   })
+  // Before the first plugin: its work at the start is held as well.
+  await cradle.diskWatch.check()
+  closers.defer(() => cradle.diskWatch.close())
+  closers.defer(config.onSaved(() => void cradle.diskWatch.check()))
   return cradle
 }
 

@@ -111,6 +111,11 @@ export const RuntimeSection = Type.Object({
   state_dir: text(),
   update_check: Type.Boolean({ default: true, description: "Ask the project's release page for newer versions." }),
   telemetry: Type.Object({ enabled: flag(false) }, { default: {} }),
+  min_free_mb: {
+    ...count(0, 0, 10_000_000),
+    title: 'Room to keep on the disk, in MB',
+    description: 'With less, syncs, captures and backups wait. 0: 2 % of the disk, at least 500 MB and at most 5 GB.',
+  },
 })
 
 const section = (path: string, schema: TObject): ConfigContribution['sections'][number] => ({ path, schema })

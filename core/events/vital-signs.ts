@@ -1,5 +1,4 @@
-// Health of the process: event loop delay, memory and disk usage.
-import { statfs } from 'node:fs/promises'
+// Health of the process: event loop delay and memory.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import type { HealthFact, ProcessFacts } from '@playhead/sdk'
@@ -14,10 +13,9 @@ type LoopMonitor = ReturnType<typeof monitorEventLoopDelay>
 
 const LATE_MS = 200
 const FULL_HEAP = 0.9
-const LOW_DISK_BYTES = 200 * 1024 * 1024
 const RESOLUTION_MS = 20
 
-export function createVitalSigns({ directory }: { readonly directory: string }): VitalSigns {
+export function createVitalSigns(): VitalSigns {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   // A separate monitor: each reading resets it, so readers must not share one. Started on first use.
@@ -59,7 +57,6 @@ export function createVitalSigns({ directory }: { readonly directory: string }):
           memory,
           'Memory is nearly used up. Give the service more, or start it again.',
         ),
-        await readDisk(directory),
       ]
     },
     process() {
@@ -86,25 +83,6 @@ export function createVitalSigns({ directory }: { readonly directory: string }):
 function loopDelay(delay: Pick<LoopMonitor, 'mean' | 'max' | 'percentile'>) {
   const lateMs = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1e6 - RESOLUTION_MS))
   return { mean: lateMs(delay.mean || 0), p99: lateMs(delay.percentile(99)), max: lateMs(delay.max) }
-}
-
-async function readDisk(directory: string): Promise<HealthFact> {
-  try {
-    const { bavail, blocks, bsize } = await statfs(directory)
-    return fact(
-      'disk',
-      bavail * bsize > LOW_DISK_BYTES,
-      { free_bytes: bavail * bsize, total_bytes: blocks * bsize },
-      'Make room on the disk of the data directory.',
-    )
-  } catch (error) {
-    return fact(
-      'disk',
-      false,
-      { error: (error as NodeJS.ErrnoException).code ?? 'unreadable' },
-      'See that the disk of the data directory is there.',
-    )
-  }
 }
 
 function fact(name: string, ok: boolean, detail: object, advice: string): HealthFact {

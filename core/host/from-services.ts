@@ -35,7 +35,7 @@ export function hostDependencies({
   bundledRegistry = join(ROOT, 'plugin-registry.json'),
 }: HostPartsOptions): HostDependencies {
   const { directory, logging, config, events, streams, scheduler, auth, redactor } = services
-  const { vault, database, keyValue, upstream, channels, publicNames, work } = services
+  const { vault, database, keyValue, upstream, channels, publicNames, work, diskWatch } = services
   const { log } = logging
   const directories = {
     bundledRegistry,
@@ -75,6 +75,7 @@ export function hostDependencies({
     process: () => vitalSigns.process(),
     health: async () => [
       ...(await vitalSigns.read()),
+      await diskWatch.read(),
       configurationHealth(config),
       await readDatabases({
         db: database.db,

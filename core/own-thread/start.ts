@@ -13,7 +13,8 @@ export interface ThreadRequest extends ThreadOptions {
   readonly module: () => Promise<string>
   readonly databases: string
   readonly log: Logger
-  readonly registry: WorkRegistry
+  /** Absent for threads that hold nothing. */
+  readonly registry?: WorkRegistry
   readonly use: (token: string) => object
 }
 
@@ -64,15 +65,15 @@ export function createOwnThread<Work extends object>({
       resourceLimits: LIMITS,
       execArgv: [],
     })
-    const holds = holdsOf(registry)
+    const holds = registry === undefined ? undefined : holdsOf(registry)
     const channel = createChannel(
       () => worker,
-      (token) => (token === HOST_LOG ? relay : token === HOST_WORK ? holds.relay : (offers[token] ?? use(token))),
+      (token) => (token === HOST_LOG ? relay : token === HOST_WORK ? holds?.relay : (offers[token] ?? use(token))),
     )
     live = worker
     const gone = (cause?: unknown) => {
       if (live === worker) current = live = null
-      holds.end()
+      holds?.end()
       channel.end(
         new PlayheadError(
           'PLH_ABORTED',

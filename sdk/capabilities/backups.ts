@@ -1,14 +1,37 @@
-// The capability `backups`: creates backups for scheduled jobs.
+// The capability `backups`: creates backups for scheduled jobs, and before data is cleared or replaced.
 import { capability } from '../capability.ts'
 import type { ScheduledJob, ScheduledWorker } from './scheduled-work.ts'
 
-export const BACKUPS = capability<ScheduledWorker<BackupJob>>('backups')
+export const BACKUPS = capability<BackupService>('backups')
+
+export type BackupScope = 'config_only' | 'app_state' | 'full'
 
 export interface BackupJob extends ScheduledJob {
-  readonly scope: 'config_only' | 'app_state' | 'full'
+  readonly scope: BackupScope
   /** The oldest backups beyond this number are deleted; 0 means no limit. */
   readonly max_backups: number
   readonly include_snapshots: boolean
   readonly include_reports: boolean
   readonly include_cache: boolean
+}
+
+export interface BackupOrder {
+  readonly scope: BackupScope
+  readonly label: string
+  /** What asked for it, for example `maintenance_clear-state`. */
+  readonly trigger: string
+  /** Id of the hold that the backup is a part of, see `WorkDescription`. */
+  readonly within?: string
+}
+
+export interface BackupService extends ScheduledWorker<BackupJob> {
+  /** A complete, valid backup. Throws if there is none at the end. */
+  create(
+    order: BackupOrder,
+    signal?: AbortSignal,
+  ): Promise<{
+    /** In the folder of backups. */
+    readonly path: string
+    readonly sizeBytes: number
+  }>
 }

@@ -152,7 +152,10 @@ t.test('a restore takes effect with the next start, and ends sessions', async (t
       details: { problems: [/^hash_mismatch/] },
     })
     await writeFile(join(folder, 'undeclared'), 'x')
-    await t.rejects(data.stageRestore(folder, plan), { details: { problems: [/^unexpected_file/] } })
+    await t.rejects(data.stageRestore(folder, plan), {
+      code: 'PLH_INVALID',
+      details: { problems: [/^unexpected_file/] },
+    })
     await rm(join(folder, 'undeclared'))
     await t.rejects(data.stageRestore(join(root, 'files'), plan), TypeError)
     t.equal(data.pendingRestore(), null)

@@ -2,22 +2,20 @@
 import t from 'tap'
 import { createVitalSigns } from '../../../core/events/vital-signs.ts'
 
-t.test('the event loop, the memory and the disk are described, in units that the names say', async (t) => {
-  const signs = createVitalSigns({ directory: t.testdir() })
+t.test('the event loop and the memory are described, in units that the names say', async (t) => {
+  const signs = createVitalSigns()
   t.teardown(signs.close)
-  const [loop, memory, disk] = await signs.read()
+  const [loop, memory] = await signs.read()
   t.match(loop, { name: 'event_loop', ok: Boolean, detail: { mean_ms: Number, p99_ms: Number, max_ms: Number } })
   t.match(memory, {
     name: 'memory',
     ok: true,
     detail: { rss_bytes: Number, heap_used_bytes: Number, heap_limit_bytes: Number },
   })
-  t.match(disk, { name: 'disk', detail: { free_bytes: Number, total_bytes: Number } })
-  t.ok(Number((disk?.detail as Record<string, number> | undefined)?.['total_bytes']) > 0)
 })
 
 t.test('a loop that was blocked is reported late, once', async (t) => {
-  const signs = createVitalSigns({ directory: t.testdir() })
+  const signs = createVitalSigns()
   t.teardown(signs.close)
   await new Promise((resolve) => setTimeout(resolve, 50))
   const untilMs = performance.now() + 300
@@ -29,7 +27,7 @@ t.test('a loop that was blocked is reported late, once', async (t) => {
 })
 
 t.test('the facts of the process are its own, and another reader of the loop takes nothing from them', async (t) => {
-  const signs = createVitalSigns({ directory: t.testdir() })
+  const signs = createVitalSigns()
   t.teardown(signs.close)
   const first = signs.process()
   t.equal(first.loopDelayMs, null, 'nothing was measured before the first reading')
@@ -44,10 +42,4 @@ t.test('the facts of the process are its own, and another reader of the loop tak
   t.ok((second.loopDelayMs?.max ?? 0) > 100)
   t.ok(second.cpuUserSeconds > first.cpuUserSeconds)
   t.ok(second.heapUsedBytes < second.rssBytes && second.heapUsedBytes < second.heapLimitBytes)
-})
-
-t.test('a data directory that is gone is a failed fact, not a failed report', async (t) => {
-  const signs = createVitalSigns({ directory: `${t.testdir()}/missing` })
-  t.teardown(signs.close)
-  t.match((await signs.read())[2], { name: 'disk', ok: false, detail: { error: 'ENOENT' }, advice: /data directory/ })
 })
