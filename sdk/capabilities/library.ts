@@ -114,7 +114,7 @@ export interface AccountChanges extends AccountName {
   readonly plays?: boolean
   /** In any order; removals run first, then updates, then adds. A key occurs at most once per `op`. */
   readonly changes: readonly AccountChange[]
-  /** The caller, for the journal: `watchlist_tool`, `editor`, … */
+  /** The caller, for the journal and the plan page: `watchlist_tool`, `editor`, … */
   readonly cause: string
 }
 
@@ -248,7 +248,8 @@ export interface LibraryService {
    */
   numbers(feature: Feature, signal?: AbortSignal): Promise<FeatureNumbers>
   /**
-   * Plans changes against the account's current rows. Writes nothing. A plan is kept for 30 days.
+   * Plans changes against the account's current rows. Writes nothing. A plan is kept for 30 days. People see it as the
+   * plan of a run, and may run it: `sync.start({ plan_id })` reads the account again and does what is still right.
    *
    * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_UNSUPPORTED` (`unsupported_feature`) where it cannot
    *   do one of the operations

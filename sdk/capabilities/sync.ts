@@ -18,7 +18,10 @@ export interface RunRequest {
   /** Confirms the mirror takeover of the pair. Requires `pair_id`. */
   readonly confirm_mirror?: boolean
   readonly features?: readonly Feature[]
-  /** Applies only the operations of this plan that are still valid. */
+  /**
+   * Applies only the operations of this plan that are still valid. Also for plans of `library.plan` and `lists.plan`:
+   * then without `pair_id`, and `allow_mass_delete` approves the removals that are held.
+   */
   readonly plan_id?: string
   readonly source?: 'ui' | 'cli' | 'api' | 'scheduler' | 'scheduler_event' | 'undo'
   readonly scheduler_mode?: string
@@ -121,7 +124,8 @@ export interface AppliedOperation {
 
 /**
  * Errors are `PLH_CONFLICT` with the wire codes `already_running`, `pair_disabled`, `busy`, and `PLH_NOT_FOUND`
- * (`pair_not_found`, `plan_not_found`).
+ * (`pair_not_found`, `plan_not_found`); for plans of one account also `PLH_CONFLICT`: `plan_applied`, `plan_waiting`,
+ * `plan_outdated` (of a list that changed), `removals_held` (only an approval is left), `dry_run`.
  */
 export interface SyncService {
   pairs(): Promise<readonly PairState[]>

@@ -169,6 +169,11 @@ const WORDS: Readonly<Record<string, string>> = {
   outside_ranges: 'Anime episode mapping missing',
   ratio_unsupported: 'Episodes are split or joined differently',
   disagreement: 'Contradicting mappings',
+  // Who asked for changes to one account.
+  editor: 'Editor',
+  manual: 'Marked by hand',
+  watchlist_tool: 'Watchlist tool',
+  scrobble: 'Playback',
   // Responses of services.
   no_outcome: 'unconfirmed',
   not_confirmed: 'unconfirmed',

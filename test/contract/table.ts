@@ -114,7 +114,7 @@ export const BEYOND: readonly ContractRoute[] = [
     path: '/api/plans',
     area: 'Synchronization and scheduling',
     auth: 'S',
-    query: ['pair_id', 'run_id', 'feature', 'offset', 'limit'],
+    query: ['pair_id', 'run_id', 'feature', 'state', 'kind', 'offset', 'limit'],
   },
   { method: 'GET', path: '/api/held', area: 'Synchronization and scheduling', auth: 'S' },
   { method: 'GET', path: '/api/pairs/status', area: 'Synchronization and scheduling', auth: 'S' },

@@ -3351,7 +3351,7 @@ export interface Operations {
   }
   /** The plans that are kept, newest first */
   'GET /api/plans': {
-    query?: { pair_id?: string; run_id?: string; feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"; offset?: number; limit?: number }
+    query?: { pair_id?: string; run_id?: string; feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"; state?: "planned" | "waiting" | "applying" | "done"; kind?: "pair" | "account"; offset?: number; limit?: number }
     answer: {
       ok: boolean
       total: number
@@ -3396,6 +3396,16 @@ export interface Operations {
           a: number
           b: number
         }
+        cause: string | null
+        cause_label: string | null
+        /** The list that the changes are about. */
+        list?: {
+          list: {
+            id: string
+            kind: string
+            title: string
+          } & Record<string, unknown>
+        } & Record<string, unknown>
       })[]
     }
   }
@@ -5220,6 +5230,8 @@ export interface Operations {
           listFiles?: boolean
           /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
           inspect?: boolean
+          /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
+          data?: boolean
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
@@ -5336,6 +5348,8 @@ export interface Operations {
           listFiles?: boolean
           /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
           inspect?: boolean
+          /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
+          data?: boolean
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
@@ -5452,6 +5466,8 @@ export interface Operations {
           listFiles?: boolean
           /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
           inspect?: boolean
+          /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
+          data?: boolean
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
@@ -5568,6 +5584,8 @@ export interface Operations {
           listFiles?: boolean
           /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
           inspect?: boolean
+          /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
+          data?: boolean
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
@@ -5688,7 +5706,7 @@ export interface Operations {
       }
     }
   }
-  /** Starts a run of all enabled pairs, or of one */
+  /** Starts a run of all enabled pairs, of one, or of a plan */
   'POST /api/run': {
     body?: {
       pair_id?: string | null
@@ -5701,7 +5719,7 @@ export interface Operations {
       allow_mass_delete?: boolean
       /** Agrees that the pair removes at the target what the source never had; only with pair_id. */
       confirm_mirror?: boolean
-      /** Runs what this plan holds and is still right, and nothing else. */
+      /** Runs what this plan holds and is still right, and nothing else; plans of one account included. */
       plan_id?: string | null
       features?: ("watchlist" | "history" | "ratings" | "progress" | "playlists")[]
       source?: "ui" | "cli" | "api" | "scheduler" | "scheduler_event"
@@ -5738,7 +5756,7 @@ export interface Operations {
       requested_at: number
     }
   }
-  /** What a run planned for one feature of a pair: counts, items, causes, what is held and why */
+  /** A plan of a run or of changes to one account: counts, items, causes, what is held and why */
   'GET /api/run/plan/{plan_id}': {
     params: { plan_id: string }
     query?: { side?: "a" | "b"; op?: "add" | "update" | "remove"; state?: string; cause?: string; q?: string; facets?: boolean; offset?: number; limit?: number }
@@ -5782,6 +5800,16 @@ export interface Operations {
         a: number
         b: number
       }
+      cause: string | null
+      cause_label: string | null
+      /** The list that the changes are about. */
+      list?: {
+        list: {
+          id: string
+          kind: string
+          title: string
+        } & Record<string, unknown>
+      } & Record<string, unknown>
       total: number
       items: ({
         n: number
@@ -6020,6 +6048,7 @@ export interface Operations {
         held: number
         reason: string | null
         pair_ids: (string)[]
+        plan_id: string | null
       })[]
     }
   }
@@ -6046,6 +6075,7 @@ export interface Operations {
         held: number
         reason: string | null
         pair_ids: (string)[]
+        plan_id: string | null
         reason_text: string | null
       }
       pairs: ({

@@ -111,8 +111,9 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
         throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
           wire: 'plan_not_found',
         })
-      return { pairId: plan.pair_id, feature: plan.feature }
+      return plan
     },
+    account: engine.changes,
   })
 
   const isRunning = (pairId: string) => runs.active()?.pair_ids.includes(pairId) === true
@@ -160,16 +161,24 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     applied: (runId) => appliedOf(engine.plans, runId),
   }
 
+  /** What has the plans of a run: a plan of one account, if a later run took what was left of it. */
+  async function ownerOf(runId: string): Promise<string> {
+    if ((await engine.plans.ofRun(runId)).length > 0) return runId
+    const planId = (await runs.get(runId))?.['plan_id']
+    return typeof planId === 'string' ? planId : runId
+  }
+
   const records = createRecords({
     db,
     counts,
     clearUnresolved: (which) => engine.unresolved.clear(which),
     isKnownRun: async (runId) => (await runs.get(runId)) !== undefined || (await engine.plans.ofRun(runId)).length > 0,
-    previewUndo: (runId) => engine.undo.preview(runId),
+    previewUndo: async (runId) => engine.undo.preview(await ownerOf(runId)),
     async startUndo(runId) {
+      const owner = await ownerOf(runId)
       const touched = pairs.list().filter(({ id }) => id !== '')
       return runs.startWork(touched, { source: 'undo' }, (order, listener, signal) =>
-        engine.undo.run(runId, order, listener, signal),
+        engine.undo.run(owner, order, listener, signal),
       )
     },
   })
@@ -207,6 +216,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     briefs: runs.briefs,
     isRunning,
     providers: () => accounts.providers(),
+    plansOf: async (runId) => engine.plans.ofRun(await ownerOf(runId)),
   })
 
   return {
@@ -240,7 +250,14 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       const active = runs.active()
       return active === null
         ? []
-        : [{ kind: 'sync', id: active.run_id, label: `a sync of ${active.pair_ids.length} pairs` }]
+        : [
+            {
+              kind: 'sync',
+              id: active.run_id,
+              label:
+                active.pair_ids.length === 0 ? 'changes to an account' : `a sync of ${active.pair_ids.length} pairs`,
+            },
+          ]
     },
     async stop() {
       const cancelled = runs.cancel()

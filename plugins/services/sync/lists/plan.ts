@@ -100,6 +100,7 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
       },
     },
     read: { a: 0, b: entries.length },
+    cause,
     list: { list, readId: read.readId, readAtMs: read.readAtMs, confirm },
   }
   await insertPlanItems(db, planId, rows)

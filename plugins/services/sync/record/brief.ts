@@ -1,6 +1,7 @@
 // The short form of a run's summary, for lists.
 import type { RunSummary } from '@playhead/sdk'
 import type { PairReport } from '../contract.ts'
+import { NO_PAIR } from '../store/plans.ts'
 import type { OnHold } from './summary.ts'
 
 export interface RunBrief {
@@ -22,7 +23,10 @@ export interface RunBrief {
   /** Why it has not begun yet. */
   readonly on_hold?: OnHold
   readonly reason: string | null
+  /** Empty for changes to one account. */
   readonly pair_ids: readonly string[]
+  /** The run applied this plan. */
+  readonly plan_id?: string | null
   /** Of the features that have ended so far. */
   readonly pairs: readonly PairReport[]
 }
@@ -54,8 +58,9 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): R
     // An active or interrupted run has not reached all pairs.
     pair_ids:
       pairIds.length === 0 || (pairs.length > 0 && !summary.running && reason === null)
-        ? pairs.map(({ pair_id: id }) => id)
+        ? pairs.flatMap(({ pair_id: id }) => (id === NO_PAIR ? [] : [id]))
         : pairIds,
+    plan_id: text('plan_id'),
     pairs,
   }
 }

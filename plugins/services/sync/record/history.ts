@@ -4,7 +4,7 @@ import type { FeatureReport, Pair, PairReport } from '../contract.ts'
 import { itemRow, planHeader } from './records.ts'
 import type { RunBrief } from './brief.ts'
 import { countDone, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
-import { lastPlans, type PlanFilter, plansOfRun } from '../store/plans.ts'
+import { lastPlans, type PlanFilter, type PlanHeader } from '../store/plans.ts'
 import { countUnresolved } from '../store/unresolved.ts'
 import { type Labels, reasonText } from './reason-text.ts'
 
@@ -29,6 +29,7 @@ export interface HistoryDependencies {
   readonly briefs: () => Promise<readonly RunBrief[]>
   readonly isRunning: (pairId: string) => boolean
   readonly providers: () => Promise<Labels>
+  readonly plansOf: (runId: string) => Promise<readonly PlanHeader[]>
 }
 
 export type History = ReturnType<typeof createHistory>
@@ -36,7 +37,7 @@ export type History = ReturnType<typeof createHistory>
 const HELD = 'held_mass_delete'
 const SETTLED = new Set(['ok', 'nothing_to_do'])
 
-export function createHistory({ db, pairs, briefs, isRunning, providers }: HistoryDependencies) {
+export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf }: HistoryDependencies) {
   async function briefFor(runId: string): Promise<RunBrief> {
     const brief = (await briefs()).find(({ run_id: id }) => id === runId)
     if (brief === undefined)
@@ -57,7 +58,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers }: Histo
 
     async run(runId: string) {
       const brief = await briefFor(runId)
-      const plans = await plansOfRun(db, runId)
+      const plans = await plansOf(runId)
       const names = new Map(pairs().map(({ id, name }) => [id, name]))
       const known = await providers()
       const withPlan = async (pairId: string, report: FeatureReport) => {
@@ -93,7 +94,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers }: Histo
 
     async runItems(runId: string, { pair_id, feature, outcome, ...rest }: RunItemFilter, page: Page) {
       await briefFor(runId)
-      const plans = (await plansOfRun(db, runId)).filter(
+      const plans = (await plansOf(runId)).filter(
         (plan) => (pair_id ?? plan.pair_id) === plan.pair_id && (feature ?? plan.feature) === plan.feature,
       )
       const byId = new Map(plans.map((plan) => [plan.id, plan]))
@@ -254,7 +255,7 @@ function lastReport(
 }
 
 function listed({ pairs: _reports, ...brief }: RunBrief) {
-  return brief
+  return { ...brief, plan_id: brief.plan_id ?? null }
 }
 
 /** The run failed before it reached the end of the pair. For an undo the pairs it reached are unknown. */

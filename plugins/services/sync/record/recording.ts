@@ -12,7 +12,7 @@ import {
   type RunSummary,
 } from '@playhead/sdk'
 import type { ItemOutcome, UnresolvedChange, Pair, RunListener, RunOrder } from '../contract.ts'
-import type { PlanHeader, PlanItem } from '../store/plans.ts'
+import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
 
 export interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
@@ -216,7 +216,9 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
         else blocked.set(name, { count: 1, of: { ...common, ...routeIn(pairId, side), ...blockedAs(op), feature } })
       }
 
-      function routeIn(pairId: string, side: 'a' | 'b'): Route {
+      /** @param at where it was written, for changes to one account */
+      function routeIn(pairId: string, side: 'a' | 'b', at?: EventParty): Route {
+        if (at !== undefined && pairId === NO_PAIR) return { destination: at }
         const name = `${side} ${pairId}`
         let route = routes.get(name)
         if (route === undefined) routes.set(name, (route = routeOf(pairs.get(pairId), side)))
@@ -362,7 +364,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
         const { pair_id: pairId, feature, op, key, outcome, reason, side = 'b', cause, before, value, item } = entry
         const base = {
           ...common,
-          ...routeIn(pairId, side),
+          ...routeIn(pairId, side, { provider: entry.provider, instance: entry.instance }),
           feature,
           operation: op,
           item: itemOf(key, item),

@@ -141,8 +141,14 @@ export function itemRow({ n, side, op, key, value, cause, reason, before, item }
 }
 
 /** A plan without its operations. */
-export function planHeader({ id, created_at_ms: createdAtMs, ...rest }: PlanHeader) {
-  return { plan_id: id, ...rest, created_at: new Date(createdAtMs).toISOString() }
+export function planHeader({ id, created_at_ms: createdAtMs, cause, ...rest }: PlanHeader) {
+  return {
+    plan_id: id,
+    ...rest,
+    created_at: new Date(createdAtMs).toISOString(),
+    cause: cause ?? null,
+    cause_label: cause === undefined ? null : reasonLabel(cause),
+  }
 }
 
 // Ids of one account are of no use in a plan.

@@ -94,6 +94,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       cancelled: end?.result === 'cancelled',
       dry_run: isDry,
       source: order.request.source ?? 'api',
+      plan_id: order.request.plan_id ?? null,
       pair_scope_ids: order.request.pair_id === undefined ? [] : [order.request.pair_id],
       timeline: { ...timeline },
       features: structuredClone(lanes),

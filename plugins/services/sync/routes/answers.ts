@@ -193,6 +193,7 @@ const PlanSide = Type.Object(
   },
   { additionalProperties: true },
 )
+export const PlanStateName = oneOf(['planned', 'waiting', 'applying', 'done'])
 export const PlanSides = BySide(PlanSide)
 const PLAN = {
   plan_id: Text,
@@ -203,9 +204,17 @@ const PLAN = {
   plays: Type.Boolean(),
   dry_run: Type.Boolean(),
   created_at: Type.String({ description: 'ISO 8601.' }),
-  state: oneOf(['planned', 'waiting', 'applying', 'done']),
+  state: PlanStateName,
   sides: PlanSides,
   read: BySide(Count),
+  cause: orNull(Type.String({ description: 'Of changes to one account (pair_id is empty): who asked for them.' })),
+  cause_label: orNull(Text),
+  list: Type.Optional(
+    Type.Object(
+      { list: Type.Object({ id: Text, kind: Text, title: Text }, { additionalProperties: true }) },
+      { additionalProperties: true, description: 'The list that the changes are about.' },
+    ),
+  ),
 }
 const ITEM = {
   n: Count,
@@ -251,6 +260,7 @@ const RunBrief = Type.Object({
   held: Count,
   reason: orNull(Text),
   pair_ids: Type.Array(Text),
+  plan_id: orNull(Type.String({ description: 'The plan that the run was started with.' })),
 })
 const ReasonText = orNull(Type.String({ description: 'The reason in a sentence, with the names of the services.' }))
 const WHY = { reason: orNull(Text), reason_label: orNull(Text), reason_text: ReasonText, about: About }

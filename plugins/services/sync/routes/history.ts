@@ -6,6 +6,7 @@ import {
   OpName,
   PairStatusAnswer,
   PlanList,
+  PlanStateName,
   ResultName,
   RunDetail,
   RunItems,
@@ -16,6 +17,8 @@ import type { History } from '../record/history.ts'
 
 const tags = ['Synchronization and scheduling']
 const Id = Type.String({ minLength: 1, maxLength: 64 })
+/** The plan of an undo is named after its run and the plan that it undoes. */
+export const PlanId = Type.String({ minLength: 1, maxLength: 200 })
 const PAGE = {
   offset: Type.Integer({ default: 0, minimum: 0 }),
   limit: Type.Integer({ default: 50, minimum: 1, maximum: 500 }),
@@ -28,11 +31,17 @@ const RunsQuery = Type.Object({
 })
 const PlansQuery = Type.Object({
   pair_id: Type.Optional(Id),
-  run_id: Type.Optional(Id),
+  run_id: Type.Optional(PlanId),
   feature: Type.Optional(FeatureName),
+  state: Type.Optional(PlanStateName),
+  kind: Type.Optional(
+    Type.Union([Type.Literal('pair'), Type.Literal('account')], {
+      description: 'account: changes to one account, which the editor, restores, imports and other tools plan',
+    }),
+  ),
   ...PAGE,
 })
-const RunParams = Type.Object({ run_id: Id })
+const RunParams = Type.Object({ run_id: PlanId })
 const ItemsQuery = Type.Object({
   pair_id: Type.Optional(Id),
   feature: Type.Optional(FeatureName),

@@ -23,6 +23,7 @@ import {
   UnresolvedAnswer,
   UnresolvedCleared,
 } from './answers.ts'
+import { PlanId } from './history.ts'
 import type { Runs } from '../run/runs.ts'
 import type { RunStream } from '../record/run-stream.ts'
 import type { UnresolvedClear } from '../store/unresolved.ts'
@@ -81,7 +82,9 @@ export const RunBody = Type.Object(
       }),
     ),
     plan_id: Type.Optional(
-      Type.Union([Id, Type.Null()], { description: 'Runs what this plan holds and is still right, and nothing else.' }),
+      Type.Union([PlanId, Type.Null()], {
+        description: 'Runs what this plan holds and is still right, and nothing else; plans of one account included.',
+      }),
     ),
     features: Type.Optional(
       Type.Array(Type.Union(FEATURES.map((feature) => Type.Literal(feature))), { uniqueItems: true }),
@@ -122,7 +125,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
       ...skipSerializer,
       schema: {
         tags,
-        summary: 'Starts a run of all enabled pairs, or of one',
+        summary: 'Starts a run of all enabled pairs, of one, or of a plan',
         body: optionalBody(RunBody),
         response: { 200: RunStarted },
       },
@@ -267,7 +270,6 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     },
   )
 
-  const PlanId = Type.Object({ plan_id: Id })
   const PlanQuery = Type.Object({
     side: Type.Optional(
       Type.Union([Type.Literal('a'), Type.Literal('b')], { description: 'a: the source, b: the target' }),
@@ -289,14 +291,14 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
       ...skipSerializer,
       schema: {
         tags,
-        summary: 'What a run planned for one feature of a pair: counts, items, causes, what is held and why',
-        params: PlanId,
+        summary: 'A plan of a run or of changes to one account: counts, items, causes, what is held and why',
+        params: Type.Object({ plan_id: PlanId }),
         querystring: PlanQuery,
         response: { 200: PlanAnswer },
       },
     },
     async (request) => {
-      const { plan_id: planId } = request.params as Static<typeof PlanId>
+      const { plan_id: planId } = request.params as { readonly plan_id: string }
       const plan = await records.plan(planId, request.query as Static<typeof PlanQuery>)
       if (plan === undefined)
         throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
@@ -306,7 +308,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     },
   )
 
-  const RunId = Type.Object({ run_id: Id })
+  const RunId = Type.Object({ run_id: PlanId })
   const UndoBody = Type.Object(
     { dry_run: Type.Boolean({ default: true, description: 'Only say what would be reversed.' }) },
     { additionalProperties: true },

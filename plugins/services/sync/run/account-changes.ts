@@ -127,6 +127,8 @@ export async function planChanges(
     state: 'planned',
     sides: { a: { ...account, ...none }, b: side },
     read: { a: 0, b: head?.count ?? 0 },
+    cause,
+    ...(head?.readAtMs == null ? {} : { basis: { account: head.account, read_at_ms: head.readAtMs } }),
   })
   return { planId, ready, held, leftOut }
 }
@@ -231,7 +233,7 @@ export async function finishChanges(engine: EngineParts): Promise<void> {
   for (const header of await unfinishedChanges(engine.db)) await remember(engine, header, MAY_BE_APPLIED)
 }
 
-async function settleChanges(engine: EngineParts, header: PlanHeader): Promise<void> {
+export async function settleChanges(engine: EngineParts, header: PlanHeader): Promise<void> {
   try {
     await remember(engine, header, MAY_BE_APPLIED)
     await settlePlan(engine.db, header.id, engine.now())

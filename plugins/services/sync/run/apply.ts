@@ -1,6 +1,8 @@
 // Applies a plan in batches, both sides at once; on each side removals and updates come before adds. An operation is
 // marked before it is sent, and its outcome is stored before the next batch.
 import {
+  type AccountName,
+  type Feature,
   PlayheadError,
   type PlayheadErrorCode,
   type Side,
@@ -10,6 +12,7 @@ import {
   pause,
   withTimeLimit,
 } from '@playhead/sdk'
+import type { Pair, RunListener } from '../contract.ts'
 import {
   deferReady,
   type ItemResult,
@@ -303,9 +306,17 @@ function needsVerify(run: FeatureRun, tally: Tally, side: Side): boolean {
   )
 }
 
+/** What an outcome says about its place. */
+export interface OutcomeScope {
+  readonly listener: RunListener
+  readonly pair: Pick<Pair, 'id'>
+  readonly feature: Feature
+  readonly sides: Readonly<Record<Side, AccountName>>
+}
+
 /** @param before value of the row before the write */
 export function notifyOutcome(
-  run: FeatureRun,
+  run: OutcomeScope,
   op: PlanOp,
   item: Parameters<typeof brief>[0],
   before: string | null,

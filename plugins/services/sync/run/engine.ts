@@ -7,10 +7,11 @@ import type {
   ExpectedPlay,
   RecordedPlay,
   RefreshReport,
+  RunRequest,
   ListChanges,
   ListService,
 } from '@playhead/sdk'
-import type { Engine, RunListener, SyncSettings } from '../contract.ts'
+import type { Engine, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun } from '../store/plans.ts'
 import { purgePair, resetPair } from '../store/purge.ts'
@@ -24,6 +25,7 @@ import {
   type UnresolvedQuery,
 } from '../store/unresolved.ts'
 import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChanges } from './account-changes.ts'
+import { assertRunnable, runAccountPlan } from './account-run.ts'
 import { createReading } from '../library/reading.ts'
 import { refreshAccount, type RefreshRequest } from '../library/refresh.ts'
 import { planList } from '../lists/plan.ts'
@@ -67,6 +69,10 @@ export interface SyncEngine extends Engine {
     plan(request: AccountChanges, settings: SyncSettings): Promise<ChangePlan>
     apply(request: ChangeRequest, settings: SyncSettings): Promise<readonly ChangeOutcome[]>
     outcomes(planId: string): Promise<readonly ChangeOutcome[] | null>
+    /** Throws `PLH_CONFLICT` if a run of the plan would do nothing, see `assertRunnable`. */
+    assertRunnable(plan: PlanHeader, request: RunRequest): Promise<void>
+    /** A run of the plan of `request.plan_id`. */
+    run(order: RunOrder, listener: RunListener, signal: AbortSignal): Promise<RunReport>
     readonly waiting: WaitingChanges
   }
   /** Implements `refresh` of the capability `library`. */
@@ -125,6 +131,8 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       plan: (request, settings) => planChanges(engine, request, settings),
       apply: (request, settings) => applyChanges(engine, request, settings).finally(unchangedProofs.clear),
       outcomes: (planId) => outcomesOf(engine, planId),
+      assertRunnable: (plan, request) => assertRunnable(engine, plan, request),
+      run: (order, listener, signal) => runAccountPlan(engine, order, listener, signal).finally(unchangedProofs.clear),
       waiting: createWaitingChanges(engine),
     },
     refresh: (request, settings, signal) => refreshAccount(engine, request, settings, signal),

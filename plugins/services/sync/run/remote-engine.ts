@@ -60,6 +60,8 @@ export function createRemoteEngine(
       plan: work.plan,
       apply: work.apply,
       outcomes: local.changes.outcomes,
+      assertRunnable: local.changes.assertRunnable,
+      run: (order, listener, signal) => withListener(order.runId, listener, () => work.runPlan(order, signal)),
       waiting: {
         queue: local.changes.waiting.queue,
         apply: work.applyWaiting,

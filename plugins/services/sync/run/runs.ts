@@ -1,7 +1,6 @@
 // Starts, cancels and records runs, one at a time. A run is stored before it begins.
 import {
   FEATURES,
-  type Feature,
   PlayheadError,
   type PluginContext,
   type RunRequest,
@@ -15,6 +14,7 @@ import {
 import { randomBytes } from 'node:crypto'
 import type { ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
 import { type EngineEvent, toWire } from '../events.ts'
+import type { SyncEngine } from './engine.ts'
 import { type RunBrief, briefOf } from '../record/brief.ts'
 import type { Recorder } from '../record/recording.ts'
 import { endEvents } from '../record/run-end.ts'
@@ -22,6 +22,7 @@ import { logRunEvent } from '../record/run-log.ts'
 import type { RunStore } from '../record/run-store.ts'
 import type { RunStream } from '../record/run-stream.ts'
 import { createSummary, type OnHold, type SummaryBuilder } from '../record/summary.ts'
+import { NO_PAIR, type PlanHeader } from '../store/plans.ts'
 import { createTelemetry } from '../record/telemetry.ts'
 
 // The end of a run of the replaced generation is only visible in the database.
@@ -80,8 +81,10 @@ export interface RunDependencies {
   readonly settings: () => SyncSettings
   readonly run: RunWork
   readonly recover: () => Promise<void>
-  /** Throws `PLH_NOT_FOUND` (`plan_not_found`). The pair and feature of a plan. */
-  readonly planOf: (planId: string) => Promise<{ readonly pairId: string; readonly feature: Feature }>
+  /** Throws `PLH_NOT_FOUND` (`plan_not_found`). */
+  readonly planOf: (planId: string) => Promise<PlanHeader>
+  /** For plans of changes to one account. */
+  readonly account: Pick<SyncEngine['changes'], 'assertRunnable' | 'run'>
   readonly recorder: Recorder
   /** Watchlist rows by provider. */
   readonly counts: () => Promise<Readonly<Record<string, number>>>
@@ -145,6 +148,15 @@ export function createRuns(deps: RunDependencies): Runs {
     } finally {
       starting = false
     }
+  }
+
+  async function startOfAccount(plan: PlanHeader, request: RunRequest): Promise<RunStart> {
+    if (request.pair_id !== undefined) throw otherPair()
+    // Recovery settles what an earlier process was applying.
+    if ((await inheritedRun()) === undefined) await ready()
+    const isDry = request.dry_run === true || deps.settings().dry_run
+    await deps.account.assertRunnable(await deps.planOf(plan.id), { ...request, dry_run: isDry })
+    return startWork([], request, deps.account.run)
   }
 
   async function inheritedRun(): Promise<string | undefined> {
@@ -245,8 +257,13 @@ export function createRuns(deps: RunDependencies): Runs {
 
   /** The run is on hold while something keeps it from beginning. Null: it was cancelled before. */
   async function untilFree(order: RunOrder, summary: SummaryBuilder, signal: AbortSignal): Promise<WorkHold | null> {
+    const { length } = order.pairs
     const label =
-      order.pairs.length === 1 ? `The sync of ${order.pairs[0]!.name}` : `A sync of ${order.pairs.length} pairs`
+      length === 0
+        ? 'Changes to one account'
+        : length === 1
+          ? `The sync of ${order.pairs[0]!.name}`
+          : `A sync of ${length} pairs`
     let wasHeld = false
     try {
       return await ctx.work.beginWhenFree(
@@ -290,7 +307,9 @@ export function createRuns(deps: RunDependencies): Runs {
       inherited = runId
     },
     async start(request) {
-      const pairs = await pairsFor(request, deps)
+      const plan = request.plan_id === undefined ? undefined : await deps.planOf(request.plan_id)
+      if (plan?.pair_id === NO_PAIR) return startOfAccount(plan, request)
+      const pairs = await pairsFor(request, plan, deps)
       const [pair] = pairs
       if (pair === undefined) return { status: 'skipped', skipped: 'no_pairs_configured' }
       // A plan belongs to one pair: an approval sent with it is for that pair.
@@ -348,8 +367,12 @@ export function createRuns(deps: RunDependencies): Runs {
   }
 }
 
-async function pairsFor(request: RunRequest, { pairs, planOf }: RunDependencies): Promise<readonly Pair[]> {
-  const { pair_id: asked, plan_id: planId, features } = request
+async function pairsFor(
+  request: RunRequest,
+  plan: PlanHeader | undefined,
+  { pairs }: RunDependencies,
+): Promise<readonly Pair[]> {
+  const { pair_id: asked, features } = request
   const unknown = (features ?? []).filter((feature) => !FEATURES.includes(feature))
   if (unknown.length > 0)
     throw new PlayheadError(
@@ -357,9 +380,8 @@ async function pairsFor(request: RunRequest, { pairs, planOf }: RunDependencies)
       `There is no feature ${unknown.join(', ')}; there are ${FEATURES.join(', ')}.`,
       { wire: 'unknown_feature' },
     )
-  const pairId = planId === undefined ? asked : (await planOf(planId)).pairId
-  if (asked !== undefined && asked !== pairId)
-    throw new PlayheadError('PLH_CONFLICT', 'The plan belongs to another pair.', { wire: 'plan_of_another_pair' })
+  const pairId = plan === undefined ? asked : plan.pair_id
+  if (asked !== undefined && asked !== pairId) throw otherPair()
   if ((request.allow_mass_delete === true || request.confirm_mirror === true) && pairId === undefined) {
     throw new PlayheadError('PLH_INVALID', 'Removals are approved for one pair: send pair_id with it.', {
       wire: 'pair_id_required',
@@ -374,6 +396,10 @@ async function pairsFor(request: RunRequest, { pairs, planOf }: RunDependencies)
   if (!pair.enabled)
     throw new PlayheadError('PLH_CONFLICT', `The pair "${pair.name}" is switched off.`, { wire: 'pair_disabled' })
   return [pair]
+}
+
+function otherPair(): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', 'The plan belongs to another pair.', { wire: 'plan_of_another_pair' })
 }
 
 /** Requests were made up to this event, so quotas are checked. */

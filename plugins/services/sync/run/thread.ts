@@ -60,6 +60,8 @@ function work(host: ThreadHost) {
       engine.refresh(request, settings, signal),
     plan: (request: AccountChanges, settings: SyncSettings) => engine.changes.plan(request, settings),
     apply: (request: ChangeRequest, settings: SyncSettings) => engine.changes.apply(request, settings),
+    runPlan: (order: RunOrder, signal: AbortSignal) =>
+      withRelay(order.runId, (listener) => engine.changes.run(order, listener, signal)),
     readList: engine.lists.read,
     listsOf: engine.lists.all,
     createList: engine.lists.create,

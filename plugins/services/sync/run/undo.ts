@@ -249,7 +249,7 @@ async function undoPlan(
       if (row !== null) return 'already_there'
       if (!both[side].complete) return 'read_incomplete'
       return support.add
-        ? reverse(item, 'add', forAccount(item.item, { sameProvider: true }), null, item.before ?? '')
+        ? reverse(item, 'add', forAccount(item.current ?? item.item, { sameProvider: true }), null, item.before ?? '')
         : 'read_only'
     }
     if (row === null) return both[side].complete ? 'already_gone' : 'read_incomplete'
@@ -316,6 +316,7 @@ async function undoPlan(
     dry_run: false,
     created_at_ms: engine.now(),
     state: 'applying',
+    ...(isOneAccount ? { cause: 'undo' } : {}),
   }
   await insertPlan(engine.db, header)
   const planned = plannedOf(run, header, ops)

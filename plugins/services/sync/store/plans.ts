@@ -41,6 +41,10 @@ export interface PlanHeader {
   readonly state: 'planned' | 'waiting' | 'applying' | 'done'
   readonly sides: { readonly a: PlanSide; readonly b: PlanSide }
   readonly read: { readonly a: number; readonly b: number }
+  /** Of changes to one account: who asked for them. */
+  readonly cause?: string
+  /** The read that they were planned with. Absent: the account was never read. */
+  readonly basis?: { readonly account: string; readonly read_at_ms: number }
   /** Changes to one list: an `update` is a move. */
   readonly list?: PlannedList
 }
@@ -253,11 +257,12 @@ export async function getPlan(db: Tables, id: string): Promise<PlanHeader | unde
     : { ...(JSON.parse(row.header) as PlanHeader), state: row.state as PlanHeader['state'] }
 }
 
+/** Plans of changes to one account are found by their own id, too. */
 export async function plansOfRun(db: Tables, runId: string): Promise<PlanHeader[]> {
   const rows = await db
     .selectFrom('sync__plan')
     .select(['header', 'state'])
-    .where('run_id', '=', runId)
+    .where((eb) => eb.or([eb('run_id', '=', runId), eb.and([eb('id', '=', runId), eb('pair_id', '=', NO_PAIR)])]))
     .orderBy('created_at')
     .orderBy('id')
     .execute()
@@ -268,6 +273,9 @@ export interface PlanFilter {
   readonly run_id?: string
   readonly pair_id?: string
   readonly feature?: string
+  readonly state?: string
+  /** `account`: changes to one account. */
+  readonly kind?: 'pair' | 'account'
 }
 
 /** Newest first. */
@@ -277,8 +285,9 @@ export async function lastPlans(
   { offset = 0, limit = 20 } = {},
 ): Promise<{ readonly total: number; readonly plans: PlanHeader[] }> {
   let query = db.selectFrom('sync__plan')
-  for (const name of ['run_id', 'pair_id', 'feature'] as const)
+  for (const name of ['run_id', 'pair_id', 'feature', 'state'] as const)
     if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
+  if (filter.kind !== undefined) query = query.where('pair_id', filter.kind === 'account' ? '=' : '!=', NO_PAIR)
   const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
   const rows = await query
     .select(['header', 'state'])

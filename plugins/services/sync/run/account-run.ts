@@ -1,0 +1,325 @@
+// Applies a stored plan of changes to one account as a run: the account is read again, what is still right is done, and
+// the rest is deferred. Held removals need an approval; what is left of a plan can be run again.
+import { type Comparing, PlayheadError, type RunRequest } from '@playhead/sdk'
+import type { FeatureReport, RunListener, RunOrder, RunReport } from '../contract.ts'
+import type { EngineParts, FeatureRun } from '../feature-run.ts'
+import { createLookup, type Lookup } from '../library/lookup.ts'
+import { codeOf, readSide, type SideRead } from '../library/read-side.ts'
+import { isListPlan, listToApply } from '../lists/changes.ts'
+import { getRead } from '../lists/store.ts'
+import { emitPlan } from '../plan/emit.ts'
+import { shrinkLimit } from '../plan/read-checks.ts'
+import type { PlanOp } from '../plan/planning.ts'
+import { claimForRun, isOpen, leftOf } from '../store/account-plans.ts'
+import {
+  type ItemResult,
+  markDone,
+  NO_PAIR,
+  type PlanHeader,
+  type PlanItem,
+  type PlannedList,
+  planPages,
+  setPlanState,
+} from '../store/plans.ts'
+import { accountOf, accountRun, changeOf, changePlan, plannedOf, settleChanges } from './account-changes.ts'
+import { applyPlan, notifyOutcome, type OutcomeScope } from './apply.ts'
+import { countOps } from './commit.ts'
+import { toOp } from './plan-op.ts'
+import { remember } from './remember-changes.ts'
+import { createDirectory } from './run.ts'
+import { reportOf } from './run-feature.ts'
+import { verifySide } from './verify.ts'
+
+/** Null: it is still to be done. */
+type Verdict = Pick<ItemResult, 'state' | 'reason'> | null
+
+/** Positions of the operations that a run is about; false: held, and not approved. */
+type Scope = ReadonlyMap<number, boolean>
+
+interface Context {
+  readonly order: RunOrder
+  readonly listener: RunListener
+  readonly signal: AbortSignal
+}
+
+const ALREADY: Verdict = { state: 'already', reason: null }
+const CHANGED = deferred('changed_since_plan')
+const UNRESOLVED: readonly string[] = ['not_found', 'unsupported', 'rejected', 'failed', 'unknown', 'rate_limited']
+
+/**
+ * Throws `PLH_CONFLICT` if a run would do nothing, or not what was asked for: `dry_run`, `plan_of_another_feature`,
+ * `plan_dry`, `plan_waiting`, `busy`, `plan_applied`, `plan_outdated`, `removals_held`.
+ */
+export async function assertRunnable(
+  { db }: Pick<EngineParts, 'db'>,
+  header: PlanHeader,
+  { dry_run: isDry, allow_mass_delete: approved, features }: RunRequest,
+): Promise<void> {
+  const refusal = (wire: string, text: string) => new PlayheadError('PLH_CONFLICT', text, { wire })
+  if (isDry === true)
+    throw refusal('dry_run', 'A plan of changes to one account is its own preview; a run of it writes.')
+  if (features !== undefined && !features.includes(header.feature))
+    throw refusal('plan_of_another_feature', `The plan is about ${header.feature}.`)
+  if (header.dry_run) throw refusal('plan_dry', 'The plan was made to be shown, not to be applied.')
+  if (header.state === 'waiting')
+    throw refusal('plan_waiting', 'The changes wait for the account, and are applied as soon as it is free.')
+  if (header.state === 'applying') throw refusal('busy', 'The changes are being applied.')
+  const applied = () => refusal('plan_applied', 'The changes were applied already.')
+  if (isListPlan(header)) {
+    if (header.state === 'done') throw applied()
+    if ((await getRead(db, header.list.readId)) === undefined)
+      throw refusal('plan_outdated', 'The list changed since. Make the plan again.')
+  }
+  const left = await leftOf(db, header.id)
+  // Moves are found when the other changes are done.
+  const moves = isListPlan(header) ? header.sides.b.update : 0
+  if (left.open + moves > 0 || (approved === true && left.held > 0)) return
+  throw left.held > 0
+    ? refusal('removals_held', 'All that is left are removals that are held. Approve them with allow_mass_delete.')
+    : applied()
+}
+
+/** Runs the plan of `request.plan_id`. Never throws for failures of the provider: they are in the report. */
+export async function runAccountPlan(
+  engine: EngineParts,
+  order: RunOrder,
+  listener: RunListener,
+  signal: AbortSignal,
+): Promise<RunReport> {
+  const header = await changePlan(engine, order.request.plan_id ?? '')
+  const report = await runPlan(engine, header, { order, listener, signal })
+  const pair = { pair_id: NO_PAIR, mode: header.mode, status: report.status, features: [report] }
+  const result = report.status === 'nothing_to_do' ? 'ok' : report.status === 'skipped' ? 'failed' : report.status
+  return { run_id: order.runId, result, pairs: [pair] }
+}
+
+async function runPlan(engine: EngineParts, { id, feature, sides }: PlanHeader, context: Context) {
+  const { order, listener, signal } = context
+  const { provider, instance, uid } = sides.b
+  const route = { src: provider, dst: provider, feature }
+  const about = [{ provider, instance }]
+  const skip = (reason: string) => {
+    listener.event({ type: 'feature:skipped', ...route, reason, about })
+    return reportOf(feature, 'skipped', { reason, about, plan_id: id })
+  }
+  listener.event({ type: 'feature:start', ...route })
+  try {
+    using _hold = await engine.work.beginWhenFree(
+      {
+        ...(await changeOf(engine, sides.b)),
+        kind: 'sync',
+        ...(order.hold === undefined ? {} : { within: order.hold }),
+      },
+      { signal },
+    )
+    // It may have been applied while the account was awaited.
+    const header = await changePlan(engine, id)
+    await assertRunnable(engine, header, order.request)
+    const known = await createDirectory(engine, listener)(provider, instance)
+    if (typeof known === 'string') return skip(known)
+    if (known.account.uid !== uid) return skip('account_changed')
+    const { status } = known.health
+    if (status !== 'ok' && status !== 'degraded') return skip(status)
+    const report = isListPlan(header)
+      ? await applyList(engine, header, context)
+      : await applyRows(engine, header, context)
+    if (typeof report === 'string') return skip(report)
+    listener.event({ type: 'feature:done', ...route })
+    return report
+  } catch (error) {
+    if (signal.aborted) {
+      listener.event({ type: 'feature:cancelled', ...route })
+      return reportOf(feature, 'cancelled', { reason: 'cancelled', plan_id: id })
+    }
+    const reason = codeOf(error)
+    engine.log.warn({ provider, instance, feature, error: reason }, 'a plan could not be applied')
+    listener.event({ type: 'feature:error', ...route, error: reason, about })
+    return reportOf(feature, 'failed', { reason, about, plan_id: id, errors: 1 })
+  }
+}
+
+/** A reason if the account cannot be judged by; then nothing was done. */
+async function applyRows(
+  engine: EngineParts,
+  header: PlanHeader,
+  { order, listener, signal }: Context,
+): Promise<FeatureReport | string> {
+  const approved = order.request.allow_mass_delete === true
+  const options = { planId: order.runId, settings: order.settings, cause: header.cause ?? '', listener, signal }
+  // Nobody waits for the answer of a run, so services may ask for longer pauses.
+  const { maxWaitMs: _, ...own } = await accountRun(engine, accountOf(header), options)
+  const run: FeatureRun = { ...own, comparing: { ...own.comparing, kinds: undefined } as Comparing }
+  const scope = await scopeOf(engine, header, approved)
+  const judged = await judgeAll(run, header, scope)
+  if (typeof judged === 'string') return judged
+  const { size, verdicts } = judged
+  signal.throwIfAborted()
+  await claim(engine, header, { runId: order.runId, approved })
+  return settled(engine, header, async () => {
+    await markDone(engine.db, verdicts, engine.now())
+    const ops = await opsOf(engine, header, scope)
+    const planned = plannedOf(run, header, ops)
+    emitPlan(run, { ops, read: { a: 0, b: size } })
+    const applied = await applyPlan(run, planned)
+    if (applied.verify.includes('b')) await verifySide(run, planned, 'b')
+    await remember(engine, header, ['applied', 'already'])
+    await setPlanState(engine.db, header.id, 'done')
+    await notifyRest(engine, header, run, ops)
+    return reportOfOps(header, ops, { size, isCancelled: applied.cancelled })
+  })
+}
+
+async function applyList(
+  engine: EngineParts,
+  header: PlanHeader & { readonly list: PlannedList },
+  { order: { settings, runId, request }, listener, signal }: Context,
+): Promise<FeatureReport> {
+  const approved = request.allow_mass_delete === true
+  const apply = await listToApply({ engine, header, settings, listener, signal, runId })
+  signal.throwIfAborted()
+  await claim(engine, header, { runId, approved })
+  return settled(engine, header, async () => {
+    await apply()
+    await setPlanState(engine.db, header.id, 'done')
+    const ops = await opsOf(engine, header)
+    await notifyRest(
+      engine,
+      header,
+      { listener, pair: { id: NO_PAIR }, feature: header.feature, sides: header.sides },
+      ops,
+    )
+    return reportOfOps(header, ops, { size: header.read.b, isCancelled: signal.aborted })
+  })
+}
+
+async function claim(
+  { db }: EngineParts,
+  header: PlanHeader,
+  by: { readonly runId: string; readonly approved: boolean },
+): Promise<void> {
+  if (await claimForRun(db, header, by)) return
+  throw new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
+}
+
+/** After an error the plan is not left as being applied. */
+async function settled(engine: EngineParts, header: PlanHeader, work: () => Promise<FeatureReport>) {
+  try {
+    return await work()
+  } catch (error) {
+    await settleChanges(engine, header)
+    throw error
+  }
+}
+
+async function scopeOf({ db }: EngineParts, { id }: PlanHeader, approved: boolean): Promise<Scope> {
+  const scope = new Map<number, boolean>()
+  for await (const page of planPages(db, id))
+    for (const { n, state } of page) if (isOpen(state) || state === 'held') scope.set(n, approved || state !== 'held')
+  return scope
+}
+
+/** What is not to be done as planned, by the account as it is now; or why that cannot be said. */
+async function judgeAll(run: FeatureRun, header: PlanHeader, scope: Scope) {
+  const verdicts: ItemResult[] = []
+  // Such a service decides itself what is there already.
+  if (!run.sides.b.support.read) return { size: header.read.b, verdicts }
+  const { basis } = header
+  const read = await readSide(run, run.sides.b, { fresh: true })
+  try {
+    if (basis !== undefined && basis.account !== read.account) return 'account_changed'
+    const { size } = read.rows
+    const lookup = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
+    let removed = 0
+    for await (const page of planPages(run.engine.db, header.id)) {
+      for (const row of page) {
+        const verdict = scope.get(row.n) === true ? judge(row, lookup, read, basis !== undefined) : null
+        if (verdict !== null) verdicts.push({ id: row.id, ...verdict })
+        if (row.op === 'remove' && row.state === 'applied') removed += 1
+      }
+    }
+    const expected = basis === undefined ? 0 : header.read.b - removed
+    if (read.complete && expected > 0 && size === 0) return 'empty_read'
+    if (read.complete && expected - size > shrinkLimit(expected)) return 'shrunk_read'
+    return { size, verdicts }
+  } finally {
+    read.rows.release()
+  }
+}
+
+function judge(
+  { op, item, current, before, value }: Pick<PlanItem, 'op' | 'item' | 'current' | 'before' | 'value'>,
+  { find }: Lookup,
+  { rows, complete }: SideRead,
+  wasRead: boolean,
+): Verdict {
+  const at = find(op === 'add' ? item : (current ?? item))
+  if (at === undefined) return deferred('ambiguous_identity')
+  if (at === null) {
+    if (!complete) return deferred('read_incomplete')
+    if (op === 'remove') return ALREADY
+    return op === 'add' && before === null ? null : CHANGED
+  }
+  // The service has the row, and does not show it.
+  if (rows.skip(at) !== undefined) return CHANGED
+  const now = rows.value(at)
+  if (op !== 'remove' && now === value) return ALREADY
+  const isKnown = before !== null || wasRead || op === 'add'
+  return now === before || !isKnown ? null : CHANGED
+}
+
+function deferred(reason: string): Verdict {
+  return { state: 'deferred', reason }
+}
+
+/** Default: all that the plan has now, but for what was left out. */
+async function opsOf({ db }: EngineParts, { id }: PlanHeader, scope?: Scope): Promise<readonly PlanOp[]> {
+  const ops: PlanOp[] = []
+  for await (const page of planPages(db, id))
+    for (const item of page)
+      if (scope?.has(item.n) ?? item.state !== 'filtered') ops.push({ ...toOp(item), reported: false })
+  return ops
+}
+
+async function notifyRest({ db }: EngineParts, { id }: PlanHeader, run: OutcomeScope, ops: readonly PlanOp[]) {
+  const byPosition = new Map(ops.map((op) => [op.n, op]))
+  for await (const page of planPages(db, id)) {
+    for (const { n, item, before } of page) {
+      const op = byPosition.get(n)
+      if (op !== undefined) notifyOutcome(run, op, item, before)
+    }
+    await run.listener.flush?.()
+  }
+}
+
+function reportOfOps(
+  { id, feature }: PlanHeader,
+  ops: readonly PlanOp[],
+  { size, isCancelled }: { readonly size: number; readonly isCancelled: boolean },
+): FeatureReport {
+  const counts = countOps(ops)
+  const isIncomplete = ops.some(({ reason }) => reason === 'read_incomplete')
+  const reason = isCancelled
+    ? 'cancelled'
+    : isIncomplete
+      ? 'read_incomplete'
+      : counts.held > 0
+        ? 'held_mass_delete'
+        : undefined
+  return reportOf(
+    feature,
+    isCancelled
+      ? 'cancelled'
+      : reason !== undefined || counts.errors > 0
+        ? 'partial'
+        : counts.planned === 0
+          ? 'nothing_to_do'
+          : 'ok',
+    {
+      ...counts,
+      plan_id: id,
+      read: { a: null, b: size },
+      unresolved: ops.filter(({ state }) => UNRESOLVED.includes(state)).length,
+      ...(reason === undefined ? {} : { reason }),
+    },
+  )
+}

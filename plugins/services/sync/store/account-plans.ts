@@ -1,0 +1,58 @@
+// Plans of changes to one account as runs take them: what is left of them, and which run has them.
+import type { Tables } from '@playhead/sdk'
+import { NO_PAIR, type PlanHeader, type PlanItemState } from './plans.ts'
+
+/** Not done, and known not to be. Held removals wait for an approval. */
+const OPEN: readonly PlanItemState[] = ['ready', 'deferred', 'failed', 'rate_limited']
+
+export interface LeftOfPlan {
+  readonly open: number
+  readonly held: number
+}
+
+export function isOpen(state: PlanItemState): boolean {
+  return OPEN.includes(state)
+}
+
+export async function leftOf(db: Tables, id: string): Promise<LeftOfPlan> {
+  const rows = await db
+    .selectFrom('sync__plan_item')
+    .select('state')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('plan_id', '=', id)
+    .where('state', 'in', [...OPEN, 'held'])
+    .groupBy('state')
+    .execute()
+  const left = { open: 0, held: 0 }
+  for (const { state, count } of rows) left[state === 'held' ? 'held' : 'open'] += Number(count)
+  return left
+}
+
+/**
+ * The run takes the plan with what is left of it. False if something else took it since.
+ *
+ * @param approved held removals are applied too
+ */
+export async function claimForRun(
+  db: Tables,
+  header: PlanHeader,
+  { runId, approved }: { readonly runId: string; readonly approved: boolean },
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const claimed = await transaction
+      .updateTable('sync__plan')
+      .set({ state: 'applying', run_id: runId, header: JSON.stringify({ ...header, run_id: runId }) })
+      .where('id', '=', header.id)
+      .where('pair_id', '=', NO_PAIR)
+      .where('state', '=', header.state)
+      .executeTakeFirst()
+    if (Number(claimed.numUpdatedRows) === 0) return false
+    await transaction
+      .updateTable('sync__plan_item')
+      .set({ state: 'ready', reason: null })
+      .where('plan_id', '=', header.id)
+      .where('state', 'in', approved ? [...OPEN, 'held'] : OPEN)
+      .execute()
+    return true
+  })
+}
