@@ -65,10 +65,17 @@ export interface FileEntry {
   readonly size?: number
 }
 
+/** Positions in a file, both included. */
+export interface ByteRange {
+  readonly start?: number
+  readonly end?: number
+}
+
 /** Files below one folder of the data directory. Paths are relative; leaving the folder fails with `PLH_FORBIDDEN`. */
 export interface FileArea {
   read(path: string): Promise<Buffer>
-  readStream(path: string): Promise<import('node:stream').Readable>
+  /** @param range positions of the first and last byte; default: the whole file */
+  readStream(path: string, range?: ByteRange): Promise<import('node:stream').Readable>
   /** Replaces the file atomically. */
   write(path: string, content: string | Uint8Array): Promise<void>
   /** Writes a temporary file and renames it when the source has ended without an error. */

@@ -30,8 +30,8 @@ export function createFileArea(root: string): FileArea {
       }
     },
 
-    async readStream(path): Promise<Readable> {
-      return (await openFile(root, path)).createReadStream({ autoClose: true })
+    async readStream(path, range = {}): Promise<Readable> {
+      return (await openFile(root, path)).createReadStream({ autoClose: true, ...range })
     },
 
     write: (path, content) => put(root, path, content),

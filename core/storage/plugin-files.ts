@@ -17,7 +17,7 @@ export function createPluginFiles({ dataDirectory, pluginId, needs }: PluginFile
 
   return {
     read: async (path) => await area().read(path),
-    readStream: async (path) => await area().readStream(path),
+    readStream: async (path, range) => await area().readStream(path, range),
     write: async (path, content) => await area().write(path, content),
     writeStream: async (path, source) => await area().writeStream(path, source),
     append: async (path, content, at) => await area().append(path, content, at),

@@ -216,6 +216,49 @@ export interface RefreshReport {
   readonly readAtMs: number
 }
 
+/** What a live read covers. */
+export interface LiveScope {
+  /** History: one row per play. */
+  readonly plays: boolean
+  /** The libraries chosen in the settings; empty means all. */
+  readonly libraries: readonly string[]
+}
+
+/** The end of a live read: all rows of the account were returned, and this was verified. */
+export interface LiveEnd {
+  /** As `AccountHealth.account`: which account was read. */
+  readonly account: string
+  /** Rows that were returned. */
+  readonly count: number
+  /** Rows that the service announced; null if it does not say. */
+  readonly expected: number | null
+  /** Rows at the last read of a run or an import; null if there was none. */
+  readonly known: number | null
+  /**
+   * The read is complete, but lacks so many of the known rows that the service may hide them for now: of a server whose
+   * disk is missing, for example.
+   */
+  readonly doubt: 'empty_read' | 'shrunk_read' | null
+  /** Rows that could not be identified and were not returned (two hundred at most), or only by their title. */
+  readonly unreadable: readonly { readonly reason: string; readonly title?: string }[]
+  /** Known rows that left the library, without proof that they were removed. */
+  readonly gone: number
+  /** Epoch milliseconds. */
+  readonly readAtMs: number
+}
+
+/** A `scope`, any number of `rows`, and an `end`. A stream without an end proves nothing. */
+export type LivePart =
+  | { readonly type: 'scope'; readonly scope: LiveScope }
+  | {
+      readonly type: 'rows'
+      /** At most 250. Equal keys are different rows. */
+      readonly rows: readonly LibraryRow[]
+      /** Rows that the service announced so far. */
+      readonly total?: number
+    }
+  | { readonly type: 'end'; readonly end: LiveEnd }
+
 export interface LibraryService {
   /** All accounts of a feature that were read at least once. */
   holdings(feature: Feature): Promise<readonly Holding[]>
@@ -234,6 +277,15 @@ export interface LibraryService {
    *   cannot read the feature, `PLH_CONFLICT` (`busy`) while a run uses the account, and what the provider throws
    */
   refresh(account: AccountName, feature: Feature, options?: RefreshOptions): Promise<RefreshReport>
+  /**
+   * Reads everything that an account has in a feature, now: all kinds, each play, the rows of the chosen libraries. Stores
+   * nothing. The account is not locked: hold it with `ctx.work` where a run in between would matter.
+   *
+   * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_UNSUPPORTED` (`unsupported_feature`),
+   *   `PLH_UPSTREAM_INVALID` (`read_incomplete`, with `details.reason`) instead of an end if rows may be missing, and what
+   *   the provider throws
+   */
+  live(account: AccountName, feature: Feature, signal?: AbortSignal): AsyncIterable<LivePart>
   /** Changes with the items, their accounts, and each read. */
   revision(query: MergedQuery): Promise<string>
   /** Merged items, newest first, in pages of at most 250. */

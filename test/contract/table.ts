@@ -41,7 +41,15 @@ const AREAS = new Set([
 ])
 
 /** Of areas that are not served as a whole. */
-const SINGLE = new Set<string>([])
+const SINGLE = new Set<string>([
+  'GET /api/snapshots/manifest',
+  'GET /api/snapshots/list',
+  'GET /api/snapshots/read',
+  'POST /api/snapshots/create',
+  'GET /api/snapshots/capture-progress/{progress_id}',
+  'POST /api/snapshots/delete',
+  'POST /api/snapshots/clear',
+])
 
 /** The routes of the interface that are served. */
 export const SERVED = TABLE.filter(({ area, method, path }) => AREAS.has(area) || SINGLE.has(`${method} ${path}`))
@@ -173,6 +181,13 @@ export const BEYOND: readonly ContractRoute[] = [
   { method: 'DELETE', path: '/api/app-auth/sessions/:id', area: 'Application authentication', auth: 'S' },
   { method: 'GET', path: '/api/system/health', area: 'Health', auth: 'S' },
   { method: 'POST', path: '/api/maintenance/support-bundle', area: 'Maintenance', auth: 'S', body: 'optional-json' },
+  {
+    method: 'POST',
+    path: '/api/snapshots/capture-progress/:progress_id/cancel',
+    area: 'Captures',
+    auth: 'S',
+    body: 'optional-json',
+  },
   { method: 'GET', path: '/metrics', area: 'Health', auth: 'T' },
   { method: 'GET', path: '/openapi.json', area: 'Documentation', auth: 'S' },
   { method: 'GET', path: '/docs', area: 'Documentation', auth: 'S' },

@@ -8768,6 +8768,243 @@ export interface Operations {
   'GET /api/settings/overview': {
     answer: unknown
   }
+  /** Progress of a job */
+  'GET /api/snapshots/capture-progress/{progress_id}': {
+    params: { progress_id: string }
+    answer: {
+      ok: boolean
+      progress: {
+        id: string
+        ok: boolean
+        done: boolean
+        /** `queued`, `running`, `succeeded`, `failed` or `cancelled`. */
+        state?: string
+        /** `capture`, `restore` or `cleanup`. */
+        operation?: string
+        stage: string
+        percent: number
+        message: string
+        current_feature?: string | null
+        error?: string
+        result?: Record<string, unknown>
+      } & Record<string, unknown>
+    }
+  }
+  /** Cancel a job */
+  'POST /api/snapshots/capture-progress/{progress_id}/cancel': {
+    params: { progress_id: string }
+    answer: {
+      ok: boolean
+      /** False: it had ended. */
+      cancelled: boolean
+    }
+  }
+  /** Delete captures */
+  'POST /api/snapshots/clear': {
+    body?: {
+      provider?: string | null
+      instance?: string | null
+      feature?: string | null
+      older_than_days?: number | null
+      before?: string | null
+      dry_run?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      result: {
+        ok: boolean
+        dry_run: boolean
+        deleted: (string)[]
+        errors: ({
+          path: string
+          error: string
+        })[]
+        deleted_count: number
+        summary: {
+          removed_files: number
+          removed_items: number
+          freed_bytes: number
+        }
+      }
+      summary: {
+        removed_files: number
+        removed_items: number
+        freed_bytes: number
+      }
+    }
+  }
+  /** Capture an account */
+  'POST /api/snapshots/create': {
+    body: {
+      provider: string
+      instance?: string | null
+      instance_id?: string | null
+      profile?: string | null
+      /** watchlist, history, ratings, progress, or all (default). */
+      feature?: string
+      label?: string | null
+      /** 8 to 64 letters, digits, `_`, `-`. Default: one is made. */
+      progress_id?: string | null
+      /** Answer 202 at once. */
+      background?: boolean
+      async?: boolean
+      async_job?: boolean
+    } & Record<string, unknown>
+    answer: {
+      /** False with `partial`: some features of the bundle could not be read. */
+      ok: boolean
+      partial?: boolean
+      error?: string
+      progress_id: string
+      snapshot: {
+        ok: boolean
+        path: string
+        provider: string
+        instance: string
+        feature: string
+        label: string
+        created_at: string
+        stats: {
+          feature: string
+          count: number
+          by_type?: Record<string, number>
+          features?: Record<string, number>
+        } & Record<string, unknown>
+        children?: ({
+          feature: string
+          path?: string
+          error?: string
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>
+    } & Record<string, unknown>
+  }
+  /** Delete a capture */
+  'POST /api/snapshots/delete': {
+    body: {
+      /** As in the list of captures. */
+      path: string
+      /** Of a bundle: its files, too. */
+      delete_children?: boolean
+      dry_run?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      result: {
+        ok: boolean
+        dry_run: boolean
+        deleted: (string)[]
+        errors: ({
+          path: string
+          error: string
+        })[]
+      }
+    }
+  }
+  /** Captures, newest first */
+  'GET /api/snapshots/list': {
+    query?: { provider?: string; instance?: string; feature?: string; trigger?: "manual" | "schedule" | "pre_restore" | "pre_clear"; offset?: number; limit?: number }
+    answer: {
+      ok: boolean
+      snapshots: ({
+        path: string
+        size: number
+        /** Epoch seconds. */
+        mtime: number
+        stamp: string
+        provider: string
+        instance: string
+        feature: string
+        label: string
+        created_at: string
+        count: number
+        /** `manual`, `schedule`, `pre_restore` or `pre_clear`. */
+        trigger: string
+        /** False: no capture, or a damaged one. */
+        valid: boolean
+        complete: boolean | null
+        doubt: string | null
+        is_bundle: boolean
+        is_child: boolean
+        bundle_path: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      offset: number
+      limit: number
+      /** What is being captured, restored or cleared now. */
+      jobs: ({
+        id: string
+        ok: boolean
+        done: boolean
+        /** `queued`, `running`, `succeeded`, `failed` or `cancelled`. */
+        state?: string
+        /** `capture`, `restore` or `cleanup`. */
+        operation?: string
+        stage: string
+        percent: number
+        message: string
+        current_feature?: string | null
+        error?: string
+        result?: Record<string, unknown>
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** What can be captured */
+  'GET /api/snapshots/manifest': {
+    answer: {
+      ok: boolean
+      providers: ({
+        id: string
+        label: string
+        configured: boolean
+        features: {
+          watchlist: boolean
+          ratings: boolean
+          history: boolean
+          progress: boolean
+        }
+        instances: ({
+          id: string
+          label: string
+          configured: boolean
+        })[]
+      })[]
+    }
+  }
+  /** A capture, its rows in pages */
+  'GET /api/snapshots/read': {
+    query: { path: string; offset?: number; limit?: number; summary?: boolean }
+    answer: {
+      ok: boolean
+      snapshot: {
+        kind: string
+        path: string
+        provider: string
+        instance: string
+        feature: string
+        label: string
+        created_at: string
+        stats: {
+          feature: string
+          count: number
+          by_type?: Record<string, number>
+          features?: Record<string, number>
+        } & Record<string, unknown>
+        children?: ({
+          feature: string
+          path?: string
+          error?: string
+        } & Record<string, unknown>)[]
+        rows?: ({
+          key: string
+          native_ids: Record<string, unknown>
+          item: Record<string, unknown>
+        })[]
+        total: number
+        offset: number
+        limit: number
+      } & Record<string, unknown>
+    }
+  }
   /** Everything on the watchlists */
   'GET /api/state/wall': {
     query?: { both_only?: boolean; active_only?: boolean; limit?: number }

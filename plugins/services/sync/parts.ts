@@ -204,6 +204,12 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       await runs.ready()
       return engine.refresh({ ...options, ...account, feature }, ctx.config.sync, ctx.signal)
     },
+    live: (account, feature, signal) =>
+      engine.live(
+        { ...account, feature },
+        ctx.config.sync,
+        signal === undefined ? ctx.signal : AbortSignal.any([signal, ctx.signal]),
+      ),
     recordPlays: engine.recordPlays,
     expectPlays: engine.expectPlays,
   }

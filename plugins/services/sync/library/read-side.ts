@@ -20,7 +20,7 @@ import {
   WHOLE,
 } from '../store/inventory.ts'
 import { hashOf } from '../store/state.ts'
-import { malformed, type ShapedPart, type Shaping } from './reading.ts'
+import { malformed, type Shaping } from './reading.ts'
 import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
 import { numbersOf, type TextNumbers } from './token-numbers.ts'
 import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
@@ -53,7 +53,7 @@ export interface UnchangedRead extends Omit<SideRead, 'rows'> {
 // A provider that sends nothing for this long has stalled.
 const STALL_MS = 10 * 60_000
 /** More than any account has: a longer list has no end. MAX_TEXT counts characters. */
-const MAX_ROWS = 2_000_000
+export const MAX_ROWS = 2_000_000
 const MAX_TEXT = 512 * 1024 * 1024
 const BATCH = 250
 const GONE = 'gone'
@@ -302,7 +302,8 @@ export function shapingOf(
   return { feature, input: { options, mode: pair.mode, support, playsAllowed, side, nowMs } }
 }
 
-async function* untilStalled(stream: AsyncIterable<ShapedPart>, signal: AbortSignal): AsyncGenerator<ShapedPart> {
+/** Throws `PLH_UPSTREAM_TIMEOUT` if no part arrives for a long time. */
+export async function* untilStalled<Part>(stream: AsyncIterable<Part>, signal: AbortSignal): AsyncGenerator<Part> {
   const iterator = stream[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -353,7 +354,7 @@ function emitProgress(
   })
 }
 
-function tooManyRows({ provider }: SideContext): PlayheadError {
+export function tooManyRows({ provider }: Pick<SideContext, 'provider'>): PlayheadError {
   return new PlayheadError('PLH_UPSTREAM_INVALID', `${provider} sent too many rows: the list seems to have no end.`, {
     wire: 'too_many_rows',
   })

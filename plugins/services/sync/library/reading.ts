@@ -43,6 +43,11 @@ export type ShapedPart =
     }
   | { readonly type: 'end'; readonly end: ReadEnd & { readonly unreadable: readonly Unreadable[] } }
 
+/** What a provider sent, without its unusable rows. */
+export type UsablePart =
+  | { readonly type: 'rows'; readonly given: number; readonly items: readonly Item[]; readonly total?: number }
+  | Extract<ShapedPart, { readonly type: 'end' }>
+
 export interface Reading {
   /** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that breaks the contract. */
   read(order: ReadOrder, signal: AbortSignal): AsyncIterable<ShapedPart>
@@ -61,38 +66,52 @@ export function createReading({ use }: Pick<PluginContext, 'use'>): Reading {
 
   return {
     shape,
-    async *read({ provider, instance, request, shaping }, signal) {
-      // A missing provider rejects with a promise instead of a stream.
-      const stream = await use(providerCapability(provider)).read(instance, request, signal)
-      const unreadable: Unreadable[] = []
-      let end: ReadEnd | undefined
-      for await (const part of stream) {
-        if (end !== undefined) throw malformed(provider, 'a part after the end')
+    async *read({ shaping, ...order }, signal) {
+      for await (const part of usableParts(use, order, signal)) {
         if (part.type === 'end') {
-          end = part.end
+          yield part
           continue
         }
-        if (part.type !== 'rows' || !Array.isArray(part.rows))
-          throw malformed(provider, 'a part is neither rows nor the end')
-        const { total } = part
-        for (let start = 0; start < Math.max(part.rows.length, 1); start += BATCH) {
-          const rows = part.rows.slice(start, start + BATCH)
-          const items = rows.flatMap((row) => usable(row, unreadable) ?? [])
-          yield {
-            type: 'rows',
-            given: rows.length,
-            texts: items.map((item) => JSON.stringify(item)),
-            shapes: await shape(items, shaping),
-            ...(total === undefined ? {} : { total }),
-          }
-        }
+        const { items, ...rest } = part
+        yield { ...rest, texts: items.map((item) => JSON.stringify(item)), shapes: await shape(items, shaping) }
       }
-      if (end === undefined) return
-      if (typeof end.account !== 'string') throw malformed(provider, 'an end without an account')
-      for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
-      yield { type: 'end', end: { ...end, unreadable } }
     },
   }
+}
+
+/** A provider's read in small parts, checked against the contract. Throws as `Reading.read`. */
+export async function* usableParts(
+  use: PluginContext['use'],
+  { provider, instance, request }: Omit<ReadOrder, 'shaping'>,
+  signal: AbortSignal,
+): AsyncGenerator<UsablePart> {
+  // A missing provider rejects with a promise instead of a stream.
+  const stream = await use(providerCapability(provider)).read(instance, request, signal)
+  const unreadable: Unreadable[] = []
+  let end: ReadEnd | undefined
+  for await (const part of stream) {
+    if (end !== undefined) throw malformed(provider, 'a part after the end')
+    if (part.type === 'end') {
+      end = part.end
+      continue
+    }
+    if (part.type !== 'rows' || !Array.isArray(part.rows))
+      throw malformed(provider, 'a part is neither rows nor the end')
+    const { total } = part
+    for (let start = 0; start < Math.max(part.rows.length, 1); start += BATCH) {
+      const rows = part.rows.slice(start, start + BATCH)
+      yield {
+        type: 'rows',
+        given: rows.length,
+        items: rows.flatMap((row) => usable(row, unreadable) ?? []),
+        ...(total === undefined ? {} : { total }),
+      }
+    }
+  }
+  if (end === undefined) return
+  if (typeof end.account !== 'string') throw malformed(provider, 'an end without an account')
+  for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
+  yield { type: 'end', end: { ...end, unreadable } }
 }
 
 function usable(row: Item, unreadable: Unreadable[]): Item | undefined {

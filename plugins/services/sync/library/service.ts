@@ -5,7 +5,7 @@ import type { Reader, Scope } from './reader.ts'
 /** The queries; changes are in run/changes.ts. */
 export type ReadOnlyLibrary = Omit<
   LibraryService,
-  'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'undo' | 'refresh' | 'recordPlays' | 'expectPlays'
+  'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'undo' | 'refresh' | 'live' | 'recordPlays' | 'expectPlays'
 >
 
 export interface LibraryOptions {

@@ -5,6 +5,7 @@ import type {
   ChangeOutcome,
   ChangePlan,
   ExpectedPlay,
+  LivePart,
   RecordedPlay,
   RefreshReport,
   RunRequest,
@@ -27,6 +28,7 @@ import {
 import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChanges } from './account-changes.ts'
 import { assertRunnable, runAccountPlan } from './account-run.ts'
 import { createReading } from '../library/reading.ts'
+import { type LiveRequest, readLive } from '../library/live.ts'
 import { refreshAccount, type RefreshRequest } from '../library/refresh.ts'
 import { planList } from '../lists/plan.ts'
 import { createListReading } from '../lists/reading.ts'
@@ -77,6 +79,8 @@ export interface SyncEngine extends Engine {
   }
   /** Implements `refresh` of the capability `library`. */
   refresh(request: RefreshRequest, settings: SyncSettings, signal: AbortSignal): Promise<RefreshReport>
+  /** Implements `live` of the capability `library`. */
+  live(request: LiveRequest, settings: SyncSettings, signal: AbortSignal): AsyncIterable<LivePart>
   /** Implements the capability `lists`. */
   readonly lists: Omit<ListService, 'plan'> & {
     plan(changes: ListChanges, settings: SyncSettings): Promise<ChangePlan>
@@ -136,6 +140,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       waiting: createWaitingChanges(engine),
     },
     refresh: (request, settings, signal) => refreshAccount(engine, request, settings, signal),
+    live: (request, settings, signal) => readLive(engine, request, settings, signal),
     lists: {
       all: lists.all,
       read: lists.read,

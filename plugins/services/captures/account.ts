@@ -1,0 +1,117 @@
+// Which account and features a request means, and what its answers may say of a service's failure.
+import {
+  type Account,
+  type Accounts,
+  DEFAULT_PROFILE,
+  isPlayheadError,
+  PlayheadError,
+  type ProviderDescription,
+  type Remote,
+} from '@playhead/sdk'
+import { createHash } from 'node:crypto'
+import { type CapturedFeature, type CaptureFeature, FEATURES_CAPTURED } from './contract.ts'
+
+export interface Named {
+  readonly provider: string
+  readonly instance: string
+  readonly account: Account
+  readonly description: ProviderDescription
+  /** What can be captured of the account. */
+  readonly features: readonly CapturedFeature[]
+}
+
+/**
+ * Throws `PLH_INVALID` (`missing_provider`, `provider_not_configured`), `PLH_NOT_FOUND` (`unknown_provider`,
+ * `unknown_instance`).
+ */
+export async function findAccount(accounts: Remote<Accounts>, provider: unknown, instance: unknown): Promise<Named> {
+  const name = typeof provider === 'string' ? provider.trim() : ''
+  if (name === '') throw bad('missing_provider', 'Name a provider.')
+  const description = (await accounts.providers()).find(
+    ({ id, token }) => id === name.toUpperCase() || token.toUpperCase() === name.toUpperCase(),
+  )
+  if (description === undefined)
+    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+  const profile = profileOf(instance)
+  const account = (await accounts.list()).find(
+    (one) => one.provider === description.id && one.instance.toLowerCase() === profile.toLowerCase(),
+  )
+  if (account === undefined)
+    throw new PlayheadError('PLH_NOT_FOUND', `${description.label} has no such profile.`, { wire: 'unknown_instance' })
+  if (!account.configured)
+    throw bad('provider_not_configured', `${description.label} is not connected. Sign in to it first.`)
+  return {
+    provider: description.id,
+    instance: account.instance,
+    account,
+    description,
+    features: featuresOf(description),
+  }
+}
+
+export function featuresOf({ features }: ProviderDescription): readonly CapturedFeature[] {
+  return FEATURES_CAPTURED.filter((feature) => features[feature]?.read === true)
+}
+
+/** Throws `PLH_INVALID` (`unsupported_feature`), `PLH_UNSUPPORTED` (`feature_not_available`). */
+export function readFeature({ features, description }: Named, given: unknown): CaptureFeature {
+  const name = typeof given === 'string' && given.trim() !== '' ? given.trim().toLowerCase() : 'all'
+  const feature = (['all', ...FEATURES_CAPTURED] as const).find((one) => one === name)
+  if (feature === undefined)
+    throw bad('unsupported_feature', `There are the features ${FEATURES_CAPTURED.join(', ')}, and all.`)
+  if (feature === 'all' ? features.length === 0 : !features.includes(feature))
+    throw new PlayheadError('PLH_UNSUPPORTED', `${description.label} has no ${feature} that can be read.`, {
+      wire: 'feature_not_available',
+    })
+  return feature
+}
+
+export function profileOf(name: unknown): string {
+  const text = (typeof name === 'string' ? name : '').trim().replace(/:\d+$/, '')
+  return text === '' || text.toLowerCase() === DEFAULT_PROFILE ? DEFAULT_PROFILE : text
+}
+
+/** Equal for the same account at the service; says nothing else of it. */
+export function accountHash(provider: string, identity: string): string {
+  return createHash('sha256').update(`${provider}\n${identity}`).digest('hex').slice(0, 32)
+}
+
+export function bad(wire: string, message: string, details?: Readonly<Record<string, unknown>>): PlayheadError {
+  return new PlayheadError('PLH_INVALID', message, { wire, ...(details === undefined ? {} : { details }) })
+}
+
+const UNREACHABLE = new Set([
+  'PLH_UPSTREAM',
+  'PLH_AUTH_FAILED',
+  'PLH_HOST_DENIED',
+  'PLH_NOT_READY',
+  'PLH_CAPABILITY_GONE',
+])
+const OURS = new Set(['read_incomplete', 'too_many_rows'])
+
+/** A failure of a service, as answers show it: a code, and no text of the service. */
+export function ofService(error: unknown): unknown {
+  if (!isPlayheadError(error)) return error
+  const { code, wire, retryAfterMs, details } = error
+  const about = { cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  if (UNREACHABLE.has(code))
+    return new PlayheadError('PLH_UPSTREAM', 'The service cannot be reached, or refuses the sign-in.', {
+      ...about,
+      wire: 'provider_unreachable',
+      details: { reason: wire },
+    })
+  if (code === 'PLH_UPSTREAM_TIMEOUT')
+    return new PlayheadError(code, 'The service did not answer in time.', { ...about, wire: 'provider_timeout' })
+  if (code === 'PLH_UPSTREAM_INVALID' && !OURS.has(wire))
+    return new PlayheadError(code, 'The service sent something that cannot be read.', {
+      ...about,
+      wire: 'invalid_response',
+    })
+  if (code === 'PLH_RATE_LIMITED')
+    return new PlayheadError(code, 'The service asks to wait.', { ...about, wire: 'rate_limited' })
+  return details === undefined ? error : error
+}
+
+export function codeOf(error: unknown): string {
+  return isPlayheadError(error) ? error.wire : 'internal_error'
+}

@@ -1,0 +1,31 @@
+// Captures: files with what an account has, their comparison, and restores from them.
+import { ATTENTION, CAPTURES, definePlugin, RUNNING_OPERATIONS, type TObject } from '@playhead/sdk'
+import { createParts, type Parts } from './parts.ts'
+import { registerRoutes } from './routes/register.ts'
+import { runScheduled } from './run/scheduled.ts'
+import { attentionOf, recover } from './run/recover.ts'
+import { migrations } from './store/tables.ts'
+
+export default definePlugin<TObject, { parts: Parts }>({
+  migrations,
+  services: { parts: ({ ctx }) => createParts(ctx) },
+  setup(ctx) {
+    const { parts } = ctx.services
+    ctx.provide(CAPTURES, { runScheduled: (job, signal) => runScheduled(parts, job, signal) })
+    ctx.tap(RUNNING_OPERATIONS, 'captures', () =>
+      parts.jobs
+        .running()
+        .map(({ id, operation, provider, instance }) => ({
+          kind: operation,
+          id,
+          label: `a ${operation} of ${provider} (${instance})`,
+        })),
+    )
+    ctx.tap(ATTENTION, 'captures', () => attentionOf(parts))
+    ctx.after(0, () => recover(parts))
+    ctx.defer(() => parts.jobs.close())
+  },
+  routes(app) {
+    registerRoutes(app, app.playhead.services.parts)
+  },
+})

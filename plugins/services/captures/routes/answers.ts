@@ -1,0 +1,138 @@
+// Response schemas of the captures.
+import { orNull, Type } from '@playhead/sdk'
+
+export const TAG = 'Captures'
+
+const Text = Type.String()
+const Count = Type.Integer({ minimum: 0 })
+const open = { additionalProperties: true }
+const Ok = Type.Boolean()
+
+const Stats = Type.Object(
+  {
+    feature: Text,
+    count: Count,
+    by_type: Type.Optional(Type.Record(Text, Count)),
+    features: Type.Optional(Type.Record(Text, Count)),
+  },
+  open,
+)
+const Child = Type.Object({ feature: Text, path: Type.Optional(Text), error: Type.Optional(Text) }, open)
+const About = { provider: Text, instance: Text, feature: Text, label: Text, created_at: Text }
+
+export const ProgressBody = Type.Object(
+  {
+    id: Text,
+    ok: Ok,
+    done: Type.Boolean(),
+    state: Type.Optional(Type.String({ description: '`queued`, `running`, `succeeded`, `failed` or `cancelled`.' })),
+    operation: Type.Optional(Type.String({ description: '`capture`, `restore` or `cleanup`.' })),
+    stage: Text,
+    percent: Type.Integer({ minimum: 0, maximum: 100 }),
+    message: Text,
+    current_feature: Type.Optional(orNull(Text)),
+    error: Type.Optional(Text),
+    result: Type.Optional(Type.Object({}, open)),
+  },
+  open,
+)
+export const ProgressAnswer = Type.Object({ ok: Ok, progress: ProgressBody })
+
+export const JobAnswer = Type.Object({
+  ok: Ok,
+  job: Type.Object({ ok: Ok, job_id: Text, progress_id: Text, stage: Text }),
+  progress_id: Text,
+})
+
+export const ManifestAnswer = Type.Object({
+  ok: Ok,
+  providers: Type.Array(
+    Type.Object({
+      id: Text,
+      label: Text,
+      configured: Type.Boolean(),
+      features: Type.Object({
+        watchlist: Type.Boolean(),
+        ratings: Type.Boolean(),
+        history: Type.Boolean(),
+        progress: Type.Boolean(),
+      }),
+      instances: Type.Array(Type.Object({ id: Text, label: Text, configured: Type.Boolean() })),
+    }),
+  ),
+})
+
+const Listed = Type.Object(
+  {
+    path: Text,
+    size: Count,
+    mtime: Type.Integer({ description: 'Epoch seconds.' }),
+    stamp: Text,
+    ...About,
+    count: Count,
+    trigger: Type.String({ description: '`manual`, `schedule`, `pre_restore` or `pre_clear`.' }),
+    valid: Type.Boolean({ description: 'False: no capture, or a damaged one.' }),
+    complete: orNull(Type.Boolean({ description: 'Null: the older format does not say.' })),
+    doubt: orNull(Type.String({ description: '`empty_read` or `shrunk_read`: the service may have hidden rows.' })),
+    is_bundle: Type.Boolean(),
+    is_child: Type.Boolean(),
+    bundle_path: orNull(Text),
+  },
+  open,
+)
+export const ListAnswer = Type.Object({
+  ok: Ok,
+  snapshots: Type.Array(Listed),
+  total: Count,
+  offset: Count,
+  limit: Count,
+  jobs: Type.Array(ProgressBody, { description: 'What is being captured, restored or cleared now.' }),
+})
+
+export const ReadAnswer = Type.Object({
+  ok: Ok,
+  snapshot: Type.Object(
+    {
+      kind: Text,
+      path: Text,
+      ...About,
+      stats: Stats,
+      children: Type.Optional(Type.Array(Child)),
+      rows: Type.Optional(
+        Type.Array(Type.Object({ key: Text, native_ids: Type.Object({}, open), item: Type.Object({}, open) })),
+      ),
+      total: Count,
+      offset: Count,
+      limit: Count,
+    },
+    open,
+  ),
+})
+
+export const CreateAnswer = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'False with `partial`: some features of the bundle could not be read.' }),
+    partial: Type.Optional(Type.Boolean()),
+    error: Type.Optional(Text),
+    progress_id: Text,
+    snapshot: Type.Object(
+      { ok: Ok, path: Text, ...About, stats: Stats, children: Type.Optional(Type.Array(Child)) },
+      open,
+    ),
+  },
+  open,
+)
+
+export const CancelAnswer = Type.Object({ ok: Ok, cancelled: Type.Boolean({ description: 'False: it had ended.' }) })
+
+const DeletedPaths = { deleted: Type.Array(Text), errors: Type.Array(Type.Object({ path: Text, error: Text })) }
+export const DeleteAnswer = Type.Object({
+  ok: Ok,
+  result: Type.Object({ ok: Ok, dry_run: Type.Boolean(), ...DeletedPaths }),
+})
+const Summary = Type.Object({ removed_files: Count, removed_items: Count, freed_bytes: Count })
+export const ClearAnswer = Type.Object({
+  ok: Ok,
+  result: Type.Object({ ok: Ok, dry_run: Type.Boolean(), ...DeletedPaths, deleted_count: Count, summary: Summary }),
+  summary: Summary,
+})

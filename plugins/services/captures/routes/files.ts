@@ -1,0 +1,146 @@
+// Routes that show captures: what can be captured, the list, and one capture in pages.
+import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import { featuresOf } from '../account.ts'
+import { type CaptureEntry, FEATURES_CAPTURED } from '../contract.ts'
+import { readPath } from '../names.ts'
+import type { Parts } from '../parts.ts'
+import { ListAnswer, ManifestAnswer, ReadAnswer, TAG } from './answers.ts'
+
+const Name = Type.Optional(Type.String({ maxLength: 200 }))
+export const Path = Type.String({ maxLength: 1_000, description: 'As in the list of captures.' })
+
+const ListQuery = Type.Object({
+  provider: Name,
+  instance: Name,
+  feature: Name,
+  trigger: Type.Optional(oneOf(['manual', 'schedule', 'pre_restore', 'pre_clear'])),
+  offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
+  limit: Type.Integer({ default: 1_000, minimum: 1, maximum: 5_000 }),
+})
+interface ListFilter {
+  readonly provider?: string
+  readonly instance?: string
+  readonly feature?: string
+  readonly trigger?: string
+  readonly offset: number
+  readonly limit: number
+}
+
+const ReadQuery = Type.Object({
+  path: Path,
+  offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
+  limit: Type.Integer({ default: 200, minimum: 1, maximum: 1_000 }),
+  summary: Type.Boolean({ default: false, description: 'No rows.' }),
+})
+
+export function registerFileRoutes(app: PluginApp, parts: Parts): void {
+  app.get(
+    '/api/snapshots/manifest',
+    { ...skipSerializer, schema: { tags: [TAG], summary: 'What can be captured', response: { 200: ManifestAnswer } } },
+    async () => ({ ok: true, providers: await manifest(parts) }),
+  )
+
+  app.get<{ Querystring: ListFilter }>(
+    '/api/snapshots/list',
+    {
+      ...skipSerializer,
+      schema: { tags: [TAG], summary: 'Captures, newest first', querystring: ListQuery, response: { 200: ListAnswer } },
+    },
+    async ({ query }) => {
+      await parts.ready()
+      const all = await parts.catalogue.list()
+      const found = all.filter((entry) => matches(entry, query))
+      const { offset, limit } = query
+      const paths = new Set(all.map(({ path }) => path))
+      return {
+        ok: true,
+        snapshots: found.slice(offset, offset + limit).map((entry) => listed(entry, paths)),
+        ...{ total: found.length, offset, limit, jobs: parts.jobs.running() },
+      }
+    },
+  )
+
+  app.get<{ Querystring: { path: string; offset: number; limit: number; summary: boolean } }>(
+    '/api/snapshots/read',
+    {
+      ...skipSerializer,
+      schema: {
+        tags: [TAG],
+        summary: 'A capture, its rows in pages',
+        querystring: ReadQuery,
+        response: { 200: ReadAnswer },
+      },
+    },
+    async ({ query: { path: given, offset, limit, summary } }, reply) => {
+      await parts.ready()
+      const { path } = await parts.catalogue.get(readPath(given))
+      const { entry, more, lines } = await parts.work.page(path, offset, summary ? 0 : limit)
+      const { header, stats, children, count, complete, account, scope, doubt, unreadable, format } = entry
+      const snapshot = {
+        ...{ path, ...header, schema_version: format, stats, complete, account, scope, doubt, unreadable, ...more },
+        ...(entry.kind === 'bundle' ? { children } : {}),
+        ...{ total: entry.kind === 'bundle' ? 0 : count, offset, limit },
+      }
+      // The rows are JSON already.
+      const rows = summary ? '' : `,"rows":[${lines.map(withNative).join(',')}]`
+      return reply
+        .type('application/json; charset=utf-8')
+        .send(`{"ok":true,"snapshot":${JSON.stringify(snapshot).slice(0, -1)}${rows}}}`)
+    },
+  )
+}
+
+function withNative(line: string): string {
+  const { key, item } = JSON.parse(line) as { key: string; item: { native?: object } }
+  return JSON.stringify({ key, native_ids: item.native ?? {}, item })
+}
+
+/** Connected providers first. */
+async function manifest({ accounts }: Parts) {
+  const [descriptions, all] = [await accounts.providers(), await accounts.list()]
+  return descriptions
+    .map((description) => {
+      const readable: readonly string[] = featuresOf(description)
+      const instances = all
+        .filter(({ provider }) => provider === description.id)
+        .map(({ instance, label, configured }) => ({ id: instance, label, configured }))
+      return {
+        id: description.id,
+        label: description.label,
+        configured: instances.some(({ configured }) => configured),
+        features: Object.fromEntries(FEATURES_CAPTURED.map((feature) => [feature, readable.includes(feature)])),
+        instances,
+      }
+    })
+    .sort((a, b) => Number(b.configured) - Number(a.configured))
+}
+
+export function matches(
+  { header }: CaptureEntry,
+  { provider, instance, feature, trigger }: Partial<ListFilter>,
+): boolean {
+  const isSame = (given: string | undefined, own: string) =>
+    given === undefined || given.trim() === '' || given.trim().toLowerCase() === own.toLowerCase()
+  return (
+    isSame(provider, header.provider) &&
+    isSame(instance, header.instance) &&
+    isSame(feature, header.feature) &&
+    isSame(trigger, header.trigger)
+  )
+}
+
+function listed(entry: CaptureEntry, paths: ReadonlySet<string>) {
+  const { path, size, mtime, stamp, kind, header, count, complete, doubt, format, stats, unreadable } = entry
+  const bundle = header.bundle_path
+  const isChild = bundle !== undefined && paths.has(bundle)
+  return {
+    ...{ path, size, mtime, stamp, count, complete, doubt, stats, unreadable, schema_version: format },
+    ...{ provider: header.provider, instance: header.instance, feature: header.feature, label: header.label },
+    ...{ created_at: header.created_at, trigger: header.trigger },
+    ...(header.job_id === undefined ? {} : { job_id: header.job_id }),
+    valid: kind !== 'broken',
+    is_bundle: kind === 'bundle',
+    is_child: isChild,
+    bundle_path: isChild ? bundle : null,
+  }
+}

@@ -1,0 +1,47 @@
+// After a start: what an earlier process was doing ended with it. Half bundles are deleted, deletions completed.
+import type { Attention } from '@playhead/sdk'
+import type { Parts } from '../parts.ts'
+
+const WEEK_MS = 7 * 86_400_000
+
+export function createRecovery(parts: Omit<Parts, 'ready'>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () =>
+    (done ??= settle(parts).catch((error: unknown) => {
+      done = undefined
+      throw error
+    }))
+}
+
+async function settle({ catalogue, jobs, log }: Omit<Parts, 'ready'>): Promise<void> {
+  await catalogue.recover()
+  for (const { progress, files } of await jobs.recover()) {
+    const { id, operation, provider, instance } = progress
+    log.warn({ job: id, operation, provider, instance }, 'the service stopped before it ended')
+    if (files.length === 0) continue
+    const known = new Set((await catalogue.list()).map(({ path }) => path))
+    // The bundle is written last: with it, all of it is there.
+    const bundle = files.at(-1)!
+    if (!known.has(bundle)) await catalogue.remove(files.filter((path) => known.has(path)))
+  }
+}
+
+export const recover = (parts: Parts): Promise<void> => parts.ready()
+
+/** Restores and clears that did not end well are shown for a week, or until one succeeds. */
+export async function attentionOf({ jobs, now }: Parts): Promise<readonly Attention[]> {
+  return (await jobs.failed(now() - WEEK_MS))
+    .filter(({ operation, error }) => operation !== 'capture' && error === 'interrupted')
+    .map(({ id, operation, provider, instance, started_at: since }) => ({
+      id: `interrupted:${id}`,
+      kind: 'interrupted_restore',
+      severity: 'warning',
+      title: operation === 'restore' ? 'A restore was interrupted' : 'Clearing an account was interrupted',
+      detail:
+        'The service stopped while it changed the account. The capture made before it is in the list; start it again, or restore that capture.',
+      since,
+      provider,
+      instance,
+      action: { label: 'Look at the captures', path: '/captures' },
+    }))
+}

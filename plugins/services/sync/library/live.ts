@@ -1,0 +1,132 @@
+// Reads everything an account has in a feature, as a stream that ends with the proof that it was complete. Stores
+// nothing.
+import {
+  type AccountName,
+  addsUp,
+  type Feature,
+  type LiveEnd,
+  type LivePart,
+  type LiveScope,
+  PlayheadError,
+} from '@playhead/sdk'
+import type { SyncSettings } from '../contract.ts'
+import { type EngineParts, type FeatureRun, libraries } from '../feature-run.ts'
+import { shrinkLimit } from '../plan/read-checks.ts'
+import { accountRun } from '../run/account-changes.ts'
+import { findNewest } from '../store/inventory.ts'
+import { MAX_ROWS, tooManyRows, untilStalled } from './read-side.ts'
+import { malformed, type UsablePart, usableParts } from './reading.ts'
+import { rowKey } from './rows.ts'
+
+type End = Extract<UsablePart, { readonly type: 'end' }>['end']
+
+export interface LiveRequest extends AccountName {
+  readonly feature: Feature
+}
+
+/**
+ * A run of one account that reads all kinds, and every play if the account can tell them apart. Throws
+ * `PLH_UNSUPPORTED` (`unsupported_feature`) if the feature cannot be read.
+ */
+export async function wholeRun(
+  engine: EngineParts,
+  { provider, instance, feature }: LiveRequest,
+  options: Parameters<typeof accountRun>[2],
+): Promise<FeatureRun> {
+  const run = await accountRun(engine, { provider, instance, feature }, options)
+  const { support } = run.sides.b
+  if (!support.read)
+    throw new PlayheadError('PLH_UNSUPPORTED', `${provider} has no ${feature} that can be read.`, {
+      wire: 'unsupported_feature',
+    })
+  const byPlay =
+    support.plays?.read === true && (await engine.accounts.health(provider, instance)).plays !== false
+      ? await accountRun(engine, { provider, instance, feature, plays: true }, options)
+      : run
+  return { ...byPlay, comparing: { ...byPlay.comparing, kinds: undefined } }
+}
+
+/** What a whole run covers. */
+export function liveScope(run: FeatureRun): LiveScope {
+  return { plays: run.plays, libraries: libraries(run, run.sides.b) }
+}
+
+/** Implements `library.live`. */
+export async function* readLive(
+  engine: EngineParts,
+  request: LiveRequest,
+  settings: SyncSettings,
+  signal: AbortSignal,
+): AsyncGenerator<LivePart> {
+  const { provider, instance, feature } = request
+  const run = await wholeRun(engine, request, { planId: 'live', settings, cause: 'live', signal })
+  const scope = liveScope(run)
+  const known = (await findNewest(engine.db, run.sides.b.uid, feature))?.count ?? null
+  const order = {
+    provider,
+    instance,
+    request: {
+      feature,
+      ...(scope.plays ? { plays: true } : {}),
+      ...(scope.libraries.length > 0 ? { libraries: scope.libraries } : {}),
+    },
+  }
+  yield { type: 'scope', scope }
+  let [total, given, count]: [number | undefined, number, number] = [undefined, 0, 0]
+  let end: End | undefined
+  for await (const part of untilStalled(usableParts(engine.use, order, signal), signal)) {
+    if (part.type === 'end') {
+      end = part.end
+      continue
+    }
+    total = part.total ?? total
+    given += part.given
+    if (given > (engine.maxRows ?? MAX_ROWS)) throw tooManyRows({ provider })
+    const own = part.items.filter(({ transient }) => transient !== true)
+    count += own.length
+    yield {
+      type: 'rows',
+      rows: own.map((item) => ({ key: rowKey(item, scope.plays), item })),
+      ...(total === undefined ? {} : { total }),
+    }
+  }
+  if (end === undefined) throw malformed(provider, 'no end')
+  yield { type: 'end', end: proven(end, { provider, total, given, count, known, readAtMs: engine.now() }) }
+}
+
+interface Seen {
+  readonly provider: string
+  readonly total: number | undefined
+  readonly given: number
+  readonly count: number
+  readonly known: number | null
+  readonly readAtMs: number
+}
+
+function proven(end: End, { provider, total, given, count, known, readAtMs }: Seen): LiveEnd {
+  const adds = addsUp(total, given, end)
+  if (end.semantics !== 'present') throw malformed(provider, `"${end.semantics}" without a checkpoint in the request`)
+  if (!end.complete || !adds)
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', `Not everything could be read from ${provider}. Try again.`, {
+      wire: 'read_incomplete',
+      details: { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') },
+    })
+  const doubt =
+    known === null || known === 0
+      ? null
+      : count === 0
+        ? ('empty_read' as const)
+        : known - count > shrinkLimit(known)
+          ? ('shrunk_read' as const)
+          : null
+  return {
+    account: end.account,
+    count,
+    expected: total ?? null,
+    known,
+    doubt,
+    unreadable: end.unreadable,
+    gone: end.gone?.length ?? 0,
+    readAtMs,
+  }
+}
