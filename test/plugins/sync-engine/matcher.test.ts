@@ -1,11 +1,10 @@
 // Matching of many rows by tokens, and contradictions of strong ids.
+import { createMatcher, createTextNumbers } from '@playhead/sdk'
 import fc from 'fast-check'
 import t from 'tap'
 import { addFacts, FACT_PLACES, factsOf } from '../../../sdk/items/facts.ts'
 import { fingerprint } from '../../../sdk/items/fingerprint.ts'
 import type { Item } from '../../../sdk/items/item.ts'
-import { createMatcher } from '../../../plugins/services/sync/library/matcher.ts'
-import { createTextNumbers } from '../../../plugins/services/sync/library/token-numbers.ts'
 import { contradicts } from '../../../sdk/items/tokens.ts'
 import { fewIds, itemWith } from '../../sdk/items/support.ts'
 

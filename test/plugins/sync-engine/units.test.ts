@@ -1,8 +1,8 @@
 // Small parts of the engine.
 import t from 'tap'
-import { type Item, parseTime } from '@playhead/sdk'
+import { type Item, parseTime, rowKey } from '@playhead/sdk'
 import { contradict, pairPlayGroups } from '../../../plugins/services/sync/library/match.ts'
-import { forAccount, isUsable, rowKey } from '../../../plugins/services/sync/library/rows.ts'
+import { forAccount, isUsable } from '../../../plugins/services/sync/library/rows.ts'
 
 const film = (ids: Item['ids'], rest: Partial<Item> = {}): Item => ({
   type: 'movie',

@@ -13,11 +13,12 @@ import {
   type MappingReason,
   type Remote,
   type Side,
+  type TextNumbers,
 } from '@playhead/sdk'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { codeOf } from './read-side.ts'
 import type { SideRows } from './rows.ts'
-import { entryTokens, numbersOf, type TextNumbers } from './token-numbers.ts'
+import { entryTokens, numbersOf } from './token-numbers.ts'
 
 export interface RunMapping {
   /** Changes with the data. */

@@ -1,7 +1,6 @@
 // Groups of rows that are the same item: base rows, rows of a, rows of b. Kept as numbers; items are parsed when a
 // group is decided.
-import { type Item, titleTokenOf } from '@playhead/sdk'
-import { createMatcher } from './matcher.ts'
+import { type Item, titleTokenOf, createMatcher, type TextNumbers } from '@playhead/sdk'
 import { readBase } from '../store/base.ts'
 import {
   DORMANT,
@@ -17,7 +16,7 @@ import {
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import { playsOf, representativeOf } from './representative.ts'
 import type { SideRows } from './rows.ts'
-import { numbersOf, type TextNumbers } from './token-numbers.ts'
+import { numbersOf } from './token-numbers.ts'
 import {
   createViewings,
   type Given,

@@ -1,8 +1,7 @@
 // What accounts hold, for display: the rows of the last read with later writes on top. Runs never use this, because a
 // confirmed write was not seen yet.
-import type { Holding, Item, LibraryService, Tables } from '@playhead/sdk'
+import { type Holding, type Item, type LibraryService, type Tables, rowKey } from '@playhead/sdk'
 import { hashOf } from '../store/state.ts'
-import { rowKey } from './rows.ts'
 import {
   type InventoryHead,
   inventoryKeys,

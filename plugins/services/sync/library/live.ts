@@ -8,6 +8,7 @@ import {
   type LivePart,
   type LiveScope,
   PlayheadError,
+  rowKey,
 } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import { type EngineParts, type FeatureRun, libraries } from '../feature-run.ts'
@@ -16,7 +17,6 @@ import { accountRun } from '../run/account-changes.ts'
 import { findNewest } from '../store/inventory.ts'
 import { MAX_ROWS, tooManyRows, untilStalled } from './read-side.ts'
 import { malformed, type UsablePart, usableParts } from './reading.ts'
-import { rowKey } from './rows.ts'
 
 type End = Extract<UsablePart, { readonly type: 'end' }>['end']
 

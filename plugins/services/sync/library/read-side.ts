@@ -10,6 +10,8 @@ import {
   isPlayheadError,
   untilAborted,
   withTimeLimit,
+  rowKey,
+  type TextNumbers,
 } from '@playhead/sdk'
 import {
   findInventory,
@@ -21,8 +23,8 @@ import {
 } from '../store/inventory.ts'
 import { hashOf } from '../store/state.ts'
 import { malformed, type Shaping } from './reading.ts'
-import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
-import { numbersOf, type TextNumbers } from './token-numbers.ts'
+import { createSideRows, isUsable, type SideRows } from './rows.ts'
+import { numbersOf } from './token-numbers.ts'
 import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
 
 export interface SideRead {

@@ -8,6 +8,7 @@ import {
   PlayheadError,
   type RefreshOptions,
   type RefreshReport,
+  rowKey,
 } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
@@ -17,7 +18,7 @@ import { accountRun } from '../run/account-changes.ts'
 import { findInventory, findNewest, type InventoryHead, inventoryPages } from '../store/inventory.ts'
 import { createHoldings } from './holdings.ts'
 import { inventoryOf, isOwned, readSide, type SideRead, storeInventory } from './read-side.ts'
-import { rowKey, type SideRows } from './rows.ts'
+import type { SideRows } from './rows.ts'
 
 export interface RefreshRequest extends AccountName, RefreshOptions {
   readonly feature: Feature

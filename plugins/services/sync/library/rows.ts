@@ -1,16 +1,12 @@
 // The rows of one side: their texts in a temporary database, their shapes in memory. Items are parsed on demand.
 import {
   fingerprint,
-  formatKey,
-  formatPlayKey,
   type IdScheme,
   ID_SCHEMES,
   type Item,
   ITEM_TYPES,
   keyOf,
-  markOf,
   minimise,
-  playOf,
   type Shape,
 } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
@@ -163,19 +159,6 @@ export function isUsable(item: Item): boolean {
     (item.show_ids === undefined || isIds(item.show_ids)) &&
     keyOf(item).ok
   )
-}
-
-export function itemKey(item: Item): string {
-  const key = keyOf(item)
-  return key.ok ? formatKey(key.value) : `unknown:${item.title ?? ''}`
-}
-
-/** The canonical key of an item, or of one play of it. */
-export function rowKey(item: Item, plays: boolean): string {
-  const key = keyOf(item)
-  if (!key.ok) return itemKey(item)
-  const play = plays ? playOf(item) : undefined
-  return play?.ok === true ? formatPlayKey({ item: key.value, mark: markOf(play.value) }) : formatKey(key.value)
 }
 
 export interface ForAccount {

@@ -1,10 +1,17 @@
 // Rows of several accounts grouped by item. Rows of one name are one item; names that share a token are one item unless
 // their ids contradict. Rows are kept in a temporary database.
 import { DatabaseSync } from 'node:sqlite'
-import { type Item, kindOf, type LibraryRow, partOf, titleTokenOf, tokensOf } from '@playhead/sdk'
+import {
+  type Item,
+  kindOf,
+  type LibraryRow,
+  partOf,
+  titleTokenOf,
+  tokensOf,
+  createMatcher,
+  createTextNumbers,
+} from '@playhead/sdk'
 import { contradict } from './match.ts'
-import { createMatcher } from './matcher.ts'
-import { createTextNumbers } from './token-numbers.ts'
 
 /** A row and the index of its account. */
 export interface UnionRow extends LibraryRow {

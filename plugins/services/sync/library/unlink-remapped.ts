@@ -1,6 +1,7 @@
 // After the anime mapping changed: rows of both sides that only their base still holds together are not the same item
 // any more. Their base rows are dropped, so that each row is compared anew. Nothing is removed because of it.
-import { numbersOf, type TextNumbers } from './token-numbers.ts'
+import type { TextNumbers } from '@playhead/sdk'
+import { numbersOf } from './token-numbers.ts'
 import { isAnime } from './anime.ts'
 import { readBase } from '../store/base.ts'
 import { forgetBaseRows } from '../store/purge.ts'

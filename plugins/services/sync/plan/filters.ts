@@ -9,6 +9,7 @@ import {
   ownIds,
   type Side,
   tokensOf,
+  blockNames,
 } from '@playhead/sdk'
 import type { Tombstone } from '../store/tombstones.ts'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
@@ -16,7 +17,6 @@ import { hashOf } from '../store/state.ts'
 import { contradict } from '../library/match.ts'
 import { stillSettled } from '../run/next-state.ts'
 import { overridesTombstone, tombstonesAgainst } from './readded.ts'
-import { blockNames } from '../policy/blocks.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, reachOf } from '../feature-run.ts'
 import { hasTitle, UNREADABLE, type UnreadableRows } from './unreadable.ts'

@@ -1,11 +1,10 @@
 // One group as its feature sees it: the rows, their presence, and the base, without what must not be decided about.
-import { type Group, type Item, mergeIds, type Pending, type Row, type Seen, type Side } from '@playhead/sdk'
+import { type Group, type Item, mergeIds, type Pending, type Row, type Seen, type Side, rowKey } from '@playhead/sdk'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from '../library/groups.ts'
 import { contradict } from '../library/match.ts'
 import type { Given } from '../library/viewings.ts'
 import type { SideRead } from '../library/read-side.ts'
-import { rowKey } from '../library/rows.ts'
 import { textsOf } from '../library/token-numbers.ts'
 import { withoutWithdrawn } from '../policy/withdrawn.ts'
 import type { ReadChecks } from './read-checks.ts'

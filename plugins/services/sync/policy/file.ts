@@ -15,9 +15,10 @@ import {
   parseJson,
   PlayheadError,
   type Tables,
+  blockName,
+  distinctBlocks,
 } from '@playhead/sdk'
 import { addPages, type ScopeName, type ScopeRow, scopeRows } from '../store/manual-policy.ts'
-import { blockName, distinctBlocks } from './blocks.ts'
 import { jsonText } from './canonical.ts'
 import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'
 

@@ -1,9 +1,8 @@
 // The manual policy in a run: adds follow the rows that were read from their account, blocks become names.
-import { type Item, kindOf, type Side } from '@playhead/sdk'
+import { type Item, kindOf, type Side, blockName } from '@playhead/sdk'
 import { addPages, itemOfAdd, type ScopeName, scopeRow } from '../store/manual-policy.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import { shapingOf, type SideRead } from '../library/read-side.ts'
-import { blockName } from './blocks.ts'
 
 /** For the unchanged proof. */
 export async function policyMarks(run: FeatureRun): Promise<Record<Side, string>> {

@@ -8,8 +8,9 @@ import {
   parseItem,
   schemeOf,
   tokensOf,
+  rowKey,
 } from '@playhead/sdk'
-import { isUsable, rowKey } from '../library/rows.ts'
+import { isUsable } from '../library/rows.ts'
 import { jsonText } from './canonical.ts'
 
 type Fields = Readonly<Record<string, unknown>>

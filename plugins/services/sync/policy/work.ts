@@ -1,12 +1,14 @@
 // The manual policy on its own thread: everything of the capability but the names of accounts.
-import type {
-  LibraryRow,
-  ManualPolicyService,
-  PolicyChange,
-  PolicyCounts,
-  PolicyImport,
-  PolicyImportOptions,
-  Tables,
+import {
+  type LibraryRow,
+  type ManualPolicyService,
+  type PolicyChange,
+  type PolicyCounts,
+  type PolicyImport,
+  type PolicyImportOptions,
+  type Tables,
+  blockName,
+  distinctBlocks,
 } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk'
 import {
@@ -26,7 +28,6 @@ import {
   scopeRow,
   scopeRows,
 } from '../store/manual-policy.ts'
-import { blockName, distinctBlocks } from './blocks.ts'
 import { type FileScope, invalidPolicy, MAX_ROWS, readPolicyFile, writePolicyFile } from './file.ts'
 import { jsonText } from './canonical.ts'
 import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'

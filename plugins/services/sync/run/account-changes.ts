@@ -11,6 +11,7 @@ import {
   type SyncFeature,
   type WorkAccount,
   type WorkDescription,
+  rowKey,
 } from '@playhead/sdk'
 import type { Pair, RunListener, SyncSettings } from '../contract.ts'
 import { settlePlan, unfinishedChanges } from '../store/interrupted-plans.ts'
@@ -35,7 +36,6 @@ import { removalLimit } from '../plan/guard.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { toOp } from './plan-op.ts'
 import { shapingOf } from '../library/read-side.ts'
-import { rowKey } from '../library/rows.ts'
 import { nameOf } from '../pairs/pairs.ts'
 import { remember } from './remember-changes.ts'
 import { createSideContext } from './run-feature.ts'

@@ -1,10 +1,9 @@
 // What pairs have to know of changes outside a run: tombstones of what was removed, and rows that are gone.
-import type { Item } from '@playhead/sdk'
+import { type Item, itemKey, rowKey } from '@playhead/sdk'
 import { baseRows, type BaseState } from '../store/base.ts'
 import { hideRows } from '../store/inventory.ts'
 import { type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
 import { tombstoneTokens } from '../store/tombstones.ts'
-import { itemKey, rowKey } from '../library/rows.ts'
 import { type EngineParts, SIDES } from '../feature-run.ts'
 
 type Op = PlanItem['op']

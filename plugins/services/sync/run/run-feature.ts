@@ -9,11 +9,12 @@ import {
   type ProviderDescription,
   providerCapability,
   type Side,
+  createTextNumbers,
+  type TextNumbers,
 } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'
 import { unlinkRemapped } from '../library/unlink-remapped.ts'
-import { createTextNumbers, type TextNumbers } from '../library/token-numbers.ts'
 import { setPlanState } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../store/state.ts'

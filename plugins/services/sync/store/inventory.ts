@@ -1,7 +1,14 @@
 // Inventories: the rows of each account as of the last complete read. Rows are valid for a range of generations, so
 // that a new set replaces the old one in one step.
-import { type Feature, fingerprint, insertRows, type Holding, type Item, type Tables } from '@playhead/sdk'
-import { createTextNumbers } from '../library/token-numbers.ts'
+import {
+  type Feature,
+  fingerprint,
+  insertRows,
+  type Holding,
+  type Item,
+  type Tables,
+  createTextNumbers,
+} from '@playhead/sdk'
 
 export interface InventoryOf {
   readonly uid: string

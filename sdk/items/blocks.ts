@@ -1,19 +1,13 @@
 // Blocks: names of items that are not to be written. A block is a key (`movie:tmdb:603`, `tmdb:76479#s01e02`,
 // `movie|title:heat|year:1995`), an id of the item (`imdb:tt0113277`), or `title:<title>|year:<year>`; the key of a play
 // has its time (`tmdb:603@1782936900`). The case of letters does not matter.
-import {
-  formatPart,
-  type Item,
-  kindOf,
-  normaliseId,
-  ownIds,
-  parseType,
-  partOf,
-  schemeOf,
-  SCHEMES,
-  tokensOf,
-} from '@playhead/sdk'
-import { itemKey, rowKey } from '../library/rows.ts'
+import { normaliseId, schemeOf, SCHEMES } from './id-schemes.ts'
+import type { Item } from './item.ts'
+import { formatPart } from './key.ts'
+import { ownIds, partOf } from './key-of.ts'
+import { kindOf, parseType } from './kind.ts'
+import { itemKey, rowKey } from './row-key.ts'
+import { tokensOf } from './tokens.ts'
 
 export const MAX_BLOCK_LENGTH = 512
 
