@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DataDirectory } from './data.ts'
 import type { OpenDatabase } from './database.ts'
-import type { StartThread } from './thread.ts'
+import type { LendModule, StartThread } from './thread.ts'
 import type { WorkRegistry } from './work.ts'
 import type { Capability, CapabilityFamily } from './capability.ts'
 import type { AnyHook, HealthFact, HookInput, HookResult, TapOptions, TapResult } from './hooks.ts'
@@ -311,6 +311,7 @@ export interface HostInputs<Config = unknown> {
    */
   readonly openDatabase: OpenDatabase
   readonly startThread: StartThread
+  readonly lendModule: LendModule
   readonly files: PluginFiles
   readonly events: EventBus
   readonly streams: Streams

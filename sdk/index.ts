@@ -148,6 +148,9 @@ export {
   type ScrobbleSteps,
 } from './provider/playback/scrobbling.ts'
 export { pollSessions, type PollSessionsOptions } from './provider/playback/poll-sessions.ts'
+export * from './analyzer/contract.ts'
+export { defineAnalyzer, ruleOf } from './analyzer/define-analyzer.ts'
+export type { DefinedAnalyzer } from './analyzer/define-analyzer.ts'
 export * from './capabilities/index.ts'
 export { reasonLabel } from './events/reasons.ts'
 export type * from './ui.ts'

@@ -11,10 +11,21 @@ export interface ThreadHost {
   /** As `ctx.work`. Holds end with the thread. */
   readonly work: ThreadWorkRegistry
   /**
+   * The default export of a module that another plugin lent with `ctx.lendModule`, evaluated on this thread, once per
+   * version. It runs as code of this thread: bound its time and check what it returns.
+   */
+  load(module: LentModule): Promise<unknown>
+  /**
    * A database file that the plugin has open with `ctx.openDatabase`, on this thread: statements are synchronous.
    * Concurrent writers wait for each other up to five seconds.
    */
   openDatabase(name: string): Tables
+}
+
+/** A compiled module of a plugin, for threads of other plugins. Plain data; another version has another `file`. */
+export interface LentModule {
+  readonly plugin: string
+  readonly file: string
 }
 
 /** The default export of a thread module, called once when the thread starts. */
@@ -32,6 +43,11 @@ export interface OwnThread<Work extends object> {
    * return an async iterable.
    */
   readonly work: Remote<Work>
+  /**
+   * Ends the thread at once, even in an endless loop; calls in progress fail with `PLH_ABORTED`. The next call starts it
+   * again.
+   */
+  stop(): Promise<void>
 }
 
 /**
@@ -39,3 +55,9 @@ export interface OwnThread<Work extends object> {
  * plugin's own files and Node modules. The thread ends with the plugin, after current work.
  */
 export type StartThread = <Work extends object>(file: string, options?: ThreadOptions) => OwnThread<Work>
+
+/**
+ * Compiles a module of the plugin for `ThreadHost.load`, by path relative to the plugin's folder. Cached until one of
+ * its files changes.
+ */
+export type LendModule = (file: string) => Promise<LentModule>

@@ -129,6 +129,10 @@ export function createOwnThread<Work extends object>({
         )
       },
     }) as Remote<Work>,
+    async stop() {
+      const { worker } = (await current?.catch(() => null)) ?? {}
+      await worker?.terminate()
+    },
     async close() {
       isClosed = true
       const left = (await current?.catch(() => null)) ?? null

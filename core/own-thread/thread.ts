@@ -1,5 +1,6 @@
 // Serves a plugin's thread module on its thread.
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { PlayheadError, tokenOf } from '@playhead/sdk/host'
 import type { Logger, Remote, ThreadHost, ThreadSetup, ThreadWorkRegistry, WorkHold } from '@playhead/sdk'
@@ -21,6 +22,7 @@ export function serve(setup: ThreadSetup<object>): void {
     use: (reference) => channel.use(tokenOf(reference)),
     log: loggerOf(relay, []),
     work: workOf(channel.use<WorkRelay>(HOST_WORK)),
+    load: async ({ file }) => ((await import(pathToFileURL(file).href)) as { readonly default: unknown }).default,
     openDatabase: (name) => openTables(join(databases, `${name}.sqlite`)),
   } satisfies ThreadHost)
   port.on('message', (message) => channel.take(message))

@@ -59,6 +59,8 @@ export interface PairState {
   readonly mode?: PairMode
   /** Enabled features. */
   readonly features?: readonly Feature[]
+  /** The options of enabled features, as they are stored. */
+  readonly options?: { readonly [feature in Feature]?: FeatureOptions }
   /** The plugin that keeps the pair, see `OwnedPair`. */
   readonly owner?: string
   /** The option `mappings` of the feature `playlists`: ids of the mappings that run with the pair. */
@@ -122,6 +124,54 @@ export interface AppliedOperation {
   readonly atMs: number
 }
 
+/** Counts of stored rows of one kind; times are epoch milliseconds. */
+export interface StoredArtifact {
+  /**
+   * - `index`: the rows of an account as they were last read; `watermarks`: where its next read continues
+   * - `unresolved`: open items that are retried; `flap`: of these, those with failures in a row; `blackbox`: those that
+   *   are not tried any more
+   * - `tombstones`: removals that are not added again; `shadow`: plays that were recorded outside of runs
+   * - `policy`: manual adds and blocks; `pair_state`: what a pair last saw on both sides
+   */
+  readonly kind:
+    | 'index'
+    | 'watermarks'
+    | 'unresolved'
+    | 'flap'
+    | 'blackbox'
+    | 'tombstones'
+    | 'shadow'
+    | 'policy'
+    | 'pair_state'
+  readonly provider: string | null
+  readonly instance: string | null
+  readonly feature: Feature | null
+  readonly pair_id: string | null
+  readonly entries: number
+  readonly oldestMs: number | null
+  readonly newestMs: number | null
+  /** `unresolved`: tried three times or more. `flap`: as many failures as the quarantine needs. */
+  readonly hot?: number
+}
+
+/** The state of a pair and feature. */
+export interface StoredPairState {
+  readonly pair_id: string
+  readonly feature: Feature
+  /** `unreadable`: the pair has to be reset. */
+  readonly problem: 'unreadable' | null
+  readonly lastRunAtMs: number | null
+  readonly runs: number
+  readonly readAtMs: { readonly source: number | null; readonly target: number | null }
+}
+
+export interface StoredState {
+  readonly artifacts: readonly StoredArtifact[]
+  readonly pairs: readonly StoredPairState[]
+  /** When items are quarantined, and for how long. */
+  readonly blackbox: { readonly promoteAfter: number; readonly cooldownDays: number }
+}
+
 /**
  * Errors are `PLH_CONFLICT` with the wire codes `already_running`, `pair_disabled`, `busy`, and `PLH_NOT_FOUND`
  * (`pair_not_found`, `plan_not_found`); for plans of one account also `PLH_CONFLICT`: `plan_applied`, `plan_waiting`,
@@ -158,6 +208,8 @@ export interface SyncService {
   reports(limit: number): Promise<readonly RunSummary[]>
   /** Open items per pair and feature, held ones included; zero counts are omitted. */
   openCounts(): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]>
+  /** What is stored of accounts and pairs, as counts. */
+  stored(): Promise<StoredState>
   /** Confirmed operations of a run in the order they were sent, in pages; none if the run's plans have expired. */
   applied(runId: string): AsyncIterable<readonly AppliedOperation[]>
 }

@@ -49,6 +49,13 @@ const SINGLE = new Set<string>([
   'GET /api/snapshots/capture-progress/{progress_id}',
   'POST /api/snapshots/delete',
   'POST /api/snapshots/clear',
+  'GET /api/analyzer/state',
+  'GET /api/analyzer/problems',
+  'GET /api/analyzer/system',
+  'GET /api/analyzer/pair-activity',
+  'GET /api/analyzer/detail',
+  'GET /api/analyzer/ratings-audit',
+  'GET /api/analyzer/cw-state',
 ])
 
 /** The routes of the interface that are served. */

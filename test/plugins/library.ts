@@ -1,6 +1,7 @@
 // The library over rows in memory. Its reader answers as from a thread: copies, after others had their turn.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Remote } from '@playhead/sdk'
+import type { Holdings } from '../../plugins/services/sync/library/holdings.ts'
 import { createReader, type Reader, type ReaderOptions } from '../../plugins/services/sync/library/reader.ts'
 import {
   createLibrary,
@@ -8,12 +9,22 @@ import {
   type LibraryOptions,
 } from '../../plugins/services/sync/library/service.ts'
 
+type GivenHoldings = Omit<Holdings, 'texts'>
+
 export function libraryOf({
-  holdings,
+  holdings: given,
   trackerRows = nothing,
   trackerItems = async () => [],
   ...options
-}: Omit<LibraryOptions, 'reader'> & Partial<ReaderOptions> & Pick<ReaderOptions, 'holdings'>): ReadOnlyLibrary {
+}: Omit<LibraryOptions, 'reader'> &
+  Partial<Omit<ReaderOptions, 'holdings'>> & { readonly holdings: GivenHoldings }): ReadOnlyLibrary {
+  const holdings: Holdings = {
+    ...given,
+    async *texts(...account) {
+      for await (const page of given.rows(...account))
+        yield `[${page.map(({ key, item }) => JSON.stringify([key, item])).join(',\n')}]`
+    },
+  }
   return createLibrary({ reader: asFromThread(createReader({ holdings, trackerRows, trackerItems })), ...options })
 }
 

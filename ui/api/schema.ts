@@ -53,6 +53,211 @@ export interface Operations {
       has_more: boolean
     }
   }
+  /** What the sync has stored of accounts and pairs, as counts */
+  'GET /api/analyzer/cw-state': {
+    query?: { pairs?: string }
+    answer: {
+      ok: boolean
+      artifacts: ({
+        name: string
+        kind: string
+        provider: string | null
+        feature: string | null
+        scope: string | null
+        entries: number
+        newest: number | null
+        oldest: number | null
+        size_bytes: number | null
+        problems: (string)[]
+      } & Record<string, unknown>)[]
+      totals: Record<string, number>
+      providers: Record<string, Record<string, Record<string, number>>>
+    }
+  }
+  /** Where an item is missing, and why */
+  'GET /api/analyzer/detail': {
+    query: { pairs?: string; provider: string; feature: "history" | "progress" | "ratings" | "watchlist"; key: string }
+    answer: {
+      ok: boolean
+      targets: (string)[]
+      hints: ({
+        provider: string
+        feature: string
+        kind: string
+        message: string
+        source: string
+      } & Record<string, unknown>)[]
+      target_show_info: ({
+        target: string
+        feature: string
+        message: string
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** When the state of each pair changed last */
+  'GET /api/analyzer/pair-activity': {
+    answer: {
+      ok: boolean
+      pairs: ({
+        id: string
+        /** Nanoseconds since the epoch, exact; beyond the safe integers of JavaScript. 0: never. */
+        last_run_ns: number
+        last_run_ms: number
+      })[]
+    }
+  }
+  /** What is wrong in what accounts hold */
+  'GET /api/analyzer/problems': {
+    query?: { pairs?: string; include_system?: boolean; include_hints?: boolean; include_excluded?: boolean; type?: string; severity?: "error" | "warn" | "info"; category?: string; provider?: string; feature?: string; offset?: number; limit?: number; attention_offset?: number; attention_limit?: number }
+    answer: {
+      ok: boolean
+      problems: ({
+        type: string
+        severity: "error" | "warn" | "info"
+        category: string
+        message: string
+        provider: string | null
+        feature: string | null
+        key?: string
+        title?: string | null
+        rule: string
+        fixable?: boolean
+      } & Record<string, unknown>)[]
+      total: number
+      offset: number
+      limit: number
+      has_more: boolean
+      summary: {
+        total: number
+        by_severity: {
+          error: number
+          warn: number
+          info: number
+        }
+        by_category: Record<string, number>
+        by_type: Record<string, number>
+      }
+      /** Problems that a person hid. */
+      excluded: number
+      pair_stats: ({
+        pair_id: string
+        source: string
+        target: string
+        feature: string
+        total: number
+        synced: number
+        unsynced: number
+        anime_synced: number
+      })[]
+      pair_exclusions: ({
+        pair_id: string
+        source: string
+        target: string
+        feature: string
+        scanned_total: number
+        accepted_total: number
+        excluded_total: number
+      } & Record<string, unknown>)[]
+      attention: {
+        rows: ({
+          feature: string
+          provider: string
+          key: string
+        } & Record<string, unknown>)[]
+        counts: {
+          current_mismatch: number
+          pending_retry: number
+          blocked: number
+          total: number
+          anime_resolved: number
+        }
+      }
+      /** Milliseconds; `cache_hit`: nothing changed since. */
+      timings_ms: Record<string, number | boolean>
+      /** Rules that failed; their problems are missing. */
+      failed_rules: ({
+        rule: string
+        plugin: string
+        reason: string
+        message: string
+      })[]
+    } & Record<string, unknown>
+  }
+  /** Ratings that differ, precede the release, or are missing */
+  'GET /api/analyzer/ratings-audit': {
+    query?: { pairs?: string }
+    answer: {
+      ok: boolean
+      providers: Record<string, {
+          ratings: Record<string, Record<string, unknown>>
+        }>
+      conflicts: (Record<string, unknown>)[]
+      rated_before_release: (Record<string, unknown>)[]
+      invalid: (Record<string, unknown>)[]
+      missing: (Record<string, unknown>)[]
+      summary: Record<string, number>
+      pending_metadata: number
+    } & Record<string, unknown>
+  }
+  /** Rows of all accounts, with their problems */
+  'GET /api/analyzer/state': {
+    query?: { pairs?: string; offset?: number; limit?: number; q?: string; feature?: string; provider?: string; problem?: string }
+    answer: {
+      ok: boolean
+      /** Rows by account and feature. */
+      counts: Record<string, Record<string, number>>
+      items: ({
+        provider: string
+        provider_base: string
+        instance: string | null
+        feature: string
+        key: string
+        flags: (string)[]
+      } & Record<string, unknown>)[]
+      total: number
+      offset: number
+      limit: number
+      has_more: boolean
+    }
+  }
+  /** What is wrong with the service */
+  'GET /api/analyzer/system': {
+    query?: { pairs?: string }
+    answer: {
+      ok: boolean
+      problems: ({
+        type: string
+        severity: "error" | "warn" | "info"
+        category: string
+        message: string
+        provider: string | null
+        feature: string | null
+        key?: string
+        title?: string | null
+        rule: string
+        fixable?: boolean
+      } & Record<string, unknown>)[]
+      summary: {
+        total: number
+        by_severity: {
+          error: number
+          warn: number
+          info: number
+        }
+        by_category: Record<string, number>
+        by_type: Record<string, number>
+      }
+      /** Milliseconds; `cache_hit`: nothing changed since. */
+      timings_ms: Record<string, number | boolean>
+      /** Rules that failed; their problems are missing. */
+      failed_rules: ({
+        rule: string
+        plugin: string
+        reason: string
+        message: string
+      })[]
+    }
+  }
   /** Build the index from the data sets that are there */
   'POST /api/anime-mapping/rebuild-index': {
     body: {

@@ -17,6 +17,8 @@ export interface ThreadCompileRequest {
   /** Absolute path of the module. */
   readonly module: string
   readonly cacheDirectory: string
+  /** The module alone, for a thread of another plugin. */
+  readonly isLent?: boolean
 }
 
 interface Index {
@@ -29,7 +31,7 @@ interface Index {
 /** The path of the compiled file. Throws a LoadError of phase `build` with file and line. */
 export async function compileThread(request: ThreadCompileRequest): Promise<string> {
   const folder = join(request.cacheDirectory, 'threads')
-  const name = `${request.id}-${createHash('sha256').update(request.module).digest('hex').slice(0, 8)}`
+  const name = `${request.id}-${createHash('sha256').update(request.module).digest('hex').slice(0, 8)}${request.isLent === true ? '-lent' : ''}`
   const indexFile = join(folder, `${name}.json`)
   const compiledFile = (hash: string) => join(folder, `${name}-${hash}.mjs`)
   const known = await readIndex(indexFile)
@@ -53,14 +55,14 @@ export async function compileThread(request: ThreadCompileRequest): Promise<stri
 }
 
 async function build(
-  { id, directory, module }: ThreadCompileRequest,
+  { id, directory, module, isLent }: ThreadCompileRequest,
   sources: Sources,
 ): Promise<{ readonly code: string; readonly map: string; readonly inputs: readonly string[] }> {
   const esbuild = await import('esbuild')
   try {
     const result = await esbuild.build({
       stdin: {
-        contents: `export { default } from ${JSON.stringify(module)}; export { serve } from '${THREAD}'`,
+        contents: `export { default } from ${JSON.stringify(module)}${isLent === true ? '' : `; export { serve } from '${THREAD}'`}`,
         resolveDir: directory,
         sourcefile: `${id}-thread.ts`,
       },

@@ -5,6 +5,7 @@ import {
   type HookKind,
   type HostFacts,
   type HostInputs,
+  type LendModule,
   type Inspection,
   type JobTiming,
   type OpenDatabase,
@@ -109,8 +110,10 @@ export function createContext(
   }
 
   const { compiled: cacheDirectory } = core.directories
-  const threadFile = async (module: string) =>
-    cacheDirectory === null ? module : await compileThread({ id, directory: request.directory, module, cacheDirectory })
+  const threadFile = async (module: string, isLent = false) =>
+    cacheDirectory === null
+      ? module
+      : await compileThread({ id, directory: request.directory, module, cacheDirectory, isLent })
   const startThread: StartThread = (file, options) => {
     const thread = createOwnThread({
       module: () => threadFile(assetPath(request.directory, file)),
@@ -123,6 +126,10 @@ export function createContext(
     generation.own(`thread ${file}`, () => thread.close())
     return thread as never
   }
+  const lendModule: LendModule = async (file) => ({
+    plugin: id,
+    file: await threadFile(assetPath(request.directory, file), true),
+  })
 
   const inputs: HostInputs<Record<string, unknown>> = {
     get config() {
@@ -134,6 +141,7 @@ export function createContext(
     db: core.database,
     openDatabase,
     startThread,
+    lendModule,
     files: core.files(id, needs),
     events: {
       emit: (name, data) => core.events.emitAs(id, name, data),

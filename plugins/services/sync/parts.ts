@@ -37,6 +37,7 @@ import type { RunRouteDependencies } from './routes/runs.ts'
 import { createManualPolicy } from './policy/service.ts'
 import type { PolicyWork } from './policy/work.ts'
 import { createRemoteEngine } from './run/remote-engine.ts'
+import { storedState } from './record/stored.ts'
 import { createRunStore } from './record/run-store.ts'
 import { createRunStream } from './record/run-stream.ts'
 import { busyWithRun, createRuns, type Runs } from './run/runs.ts'
@@ -158,6 +159,10 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     tombstones: ({ feature, key }) => countTombstones(db, key, feature),
     reports: runs.ended,
     openCounts: () => countUnresolved(db),
+    async stored() {
+      const { promote_after: promoteAfter, cooldown_days: cooldownDays } = ctx.config.sync.blackbox
+      return storedState(db, await accounts.list(), { promoteAfter, cooldownDays })
+    },
     applied: (runId) => appliedOf(engine.plans, runId),
   }
 
@@ -287,6 +292,7 @@ function pick(pair: Pair): Omit<PairState, 'running'> {
   const mappings = mappingsOf(pair)
   return {
     ...{ id, name, enabled, source, source_instance, target, target_instance, mode, features: on },
+    options: Object.fromEntries(on.map((feature) => [feature, features[feature]])),
     ...(owner === undefined ? {} : { owner }),
     ...(mappings.length === 0 ? {} : { mappings }),
   }

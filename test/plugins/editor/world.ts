@@ -93,7 +93,7 @@ export async function openWorld({ rows = {}, tracker = {}, list = {}, guard = 10
         },
       })),
   }
-  const holdings: Holdings = {
+  const holdings: Omit<Holdings, 'texts'> = {
     holdings: async (feature) =>
       [...stored].flatMap(([name, given]) => {
         const [account, own] = name.split(' ') as [string, string]

@@ -126,7 +126,7 @@ export async function openWorld({
     rowsOf(items).filter(({ key }) => keys.includes(key))
   const itemsOf = (provider: string, instance: string, feature: Feature) =>
     held[`${provider}@${instance}`]?.[feature] ?? []
-  const holdings: Holdings = {
+  const holdings: Omit<Holdings, 'texts'> = {
     holdings: async (feature: Feature) =>
       Object.entries(held).flatMap(([name, features]) =>
         features[feature] === undefined

@@ -80,7 +80,7 @@ export async function openWorld({
     providers: async () =>
       [...new Set(names.map((name) => split(name)[0]))].map((id) => ({ id, token: NAMES[id] ?? id, label: id })),
   }
-  const holdings: Holdings = {
+  const holdings: Omit<Holdings, 'texts'> = {
     holdings: async (feature: Feature) =>
       [...stored].map(([name, list]) => {
         const [provider, instance] = split(name)

@@ -21,9 +21,10 @@ interface Since {
   readonly gone: Set<string>
 }
 
-export type Holdings = Pick<LibraryService, 'holdings' | 'rows' | 'items'>
+export type Holdings = Pick<LibraryService, 'holdings' | 'rows' | 'texts' | 'items'>
 
 const PAGE = 250
+const TEXT_PAGE = 2_000
 
 export function createHoldings(db: Tables): Holdings {
   // Cached, because lists are requested often and change only with the next write or read.
@@ -82,6 +83,24 @@ export function createHoldings(db: Tables): Holdings {
       }
       if (since !== undefined) for (const keys of inPages([...since.put.keys()])) yield await newRows(db, keys, since)
     },
+    async *texts(provider, instance, feature) {
+      const head = await newestInventory(db, provider, instance, feature)
+      if (head === undefined) return
+      const since = (await writtenTo(head))?.since
+      for await (const page of inventoryPages(db, head, TEXT_PAGE)) {
+        if (since === undefined) yield linesOf(page)
+        else
+          yield textOf(
+            await overlay(
+              db,
+              page.map(({ key, item }) => ({ key, item: JSON.parse(item) as Item })),
+              since,
+            ),
+          )
+      }
+      if (since !== undefined)
+        for (const keys of inPages([...since.put.keys()])) yield textOf(await newRows(db, keys, since))
+    },
     async items(provider, instance, feature, keys) {
       const head = await newestInventory(db, provider, instance, feature)
       if (head === undefined) return []
@@ -99,6 +118,15 @@ export function createHoldings(db: Tables): Holdings {
           ]
     },
   }
+}
+
+/** Items are stored as JSON of one line. */
+function linesOf(rows: readonly { readonly key: string; readonly item: string }[]): string {
+  return `[${rows.map(({ key, item }) => `[${JSON.stringify(key)},${item}]`).join(',\n')}]`
+}
+
+function textOf(rows: readonly InventoryRow[]): string {
+  return linesOf(rows.map(({ key, item }) => ({ key, item: JSON.stringify(item) })))
 }
 
 async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: number): Promise<Since> {

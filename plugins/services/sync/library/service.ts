@@ -38,6 +38,9 @@ export function createLibrary({ reader, accounts, tracker }: LibraryOptions): Re
     async *rows(provider, instance, feature) {
       yield* await reader.rows(provider, instance, feature)
     },
+    async *texts(provider, instance, feature) {
+      yield* await reader.texts(provider, instance, feature)
+    },
     items: (provider, instance, feature, keys) => reader.items(provider, instance, feature, keys.slice(0, MAX_KEYS)),
     async page(query) {
       const store = query.provider === TRACKER ? tracker() : undefined

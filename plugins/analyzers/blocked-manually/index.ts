@@ -1,0 +1,23 @@
+// Items that a target lacks because a person blocked them there.
+import { defineAnalyzer } from '@playhead/sdk'
+
+export default defineAnalyzer({
+  label: 'Blocked manually',
+  problems: [
+    {
+      type: 'blocked_manual',
+      severity: 'info',
+      category: 'peer',
+      meaning: 'The other account of the pair lacks the item because a person blocked it.',
+    },
+  ],
+  needs: { features: ['history', 'progress', 'ratings', 'watchlist'], peers: true },
+  *inspect({ rows }) {
+    for (const { key, peers } of rows) {
+      const blocked = peers.filter(({ state }) => state === 'blocked')
+      if (blocked.length === 0) continue
+      const targets = [...new Set(blocked.map(({ route }) => route.target.name))]
+      yield { type: 'blocked_manual', key, fields: { targets, manual_ref: targets[0] } }
+    }
+  },
+})

@@ -1,0 +1,182 @@
+// What the other end of each route has of a row: by ids first, also through rows of other accounts, then by an equal
+// title and year where no ids say otherwise.
+import { type AnalyzedFeature, blockName, blockNames, type Item, type Peer, type PolicyScope } from '@playhead/sdk'
+import { KINDS, type RowTable, type Segment } from './rows.ts'
+
+/** A route as the pass compares it; accounts are positions of segments, -1 where nothing was read. */
+export interface RouteTask {
+  readonly source: number
+  readonly target: number
+  readonly feature: AnalyzedFeature
+  readonly plays: boolean
+  readonly twoWay: boolean
+  readonly toleranceMs: number
+  /** Bits of `KINDS` that the target takes. */
+  readonly kinds: number
+  /** Null: all libraries. */
+  readonly libraries: readonly string[] | null
+  readonly animeOnly: boolean
+  readonly minMs: number
+  readonly maxPercent: number
+}
+
+export type State = Peer['state']
+
+export interface Verdict {
+  readonly state: State
+  readonly reason?: string
+  /** -1: none. */
+  readonly row: number
+}
+
+/**
+ * Services keep different times for one viewing: when it began, when it ended, when it was noticed. Plays of one item
+ * that are this close are one viewing.
+ */
+const VIEWING_MS = 6 * 3_600_000
+const DAY_MS = 86_400_000
+const MISSING: Verdict = { state: 'missing', row: -1 }
+const BLOCKED: Verdict = { state: 'blocked', row: -1 }
+const FILTERED = Object.fromEntries(
+  ['type', 'library', 'not_rated', 'transient', 'position'].map((reason) => [
+    reason,
+    { state: 'filtered', reason, row: -1 } as Verdict,
+  ]),
+)
+/** Groups with more rows are indexed. */
+const LARGE = 16
+
+export function createPeers(
+  table: RowTable,
+  blocks: readonly (PolicyScope & { readonly names: readonly string[] })[],
+): { verdict(row: number, route: RouteTask): Verdict } {
+  const titlesOf = new Map<number, ReadonlyMap<number, readonly number[]>>()
+  const largeGroups = new Map<number, ReadonlyMap<number, readonly number[]>>()
+  const blockSets = new Map(
+    blocks.map(({ provider, instance, feature, names }) => [
+      `${provider}@${instance} ${feature}`,
+      new Set(names.flatMap((name) => blockName(name) ?? [])),
+    ]),
+  )
+
+  function candidates(row: number, target: number): readonly number[] {
+    const { nodes, from, to, name } = table.group(row)
+    const { start, end } = table.segments[target] as Segment
+    if (to - from <= LARGE) {
+      const found: number[] = []
+      for (let at = from; at < to; at += 1) if (nodes[at]! >= start && nodes[at]! < end) found.push(nodes[at]!)
+      return found
+    }
+    let bySegment = largeGroups.get(name)
+    if (bySegment === undefined) {
+      const made = new Map<number, number[]>()
+      for (let at = from; at < to; at += 1) addTo(made, table.segmentOf(nodes[at]!), nodes[at]!)
+      for (const rows of made.values()) sortByTime(rows)
+      largeGroups.set(name, (bySegment = made))
+    }
+    return bySegment.get(target) ?? []
+  }
+
+  function namesakes(row: number, target: number): readonly number[] {
+    const title = table.title(row)
+    if (title < 0) return []
+    let found = titlesOf.get(target)
+    if (found === undefined) {
+      const made = new Map<number, number[]>()
+      const { start, end } = table.segments[target]!
+      for (let each = start; each < end; each += 1) if (table.title(each) >= 0) addTo(made, table.title(each), each)
+      for (const rows of made.values()) if (rows.length > LARGE) sortByTime(rows)
+      titlesOf.set(target, (found = made))
+    }
+    return found.get(title) ?? []
+  }
+
+  /** The row that stands for the item: of plays the nearest; -1 if no row is it. */
+  function best(row: number, among: readonly number[], { plays }: RouteTask): number {
+    const atMs = table.atMs(row)
+    let found = -1
+    let nearest = Infinity
+    // Rows of a large group are sorted by time, so only the neighbours of the row's time are looked at.
+    const [low, high] = among.length > LARGE && !Number.isNaN(atMs) ? around(table, among, atMs) : [0, among.length]
+    for (let at = low; at < high; at += 1) {
+      const other = among[at]!
+      if (!table.sharesToken(row, other) && table.contradicts(row, other)) continue
+      const apart = distance(table, row, other)
+      if (found === -1 || apart < nearest) [found, nearest] = [other, apart]
+    }
+    if (!plays || nearest <= VIEWING_MS || nearest === Infinity) return found
+    // A row without a time, which is sorted first, may be the play.
+    return Number.isNaN(table.atMs(among[0]!)) ? among[0]! : -1
+  }
+
+  function sortByTime(rows: number[]): void {
+    rows.sort((a, b) => timeOr(table.atMs(a)) - timeOr(table.atMs(b)))
+  }
+
+  function filtered(row: number, route: RouteTask): Verdict | undefined {
+    if (table.isTransient(row)) return FILTERED['transient']
+    if ((route.kinds & (1 << table.kind(row))) === 0) return FILTERED['type']
+    if (route.animeOnly && !table.isAnime(row)) return FILTERED['type']
+    const library = table.library(row)
+    if (route.libraries !== null && library !== null && !route.libraries.includes(library)) return FILTERED['library']
+    if (route.feature === 'ratings' && table.rating(row) === 0) return FILTERED['not_rated']
+    if (route.feature === 'progress' && (table.positionMs(row) < route.minMs || table.percent(row) >= route.maxPercent))
+      return FILTERED['position']
+    return undefined
+  }
+
+  function isBlocked(item: Item, { source, target, plays, twoWay }: RouteTask): boolean {
+    const sets = (twoWay ? [target] : [source, target]).flatMap((segment) => {
+      const { provider, instance, feature } = table.segments[segment]!
+      return blockSets.get(`${provider}@${instance} ${feature}`) ?? []
+    })
+    if (!sets.some(({ size }) => size > 0)) return false
+    return blockNames(item, plays).some((name) => sets.some((set) => set.has(name)))
+  }
+
+  return {
+    verdict(row, route) {
+      const reason = filtered(row, route)
+      if (reason !== undefined) return reason
+      let found = best(row, candidates(row, route.target), route)
+      if (found === -1) found = best(row, namesakes(row, route.target), route)
+      if (found !== -1) return { state: 'found', row: found }
+      return blockSets.size > 0 && isBlocked(table.item(row), route) ? BLOCKED : MISSING
+    },
+  }
+}
+
+/** Milliseconds between two rows' times; a day lasts all day. Infinity if one has none. */
+export function distance(table: Pick<RowTable, 'atMs' | 'isDay'>, a: number, b: number): number {
+  const [one, other] = [table.atMs(a), table.atMs(b)]
+  if (Number.isNaN(one) || Number.isNaN(other)) return Infinity
+  const [endOne, endOther] = [table.isDay(a) ? one + DAY_MS - 1 : one, table.isDay(b) ? other + DAY_MS - 1 : other]
+  return Math.max(0, one - endOther, other - endOne)
+}
+
+/** Bits of the kinds. */
+export function kindBits(kinds: readonly string[]): number {
+  return kinds.reduce((bits, kind) => bits | (1 << KINDS.indexOf(kind as (typeof KINDS)[number])), 0)
+}
+
+const NEIGHBOURS = 8
+
+function timeOr(atMs: number): number {
+  return Number.isNaN(atMs) ? 0 : atMs
+}
+
+function around(table: RowTable, sorted: readonly number[], atMs: number): readonly [number, number] {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (timeOr(table.atMs(sorted[middle]!)) < atMs) low = middle + 1
+    else high = middle
+  }
+  return [Math.max(0, low - NEIGHBOURS), Math.min(sorted.length, low + NEIGHBOURS)]
+}
+
+function addTo(map: Map<number, number[]>, key: number, value: number): void {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, [value])
+  else known.push(value)
+}

@@ -1,0 +1,387 @@
+// The rows of all accounts: their texts as bytes, and columns of what is compared. Items are parsed when they are needed.
+import {
+  type AccountName,
+  type AnalyzedFeature,
+  createMatcher,
+  createTextNumbers,
+  type Item,
+  ITEM_TYPES,
+  kindOf,
+  parseTime,
+  STRONG_SCHEMES,
+  titleTokenOf,
+  tokensOf,
+} from '@playhead/sdk'
+import { withRoom } from './columns.ts'
+
+/** Rows of one account and feature, from `start` up to `end`. */
+export interface Segment extends AccountName {
+  readonly feature: AnalyzedFeature
+  readonly start: number
+  readonly end: number
+}
+
+export interface Source extends AccountName {
+  readonly feature: AnalyzedFeature
+  readonly revision: string
+  readonly count: number
+}
+
+export type Parsed = readonly [key: string, item: Item]
+
+export interface RowTable {
+  readonly count: number
+  /** By feature, then account. */
+  readonly segments: readonly Segment[]
+  segmentOf(row: number): number
+  key(row: number): string
+  item(row: number): Item
+  /** The rows of a page, parsed. */
+  pages(segment: Segment): Iterable<{ readonly start: number; readonly rows: readonly Parsed[] }>
+  /** NaN: none. */
+  atMs(row: number): number
+  isDay(row: number): boolean
+  /** 0: none. */
+  rating(row: number): number
+  percent(row: number): number
+  positionMs(row: number): number
+  kind(row: number): number
+  isTransient(row: number): boolean
+  isAnime(row: number): boolean
+  library(row: number): string | null
+  /** Rows of the feature that are linked by ids, also through other accounts; in row order. */
+  group(row: number): { readonly nodes: Int32Array; readonly from: number; readonly to: number; readonly name: number }
+  /** Whether two rows name different works under one scheme. */
+  contradicts(a: number, b: number): boolean
+  sharesToken(a: number, b: number): boolean
+  /** Number of the title and year; -1 without one. Rows of one number have the same. */
+  title(row: number): number
+  /** The row with this key; -1 without one. */
+  find(segment: Segment, key: string): number
+  /** A row of the feature that shares an id with the item; -1 without one. */
+  rowLike(feature: AnalyzedFeature, item: Item): number
+}
+
+export const KINDS = ['movie', 'show', 'season', 'episode'] as const
+/** The time that a feature is about. */
+export const TIMES: Readonly<Record<AnalyzedFeature, keyof Item>> = {
+  watchlist: 'added_at',
+  history: 'watched_at',
+  ratings: 'rated_at',
+  progress: 'progress_at',
+}
+const DAY = 1
+const TRANSIENT = 2
+const ANIME = 4
+const LINE_END = 10
+const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
+/** Of tokens that name no scheme. */
+const NO_SCHEME = 255
+
+export interface LoadOptions {
+  texts(source: Source): AsyncIterable<string>
+  /** Called with each page while it is parsed. */
+  onPage?(segment: Omit<Segment, 'end'>, start: number, rows: readonly Parsed[]): void
+  /** Further tokens of rows of anime, by their position in the list. */
+  animeTokens?(items: readonly Item[]): Promise<readonly (readonly string[])[]>
+  signal?: AbortSignal
+}
+
+/** @param sources ordered by feature */
+export async function loadRows(sources: readonly Source[], options: LoadOptions): Promise<RowTable> {
+  const numbers = createTextNumbers()
+  const titles = createTextNumbers()
+  const schemeCodes = new Map<string, number>()
+  const libraries: string[] = []
+  const libraryNumbers = new Map<string, number>()
+  // Ids that only one provider knows count where it has several accounts.
+  const within = new Set(
+    sources.filter((one) => sources.some((two) => isOtherAccount(one, two))).map((one) => one.provider),
+  )
+  const segments: Segment[] = []
+  const bytes: Buffer[] = []
+  const firstOfPage: number[] = []
+  let count = 0
+  let tokenCount = 0
+  let [pageOf, from, to] = [new Int32Array(0), new Int32Array(0), new Int32Array(0)]
+  let [tokenStart, titleOf, libraryOf] = [new Int32Array(1), new Int32Array(0), new Int32Array(0)]
+  let [tokens, codes] = [new Int32Array(0), new Uint8Array(0)]
+  let [times, positions] = [new Float64Array(0), new Float64Array(0)]
+  let [ratings, kinds, flags, percents] = [new Uint8Array(0), new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]
+  let segmentNumbers = new Uint16Array(0)
+
+  function reserve(rows: number): void {
+    const size = count + rows
+    pageOf = withRoom(pageOf, size)
+    from = withRoom(from, size)
+    to = withRoom(to, size)
+    titleOf = withRoom(titleOf, size)
+    libraryOf = withRoom(libraryOf, size)
+    times = withRoom(times, size)
+    positions = withRoom(positions, size)
+    ratings = withRoom(ratings, size)
+    kinds = withRoom(kinds, size)
+    flags = withRoom(flags, size)
+    percents = withRoom(percents, size)
+    segmentNumbers = withRoom(segmentNumbers, size)
+    tokenStart = withRoom(tokenStart, size + 1)
+  }
+
+  function addTokens(texts: readonly string[], isPart: boolean, isNamed = true): void {
+    tokens = withRoom(tokens, tokenCount + texts.length)
+    codes = withRoom(codes, tokenCount + texts.length)
+    for (const text of texts) {
+      tokens[tokenCount] = numbers.numberOf(text)
+      codes[tokenCount] = isNamed ? schemeCode(text, isPart) : NO_SCHEME
+      tokenCount += 1
+    }
+  }
+
+  function schemeCode(text: string, isPart: boolean): number {
+    const colon = text.indexOf(':')
+    const name = text.slice(colon + 1, text.indexOf(':', colon + 1))
+    // The show of an episode, and the episode itself, are named apart.
+    const key = isPart && text.startsWith('show:') ? `show ${name}` : name
+    let code = schemeCodes.get(key)
+    if (code === undefined) schemeCodes.set(key, (code = schemeCodes.size))
+    return code
+  }
+
+  function addRow(
+    [, item]: Parsed,
+    at: { page: number; from: number; to: number; segment: number; time: keyof Item; within: boolean },
+  ) {
+    const row = count
+    count += 1
+    pageOf[row] = at.page
+    from[row] = at.from
+    to[row] = at.to
+    segmentNumbers[row] = at.segment
+    const kind = kindOf(item)
+    const isPart = kind === 'season' || kind === 'episode'
+    kinds[row] = KINDS.indexOf(kind)
+    const time = parseTime(item[at.time])
+    times[row] = time?.atMs ?? Number.NaN
+    flags[row] =
+      (time?.precision === 'date' ? DAY : 0) |
+      (item.transient === true ? TRANSIENT : 0) |
+      (isAnimeItem(item) ? ANIME : 0)
+    ratings[row] = item.rating ?? 0
+    percents[row] = Math.round(item.progress_percent ?? percentOf(item))
+    positions[row] = item.progress_ms ?? Number.NaN
+    const title = titleTokenOf(item)
+    titleOf[row] = title === undefined ? -1 : titles.numberOf(title)
+    const library = item.library_id
+    if (library === undefined) libraryOf[row] = -1
+    else {
+      let number = libraryNumbers.get(library)
+      if (number === undefined) {
+        libraryNumbers.set(library, (number = libraries.length))
+        libraries.push(library)
+      }
+      libraryOf[row] = number
+    }
+    addTokens(tokensOf(item, at.within ? { within: 'provider' } : {}), isPart)
+    tokenStart[count] = tokenCount
+  }
+
+  for (const source of sources) {
+    const segment = { provider: source.provider, instance: source.instance, feature: source.feature, start: count }
+    const isMapped = options.animeTokens !== undefined
+    reserve(source.count)
+    for await (const text of options.texts(source)) {
+      options.signal?.throwIfAborted()
+      const rows = JSON.parse(text) as unknown[]
+      const usable = rows.filter(isParsed)
+      if (usable.length === 0) continue
+      const page = Buffer.from(usable.length === rows.length ? text : linesOf(usable))
+      const mapped = isMapped ? await mapAnime(usable, options.animeTokens!) : undefined
+      const start = count
+      reserve(usable.length)
+      firstOfPage.push(start)
+      bytes.push(page)
+      const where = {
+        page: bytes.length - 1,
+        from: 1,
+        to: 0,
+        segment: segments.length,
+        time: TIMES[source.feature],
+        within: within.has(source.provider),
+      }
+      for (const [place, row] of usable.entries()) {
+        const end = page.indexOf(LINE_END, where.from)
+        // Without the comma, or the bracket of the last line.
+        where.to = (end === -1 ? page.length : end) - 1
+        addRow(row, where)
+        where.from = end + 1
+        const more = mapped?.get(place)
+        if (more !== undefined) {
+          addTokens(more, false, false)
+          tokenStart[count] = tokenCount
+        }
+      }
+      options.onPage?.(segment, start, usable)
+    }
+    segments.push({ ...segment, end: count })
+  }
+
+  const groups = groupByFeature()
+
+  function groupByFeature() {
+    const nodes = new Int32Array(count)
+    const nameOf = new Int32Array(count)
+    const starts: number[] = []
+    for (const feature of new Set(segments.map((one) => one.feature))) {
+      const own = segments.filter((one) => one.feature === feature)
+      const [first, end] = [own[0]!.start, own.at(-1)!.end]
+      const matcher = createMatcher()
+      for (let row = first; row < end; row += 1) matcher.add(tokens.subarray(tokenStart[row], tokenStart[row + 1]))
+      const spans = matcher.spans()
+      for (let span = 0; span < spans.count; span += 1) {
+        const name = starts.length
+        starts.push(first + spans.start[span]!)
+        for (let at = spans.start[span]!; at < spans.start[span + 1]!; at += 1) {
+          const row = first + spans.nodes[at]!
+          nodes[first + at] = row
+          nameOf[row] = name
+        }
+      }
+    }
+    starts.push(count)
+    return { nodes, nameOf, starts: Int32Array.from(starts) }
+  }
+
+  // First row of each token, by feature; made for lookups of items that are no rows.
+  let firstRows: Map<AnalyzedFeature, Int32Array> | undefined
+  function firstRowsOf(feature: AnalyzedFeature): Int32Array {
+    firstRows ??= new Map()
+    let found = firstRows.get(feature)
+    if (found === undefined) {
+      found = new Int32Array(numbers.count).fill(-1)
+      for (const { start, end } of segments.filter((one) => one.feature === feature))
+        for (let row = end - 1; row >= start; row -= 1)
+          for (let at = tokenStart[row]!; at < tokenStart[row + 1]!; at += 1) found[tokens[at]!] = row
+      firstRows.set(feature, found)
+    }
+    return found
+  }
+
+  const lineOf = (row: number) => bytes[pageOf[row]!]!.toString('utf8', from[row], to[row])
+  function keyOf(row: number): string {
+    const page = bytes[pageOf[row]!]!
+    const end = page.indexOf('",{', from[row])
+    try {
+      return JSON.parse(page.toString('utf8', from[row]! + 1, end + 1)) as string
+    } catch {
+      // A key with these very signs in it.
+      return parsed(row)[0]
+    }
+  }
+  const parsed = (row: number) => JSON.parse(lineOf(row)) as Parsed
+
+  return {
+    count,
+    segments,
+    segmentOf: (row) => segmentNumbers[row]!,
+    key: keyOf,
+    item: (row) => parsed(row)[1],
+    *pages({ start, end }) {
+      let page = firstOfPage.findLastIndex((first) => first <= start)
+      for (; page >= 0 && page < bytes.length && firstOfPage[page]! < end; page += 1)
+        yield { start: firstOfPage[page]!, rows: JSON.parse(bytes[page]!.toString()) as Parsed[] }
+    },
+    atMs: (row) => times[row]!,
+    isDay: (row) => (flags[row]! & DAY) !== 0,
+    rating: (row) => ratings[row]!,
+    percent: (row) => percents[row]!,
+    positionMs: (row) => positions[row]!,
+    kind: (row) => kinds[row]!,
+    isTransient: (row) => (flags[row]! & TRANSIENT) !== 0,
+    isAnime: (row) => (flags[row]! & ANIME) !== 0,
+    library: (row) => (libraryOf[row]! < 0 ? null : libraries[libraryOf[row]!]!),
+    group(row) {
+      const name = groups.nameOf[row]!
+      return { nodes: groups.nodes, from: groups.starts[name]!, to: groups.starts[name + 1]!, name }
+    },
+    contradicts(a, b) {
+      for (let one = tokenStart[a]!; one < tokenStart[a + 1]!; one += 1) {
+        if (codes[one] === NO_SCHEME) continue
+        for (let other = tokenStart[b]!; other < tokenStart[b + 1]!; other += 1)
+          if (codes[one] === codes[other] && tokens[one] !== tokens[other]) return true
+      }
+      return false
+    },
+    sharesToken(a, b) {
+      for (let one = tokenStart[a]!; one < tokenStart[a + 1]!; one += 1)
+        for (let other = tokenStart[b]!; other < tokenStart[b + 1]!; other += 1)
+          if (tokens[one] === tokens[other]) return true
+      return false
+    },
+    title: (row) => titleOf[row]!,
+    find({ start, end }, key) {
+      const needle = Buffer.from(`[${JSON.stringify(key)},`)
+      let page = firstOfPage.findLastIndex((first) => first <= start)
+      for (; page >= 0 && page < bytes.length && firstOfPage[page]! < end; page += 1) {
+        let at = bytes[page]!.indexOf(needle)
+        while (at !== -1) {
+          const before = bytes[page]![at - 1]
+          if (before === LINE_END || at === 1) {
+            const last = page + 1 < bytes.length ? firstOfPage[page + 1]! : count
+            for (let row = firstOfPage[page]!; row < last; row += 1) if (from[row] === at) return row
+          }
+          at = bytes[page]!.indexOf(needle, at + 1)
+        }
+      }
+      return -1
+    },
+    rowLike(feature, item) {
+      const first = firstRowsOf(feature)
+      for (const token of tokensOf(item)) {
+        const row = first[numbers.numberOf(token)] ?? -1
+        if (row >= 0) return row
+      }
+      return -1
+    },
+  }
+}
+
+/** Rows of anime services, or with their ids. */
+export function isAnimeItem({ type, ids, show_ids: showIds = {} }: Item): boolean {
+  return type === 'anime' || ENTRY_SCHEMES.some((scheme) => ids[scheme] !== undefined || showIds[scheme] !== undefined)
+}
+
+async function mapAnime(rows: readonly Parsed[], animeTokens: NonNullable<LoadOptions['animeTokens']>) {
+  const places = rows.flatMap(([, item], place) => (isAnimeItem(item) ? [place] : []))
+  const found = places.length === 0 ? [] : await animeTokens(places.map((place) => rows[place]![1]))
+  return new Map(places.map((place, at) => [place, found[at] ?? []]))
+}
+
+function isOtherAccount(one: Source, two: Source): boolean {
+  return one.provider === two.provider && one.instance !== two.instance
+}
+
+/** A row that cannot be read is left out; the run that reads the account reports it. */
+function isParsed(row: unknown): row is Parsed {
+  if (!Array.isArray(row) || typeof row[0] !== 'string') return false
+  const item = row[1] as Partial<Item> | null
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    typeof item.ids === 'object' &&
+    item.ids !== null &&
+    (ITEM_TYPES as readonly unknown[]).includes(item.type)
+  )
+}
+
+function linesOf(rows: readonly Parsed[]): string {
+  return `[${rows.map((row) => JSON.stringify(row)).join(',\n')}]`
+}
+
+function percentOf({ progress_ms: position, duration_ms: duration }: Item): number {
+  return position === undefined || duration === undefined ? 0 : Math.min(100, (position / duration) * 100)
+}
+
+/** Whether the item has an id that other services know. */
+export function hasStrongId(item: Item): boolean {
+  return STRONG_SCHEMES.some((scheme) => item.ids[scheme] !== undefined || item.show_ids?.[scheme] !== undefined)
+}

@@ -1,0 +1,249 @@
+// Entry of the analyzer's thread: keeps the rows and up to eight passes, and answers questions about them.
+import {
+  type AccountName,
+  type AnalyzedFeature,
+  ANIME_MAPPING,
+  type AnimeMapping,
+  animeTokensOf,
+  createTurns,
+  type AnalyzerWorld,
+  type Item,
+  LIBRARY,
+  type Remote,
+  type ThreadHost,
+  tokensOf,
+} from '@playhead/sdk'
+import { finishPass, type PassOrder, type PassResult, rowPass, startRules } from './analyze.ts'
+import { type Clusters, clustersOf } from './clusters.ts'
+import { sortFindings, type Stored, summaryOf, type Summary } from './findings.ts'
+import { auditRatings } from './ratings-audit.ts'
+import { type Beacon, loadRules, type RuleFailure, type RuleRef, runRules } from './rules.ts'
+import { loadRows, type RowTable, type Source } from './rows.ts'
+import { accountText } from './wire.ts'
+import { type ProblemsQuery, type StateQuery, type View, viewOf } from './view.ts'
+
+export interface AnalyzeOrder {
+  /** Of the parameters and of everything that decides. */
+  readonly key: string
+  /** Of the rows alone. */
+  readonly tableKey: string
+  readonly sources: readonly Source[]
+  readonly rules: readonly RuleRef[]
+  readonly pass: PassOrder
+  /** Rows of anime are mapped. */
+  readonly mapped: boolean
+}
+
+export interface AnalyzeAnswer {
+  readonly cacheHit: boolean
+  readonly timings: Readonly<Record<string, number>>
+  readonly ruleMs: Readonly<Record<string, number>>
+  readonly failures: readonly RuleFailure[]
+  readonly summary: Summary
+}
+
+export interface Kept {
+  readonly answer: AnalyzeAnswer
+  readonly result: PassResult
+  readonly view: View
+  clusters: Clusters | undefined
+}
+
+const MAX_PASSES = 8
+
+/** `null`: the pass is not kept (any more). */
+export type AnalyzerWork = ReturnType<typeof work>
+
+export default function work(host: ThreadHost) {
+  const library = host.use(LIBRARY)
+  const mapping = host.use(ANIME_MAPPING)
+  const passes = new Map<string, Kept>()
+  let table: { readonly key: string; readonly rows: RowTable } | undefined
+
+  const inTurn = createTurns()
+
+  function known(key: string): AnalyzeAnswer | undefined {
+    const kept = passes.get(key)
+    if (kept === undefined) return undefined
+    passes.delete(key)
+    passes.set(key, kept)
+    return { ...kept.answer, cacheHit: true }
+  }
+
+  async function analyze(order: AnalyzeOrder, memory: SharedArrayBuffer): Promise<AnalyzeAnswer> {
+    const made = known(order.key)
+    if (made !== undefined) return made
+    const startedMs = performance.now()
+    const timings: Record<string, number> = {}
+    const { rules, failures } = await loadRules(order.rules, host.load)
+    const running = startRules(rules, order.pass, beaconOf(memory))
+    const onPage = rowPass(running, order.pass)
+    timings['rules_load'] = Math.round(performance.now() - startedMs)
+    const loadMs = performance.now()
+    if (table?.key === order.tableKey) {
+      for (const segment of table.rows.segments)
+        for (const { start, rows } of table.rows.pages(segment)) onPage(segment, start, rows)
+    } else {
+      // Their rows are of another time.
+      table = undefined
+      passes.clear()
+      const rows = await loadRows(order.sources, {
+        texts: ({ provider, instance, feature }) => streamOf(library.texts(provider, instance, feature)),
+        onPage,
+        ...(order.mapped ? { animeTokens: (items) => animeTokens(mapping, items) } : {}),
+      })
+      table = { key: order.tableKey, rows }
+    }
+    timings['state_load'] = Math.round(performance.now() - loadMs)
+    const result = await finishPass(table.rows, order.pass, running, timings)
+    timings['total'] = Math.round(performance.now() - startedMs)
+    const answer: AnalyzeAnswer = {
+      cacheHit: false,
+      timings,
+      ruleMs: running.times(),
+      failures: [...failures, ...running.failures],
+      summary: summaryOf(new Map(rules.flatMap(({ kinds }) => [...kinds])), running.findings.counts()),
+    }
+    passes.set(order.key, { answer, result, view: viewOf(result), clusters: undefined })
+    for (const oldest of [...passes.keys()].slice(0, -MAX_PASSES)) passes.delete(oldest)
+    return answer
+  }
+
+  const clusters = (kept: Kept) => (kept.clusters ??= clustersOf(kept.result))
+
+  return {
+    analyze: async (order: AnalyzeOrder, memory: SharedArrayBuffer) =>
+      known(order.key) ?? inTurn(() => analyze(order, memory)),
+
+    /** Checks of the service; they read no rows. */
+    async system(refs: readonly RuleRef[], world: AnalyzerWorld, memory: SharedArrayBuffer) {
+      const { rules, failures } = await loadRules(refs, host.load)
+      const own = rules.filter(({ needs }) => needs.system === true)
+      const running = runRules(own, world, beaconOf(memory))
+      for (const one of own) running.end(one)
+      return {
+        problems: sortFindings(running.findings.all, null).map(systemProblem),
+        summary: summaryOf(new Map(own.flatMap(({ kinds }) => [...kinds])), running.findings.counts()),
+        failures: [...failures, ...running.failures],
+      }
+    },
+
+    async problems(key: string, query: ProblemsQuery, attention: { readonly offset: number; readonly limit: number }) {
+      const kept = passes.get(key)
+      if (kept === undefined) return null
+      const { counts } = kept.result
+      const found = clusters(kept)
+      const startedMs = performance.now()
+      const page = kept.view.problems(query)
+      return {
+        ...page,
+        hintsMs: Math.round(performance.now() - startedMs),
+        attention: { rows: found.page(attention.offset, attention.limit), counts: found.counts },
+        pair_stats: counts.map(({ route, total, synced, anime }) => ({
+          pair_id: route.pairId,
+          source: accountText(route.source),
+          target: accountText(route.target),
+          feature: route.feature,
+          total,
+          synced,
+          unsynced: total - synced,
+          anime_synced: anime,
+        })),
+        pair_exclusions: counts
+          .map((one, at) => ({ one, task: kept.result.tasks[at]! }))
+          .filter(({ one }) => one.excluded > 0)
+          .map(({ one: { route, scanned, total, excluded, excludedTypes, excludedLibraries }, task }) => ({
+            pair_id: route.pairId,
+            source: accountText(route.source),
+            target: accountText(route.target),
+            feature: route.feature,
+            scanned_total: scanned,
+            accepted_total: total,
+            excluded_total: excluded,
+            excluded_types: Object.fromEntries(excludedTypes),
+            excluded_libraries: Object.fromEntries(excludedLibraries),
+            ...(task.libraries === null ? {} : { allowed_libraries: task.libraries }),
+          })),
+      }
+    },
+
+    async state(key: string, query: StateQuery) {
+      return passes.get(key)?.view.state(query) ?? null
+    },
+
+    async detail(key: string, account: AccountName, feature: AnalyzedFeature, rowKey: string) {
+      const kept = passes.get(key)
+      return kept === undefined ? null : { detail: kept.view.detail(account, feature, rowKey) }
+    },
+
+    async ratings(key: string, released: Readonly<Record<string, string>>) {
+      const kept = passes.get(key)
+      return kept === undefined ? null : auditRatings(kept.result, released)
+    },
+  }
+}
+
+function beaconOf(memory: SharedArrayBuffer): Beacon {
+  const cells = new Int32Array(memory)
+  return {
+    enter(rule) {
+      Atomics.store(cells, 0, rule + 1)
+      Atomics.add(cells, 1, 1)
+    },
+    leave: () => void Atomics.store(cells, 0, 0),
+  }
+}
+
+/** A remote stream arrives as a promise of one. */
+async function* streamOf(given: AsyncIterable<string> | Promise<AsyncIterable<string>>): AsyncGenerator<string> {
+  yield* await given
+}
+
+const BATCH = 500
+
+async function animeTokens(api: Remote<AnimeMapping>, items: readonly Item[]): Promise<readonly (readonly string[])[]> {
+  const found: (readonly string[])[] = items.map(() => [])
+  const take = async (
+    isWanted: (item: Item) => boolean,
+    tokens: (part: readonly Item[]) => Promise<(readonly string[])[]>,
+  ) => {
+    const places = items.flatMap((item, place) => (isWanted(item) ? [place] : []))
+    for (let at = 0; at < places.length; at += BATCH) {
+      const part = places.slice(at, at + BATCH)
+      const made = await tokens(part.map((place) => items[place]!))
+      for (const [position, place] of part.entries()) found[place] = made[position]!
+    }
+  }
+  try {
+    await take(
+      (item) => item.type !== 'episode' && item.type !== 'season',
+      async (part) =>
+        (await api.enrich(part)).map(({ ids, type }, at) =>
+          tokensOf({ ...part[at]!, ids, ...(type === 'movie' ? { film: true } : {}) }),
+        ),
+    )
+    await take(
+      (item) => item.type === 'episode',
+      async (part) =>
+        (await api.coordinates(part, { specials: true })).map(({ aired }) =>
+          animeTokensOf({ showIds: {}, coordinates: aired }),
+        ),
+    )
+  } catch {
+    // Without the mapping, rows match by their own ids.
+  }
+  return found
+}
+
+function systemProblem({ kind, severity, account, feature, message, fields }: Stored) {
+  return {
+    ...(fields === undefined ? {} : (JSON.parse(fields) as Record<string, unknown>)),
+    type: kind.type,
+    severity,
+    category: kind.category,
+    message,
+    provider: account === null ? null : accountText(account),
+    feature,
+    rule: kind.rule,
+  }
+}

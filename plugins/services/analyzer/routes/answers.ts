@@ -1,0 +1,145 @@
+// Response schemas of the analyzer.
+import { orNull, Type } from '@playhead/sdk'
+
+export const TAG = 'Analyzer'
+
+const open = { additionalProperties: true }
+const Text = Type.String()
+const Count = Type.Integer({ minimum: 0 })
+const Counts = Type.Record(Text, Count)
+const Severity = Type.Union([Type.Literal('error'), Type.Literal('warn'), Type.Literal('info')])
+
+export const Problem = Type.Object(
+  {
+    type: Text,
+    severity: Severity,
+    category: Text,
+    message: Text,
+    provider: orNull(Text),
+    feature: orNull(Text),
+    key: Type.Optional(Text),
+    title: Type.Optional(orNull(Text)),
+    rule: Text,
+    fixable: Type.Optional(Type.Boolean()),
+  },
+  { ...open, title: 'Problem' },
+)
+const Summary = Type.Object({
+  total: Count,
+  by_severity: Type.Object({ error: Count, warn: Count, info: Count }),
+  by_category: Counts,
+  by_type: Counts,
+})
+const Route = { pair_id: Text, source: Text, target: Text, feature: Text }
+const Timings = Type.Record(Text, Type.Union([Count, Type.Boolean()]), {
+  description: 'Milliseconds; `cache_hit`: nothing changed since.',
+})
+const Failures = Type.Array(Type.Object({ rule: Text, plugin: Text, reason: Text, message: Text }), {
+  description: 'Rules that failed; their problems are missing.',
+})
+const Paging = { total: Count, offset: Count, limit: Count, has_more: Type.Boolean() }
+
+export const ProblemsAnswer = Type.Object(
+  {
+    ok: Type.Boolean(),
+    problems: Type.Array(Problem),
+    ...Paging,
+    summary: Summary,
+    excluded: Type.Integer({ description: 'Problems that a person hid.' }),
+    pair_stats: Type.Array(
+      Type.Object({ ...Route, total: Count, synced: Count, unsynced: Count, anime_synced: Count }),
+    ),
+    pair_exclusions: Type.Array(
+      Type.Object({ ...Route, scanned_total: Count, accepted_total: Count, excluded_total: Count }, open),
+    ),
+    attention: Type.Object({
+      rows: Type.Array(Type.Object({ feature: Text, provider: Text, key: Text }, open)),
+      counts: Type.Object({
+        current_mismatch: Count,
+        pending_retry: Count,
+        blocked: Count,
+        total: Count,
+        anime_resolved: Count,
+      }),
+    }),
+    timings_ms: Timings,
+    failed_rules: Failures,
+  },
+  open,
+)
+
+export const SystemAnswer = Type.Object({
+  ok: Type.Boolean(),
+  problems: Type.Array(Problem),
+  summary: Summary,
+  timings_ms: Timings,
+  failed_rules: Failures,
+})
+
+const StateRow = Type.Object(
+  { provider: Text, provider_base: Text, instance: orNull(Text), feature: Text, key: Text, flags: Type.Array(Text) },
+  { ...open, title: 'Analyzer row' },
+)
+export const StateAnswer = Type.Object({
+  ok: Type.Boolean(),
+  counts: Type.Record(Text, Counts, { description: 'Rows by account and feature.' }),
+  items: Type.Array(StateRow),
+  ...Paging,
+})
+
+export const DetailAnswer = Type.Object({
+  ok: Type.Boolean(),
+  targets: Type.Array(Text),
+  hints: Type.Array(Type.Object({ provider: Text, feature: Text, kind: Text, message: Text, source: Text }, open)),
+  target_show_info: Type.Array(Type.Object({ target: Text, feature: Text, message: Text }, open)),
+})
+
+export const RatingsAnswer = Type.Object(
+  {
+    ok: Type.Boolean(),
+    providers: Type.Record(Text, Type.Object({ ratings: Type.Record(Text, Type.Object({}, open)) })),
+    conflicts: Type.Array(Type.Object({}, open)),
+    rated_before_release: Type.Array(Type.Object({}, open)),
+    invalid: Type.Array(Type.Object({}, open)),
+    missing: Type.Array(Type.Object({}, open)),
+    summary: Counts,
+    pending_metadata: Count,
+  },
+  open,
+)
+
+export const StoredAnswer = Type.Object({
+  ok: Type.Boolean(),
+  artifacts: Type.Array(
+    Type.Object(
+      {
+        name: Text,
+        kind: Text,
+        provider: orNull(Text),
+        feature: orNull(Text),
+        scope: orNull(Text),
+        entries: Count,
+        newest: orNull(Type.Integer({ description: 'Epoch seconds.' })),
+        oldest: orNull(Type.Integer()),
+        size_bytes: orNull(Count),
+        problems: Type.Array(Text),
+      },
+      open,
+    ),
+  ),
+  totals: Counts,
+  providers: Type.Record(Text, Type.Record(Text, Counts)),
+})
+
+export const ActivityAnswer = Type.Object({
+  ok: Type.Boolean(),
+  pairs: Type.Array(
+    Type.Object({
+      id: Text,
+      last_run_ns: Type.Integer({
+        description: 'Nanoseconds since the epoch, exact; beyond the safe integers of JavaScript. 0: never.',
+      }),
+      last_run_ms: Count,
+    }),
+  ),
+})

@@ -1,0 +1,337 @@
+// What a pass needs beside the rows: accounts, pairs, their routes, the state of the sync, and a revision of all of it.
+import {
+  type Account,
+  accountName,
+  ACCOUNTS,
+  type AccountName,
+  ANALYZED_FEATURES,
+  type AnalyzedFeature,
+  type AnalyzerAccount,
+  type AnalyzerPair,
+  type AnalyzerWorld,
+  ANIME_MAPPING,
+  type Holding,
+  kindOf,
+  LIBRARY,
+  MANUAL_POLICY,
+  type OpenItem,
+  type PairState,
+  PlayheadError,
+  type PluginContext,
+  type PolicyScope,
+  playToleranceMs,
+  type ProviderDescription,
+  type Route,
+  type StoredState,
+  SYNC,
+} from '@playhead/sdk'
+import { createHash } from 'node:crypto'
+import type { RouteOrder } from './pass/analyze.ts'
+import { kindBits } from './pass/peers.ts'
+import type { Source } from './pass/rows.ts'
+
+export interface GatheredWorld {
+  readonly world: AnalyzerWorld
+  readonly routes: readonly RouteOrder[]
+  readonly blocks: readonly (PolicyScope & { readonly names: readonly string[] })[]
+  readonly scope: readonly (AccountName & { readonly feature: AnalyzedFeature })[] | null
+  readonly sources: readonly Source[]
+  readonly mapped: boolean
+  /** Changes with everything above. */
+  readonly revision: string
+  readonly tableRevision: string
+}
+
+const MAX_OPEN = 20_000
+const DEFAULT_MIN_MS = 60_000
+const DEFAULT_MAX_PERCENT = 95
+
+export type World = ReturnType<typeof createWorld>
+
+export function createWorld(ctx: PluginContext) {
+  const accounts = ctx.use(ACCOUNTS)
+  const sync = ctx.use(SYNC)
+  const library = ctx.use(LIBRARY)
+  const mapping = ctx.use(ANIME_MAPPING)
+  const policy = ctx.use(MANUAL_POLICY)
+
+  /** Everything but the rows. */
+  async function facts() {
+    const [descriptions, list, pairs, stored] = await Promise.all([
+      accounts.providers(),
+      accounts.list(),
+      sync.pairs(),
+      sync.stored(),
+    ])
+    return { descriptions, list, pairs, stored, accountOf: accountsOf(descriptions, list) }
+  }
+
+  async function holdings(): Promise<readonly Holding[]> {
+    return (await Promise.all(ANALYZED_FEATURES.map((feature) => library.holdings(feature)))).flat()
+  }
+
+  async function anime(): Promise<AnalyzerWorld['anime'] & { readonly revision: string | null }> {
+    if (ctx.tryUse(ANIME_MAPPING) === undefined) return NO_ANIME
+    try {
+      const [revision, { features }] = await Promise.all([mapping.revision(), mapping.scope()])
+      return { exists: true, enabled: features.length > 0, ready: revision !== null, features, revision }
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'the anime mapping did not say whether it is ready')
+      return NO_ANIME
+    }
+  }
+
+  async function openItems(): Promise<readonly OpenItem[]> {
+    const found: OpenItem[] = []
+    for await (const page of sync.open({})) {
+      found.push(...page)
+      if (found.length >= MAX_OPEN) break
+    }
+    return found.slice(0, MAX_OPEN)
+  }
+
+  async function blocksOf(): Promise<GatheredWorld['blocks']> {
+    if (ctx.tryUse(MANUAL_POLICY) === undefined) return []
+    const scopes = (await policy.scopes()).filter(({ blocks }) => blocks > 0)
+    return Promise.all(
+      scopes.map(async ({ provider, instance, feature }) => {
+        const scope = { provider, instance, feature }
+        return { ...scope, names: await policy.blocks(scope) }
+      }),
+    )
+  }
+
+  return {
+    /** For checks of the service. */
+    async system(): Promise<AnalyzerWorld> {
+      const { pairs, stored, list, descriptions, accountOf } = await facts()
+      return {
+        nowMs: Date.now(),
+        accounts: accountsAll(list, descriptions, accountOf),
+        routes: [],
+        pairs: pairs.map((pair) => pairOf(pair, accountOf)),
+        holdings: [],
+        anime: NO_ANIME,
+        stored,
+        open: await openItems(),
+        plugins: ctx.host.plugins(),
+      }
+    },
+
+    /** @param selected ids of pairs; null: all of them */
+    async gather(selected: readonly string[] | null): Promise<GatheredWorld> {
+      const [{ descriptions, list, pairs, stored, accountOf }, held, mapped, blocks] = await Promise.all([
+        facts(),
+        holdings(),
+        anime(),
+        blocksOf(),
+      ])
+      const chosen = choosePairs(pairs, selected)
+      const routes = chosen.filter(({ enabled }) => enabled).flatMap((pair) => routesOf(pair, accountOf))
+      const supportOf = (account: AccountName, feature: AnalyzedFeature) =>
+        descriptions.find(({ id }) => id === account.provider)?.features[feature]
+      const orders = routes.flatMap(({ route, twoWay }, at): RouteOrder[] => {
+        const support = { a: supportOf(route.source, route.feature), b: supportOf(route.target, route.feature) }
+        if (support.b === undefined || !(support.b.add || support.b.update)) return []
+        const { options } = route
+        return [
+          {
+            route: at,
+            twoWay,
+            toleranceMs: playToleranceMs(support.a?.plays ?? {}, support.b.plays ?? {}),
+            kinds: kindBits(support.b.kinds.map((type) => kindOf({ type }))),
+            libraries: librariesOf(route, list),
+            animeOnly: options['anime_only_sync'] === true,
+            minMs: secondsOf(options['min_seconds'], DEFAULT_MIN_MS),
+            maxPercent: Math.min(
+              numberOf(options['max_percent'], DEFAULT_MAX_PERCENT),
+              support.b.completion?.percent ?? 100,
+            ),
+          },
+        ]
+      })
+      const sources = held
+        .filter((one) => one.readAtMs !== null && one.feature !== 'playlists')
+        .map((one) => ({
+          provider: one.provider,
+          instance: one.instance,
+          feature: one.feature as AnalyzedFeature,
+          revision: one.revision ?? `${one.readAtMs}:${one.count}`,
+          count: one.count,
+        }))
+        .sort((a, b) =>
+          `${a.feature} ${accountName(a.provider, a.instance)}` < `${b.feature} ${accountName(b.provider, b.instance)}`
+            ? -1
+            : 1,
+        )
+      const open = await openItems()
+      const isMapped = mapped.revision !== null && routes.some(({ route }) => usesMapping(route, mapped.features))
+      const world: AnalyzerWorld = {
+        nowMs: Date.now(),
+        accounts: accountsAll([...list, ...held], descriptions, accountOf),
+        routes: routes.map(({ route }) => route),
+        pairs: chosen.map((pair) => pairOf(pair, accountOf)),
+        holdings: held.map((one) => ({
+          account: accountOf(one),
+          feature: one.feature as AnalyzedFeature,
+          count: one.count,
+          readAtMs: one.readAtMs,
+        })),
+        anime: mapped,
+        stored,
+        open,
+        plugins: ctx.host.plugins(),
+      }
+      const tableRevision = hashOf([sources, isMapped ? mapped.revision : null])
+      return {
+        world,
+        routes: orders,
+        blocks,
+        // Without pairs every row is shown.
+        scope: pairs.length === 0 ? null : scopeOf(routes.map(({ route }) => route)),
+        sources,
+        mapped: isMapped,
+        tableRevision,
+        revision: hashOf([
+          tableRevision,
+          chosen,
+          orders,
+          blocks,
+          mapped,
+          withoutTimes(stored),
+          open.map(({ pair_id, feature, provider, instance, op, key, reason_code, quarantined }) => [
+            pair_id,
+            feature,
+            provider,
+            instance,
+            op,
+            key,
+            reason_code,
+            quarantined,
+          ]),
+          world.accounts,
+          // Rules that compare with the clock are asked again each hour.
+          Math.floor(world.nowMs / HOUR_MS),
+        ]),
+      }
+    },
+
+    accountOf: async () => (await facts()).accountOf,
+    async pairIds(): Promise<readonly string[]> {
+      return (await sync.pairs()).map(({ id }) => id)
+    },
+  }
+}
+
+const HOUR_MS = 3_600_000
+const NO_ANIME = { exists: false, enabled: false, ready: false, features: [], revision: null } as const
+
+/** Throws `PLH_NOT_FOUND` (`pair_not_found`) if none of them exists. */
+function choosePairs(pairs: readonly PairState[], selected: readonly string[] | null): readonly PairState[] {
+  if (selected === null) return pairs
+  const chosen = pairs.filter(({ id }) => selected.includes(id))
+  if (chosen.length > 0) return chosen
+  throw new PlayheadError('PLH_NOT_FOUND', 'None of these pairs exists.', { wire: 'pair_not_found' })
+}
+
+type AccountOf = (name: AccountName) => AnalyzerAccount
+
+function accountsOf(descriptions: readonly ProviderDescription[], list: readonly Account[]): AccountOf {
+  const known = new Map<string, AnalyzerAccount>()
+  return ({ provider, instance }) => {
+    const name = accountName(provider, instance)
+    const made = known.get(name)
+    if (made !== undefined) return made
+    const description = descriptions.find(({ id }) => id === provider)
+    const account = list.find((one) => one.provider === provider && one.instance === instance)
+    const found: AnalyzerAccount = {
+      provider,
+      instance,
+      name: instance === 'default' ? provider : name,
+      label: description?.label ?? provider,
+      group: description?.group ?? 'other',
+      isConfigured: account?.configured === true,
+      exists: account !== undefined,
+    }
+    known.set(name, found)
+    return found
+  }
+}
+
+function accountsAll(
+  list: readonly AccountName[],
+  _descriptions: readonly ProviderDescription[],
+  accountOf: AccountOf,
+): readonly AnalyzerAccount[] {
+  return [...new Set(list.map(accountOf))]
+}
+
+function pairOf(pair: PairState, accountOf: AccountOf): AnalyzerPair {
+  return {
+    id: pair.id,
+    name: pair.name,
+    enabled: pair.enabled,
+    source: accountOf({ provider: pair.source, instance: pair.source_instance }),
+    target: accountOf({ provider: pair.target, instance: pair.target_instance }),
+    options: pair.options ?? {},
+  }
+}
+
+function routesOf(
+  pair: PairState,
+  accountOf: AccountOf,
+): readonly { readonly route: Route; readonly twoWay: boolean }[] {
+  const { source, target, options } = pairOf(pair, accountOf)
+  const twoWay = pair.mode === 'two_way'
+  return ANALYZED_FEATURES.filter((feature) => pair.features?.includes(feature) === true).flatMap((feature) => {
+    const own = options[feature] ?? {}
+    const route: Route = {
+      pairId: pair.id,
+      feature,
+      source,
+      target,
+      plays: feature === 'history' && own['rewatches'] === true,
+      options: own,
+    }
+    return [{ route, twoWay }, ...(twoWay ? [{ route: { ...route, source: target, target: source }, twoWay }] : [])]
+  })
+}
+
+function scopeOf(routes: readonly Route[]): NonNullable<GatheredWorld['scope']> {
+  const found = new Map<string, NonNullable<GatheredWorld['scope']>[number]>()
+  for (const { source, target, feature } of routes)
+    for (const { provider, instance, name } of [source, target])
+      found.set(`${name} ${feature}`, { provider, instance, feature })
+  return [...found.values()]
+}
+
+function librariesOf({ source, feature, options }: Route, list: readonly Account[]): readonly string[] | null {
+  const chosen = (options['libraries'] as Readonly<Record<string, unknown>> | undefined)?.[source.provider]
+  if (Array.isArray(chosen) && chosen.length > 0) return chosen.map(String)
+  const account = list.find((one) => one.provider === source.provider && one.instance === source.instance)
+  const own = account?.libraries?.[feature] ?? []
+  return own.length > 0 ? own : null
+}
+
+function usesMapping({ feature, options }: Route, features: readonly string[]): boolean {
+  return features.includes(feature) && (options['use_anime_mapping'] ?? feature !== 'history') === true
+}
+
+function withoutTimes({ pairs, artifacts }: StoredState): unknown {
+  return [
+    pairs.map(({ pair_id, feature, problem, runs }) => [pair_id, feature, problem, runs]),
+    artifacts.map(({ kind, entries }) => [kind, entries]),
+  ]
+}
+
+function secondsOf(value: unknown, fallbackMs: number): number {
+  return typeof value === 'number' ? value * 1_000 : fallbackMs
+}
+
+function numberOf(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback
+}
+
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+}

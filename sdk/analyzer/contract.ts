@@ -1,0 +1,247 @@
+// The contract of an analyzer: one rule that looks at what accounts hold and reports what is wrong. A plugin provides it
+// as the capability `analyzer:<name>`; the analyzer service runs all of them in one pass on a thread of its own.
+import { type Capability, capabilityFamily } from '../capability.ts'
+import type { Attention } from '../capabilities/attention.ts'
+import type { AccountChange, AccountName } from '../capabilities/library.ts'
+import type { OpenItem, StoredState } from '../capabilities/sync.ts'
+import type { PluginSummary } from '../context.ts'
+import type { Item } from '../items/item.ts'
+import type { Feature, ProviderDescription } from '../provider/contract.ts'
+import type { LentModule } from '../thread.ts'
+
+/** All analyzers that are there. */
+export const ANALYZERS = capabilityFamily<AnalyzerService>('analyzer:')
+
+export type Severity = 'error' | 'warn' | 'info'
+export type AnalyzedFeature = Exclude<Feature, 'playlists'>
+export const ANALYZED_FEATURES = ['history', 'progress', 'ratings', 'watchlist'] as const satisfies AnalyzedFeature[]
+
+/** `attention` severity of a problem's severity. */
+export const ATTENTION_SEVERITY: Readonly<Record<Severity, Attention['severity']>> = {
+  error: 'error',
+  warn: 'warning',
+  info: 'info',
+}
+
+/** A kind of problem that a rule reports. */
+export interface ProblemKind {
+  /** `missing_peer`; unique over all rules. */
+  readonly type: string
+  readonly severity: Severity
+  /** `peer`, `ids`, `history`, `anime`, `artifact`, `provider`, `orchestrator`, or a word of the rule's own. */
+  readonly category: string
+  /** For people: what it means, in a sentence. */
+  readonly meaning: string
+  /** For people: what `fix` does. Absent: there is no fix. */
+  readonly fix?: string
+}
+
+export interface RuleNeeds {
+  /** The rule is shown the rows of these features. Absent or empty: it only looks at the world. */
+  readonly features?: readonly AnalyzedFeature[]
+  /** Rows come with what the other accounts of their pairs hold, see `AnalyzerRow.peers`. */
+  readonly peers?: boolean
+  /** Rows of works come with cached release dates, see `AnalyzerRow.released`. Nothing is requested for it. */
+  readonly metadata?: boolean
+  /**
+   * The rule checks the service instead of items: it is asked with `begin` and `end` alone, and its problems are those
+   * of `GET /api/analyzer/system`.
+   */
+  readonly system?: boolean
+}
+
+/** A row of a page. Do not keep it: it is reused. */
+export interface AnalyzerRow {
+  readonly key: string
+  /** Parsed when it is read. */
+  readonly item: Item
+  /** The time of the row's feature (added, watched, rated, paused), epoch milliseconds; NaN if there is none. */
+  readonly atMs: number
+  /** The row's time is a day. */
+  readonly isDay: boolean
+  /** One per route of its account, with `needs.peers`; empty otherwise. */
+  readonly peers: readonly Peer[]
+  /** First release, `2026-07-01`, with `needs.metadata`; undefined if it is not cached. */
+  readonly released: string | undefined
+}
+
+/** What the other end of a route has of a row. */
+export interface Peer {
+  readonly route: Route
+  /**
+   * - `found`: it has the item; for routes of single plays, this play
+   * - `missing`: it does not
+   * - `blocked`: it does not, and a person blocked that
+   * - `filtered`: the route leaves the item out
+   */
+  readonly state: 'found' | 'missing' | 'blocked' | 'filtered'
+  /** Why it is `filtered`: `type`, `library`, `not_rated`, `transient`, `position`. */
+  readonly reason?: string
+  /** The row there, if it is `found`. */
+  readonly row?: PeerRow
+}
+
+export interface PeerRow {
+  readonly key: string
+  readonly item: Item
+  readonly atMs: number
+  readonly isDay: boolean
+  /** 0 without one. */
+  readonly rating: number
+}
+
+/** Rows of one account and feature, in stored order. At most 1000. */
+export interface AnalyzerPage {
+  readonly account: AnalyzerAccount
+  readonly feature: AnalyzedFeature
+  readonly rows: readonly AnalyzerRow[]
+}
+
+export interface AnalyzerAccount extends AccountName {
+  /** `TRACKA`, or `TRACKA@TRACKA-P01` for other profiles than the default one. */
+  readonly name: string
+  /** For display: `Trakt`. */
+  readonly label: string
+  readonly group: ProviderDescription['group']
+  /** The profile is set up. */
+  readonly isConfigured: boolean
+  /** The profile exists. */
+  readonly exists: boolean
+}
+
+/** One direction of a pair and feature. */
+export interface Route {
+  readonly pairId: string
+  readonly feature: AnalyzedFeature
+  readonly source: AnalyzerAccount
+  readonly target: AnalyzerAccount
+  /** History: single plays are compared. */
+  readonly plays: boolean
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+export interface HeldRows {
+  readonly account: AnalyzerAccount
+  readonly feature: AnalyzedFeature
+  readonly count: number
+  readonly readAtMs: number | null
+}
+
+/** Everything that is known beside the rows. */
+export interface AnalyzerWorld {
+  readonly nowMs: number
+  readonly accounts: readonly AnalyzerAccount[]
+  /** Selected, enabled pairs with their enabled features. */
+  readonly routes: readonly Route[]
+  readonly pairs: readonly AnalyzerPair[]
+  readonly holdings: readonly HeldRows[]
+  readonly anime: {
+    /** The plugin is there. */
+    readonly exists: boolean
+    readonly enabled: boolean
+    /** Data sets or rules are there. */
+    readonly ready: boolean
+    readonly features: readonly Feature[]
+  }
+  readonly stored: StoredState
+  /** Open items of the sync, at most 20,000. */
+  readonly open: readonly OpenItem[]
+  readonly plugins: readonly PluginSummary[]
+}
+
+export interface AnalyzerPair {
+  readonly id: string
+  readonly name: string
+  readonly enabled: boolean
+  readonly source: AnalyzerAccount
+  readonly target: AnalyzerAccount
+  readonly options: { readonly [feature in Feature]?: Readonly<Record<string, unknown>> }
+}
+
+/** What a rule found. */
+export interface Finding {
+  /** One of the rule's `problems`. */
+  readonly type: string
+  /** The key of a row of the page, for problems of items. */
+  readonly key?: string
+  /** The account and feature, for problems that are not about a single row. Default: those of the page. */
+  readonly account?: AccountName
+  readonly feature?: Feature
+  /** Default: that of the kind. */
+  readonly severity?: Severity
+  /** For people, in a sentence. Default: the kind's meaning. */
+  readonly message?: string
+  /** Further fields of the problem, in wire form: plain data, at most 4 KiB as JSON. */
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+/** A pass over the library. Both are called in turn and must return soon: the whole rule has 20 seconds per pass. */
+export interface RulePass {
+  inspect?(page: AnalyzerPage): Iterable<Finding>
+  /** After the last page. */
+  end?(): Iterable<Finding>
+}
+
+/** A finding to fix, with its row as it is now. */
+export interface FixRequest {
+  readonly type: string
+  readonly account: AnalyzerAccount
+  readonly feature: AnalyzedFeature
+  readonly row: { readonly key: string; readonly item: Item }
+  /** What the other accounts of its pairs hold of it. */
+  readonly peers: readonly {
+    readonly account: AnalyzerAccount
+    readonly state: Peer['state']
+    readonly row?: { readonly key: string; readonly item: Item }
+  }[]
+  /** Rows of any account with the same title, year and type. */
+  readonly namesakes: readonly (AccountName & { readonly key: string; readonly item: Item })[]
+  /** Further fields of the request. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** What a fix would change. Nothing is written by the rule. */
+export interface FixPlan {
+  /** For people, one line per change. */
+  readonly changes: readonly string[]
+  /** The row as it should be known: ids, titles and year. Only local; services are not asked. */
+  readonly correct?: Item
+  /** Changes to an account, planned and applied by the library after the person confirmed. */
+  readonly plan?: AccountName & { readonly feature: AnalyzedFeature; readonly changes: readonly AccountChange[] }
+}
+
+/** A rule, as `defineAnalyzer` takes it. */
+export interface AnalyzerRule {
+  readonly label: string
+  readonly problems: readonly ProblemKind[]
+  readonly needs?: RuleNeeds
+  /** Starts a pass. Absent: `inspect` is called with each page. */
+  begin?(world: AnalyzerWorld): RulePass
+  /** For rules that need nothing but the page. */
+  inspect?(page: AnalyzerPage, world: AnalyzerWorld): Iterable<Finding>
+  /**
+   * What would resolve a finding.
+   *
+   * @throws `PLH_INVALID` with a wire code if it cannot be resolved: nothing is changed then
+   */
+  fix?(request: FixRequest): FixPlan
+}
+
+export interface RuleDescription {
+  readonly label: string
+  readonly problems: readonly ProblemKind[]
+  readonly needs: RuleNeeds
+  readonly fixes: readonly string[]
+}
+
+/** What a rule's plugin provides. */
+export interface AnalyzerService {
+  describe(): RuleDescription
+  /** The module whose default export has the rule. */
+  module(): Promise<LentModule>
+}
+
+/** The capability of a rule, by the name in `provides`: `analyzer:<name>`. */
+export function analyzerCapability(name: string): Capability<AnalyzerService> {
+  return ANALYZERS.of(name)
+}

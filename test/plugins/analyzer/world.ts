@@ -1,0 +1,294 @@
+// The analyzer with accounts, a library and pairs in memory, and with the rules that ship, on its real thread.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Account,
+  type AccountChanges,
+  type AnalyzerRule,
+  type ChangeOutcome,
+  type ChangePlan,
+  type Feature,
+  type Item,
+  type LibraryRow,
+  type OpenItem,
+  type PairState,
+  PlayheadError,
+  rowKey,
+  type StoredState,
+} from '@playhead/sdk'
+import { createTestHost } from '@playhead/sdk/testing'
+import plugin from '../../../plugins/services/analyzer/index.ts'
+import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'
+import { libraryOf } from '../library.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+const manifest = join(ROOT, 'plugins/services/analyzer/plugin.json')
+const RULES = join(ROOT, 'plugins/analyzers')
+
+export const film = (id: number | string, more: Partial<Item> = {}): Item => ({
+  type: 'movie',
+  title: `Film ${id}`,
+  year: 2000,
+  ids: { tmdb: String(id) },
+  ...more,
+})
+
+export const episode = (show: number | string, season: number, number: number, more: Partial<Item> = {}): Item => ({
+  type: 'episode',
+  ids: {},
+  show_ids: { tmdb: String(show) },
+  series_title: `Show ${show}`,
+  series_year: 2010,
+  season,
+  episode: number,
+  ...more,
+})
+
+export const row = (item: Item): LibraryRow => ({ key: rowKey(item, item.watched_at !== undefined), item })
+
+export const pair = (source: string, target: string, more: Partial<PairState> = {}): PairState => {
+  const [from = '', fromInstance = 'default'] = source.split('@')
+  const [to = '', toInstance = 'default'] = target.split('@')
+  const features = more.features ?? ['watchlist', 'history', 'ratings', 'progress']
+  return {
+    id: `pair_${from}_${to}`.toLowerCase(),
+    name: `${from} to ${to}`,
+    enabled: true,
+    running: false,
+    source: from,
+    source_instance: fromInstance,
+    target: to,
+    target_instance: toInstance,
+    mode: 'two_way',
+    options: Object.fromEntries(features.map((feature) => [feature, { enabled: true, add: true, remove: false }])),
+    features,
+    ...more,
+  } as PairState
+}
+
+export interface WorldOptions {
+  /** Items by `TRACKA@default watchlist`. */
+  readonly rows?: Readonly<Record<string, readonly (Item | LibraryRow)[]>>
+  readonly pairs?: readonly PairState[]
+  /** Profiles that exist beside those with rows. */
+  readonly accounts?: readonly string[]
+  /** Accounts whose profile is gone. */
+  readonly gone?: readonly string[]
+  readonly open?: readonly OpenItem[]
+  readonly stored?: Partial<StoredState>
+  readonly blocks?: Readonly<Record<string, readonly string[]>>
+  readonly anime?: { readonly revision: string | null; readonly features: readonly Feature[] }
+  /** Names of folders in plugins/analyzers; absent: all. */
+  readonly rules?: readonly string[]
+  /** Paths of further rule modules, by name. */
+  readonly more?: Readonly<Record<string, string>>
+  readonly support?: Readonly<Record<string, object>>
+  readonly readAtMs?: Readonly<Record<string, number>>
+  readonly capabilities?: Readonly<Record<string, object>>
+  /** Called with each page of texts. */
+  readonly onText?: (name: string) => void | Promise<void>
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+const FULL = {
+  read: true,
+  add: true,
+  update: true,
+  remove: true,
+  kinds: ['movie', 'show', 'season', 'episode'],
+  plays: { read: true, write: true, removeOne: true },
+}
+const GROUPS: Readonly<Record<string, string>> = {
+  MEDIAA: 'media_server',
+  MEDIAB: 'media_server',
+  MEDIAC: 'media_server',
+}
+const split = (name: string) => name.split('@') as [string, string]
+
+export async function openWorld(options: WorldOptions = {}) {
+  const { rows = {}, pairs = [], gone = [], open = [], blocks = {}, anime, more = {} } = options
+  const toRow = (one: Item | LibraryRow): LibraryRow => ('key' in one ? one : row(one))
+  const data = new Map(Object.entries(rows).map(([name, items]) => [name, items.map(toRow)]))
+  let revision = 1
+  const names = new Set([...Object.keys(rows).map((name) => name.split(' ')[0]!), ...(options.accounts ?? [])])
+  for (const one of pairs) {
+    names.add(`${one.source}@${one.source_instance}`)
+    names.add(`${one.target}@${one.target_instance}`)
+  }
+  const accounts = {
+    list: async () =>
+      [...names]
+        .filter((name) => !gone.includes(name))
+        .map((name): Partial<Account> => {
+          const [provider, instance] = split(name)
+          return { provider, instance, configured: true, label: '', uid: name, fingerprint: '' }
+        }),
+    providers: async () =>
+      [...new Set([...names].map((name) => split(name)[0]))].map((id) => ({
+        id,
+        token: id.toLowerCase(),
+        label: `The ${id}`,
+        group: GROUPS[id] ?? 'tracker',
+        features: Object.fromEntries(
+          ['watchlist', 'history', 'ratings', 'progress'].map((feature) => [
+            feature,
+            { ...FULL, ...options.support?.[`${id} ${feature}`] },
+          ]),
+        ),
+      })),
+  }
+  const holdings: Omit<Holdings, 'texts'> = {
+    holdings: async (feature) =>
+      [...data].flatMap(([name, own]) => {
+        const [account = '', of] = name.split(' ')
+        const [provider, instance] = split(account)
+        const readAtMs = options.readAtMs?.[name] ?? Date.now() - 60_000
+        return of === feature
+          ? [{ provider, instance, feature, readAtMs, count: own.length, revision: `${revision}.${own.length}` }]
+          : []
+      }),
+    async *rows(provider, instance, feature) {
+      const name = `${provider}@${instance} ${feature}`
+      const all = data.get(name) ?? []
+      for (let start = 0; start < all.length; start += 500) {
+        await options.onText?.(name)
+        yield all.slice(start, start + 500)
+      }
+    },
+    async items(provider, instance, feature, keys) {
+      return (data.get(`${provider}@${instance} ${feature}`) ?? []).filter(({ key }) => keys.includes(key))
+    },
+  }
+  const plans = new Map<string, AccountChanges>()
+  const written: AccountChanges[] = []
+  const library = {
+    ...libraryOf({ holdings, accounts: accounts as never, tracker: () => undefined }),
+    async plan(changes: AccountChanges): Promise<ChangePlan> {
+      const planId = `plan-${plans.size + 1}`
+      plans.set(planId, changes)
+      const count = (op: string) => changes.changes.filter((one) => one.op === op).length
+      return {
+        planId,
+        ready: { add: count('add'), update: count('update'), remove: count('remove') },
+        held: null,
+        leftOut: [],
+      }
+    },
+    async apply(planId: string): Promise<readonly ChangeOutcome[]> {
+      if (active.run !== null) throw new PlayheadError('PLH_CONFLICT', 'busy', { wire: 'busy' })
+      const request = plans.get(planId)!
+      written.push(request)
+      revision += 1
+      const name = `${request.provider}@${request.instance} ${request.feature}`
+      const all = data.get(name) ?? []
+      for (const { op, key, item, current } of request.changes) {
+        const place = all.findIndex(
+          (one) => one.key === (current === undefined ? key : rowKey(current, current.watched_at !== undefined)),
+        )
+        if (op === 'remove') all.splice(place, 1)
+        else if (op === 'update') all[place] = row(item)
+        else all.push(row(item))
+      }
+      data.set(name, all)
+      return request.changes.map(({ op, key }) => ({ op, key, outcome: 'applied' }))
+    },
+  }
+  const active: { run: { run_id: string; pair_ids: readonly string[] } | null } = { run: null }
+  const sync = {
+    pairs: async () => pairs,
+    active: async () => active.run,
+    stored: async (): Promise<StoredState> => ({
+      artifacts: [],
+      pairs: [],
+      blackbox: { promoteAfter: 3, cooldownDays: 30 },
+      ...options.stored,
+    }),
+    async *open() {
+      if (open.length > 0) yield open
+    },
+  }
+  const policy = {
+    scopes: async () =>
+      Object.entries(blocks).map(([name, given]) => {
+        const [account = '', feature] = name.split(' ')
+        const [provider, instance] = split(account)
+        return { provider, instance, feature, adds: 0, blocks: given.length }
+      }),
+    blocks: async ({ provider, instance, feature }: { provider: string; instance: string; feature: string }) =>
+      blocks[`${provider}@${instance} ${feature}`] ?? [],
+  }
+  const folders = options.rules ?? readdirSync(RULES)
+  const modules = [...folders.map((name) => [name, join(RULES, name, 'index.ts')] as const), ...Object.entries(more)]
+  const rules: Record<string, object> = {}
+  for (const [name, file] of modules) {
+    const rule = await ruleIn(file)
+    rules[`analyzer:${name}`] = {
+      describe: () => ({
+        label: rule?.label ?? name,
+        problems: rule?.problems ?? [],
+        needs: rule?.needs ?? {},
+        fixes: rule?.fix === undefined ? [] : rule.problems.map(({ type }) => type),
+      }),
+      module: async () => ({ plugin: name, file }),
+    }
+  }
+  const host = await createTestHost({
+    plugin,
+    manifest,
+    capabilities: {
+      accounts,
+      library,
+      sync,
+      'manual-policy': policy,
+      ...(anime === undefined
+        ? {}
+        : {
+            'anime-mapping': {
+              revision: async () => anime.revision,
+              scope: async () => ({ providers: anime.features.length > 0 ? ['*'] : [], features: anime.features }),
+            },
+          }),
+      ...rules,
+      ...options.capabilities,
+    },
+  })
+  return {
+    host,
+    data,
+    written,
+    active,
+    changed: () => void (revision += 1),
+    async get(path: string) {
+      const answer = await host.inject(path)
+      return { status: answer.statusCode, body: answer.json() as any, text: answer.body }
+    },
+    async send(method: 'POST' | 'PATCH' | 'DELETE', path: string, payload: object) {
+      const answer = await host.inject({ method, url: path, payload })
+      return { status: answer.statusCode, body: answer.json() as any }
+    },
+    /** Problems of these types, as `type provider feature key`. */
+    async problems(...types: readonly string[]) {
+      const { body } = await this.get('/api/analyzer/problems?limit=1000')
+      if (body.failed_rules.length > 0) throw new Error(JSON.stringify(body.failed_rules))
+      return (body.problems as readonly any[]).filter(({ type }) => types.length === 0 || types.includes(type))
+    },
+    [Symbol.asyncDispose]: () => host.close(),
+  }
+}
+
+export async function ruleIn(file: string): Promise<AnalyzerRule | undefined> {
+  return ((await import(file)) as { default?: { rule?: AnalyzerRule } }).default?.rule
+}
+
+/** plugin.json of the rules that ship. */
+export function manifests(): readonly {
+  readonly folder: string
+  readonly provides: readonly string[]
+  readonly id: string
+}[] {
+  return readdirSync(RULES).map((folder) => ({
+    folder,
+    ...(JSON.parse(readFileSync(join(RULES, folder, 'plugin.json'), 'utf8')) as { provides: string[]; id: string }),
+  }))
+}
