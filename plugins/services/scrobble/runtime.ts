@@ -80,7 +80,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   const knownPlays = createKnownPlays({ library, log, now })
   const deliveries = createDeliveries({
     store,
-    attempt: createAttempt({ provider: tracker, library, now }),
+    attempt: createAttempt({ provider: tracker, library, delivered: store.delivered, now }),
     plays: knownPlays,
     ended: (delivery) => {
       effect(() => recordEnd(ctx, delivery))

@@ -1,7 +1,15 @@
 // Deliveries as a property: whatever a tracker, the sync and the process do, each play arrives once.
 import t from 'tap'
 import fc from 'fast-check'
-import type { Item, LibraryService, PlaysRequest, Remote, ScrobbleRequest, ScrobbleResult } from '@playhead/sdk'
+import {
+  type Item,
+  type LibraryService,
+  PlayheadError,
+  type PlaysRequest,
+  type Remote,
+  type ScrobbleRequest,
+  type ScrobbleResult,
+} from '@playhead/sdk'
 import { createAttempt, type Tracker } from '../../../plugins/services/scrobble/deliver/attempt.ts'
 import { createDeliveries, type Deliveries } from '../../../plugins/services/scrobble/deliver/deliveries.ts'
 import { type Delivery, OPEN_STATES, sinkKey } from '../../../plugins/services/scrobble/store/delivery.ts'
@@ -43,14 +51,12 @@ function createTracker(script: Answer[], clock: { nowMs: number }) {
   const plans = new Map<string, { readonly item: Item; done: boolean }>()
   const titleOf = (item: Item) => item.title ?? ''
 
-  async function scrobble(
-    _instance: string,
-    { action, item, completed, atMs }: ScrobbleRequest,
-  ): Promise<ScrobbleResult> {
+  async function scrobble(_instance: string, { action, item, completed }: ScrobbleRequest): Promise<ScrobbleResult> {
     const answer = script.shift() ?? 'well'
     const isPlay = action === 'stop' && completed
+    // As trackers do: the time at which they were told.
     const record = () => {
-      if (isPlay) plays.push({ title: titleOf(item), atMs })
+      if (isPlay) plays.push({ title: titleOf(item), atMs: clock.nowMs })
     }
     switch (answer) {
       case 'refused':
@@ -76,7 +82,7 @@ function createTracker(script: Answer[], clock: { nowMs: number }) {
         return { outcome: 'unknown', reason: 'connection_lost' }
       default:
         record()
-        return isPlay ? { outcome: 'applied', play: { watchedAtMs: atMs } } : { outcome: 'applied' }
+        return isPlay ? { outcome: 'applied', play: { watchedAtMs: clock.nowMs } } : { outcome: 'applied' }
     }
   }
 
@@ -104,7 +110,7 @@ function createTracker(script: Answer[], clock: { nowMs: number }) {
     },
     async applyWhenFree(planId: string) {
       const plan = plans.get(planId)!
-      if (plan.done) throw Object.assign(new Error('applied'), { name: 'PlayheadError' })
+      if (plan.done) throw new PlayheadError('PLH_CONFLICT', 'It was applied.', { wire: 'plan_applied' })
       if (script[0] === 'limited') {
         script.shift()
         return null
@@ -119,21 +125,38 @@ function createTracker(script: Answer[], clock: { nowMs: number }) {
   return { plays, provider, library, clock }
 }
 
-function createMemoryStore(): Store {
+/** Answers take some turns of the event loop, and are those of the moment at which the store was asked. */
+function createMemoryStore(turns = 0): Store {
   const rows = new Map<string, Delivery>()
   const open = (delivery: Delivery) => OPEN_STATES.includes(delivery.state)
+  const later = async <T>(value: T): Promise<T> => {
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+    return value
+  }
   return {
     tables: async () => undefined as never,
     async commit({ deliveries = [] }) {
       for (const one of deliveries) rows.set(one.id, structuredClone(one))
+      await later(undefined)
     },
     viewings: async () => [],
-    open: async (sink) =>
-      [...rows.values()].filter((one) => open(one) && sinkKey(one.sink) === sink).sort((a, b) => a.atMs - b.atMs),
-    sinks: async () => [...new Set([...rows.values()].filter(open).map(({ sink }) => sinkKey(sink)))],
+    open: (sink, limit) =>
+      later(
+        [...rows.values()]
+          .filter((one) => open(one) && sinkKey(one.sink) === sink)
+          .sort((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1))
+          .slice(0, limit),
+      ),
+    sinks: () => later([...new Set([...rows.values()].filter(open).map(({ sink }) => sinkKey(sink)))]),
     list: async () => ({ items: [...rows.values()], total: rows.size }),
     counts: async () => ({}),
-    get: async (id) => rows.get(id),
+    get: (id) => later(rows.get(id)),
+    delivered: (sink, sinceMs) =>
+      later(
+        [...rows.values()].filter(
+          (one) => one.state === 'done' && one.completed && sinkKey(one.sink) === sink && one.atMs >= sinceMs,
+        ),
+      ),
     prune: async () => {},
   }
 }
@@ -144,6 +167,7 @@ function delivery(
   action: 'start' | 'pause' | 'stop',
   completed: boolean,
   atMs: number,
+  startedAtMs = atMs - HOUR_MS,
 ): Delivery {
   return {
     id: String(n).padStart(4, '0'),
@@ -161,7 +185,7 @@ function delivery(
     rating: null,
     autoRemove: false,
     atMs,
-    startedAtMs: atMs - HOUR_MS,
+    startedAtMs,
     item: movie(film),
     account: { relation: 'own' },
     state: 'queued',
@@ -174,49 +198,65 @@ function delivery(
   }
 }
 
+/** A service that can be started again, in front of a tracker that does what the script says. */
+function createHouse(script: readonly Answer[], turns = 0) {
+  const clock = { nowMs: START_MS }
+  const tracker = createTracker([...script], clock)
+  const store = createMemoryStore(turns)
+  const noted: string[] = []
+  let end = new AbortController()
+  return {
+    clock,
+    tracker,
+    store,
+    noted,
+    stop: () => end.abort(),
+    async start(): Promise<Deliveries> {
+      end.abort()
+      end = new AbortController()
+      const made = createDeliveries({
+        store,
+        attempt: createAttempt({
+          provider: () => tracker.provider,
+          library: () => tracker.library,
+          delivered: store.delivered,
+          now: () => clock.nowMs,
+        }),
+        plays: { expect: async () => {}, withdraw: async () => {}, record: async ({ id }) => void noted.push(id) },
+        ended: () => {},
+        log: { info() {}, warn() {}, error() {}, debug() {} } as never,
+        signal: end.signal,
+        now: () => clock.nowMs,
+      })
+      await made.start()
+      return made
+    },
+  }
+}
+
 t.test(
   'each play arrives once: outages, lost answers, limits, faults, and processes that end at any moment',
   async (t) => {
     await fc.assert(
-      fc.asyncProperty(events, answers, async (given, script) => {
-        const clock = { nowMs: START_MS }
-        const tracker = createTracker([...script], clock)
-        const store = createMemoryStore()
-        const noted: string[] = []
-        let end = new AbortController()
-        const start = async (): Promise<Deliveries> => {
-          end = new AbortController()
-          const made = createDeliveries({
-            store,
-            attempt: createAttempt({
-              provider: () => tracker.provider,
-              library: () => tracker.library,
-              now: () => clock.nowMs,
-            }),
-            plays: { expect: async () => {}, withdraw: async () => {}, record: async ({ id }) => void noted.push(id) },
-            ended: () => {},
-            log: { info() {}, warn() {}, error() {}, debug() {} } as never,
-            signal: end.signal,
-            now: () => clock.nowMs,
-          })
-          await made.start()
-          return made
-        }
+      fc.asyncProperty(events, answers, fc.nat(6), async (given, script, turns) => {
+        const { clock, tracker, store, noted, start, stop } = createHouse(script, turns)
         let deliveries = await start()
         let expected = 0
         for (const [n, { film, action, waitMs, crash }] of given.entries()) {
           const completed = action === 'watched'
-          if (completed) expected += 1
-          const one = delivery(n, film, completed ? 'stop' : action, completed, clock.nowMs)
-          await store.commit({ deliveries: [one] })
-          deliveries.add([one])
-          if (crash === 'soon') {
-            end.abort()
-            deliveries = await start()
+          const startedAtMs = clock.nowMs
+          if (completed) {
+            expected += 1
+            clock.nowMs += HOUR_MS
           }
+          const one = delivery(n, film, completed ? 'stop' : action, completed, clock.nowMs, startedAtMs)
+          await store.commit({ deliveries: [one] })
+          // Whatever else looks at the queue in this moment.
+          void deliveries.wake()
+          deliveries.add([one])
+          if (crash === 'soon') deliveries = await start()
           await deliveries.idle()
-          // A film takes its time before it can be watched again.
-          clock.nowMs += completed ? Math.max(waitMs, 2 * HOUR_MS) : waitMs
+          clock.nowMs += waitMs
           await deliveries.wake()
           await deliveries.idle()
         }
@@ -232,10 +272,124 @@ t.test(
         const done = items.filter(({ completed, state }) => completed && state === 'done')
         if (done.length !== expected) throw new Error(`${done.length} done of ${expected}`)
         if (!done.every(({ id }) => noted.includes(id))) throw new Error('the sync does not know a play')
-        end.abort()
+        stop()
       }),
       { numRuns: 1000 },
     )
     t.pass()
   },
 )
+
+const DAY_MS = 24 * HOUR_MS
+const ENDED = /being sent right now/
+
+async function queue(
+  { store }: ReturnType<typeof createHouse>,
+  deliveries: Deliveries,
+  given: readonly Delivery[],
+): Promise<void> {
+  await store.commit({ deliveries: given })
+  deliveries.add(given)
+  await deliveries.idle()
+}
+
+t.test('a play that a sync wrote before its turn came is not written a second time', async (t) => {
+  const house = createHouse(['down'])
+  const deliveries = await house.start()
+  const [first, second] = [
+    delivery(1, 1, 'stop', true, house.clock.nowMs),
+    delivery(2, 2, 'stop', true, house.clock.nowMs + 1_000),
+  ]
+  await queue(house, deliveries, [first, second])
+  t.same(house.tracker.plays, [])
+  house.tracker.plays.push({ title: 'Film 2', atMs: second.atMs })
+  house.clock.nowMs += 3 * DAY_MS
+  await deliveries.wake()
+  await deliveries.idle()
+  t.same(house.tracker.plays.map(({ title }) => title).sort(), ['Film 1', 'Film 2'])
+  t.match(await house.store.get('0001'), { state: 'done', watchedAtMs: first.atMs })
+  t.match(await house.store.get('0002'), { state: 'done', reason: 'already' })
+})
+
+t.test('an outage that fills the queue: what comes later stays behind what waits in the database', async (t) => {
+  const house = createHouse(['down'], 2)
+  const deliveries = await house.start()
+  const begin = house.clock.nowMs - 10_000
+  const given = Array.from({ length: 1_300 }, (_, n) => delivery(n, n, 'stop', true, begin + n))
+  for (let n = 0; n < given.length; n += 100) await queue(house, deliveries, given.slice(n, n + 100))
+  t.same(house.tracker.plays, [])
+  house.clock.nowMs += 60_000
+  // While the queue is read again and emptied, people go on watching.
+  const more = Array.from({ length: 50 }, (_, n) =>
+    delivery(2_000 + n, 2_000 + n, 'stop', true, house.clock.nowMs - 100 + n),
+  )
+  const woken = deliveries.wake()
+  for (const one of more) {
+    await house.store.commit({ deliveries: [one] })
+    deliveries.add([one])
+    void deliveries.wake()
+  }
+  await woken
+  await deliveries.idle()
+  const expected = [...given, ...more].map(({ item }) => item.title)
+  t.same(
+    house.tracker.plays.map(({ title }) => title),
+    expected,
+  )
+})
+
+t.test('what the history refused, or whose plan was deleted, is asked for again', async (t) => {
+  const house = createHouse([])
+  const outcomes = ['rejected', 'expired', 'applied']
+  Object.assign(house.tracker.library, {
+    async applyWhenFree() {
+      const outcome = outcomes.shift()
+      if (outcome === 'expired') throw new PlayheadError('PLH_NOT_FOUND', 'Deleted.', { wire: 'plan_not_found' })
+      return [{ key: 'play', op: 'add', outcome, reason: 'not_now' }]
+    },
+  })
+  const deliveries = await house.start()
+  const old = delivery(1, 1, 'stop', true, house.clock.nowMs - DAY_MS)
+  await queue(house, deliveries, [old])
+  t.match(await house.store.get(old.id), { state: 'failed', reason: 'not_now' })
+  await deliveries.retry(old.id)
+  await deliveries.idle()
+  t.match(await house.store.get(old.id), { state: 'sending', reason: 'plan_expired', planId: null })
+  house.clock.nowMs += HOUR_MS
+  await deliveries.wake()
+  await deliveries.idle()
+  t.match(await house.store.get(old.id), { state: 'done', watchedAtMs: old.atMs })
+})
+
+t.test('a person drops what waits, not what is being sent or what the library is going to write', async (t) => {
+  const house = createHouse(['down'], 3)
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  const deliveries = await house.start()
+  const given = [1, 2, 3].map((n) => delivery(n, n, 'stop', true, house.clock.nowMs - 10 + n))
+  await queue(house, deliveries, given)
+  t.match(await deliveries.drop('0002'), { state: 'dropped' })
+  const { scrobble } = house.tracker.provider
+  let isAsked = false
+  Object.assign(house.tracker.provider, {
+    async scrobble(...asked: Parameters<typeof scrobble>) {
+      isAsked = true
+      await answered
+      return scrobble(...asked)
+    },
+  })
+  house.clock.nowMs += 60_000
+  await deliveries.wake()
+  while (!isAsked) await new Promise(setImmediate)
+  await t.rejects(deliveries.drop('0001'), ENDED)
+  t.match(await deliveries.drop('0003'), { state: 'dropped' }, 'another one is being sent')
+  answer()
+  await deliveries.idle()
+  await t.rejects(deliveries.retry('0002'), ENDED)
+  const planned: Delivery = { ...delivery(4, 4, 'stop', true, house.clock.nowMs), state: 'planned', planId: 'plan-0' }
+  await house.store.commit({ deliveries: [planned] })
+  await t.rejects(deliveries.drop('0004'), ENDED)
+  t.same(
+    house.tracker.plays.map(({ title }) => title),
+    ['Film 1'],
+  )
+})

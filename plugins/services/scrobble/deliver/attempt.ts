@@ -5,12 +5,15 @@ import {
   type Item,
   type LibraryService,
   outcomeOfError,
+  parseTime,
   type Provider,
   type Remote,
   type ScrobbleRequest,
   type ScrobbleResult,
+  tokensOf,
 } from '@playhead/sdk'
-import type { Delivery } from '../store/delivery.ts'
+import { type Delivery, sinkKey } from '../store/delivery.ts'
+import type { Store } from '../store/store.ts'
 
 export type Tracker = Remote<Required<Pick<Provider, 'describe' | 'scrobble' | 'plays'>>>
 
@@ -18,6 +21,7 @@ export interface AttemptDependencies {
   /** Undefined while the provider is not there. */
   readonly provider: (id: string) => Tracker | undefined
   readonly library: () => Remote<LibraryService> | undefined
+  readonly delivered: Store['delivered']
   readonly now: () => number
 }
 
@@ -41,29 +45,32 @@ export type Attempt =
   | { readonly end: 'planned'; readonly planId: string }
 
 /** A play is scrobbled live until it is this old. */
-export const LIVE_MS = 10 * 60_000
+const LIVE_MS = 10 * 60_000
 /** A play of the item this close to the viewing is the viewing. */
 const NEAR_MS = 10 * 60_000
+/** An earlier play may be at the tracker as late as this before the viewing. */
+const EARLIER_MS = 3_600_000
 const WAIT_MS = 5_000
-/** Clocks of services differ. */
+/** Clocks of services differ, and an answer takes its time. */
 const CLOCKS_MS = 2 * 60_000
 const EARLY: Attempt = { end: 'again', reason: 'plugin_unavailable', unknown: false }
 
-export function createAttempt({ provider, library, now }: AttemptDependencies) {
+export function createAttempt({ provider, library, delivered, now }: AttemptDependencies) {
   async function attempt(delivery: Delivery, signal: AbortSignal): Promise<Attempt> {
     try {
       if (delivery.planId !== null) return await resumePlan(delivery, delivery.planId)
       if (delivery.action === 'rating') return await change(delivery, ratingChange(delivery))
       if (!delivery.completed) return await live(delivery, delivery.action, signal)
       const isRetried = delivery.attempts > 0 || delivery.state === 'sending'
+      const isLive = now() - delivery.atMs <= LIVE_MS
       // The answer was lost, or a sync may have written it meanwhile.
-      if (isRetried) {
+      if (isRetried || !isLive) {
         const found = await findPlay(delivery, signal)
         if (found !== undefined) return { end: 'done', already: true, watchedAtMs: found }
       }
-      if (now() - delivery.atMs <= LIVE_MS) {
+      if (isLive) {
         const sent = await live(delivery, 'stop', signal)
-        if (!isOtherPlay(sent, delivery)) return sent
+        if (!(await isOtherPlay(sent, delivery))) return sent
       }
       return await change(delivery, playChange(delivery))
     } catch (error) {
@@ -92,22 +99,39 @@ export function createAttempt({ provider, library, now }: AttemptDependencies) {
     return ofResult(result)
   }
 
-  /** The time of the play, null if the tracker does not say, undefined if there is none. */
-  async function findPlay(
-    { sink, item, startedAtMs, atMs }: Delivery,
-    signal: AbortSignal,
-  ): Promise<number | null | undefined> {
+  /** The time of the play; undefined if there is none. */
+  async function findPlay(delivery: Delivery, signal: AbortSignal): Promise<number | undefined> {
+    const { sink, item, startedAtMs, atMs } = delivery
     const tracker = provider(sink.provider)
     if (tracker === undefined) throw EARLY_ERROR
     const { features } = await tracker.describe()
     if (features.history?.read !== true) return undefined
     const plays = await tracker.plays(
       sink.instance,
-      { item: toShared(item), fromMs: startedAtMs - NEAR_MS, toMs: atMs + NEAR_MS },
+      // A live play has the time at which the tracker was told.
+      { item: toShared(item), fromMs: startedAtMs - NEAR_MS, toMs: atMs + LIVE_MS + CLOCKS_MS },
       signal,
     )
-    const [play] = plays
-    return play === undefined ? undefined : Date.parse(play.watched_at ?? '') || null
+    const times = plays.flatMap(({ watched_at: at }) => parseTime(at)?.atMs ?? [])
+    if (times.length === 0) return undefined
+    const [own] = without(times, await otherPlays(delivery))
+    return own
+  }
+
+  /** Trackers refuse a scrobble for some time after the last one of the item, although it was watched again. */
+  async function isOtherPlay(sent: Attempt, delivery: Delivery): Promise<boolean> {
+    if (sent.end !== 'done' || !sent.already || sent.watchedAtMs === null) return false
+    if (sent.watchedAtMs < delivery.startedAtMs - CLOCKS_MS) return true
+    return without([sent.watchedAtMs], await otherPlays(delivery)).length === 0
+  }
+
+  /** Times at the tracker of the plays of the item that other deliveries made there. */
+  async function otherPlays({ id, sink, item, startedAtMs }: Delivery): Promise<readonly number[]> {
+    const tokens = new Set(tokensOf(item))
+    const others = await delivered(sinkKey(sink), startedAtMs - EARLIER_MS)
+    return others
+      .filter((other) => other.id !== id && tokensOf(other.item).some((token) => tokens.has(token)))
+      .map(({ watchedAtMs, atMs, doneAtMs, reason }) => watchedAtMs ?? (reason === 'already' ? null : doneAtMs) ?? atMs)
   }
 
   /** Through the one road of writes: a plan of the library. */
@@ -133,10 +157,11 @@ export function createAttempt({ provider, library, now }: AttemptDependencies) {
   async function resumePlan(delivery: Delivery, planId: string): Promise<Attempt> {
     const plans = library()
     if (plans === undefined) return EARLY
-    const outcomes = await applyOrJoin(plans, planId, { approved: true, waitMs: WAIT_MS })
+    const outcomes = await applyOrJoin(plans, planId, { approved: true, waitMs: WAIT_MS }).catch(noneIfExpired)
     if (outcomes === null) return { end: 'planned', planId }
     const [outcome] = outcomes
-    if (outcome === undefined) return { end: 'failed', reason: 'plan_expired' }
+    // Whether it was applied is found out at the tracker.
+    if (outcome === undefined) return { end: 'again', reason: 'plan_expired', unknown: true, replan: true }
     const ended = ofResult({
       outcome: isWriteOutcome(outcome.outcome) ? outcome.outcome : 'rejected',
       ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
@@ -148,9 +173,15 @@ export function createAttempt({ provider, library, now }: AttemptDependencies) {
   return attempt
 }
 
-/** Trackers refuse a scrobble for some time after the last one of the item, although it was watched again. */
-function isOtherPlay(sent: Attempt, { startedAtMs }: Delivery): boolean {
-  return sent.end === 'done' && sent.already && sent.watchedAtMs !== null && sent.watchedAtMs < startedAtMs - CLOCKS_MS
+/** The times that none of the others explains: each of them explains the nearest. */
+function without(times: readonly number[], others: readonly number[]): readonly number[] {
+  const left = times.toSorted((a, b) => a - b)
+  for (const other of others) {
+    const distances = left.map((atMs) => Math.abs(atMs - other))
+    const nearest = distances.indexOf(Math.min(...distances))
+    if (nearest !== -1 && distances[nearest]! <= CLOCKS_MS) left.splice(nearest, 1)
+  }
+  return left
 }
 
 interface Change {
@@ -215,6 +246,12 @@ function ofResult({ outcome, reason, play, retryAfterMs }: ScrobbleResult): Atte
     default:
       return { end: 'failed', reason: reason ?? outcome }
   }
+}
+
+/** Old plans are deleted. */
+function noneIfExpired(error: unknown): readonly never[] {
+  if (isPlayheadError(error, 'PLH_NOT_FOUND') && error.wire === 'plan_not_found') return []
+  throw error
 }
 
 const EARLY_ERROR = new Error('The provider is not there.')

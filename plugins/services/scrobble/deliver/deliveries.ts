@@ -35,11 +35,18 @@ export interface Deliveries {
   stop(): Promise<void>
 }
 
+/** A tracker account. Its queue is the oldest part of what the database holds open for it. */
 interface Sink {
   readonly queue: Delivery[]
-  /** The database may hold more. */
+  /** The database has more than fits in the queue. */
   hasMore: boolean
+  /** The queue has to be read again, because something in the database may not be in it. */
+  isStale: boolean
   working: Promise<void> | null
+  /** Id of what is being sent. */
+  sending: string | null
+  /** Ids of what a person retries or drops right now. */
+  readonly held: Set<string>
   pausedUntilMs: number
 }
 
@@ -55,6 +62,7 @@ const IN_FLIGHT_MS = 5_000
 
 export function createDeliveries({ store, attempt, plays, ended, log, signal, now }: DeliveriesOptions): Deliveries {
   const sinks = new Map<string, Sink>()
+  const beganAtMs = now()
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
@@ -62,18 +70,41 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
   function sinkOf(key: string): Sink {
     const known = sinks.get(key)
     if (known !== undefined) return known
-    const made: Sink = { queue: [], hasMore: false, working: null, pausedUntilMs: 0 }
+    const made: Sink = {
+      queue: [],
+      hasMore: false,
+      isStale: false,
+      working: null,
+      sending: null,
+      held: new Set(),
+      pausedUntilMs: 0,
+    }
     sinks.set(key, made)
     return made
   }
 
-  async function reload(key: string): Promise<void> {
-    const sink = sinkOf(key)
-    const known = new Set(sink.queue.map(({ id }) => id))
-    const open = await store.open(key, MAX_QUEUE)
+  /** Only its worker may: what ends while the database answers would be sent again. */
+  async function load(key: string, sink: Sink): Promise<void> {
+    let open: readonly Delivery[]
+    do {
+      sink.isStale = false
+      open = await store.open(key, MAX_QUEUE)
+    } while (sink.isStale)
+    const { queue } = sink
+    const known = new Set(queue.map(({ id }) => id))
+    for (const delivery of open) if (!known.has(delivery.id)) queue.push(afterRestart(delivery))
+    queue.sort(inOrder)
+    const last = open.at(-1)
     sink.hasMore = open.length === MAX_QUEUE
-    for (const delivery of open) if (!known.has(delivery.id)) sink.queue.push(delivery)
-    sink.queue.sort(inOrder)
+    // What was added meanwhile follows what is still only in the database.
+    if (sink.hasMore && last !== undefined) while (queue.length > 0 && inOrder(queue.at(-1)!, last) > 0) queue.pop()
+  }
+
+  /** What an earlier process sent may still be on its way; then it is looked for. */
+  function afterRestart(delivery: Delivery): Delivery {
+    return delivery.state === 'sending' && delivery.dueAtMs <= beganAtMs
+      ? { ...delivery, dueAtMs: now() + IN_FLIGHT_MS }
+      : delivery
   }
 
   function run(key: string): void {
@@ -93,10 +124,15 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
   async function work(key: string, sink: Sink): Promise<void> {
     for (;;) {
       if (signal.aborted || isStopped || sink.pausedUntilMs > now()) return
-      if (sink.queue.length === 0 && sink.hasMore) await reload(key)
+      if (sink.isStale || (sink.queue.length === 0 && sink.hasMore)) await load(key, sink)
       const delivery = nextOf(sink, now())
       if (delivery === undefined) return
-      await deliver(sink, delivery)
+      sink.sending = delivery.id
+      try {
+        await deliver(sink, delivery)
+      } finally {
+        sink.sending = null
+      }
     }
   }
 
@@ -184,11 +220,10 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
   function schedule(): void {
     clearTimeout(timer)
     if (signal.aborted || isStopped) return
-    const dueMs = [...sinks.values()].flatMap(({ queue, pausedUntilMs, working }) =>
-      working !== null || queue.length === 0
-        ? []
-        : Math.max(pausedUntilMs, Math.min(...queue.map(({ dueAtMs }) => dueAtMs))),
-    )
+    const dueMs = [...sinks.values()].flatMap(({ queue, isStale, pausedUntilMs, working }) => {
+      if (working !== null || (queue.length === 0 && !isStale)) return []
+      return Math.max(pausedUntilMs, isStale ? 0 : Math.min(...queue.map(({ dueAtMs }) => dueAtMs)))
+    })
     if (dueMs.length === 0) return
     const waitMs = Math.min(Math.max(Math.min(...dueMs) - now(), 0), MAX_RETRY_MS)
     timer = setTimeout(() => {
@@ -208,69 +243,72 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
   }
 
   async function change(id: string, next: (delivery: Delivery) => Delivery): Promise<Delivery> {
-    const stored = await store.get(id)
-    if (stored === undefined)
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such delivery.', { wire: 'delivery_not_found' })
-    const sink = sinkOf(sinkKey(stored.sink))
-    const isBusy = sink.working !== null && sink.queue[0]?.id === id && sink.pausedUntilMs <= now()
-    if (stored.state === 'done' || stored.state === 'dropped' || isBusy)
-      throw new PlayheadError('PLH_CONFLICT', 'It was delivered or dropped, or is being sent right now.', {
-        wire: 'delivery_ended',
-      })
-    const changed = next(stored)
-    await store.commit({ deliveries: [changed] })
-    remove(sink, id)
-    if (OPEN_STATES.includes(changed.state)) {
-      sink.queue.push(changed)
-      sink.queue.sort(inOrder)
-      sink.pausedUntilMs = 0
+    const { sink: account } = await stored(id)
+    const key = sinkKey(account)
+    const sink = sinkOf(key)
+    if (sink.sending === id || sink.held.has(id)) throw hasEnded()
+    sink.held.add(id)
+    try {
+      const delivery = await stored(id)
+      if (delivery.state === 'done' || delivery.state === 'dropped') throw hasEnded()
+      const changed = next(delivery)
+      await store.commit({ deliveries: [changed] })
+      remove(sink, id)
+      if (OPEN_STATES.includes(changed.state)) sink.pausedUntilMs = 0
+      return changed
+    } finally {
+      sink.held.delete(id)
+      sink.isStale = true
+      run(key)
     }
-    run(sinkKey(stored.sink))
-    return changed
+  }
+
+  async function stored(id: string): Promise<Delivery> {
+    const delivery = await store.get(id)
+    if (delivery !== undefined) return delivery
+    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such delivery.', { wire: 'delivery_not_found' })
+  }
+
+  async function wake(all = false): Promise<void> {
+    for (const key of new Set([...sinks.keys(), ...(await store.sinks())])) {
+      const sink = sinkOf(key)
+      sink.isStale = true
+      if (all) {
+        sink.pausedUntilMs = 0
+        for (const [n, delivery] of sink.queue.entries()) sink.queue[n] = { ...delivery, dueAtMs: now() }
+      }
+      run(key)
+    }
   }
 
   return {
-    async start() {
-      for (const key of await store.sinks()) {
-        await reload(key)
-        // What an earlier process sent may still be on its way; then it is looked for.
-        const { queue } = sinkOf(key)
-        for (const [n, delivery] of queue.entries())
-          if (delivery.state === 'sending') queue[n] = { ...delivery, dueAtMs: now() + IN_FLIGHT_MS }
-        run(key)
-        schedule()
-      }
-    },
+    start: () => wake(),
     add(deliveries) {
       for (const delivery of deliveries) {
         const key = sinkKey(delivery.sink)
         const sink = sinkOf(key)
         // Beyond the limit they stay in the database, after those in memory.
-        if (sink.queue.length >= MAX_QUEUE) sink.hasMore = true
+        if (sink.hasMore || sink.queue.length >= MAX_QUEUE) sink.hasMore = true
         else sink.queue.push(delivery)
         run(key)
       }
     },
-    async wake(all = false) {
-      for (const key of new Set([...sinks.keys(), ...(await store.sinks())])) {
-        const sink = sinkOf(key)
-        if (sink.working === null) await reload(key)
-        if (all) {
-          sink.pausedUntilMs = 0
-          for (const [n, delivery] of sink.queue.entries()) sink.queue[n] = { ...delivery, dueAtMs: now() }
-        }
-        run(key)
-      }
-    },
+    wake,
     retry: (id) =>
       change(id, (delivery) => ({
         ...delivery,
         state: delivery.state === 'sending' || delivery.state === 'planned' ? delivery.state : 'waiting',
+        // The plan of one that failed has ended without it.
+        ...(delivery.state === 'failed' ? { planId: null, doneAtMs: null } : {}),
         dueAtMs: now(),
         reason: null,
       })),
     async drop(id) {
-      const dropped = await change(id, (delivery) => ({ ...delivery, state: 'dropped', doneAtMs: now() }))
+      const dropped = await change(id, (delivery) => {
+        // The library writes it when the account is free, whatever becomes of the delivery.
+        if (delivery.planId !== null && delivery.state !== 'failed') throw hasEnded()
+        return { ...delivery, state: 'dropped', doneAtMs: now() }
+      })
       if (dropped.completed) await plays.withdraw(dropped)
       return dropped
     },
@@ -290,11 +328,11 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
 }
 
 /** The first delivery that is due. Later ones of a viewing wait for earlier ones. */
-function nextOf({ queue }: Sink, nowMs: number): Delivery | undefined {
+function nextOf({ queue, held }: Sink, nowMs: number): Delivery | undefined {
   const blocked = new Set<string>()
   for (const delivery of queue) {
     const name = `${delivery.destination} ${delivery.viewing}`
-    if (!blocked.has(name) && delivery.dueAtMs <= nowMs) return delivery
+    if (!blocked.has(name) && !held.has(delivery.id) && delivery.dueAtMs <= nowMs) return delivery
     blocked.add(name)
   }
   return undefined
@@ -325,4 +363,10 @@ function factsOf({ sink, action, item, attempts }: Delivery): Readonly<Record<st
     title: item.series_title ?? item.title ?? null,
     attempts: attempts + 1,
   }
+}
+
+function hasEnded(): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', 'It was delivered or dropped, or is being sent right now.', {
+    wire: 'delivery_ended',
+  })
 }

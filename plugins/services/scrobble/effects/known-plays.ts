@@ -39,14 +39,31 @@ export function createKnownPlays({
   const expectPlay = (play: ExpectedPlay) =>
     inTurn(async () => {
       try {
-        await library()?.expectPlays([play])
+        const sync = library()
+        await sync?.expectPlays([play])
+        return sync !== undefined
       } catch (error) {
         log.warn({ err: error }, 'the sync could not be told of a play')
+        return false
       }
     })
 
+  /** Ids of deliveries that the sync knows. */
+  const expected = new Map<string, Promise<void>>()
+  function expectDelivery(delivery: Delivery): Promise<void> {
+    const known = expected.get(delivery.id)
+    if (known !== undefined) return known
+    const expecting = expectPlay({ ...spanOf(delivery), untilMs: now() + WAITING_MS }).then((isKnown) => {
+      if (!isKnown) expected.delete(delivery.id)
+    })
+    expected.set(delivery.id, expecting)
+    return expecting
+  }
+
   return {
-    follow({ lane, observation, verdict }) {
+    follow({ lane, observation, verdict, deliveries }) {
+      // At once: while the tracker is down for days, a sync may run before its turn comes.
+      for (const delivery of deliveries) if (delivery.completed) void expectDelivery(delivery)
       const emission = verdict?.emission
       if (emission === undefined || emission.completed || emission.action === 'pause') return
       const { startedAtMs, atMs } = emission
@@ -55,12 +72,17 @@ export function createKnownPlays({
       const untilMs = goesOn ? endedAtMs + OPEN_MS : 0
       void expectPlay({ ...lane.sink, item: toShared(observation.item), startedAtMs, endedAtMs, untilMs })
     },
-    expect: (delivery) => expectPlay({ ...spanOf(delivery), untilMs: now() + WAITING_MS }),
-    withdraw: (delivery) => expectPlay({ ...spanOf(delivery), untilMs: 0 }),
-    record: (delivery) =>
-      inTurn(async () => {
+    expect: expectDelivery,
+    async withdraw(delivery) {
+      expected.delete(delivery.id)
+      await expectPlay({ ...spanOf(delivery), untilMs: 0 })
+    },
+    record(delivery) {
+      expected.delete(delivery.id)
+      return inTurn(async () => {
         await library()?.recordPlays([{ ...spanOf(delivery), watchedAtMs: delivery.watchedAtMs }])
-      }),
+      })
+    },
   }
 }
 

@@ -39,6 +39,8 @@ export interface Store {
   list(query: DeliveryQuery): Promise<{ readonly items: readonly Delivery[]; readonly total: number }>
   counts(): Promise<Readonly<Record<string, number>>>
   get(id: string): Promise<Delivery | undefined>
+  /** Plays since this time that a tracker account has. */
+  delivered(sink: string, sinceMs: number): Promise<readonly Delivery[]>
   /** Deletes viewings and finished deliveries from before this time. */
   prune(beforeMs: number): Promise<void>
 }
@@ -130,6 +132,18 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
     async get(id) {
       return docsOf(await db.selectFrom('delivery').select('doc').where('id', '=', id).execute())[0]
     },
+    async delivered(sink, sinceMs) {
+      const done = docsOf(
+        await db
+          .selectFrom('delivery')
+          .select('doc')
+          .where('sink', '=', sink)
+          .where('state', '=', 'done')
+          .where('at', '>=', sinceMs)
+          .execute(),
+      )
+      return done.filter(({ completed }) => completed)
+    },
     async prune(beforeMs) {
       await db.deleteFrom('viewing').where('at', '<', beforeMs).execute()
       await db.deleteFrom('delivery').where('at', '<', beforeMs).where('state', 'not in', OPEN_STATES).execute()
@@ -154,6 +168,7 @@ export function createLazyStore(open: () => Promise<Store>): Store {
     list: async (query) => (await opened()).list(query),
     counts: async () => (await opened()).counts(),
     get: async (id) => (await opened()).get(id),
+    delivered: async (sink, sinceMs) => (await opened()).delivered(sink, sinceMs),
     prune: async (beforeMs) => (await opened()).prune(beforeMs),
   }
 }
