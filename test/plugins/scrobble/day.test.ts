@@ -10,13 +10,16 @@ import type { StoredViewing } from '../../../plugins/services/scrobble/store/sto
 import { live, type Report, sitting, wire } from './household.ts'
 import { LANE } from './support.ts'
 
-// Each person has a tracker account of their own.
-const lanes: readonly Lane[] = [0, 1].map((person) => ({
-  ...LANE,
-  id: `R${person}`,
-  sink: { provider: 'TRACKA', instance: `p${person}` },
-  filters: { ...LANE.filters, username_whitelist: [`id:p${person}`] },
-}))
+// Two servers, and each person has a tracker account of their own.
+const lanes: readonly Lane[] = ['MEDIAA', 'MEDIAB'].flatMap((provider) =>
+  [0, 1].map((person) => ({
+    ...LANE,
+    id: `${provider} ${person}`,
+    source: { provider, instance: 'default' },
+    sink: { provider: 'TRACKA', instance: `p${person}` },
+    filters: { ...LANE.filters, username_whitelist: [`id:p${person}`] },
+  })),
+)
 
 const filter = ({ account }: { readonly account: { readonly id?: string } }, { filters }: Lane) =>
   filters.username_whitelist.includes(`id:${account.id}`) ? undefined : 'account_not_allowed'
@@ -46,7 +49,10 @@ async function scrobble(reports: readonly Report[], restartEvery = Infinity): Pr
     if (n > 0 && n % restartEvery === 0) decisions = start()
     nowMs = atMs
     await decisions.settle(lanes)
-    await decisions.take(observation, lanes)
+    await decisions.take(
+      observation,
+      lanes.filter(({ source }) => source.provider === observation.source.provider),
+    )
   }
   nowMs += 7 * 3_600_000
   await decisions.settle(lanes)

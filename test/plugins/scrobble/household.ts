@@ -20,6 +20,10 @@ export interface Sitting {
   readonly afterSeconds: number
   readonly fromPercent: number
   readonly steps: readonly Step[]
+  /** The player is switched off: its stop is not reported. */
+  readonly vanishes: boolean
+  /** The player reports the end of the film when it is stopped anywhere. */
+  readonly lies: boolean
 }
 
 /** How reports reach the service. */
@@ -30,14 +34,18 @@ export interface Wire {
   readonly everySeconds: number
   /** The server reports once that an item counts as watched, while it plays on. */
   readonly marks: boolean
-  /** Webhooks are sent twice. */
-  readonly twice: boolean
-  readonly lateSeconds: number
+  /** Each webhook is sent once for each of these, and so much later; the next ones by the next of these. */
+  readonly lateSeconds: readonly (readonly number[])[]
+  /** Webhooks are kept, with the times of their arrival, until a time of this many seconds has passed. */
+  readonly keptSeconds: number
 }
 
 export const LENGTH_SECONDS = 6_000
+/** Beyond this, a player that reports the end cannot be told from one that skipped the credits. */
+const LIES_BELOW = 78
 const PERSONS = 2
-const DEVICES = 3
+/** Of each device. */
+const SERVERS = ['MEDIAA', 'MEDIAA', 'MEDIAB']
 const FILMS = 3
 /** Playing on here for this long makes the position after a seek count. */
 const SETTLED_SECONDS = 60
@@ -63,11 +71,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const sitting: fc.Arbitrary<Sitting> = fc.record({
   person: fc.nat(PERSONS - 1),
-  device: fc.nat(DEVICES - 1),
+  device: fc.nat(SERVERS.length - 1),
   film: fc.nat(FILMS - 1),
   afterSeconds: fc.oneof(fc.integer({ min: 5, max: 600 }), fc.integer({ min: 600, max: 90_000 })),
   fromPercent: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 10, max: 85 })),
   steps: fc.array(step, { minLength: 1, maxLength: 6 }),
+  vanishes: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
+  lies: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
 })
 
 export const wire: fc.Arbitrary<Wire> = fc
@@ -76,10 +86,18 @@ export const wire: fc.Arbitrary<Wire> = fc
     webhook: fc.boolean(),
     everySeconds: fc.constantFrom(6, 10, 30),
     marks: fc.boolean(),
-    twice: fc.boolean(),
-    lateSeconds: fc.constantFrom(0, 0.2, 0.7),
+    lateSeconds: fc.oneof(
+      fc.constant([[0]]),
+      fc.array(fc.array(fc.constantFrom(0, 0.2, 0.7, 1.4, 4), { minLength: 1, maxLength: 3 }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+    ),
+    keptSeconds: fc.constantFrom(0, 0, 0, 3_600),
   })
   .filter(({ watcher, webhook }) => watcher || webhook)
+  // Without positions and without marks, a webhook that comes after a later one is all that is known.
+  .map((way) => (way.watcher || way.marks ? way : { ...way, lateSeconds: [[way.lateSeconds[0]![0]!]] }))
 
 export interface Report {
   readonly atMs: number
@@ -116,7 +134,7 @@ export function live(
     session += 1
     freeAtMs.set(one.device, sit(one, way, beginMs, `s${session}`, reports, viewings, unfinished))
   }
-  reports.sort((a, b) => a.atMs - b.atMs)
+  reports.sort((a, b) => a.atMs - b.atMs || a.observation.atMs - b.observation.atMs)
   const isAmbiguous = viewings.some((one) =>
     viewings.some(
       (other) =>
@@ -125,7 +143,7 @@ export function live(
         other.film === one.film &&
         (one.endedAtMs - one.startedAtMs < BRIEF_MS ||
           Math.abs(one.endedAtMs - other.endedAtMs - MEMORY_MS) < MEMORY_MS / 2 ||
-          Math.abs(one.startedAtMs - other.endedAtMs) < CLOSE_MS),
+          (one.device !== other.device && Math.abs(one.startedAtMs - other.endedAtMs) < CLOSE_MS)),
     ),
   )
   return { reports, plays: countPlays(viewings), isAmbiguous }
@@ -136,6 +154,7 @@ type Unfinished = Map<string, { readonly startedAtMs: number; readonly fresh: bo
 
 interface Viewed {
   readonly person: number
+  readonly device: number
   readonly film: number
   readonly startedAtMs: number
   readonly endedAtMs: number
@@ -143,7 +162,7 @@ interface Viewed {
 }
 
 function sit(
-  { person, device, film, fromPercent, steps }: Sitting,
+  { person, device, film, fromPercent, steps, vanishes, lies }: Sitting,
   way: Wire,
   beginMs: number,
   session: string,
@@ -159,11 +178,14 @@ function sit(
   const before = fromPercent > 5 ? unfinished.get(name) : undefined
   let startedAtMs = before?.startedAtMs ?? beginMs
   let fresh = before?.fresh ?? fromPercent <= 5
+  let sent = 0
   const percent = () => (position / LENGTH_SECONDS) * 100
+  const kept = (arrivesMs: number) =>
+    way.keptSeconds === 0 ? arrivesMs : Math.ceil(arrivesMs / (way.keptSeconds * 1_000)) * way.keptSeconds * 1_000
   const base = (): Omit<Observation, 'kind' | 'state' | 'method' | 'session'> => ({
-    source: { provider: 'MEDIAA', instance: 'default' },
+    source: { provider: SERVERS[device]!, instance: 'default' },
     atMs,
-    item: movie(film + 1),
+    item: { ...movie(film + 1), native: { item_id: `${SERVERS[device]} ${film}` } },
     account: { id: `p${person}`, name: `p${person}`, relation: 'other' },
     deviceId: `d${device}`,
     positionMs: Math.round(position * 1_000),
@@ -172,9 +194,11 @@ function sit(
   const event = (state: 'playing' | 'paused' | 'stopped') => {
     if (!way.webhook) return
     const observation: Observation = { ...base(), method: 'webhook', kind: 'event', session: `w-${device}`, state }
-    const arrivesMs = atMs + way.lateSeconds * 1_000
-    reports.push({ atMs: arrivesMs, observation: { ...observation, atMs: arrivesMs } })
-    if (way.twice) reports.push({ atMs: arrivesMs + 300, observation: { ...observation, atMs: arrivesMs + 300 } })
+    sent += 1
+    for (const lateSeconds of way.lateSeconds[sent % way.lateSeconds.length]!) {
+      const arrivesMs = atMs + lateSeconds * 1_000
+      reports.push({ atMs: kept(arrivesMs), observation: { ...observation, atMs: arrivesMs } })
+    }
   }
   let isMarked = false
   const mark = () => {
@@ -182,7 +206,7 @@ function sit(
     isMarked = true
     const { positionMs: _unknown, ...rest } = base()
     const observation = { ...rest, method: 'webhook', kind: 'event', session: `w-${device}`, state: 'playing' } as const
-    reports.push({ atMs, observation: { ...observation, completed: true } })
+    reports.push({ atMs: kept(atMs), observation: { ...observation, completed: true } })
   }
   const level = (state: 'playing' | 'paused' | 'stopped') => {
     if (way.watcher)
@@ -191,7 +215,7 @@ function sit(
   const close = () => {
     if ((reached / LENGTH_SECONDS) * 100 >= 90) {
       unfinished.delete(name)
-      viewings.push({ person, film, startedAtMs, endedAtMs: atMs, fresh })
+      viewings.push({ person, device, film, startedAtMs, endedAtMs: atMs, fresh })
     } else unfinished.set(name, { startedAtMs, fresh })
   }
   const play = (seconds: number) => {
@@ -250,8 +274,12 @@ function sit(
     }
   }
   atMs += 1_000
-  event('stopped')
-  level('stopped')
+  // Webhooks alone do not show how far it was.
+  if (!vanishes || !way.watcher) {
+    if (lies && way.watcher && percent() < LIES_BELOW) position = LENGTH_SECONDS
+    event('stopped')
+    level('stopped')
+  }
   close()
   return atMs + 2_000
 }

@@ -1,6 +1,6 @@
 // The state machine: what reports in this order, at these times, mean.
 import t from 'tap'
-import { settle } from '../../../plugins/services/scrobble/decide/observe.ts'
+import { abandon, settle } from '../../../plugins/services/scrobble/decide/observe.ts'
 import { createScript, MINUTE_MS, short, THRESHOLDS } from './support.ts'
 
 type Report = 'marked' | 'play' | 'pause' | 'stop' | 'done' | 'playing' | 'paused' | 'buffering' | 'gone'
@@ -122,6 +122,49 @@ const SCRIPTS: Readonly<Record<string, readonly Line[]>> = {
     [0, 'playing', 50, 'start 50'],
     [1, 'paused', 40, 'pause 50'],
   ],
+  'a player that reports the end when it is aborted, told three times by two sources': [
+    [0, 'play', 10, 'start 10'],
+    [0.2, 'playing', 10, 'ignored:unchanged'],
+    [30, 'stop', 100, 'pause 10'],
+    [0.3, 'stop', 100, 'dedup:duplicate_event'],
+    [0.2, 'gone', 100, 'suppressed:duplicate_stop'],
+    [4, 'stop', 100, 'suppressed:duplicate_stop'],
+  ],
+  'a seek that no webhook tells, and a stop in the credits': [
+    [0, 'play', 0, 'start 0'],
+    [1_500, 'stop', 93, 'watched 93'],
+  ],
+  'the rest of a film that counted days ago: its credits, and then most of it again': [
+    [0, 'play', 0, 'start 0'],
+    [5_500, 'stop', 92, 'watched 92'],
+    [260_000, 'play', 93, 'suppressed:duplicate_finish'],
+    [60, 'stop', 94, 'suppressed:duplicate_finish'],
+    [260_000, 'play', 40, 'start 40'],
+    [3_300, 'stop', 95, 'watched 95'],
+  ],
+  'the beginning is reported by a pause': [
+    [0, 'play', 0, 'start 0'],
+    [5_700, 'stop', 96, 'watched 96'],
+    [60, 'paused', 0, 'ignored:unchanged'],
+    [5, 'playing', 0, 'start 0'],
+    [5_700, 'gone', 96, 'watched 96'],
+  ],
+  'a webhook that was kept for an hour says nothing about now': [
+    [0, 'playing', 0, 'start 0'],
+    [3_600, 'playing', 60, 'start 60'],
+    [-3_000, 'pause', 10, 'ignored:outdated'],
+    [10, 'stop', 10, 'ignored:outdated'],
+    [3_050, 'playing', 61, 'ignored:unchanged'],
+    [2_000, 'gone', 93, 'watched 93'],
+  ],
+  'a kept mark belongs to the viewing before': [
+    [0, 'playing', 0, 'start 0'],
+    [5_700, 'gone', 96, 'watched 96'],
+    [60, 'playing', 0, 'start 0'],
+    [600, 'playing', 10, 'start 10'],
+    [-1_000, 'done', null, 'suppressed:duplicate_finish'],
+    [6_000, 'gone', 95, 'watched 95'],
+  ],
   'a player that reports the beginning when it ends': [
     [0, 'playing', 90, 'start 90'],
     [480, 'playing', 98, 'start 98'],
@@ -173,3 +216,20 @@ t.test('a start shortly after a stop can be taken for autoplay', async (t) => {
   t.equal(short(script.next(5_000, { ...STATES.play, ...script.at(0) })), 'suppressed:autoplay_guard')
   t.match(script.next(120_000, { ...STATES.playing, ...script.at(2) }), { emission: { action: 'start' } })
 })
+
+t.test(
+  'a viewing that vanished is a play of its own, although the film was watched again before that is noticed',
+  async (t) => {
+    const vanished = createScript()
+    vanished.next(0, { ...STATES.playing, ...vanished.at(0) })
+    const { viewing } = vanished.next(97 * MINUTE_MS, { ...STATES.playing, ...vanished.at(97) })
+    const again = { startedAtMs: viewing.lastAtMs + 60 * MINUTE_MS, endedAtMs: viewing.lastAtMs + 160 * MINUTE_MS }
+    t.match(abandon(viewing, THRESHOLDS, { ...again, whole: true }), { emission: { completed: true } })
+    t.match(
+      abandon(viewing, THRESHOLDS, { ...again, whole: false }),
+      { reason: 'duplicate_finish' },
+      'its rest elsewhere',
+    )
+    t.match(abandon(viewing, THRESHOLDS, undefined), { emission: { completed: true, atMs: viewing.lastAtMs } })
+  },
+)

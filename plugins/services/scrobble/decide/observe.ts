@@ -6,6 +6,8 @@ import type { EarlierPlay, Emission, LastReport, Verdict, Viewing } from './view
 export const FRESH_PERCENT = 5
 /** A completion is remembered for viewings that did not begin fresh: the credits, another device, a late report. */
 export const COMPLETION_MEMORY_MS = 48 * 3_600_000
+/** What players that do not know better report as the end. */
+const END_PERCENT = 98
 const SAME_EVENT_MS = 1_000
 const INSTANT_MS = 2_000
 const JITTER_MS = 2_000
@@ -34,7 +36,17 @@ export function observe(
   const action = actionOf(known, seen)
   const durationMs = seen.durationMs ?? known?.durationMs ?? null
   const reported = percentOf(seen, durationMs)
-  const isNew = known !== undefined && isFreshStart(known, action, reported, thresholds)
+  // A webhook that was kept says how it was; only that the item was watched still matters.
+  if (known !== undefined && seen.atMs < known.lastAtMs - JITTER_MS) {
+    const isEnd = seen.completed === true || (action === 'stop' && (reported ?? 0) >= thresholds.watchedAt)
+    if (!isEnd) return ended({ next: known, percent: known.percent ?? 0 }, 'ignored', 'outdated')
+    // The end of the viewing before this one.
+    if (seen.atMs < known.startedAtMs) return { ...observe(undefined, seen, thresholds, earlier), viewing: known }
+  }
+  const isNew =
+    known !== undefined &&
+    action !== 'stop' &&
+    (isFreshStart(known, reported, thresholds) || isForgotten(known, seen.atMs, reported, thresholds))
   const was = isNew ? undefined : known
   const jumped = was !== undefined && isJump(was, seen.atMs, reported, durationMs) && seen.completed !== true
   const percent = accept(was, seen, action, reported, thresholds)
@@ -83,9 +95,10 @@ function credible(known: Viewing | undefined, seen: Observation): Observation {
 }
 
 function decide(step: Step): Verdict {
-  const { was, next, seen } = step
-  const action = step.action
-  if (isRepeated(was, seen)) return ended(step, 'dedup', 'duplicate_event')
+  const { action, was, next, seen } = step
+  // Its position was judged with the first one.
+  if (was !== undefined && isRepeated(was, seen))
+    return ended({ ...step, next: { ...was, lastEvent: next.lastEvent } }, 'dedup', 'duplicate_event')
   if (action === 'stop') return stop(step)
   if (next.completedAtMs !== null) {
     return action === 'progress' ? ended(step, 'ignored', 'unchanged') : ended(step, 'suppressed', 'duplicate_finish')
@@ -190,9 +203,12 @@ function stillPaused(step: Step): Verdict {
 
 function stop(step: Step): Verdict {
   const { was, next, seen, thresholds, percent, jumped, earlier } = step
-  // Some players report the end when playback is aborted.
-  const isDemoted = jumped && percent >= thresholds.watchedAt && (was?.reached ?? 0) < thresholds.stopPauseThreshold
-  const isWatched = seen.completed === true || (!isDemoted && Math.max(next.reached, percent) >= thresholds.watchedAt)
+  // Some players report the end when playback is aborted. Webhooks alone do not show a seek, so there only the very end
+  // is doubted.
+  const doubtedFrom = Math.max(thresholds.watchedAt, seen.kind === 'event' ? END_PERCENT : 0)
+  const isDemoted = jumped && percent >= doubtedFrom && (was?.percent ?? 0) < thresholds.stopPauseThreshold
+  const shown = isDemoted ? next.reached : Math.max(next.reached, percent)
+  const isWatched = seen.completed === true || shown >= thresholds.watchedAt
   if (next.completedAtMs !== null) return ended(step, 'suppressed', 'duplicate_finish')
   if (isWatched) {
     const completed: Viewing = {
@@ -205,7 +221,10 @@ function stop(step: Step): Verdict {
       return ended({ ...step, next: completed }, 'suppressed', 'duplicate_finish')
     return emit({ next: completed, percent: Math.max(percent, next.reached), atMs: seen.atMs, completed: true }, 'stop')
   }
-  if (was?.level === 'stopped' && was.emitted?.action === 'stop') return ended(step, 'suppressed', 'duplicate_stop')
+  // As a stop, or as the pause of a demoted one.
+  const isTold = was?.emitted?.action === 'stop' || was?.emitted?.action === 'pause'
+  if (was?.level === 'stopped' && isTold)
+    return ended({ ...step, next: { ...next, percent: was.percent, jumped: false } }, 'suppressed', 'duplicate_stop')
   if (isInstant(step)) return ended(step, 'suppressed', 'instant_stop')
   if (isDemoted) {
     const last = was?.percent ?? 0
@@ -227,17 +246,24 @@ function isInstant({ next, seen, thresholds, percent }: Step): boolean {
   )
 }
 
-/** Whether the tracker's play is this viewing: their times overlap, or this one only saw the rest of it. */
-function isSamePlay(
-  { startedAtMs, fresh, durationMs }: Viewing,
-  earlier: EarlierPlay | undefined,
-  nowMs: number,
+/**
+ * Whether the tracker's play is this viewing: their times overlap, or the later of them only saw the rest of the other.
+ * The play may be the later one, if the end of this viewing was not reported.
+ */
+function isSamePlay(viewing: Viewing, play: EarlierPlay | undefined, endedAtMs: number): boolean {
+  if (play === undefined) return false
+  if (viewing.startedAtMs < play.endedAtMs && play.startedAtMs < endedAtMs) return true
+  const isLast = play.endedAtMs <= viewing.startedAtMs
+  const isRest = isLast ? !isWhole(viewing, endedAtMs) : play.whole !== true
+  return isRest && Math.abs(endedAtMs - play.endedAtMs) < COMPLETION_MEMORY_MS
+}
+
+/** A player that reports the beginning for a moment has not begun there. */
+export function isWhole(
+  { startedAtMs, fresh, durationMs }: Pick<Viewing, 'startedAtMs' | 'fresh' | 'durationMs'>,
+  endedAtMs: number,
 ): boolean {
-  if (earlier === undefined) return false
-  if (startedAtMs < earlier.endedAtMs) return true
-  // A player that reports the beginning for a moment has not begun again.
-  const isBrief = nowMs - startedAtMs < (durationMs ?? 0) * LEAST_SHARE
-  return (!fresh || isBrief) && nowMs - earlier.endedAtMs < COMPLETION_MEMORY_MS
+  return fresh && endedAtMs - startedAtMs >= (durationMs ?? 0) * LEAST_SHARE
 }
 
 function ended(
@@ -304,19 +330,23 @@ function levelOf({ state }: Observation): Viewing['level'] {
   return state === 'buffering' ? 'playing' : state
 }
 
-/** A start near the beginning after the item was stopped, completed, or watched. */
-function isFreshStart(
-  known: Viewing,
-  action: Action,
-  reported: number | undefined,
-  { watchedAt }: Thresholds,
-): boolean {
-  if ((action !== 'start' && action !== 'progress') || reported === undefined || reported > FRESH_PERCENT) return false
+/** Near the beginning after the item was stopped, completed, or watched. */
+function isFreshStart(known: Viewing, reported: number | undefined, { watchedAt }: Thresholds): boolean {
+  if (reported === undefined || reported > FRESH_PERCENT) return false
   return known.completedAtMs !== null || known.level === 'stopped' || known.reached >= watchedAt
 }
 
-function isRepeated(was: Viewing | undefined, { kind, state, atMs, completed }: Observation): boolean {
-  const last = was?.lastEvent
+/** Resumed after so long that what was counted of it says nothing about now; credits stay those of the play before. */
+function isForgotten(
+  { lastAtMs, completedAtMs }: Viewing,
+  atMs: number,
+  reported: number | undefined,
+  { watchedAt }: Thresholds,
+): boolean {
+  return atMs - lastAtMs > COMPLETION_MEMORY_MS && (completedAtMs === null || (reported ?? 100) < watchedAt)
+}
+
+function isRepeated({ lastEvent: last }: Viewing, { kind, state, atMs, completed }: Observation): boolean {
   return (
     kind === 'event' &&
     last?.state === state &&

@@ -59,6 +59,8 @@ export interface Emission {
 export interface EarlierPlay {
   readonly startedAtMs: number
   readonly endedAtMs: number
+  /** It began at the beginning of the item. */
+  readonly whole?: boolean
 }
 
 export interface Verdict {
