@@ -317,10 +317,15 @@ export interface LibraryService {
    * person had made it at the service.
    *
    * @param options `approved`: what the plan holds is done as well
+   * @param signal ends it after the batch that is being sent; the rest is `deferred` (`cancelled`)
    * @throws `PLH_CONFLICT`: `busy` while a run holds the account, `plan_applied`, `account_changed`; `PLH_NOT_FOUND`
    *   (`plan_not_found`)
    */
-  apply(planId: string, options?: { readonly approved?: boolean }): Promise<readonly ChangeOutcome[]>
+  apply(
+    planId: string,
+    options?: { readonly approved?: boolean },
+    signal?: AbortSignal,
+  ): Promise<readonly ChangeOutcome[]>
   /**
    * As `apply`, but waits for a run that uses the account, up to `waitMs` milliseconds. If it still does then, the plan
    * waits, null is returned, and the plan is applied as soon as the account is free, also after a restart. Plans that

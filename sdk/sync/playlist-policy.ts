@@ -161,7 +161,15 @@ export interface ListPlan {
    * Not tried: `unsupported_type`, `missing_ids`, `ambiguous` (may be an item that the list has under other ids),
    * `remove_unsupported`, or the reason of an earlier refusal.
    */
-  readonly leftOut: readonly { readonly key: string; readonly item: Item; readonly reason: string }[]
+  readonly leftOut: readonly LeftOutItem[]
+}
+
+/** An add or a removal that is not tried. */
+export interface LeftOutItem {
+  readonly op: 'add' | 'remove'
+  readonly key: string
+  readonly item: Item
+  readonly reason: string
 }
 
 export interface MappingPlan {
@@ -201,8 +209,10 @@ export interface MappingPlan {
 /** What happened to a plan, by list: none for a list that nothing was sent to. */
 export interface MappingOutcome {
   readonly list: string
-  /** Keys of adds and removes that were applied, or were so already. */
+  /** Keys of adds and removes that were applied, or were so already; also of adds that may be. */
   readonly done: { readonly adds: readonly string[]; readonly removes: readonly string[] }
+  /** Keys of adds whose answer was lost. */
+  readonly unsure?: readonly string[]
   /** Adds that the list refused for good. */
   readonly refused: readonly { readonly key: string; readonly reason: string }[]
 }

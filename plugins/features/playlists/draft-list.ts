@@ -4,6 +4,7 @@ import {
   type Item,
   itemToWrite,
   kindOf,
+  type LeftOutItem,
   type ListPlan,
   ownIds,
   partOf,
@@ -19,7 +20,7 @@ export interface ListDraft {
   readonly list: ReadList
   readonly adds: PlannedAdd[]
   readonly removes: PlannedRemove[]
-  readonly leftOut: { readonly key: string; readonly item: Item; readonly reason: string }[]
+  readonly leftOut: LeftOutItem[]
   blocked: number
   order: readonly string[] | null
   moves: number
@@ -48,8 +49,8 @@ export function unsuitable({ kinds, needsAnyId }: ReadList, item: Item): string 
   return needsAnyId === undefined || hasAnyId(item, needsAnyId) ? undefined : 'missing_ids'
 }
 
-export function leaveOut(draft: ListDraft, { key, item }: Entry, reason: string): void {
-  draft.leftOut.push({ key, item, reason })
+export function leaveOut(draft: ListDraft, { key, item }: Entry, reason: string, op: LeftOutItem['op'] = 'add'): void {
+  draft.leftOut.push({ op, key, item, reason })
 }
 
 /** Returns the key of the add. */
@@ -64,7 +65,7 @@ export function add(draft: ListDraft, entry: Entry, within: Reach): string {
 /** Plans removals that the guard let through; the rest is left out with its reason. */
 export function remove(removals: readonly Removal[]): void {
   for (const { draft, entry, managed } of removals) {
-    if (!draft.list.canRemove) leaveOut(draft, entry, 'remove_unsupported')
+    if (!draft.list.canRemove) leaveOut(draft, entry, 'remove_unsupported', 'remove')
     else draft.removes.push({ key: entry.key, item: entry.item, tokens: entry.tokens, managed })
   }
 }
@@ -72,7 +73,7 @@ export function remove(removals: readonly Removal[]): void {
 /** Splits off what must not be removed because it may be another item. */
 export function removable(group: Group, removals: readonly Removal[]): readonly Removal[] {
   if (group.held === undefined) return removals
-  for (const { draft, entry } of removals) leaveOut(draft, entry, group.held)
+  for (const { draft, entry } of removals) leaveOut(draft, entry, group.held, 'remove')
   return []
 }
 

@@ -17,12 +17,14 @@ export function nextRefused(
 ): readonly RefusedItem[] {
   const waiting = waitingKeys(groups, copies)
   const known = new Map(before.map((one) => [refusalName(one.list, one.key), one]))
-  const tried = lists.flatMap(({ id: list, adds, done, refused }) =>
+  const tried = lists.flatMap(({ id: list, now, adds, done, unsure, refused }) =>
     adds.flatMap(({ key }): RefusedItem[] => {
       const reason = refused.get(key) ?? (done.has(key) ? 'not_shown' : undefined)
       if (reason === undefined) return []
       const attempts = (known.get(refusalName(list, key))?.attempts ?? 0) + 1
-      return [{ key, list, reason, attempts, retryAtMs: nowMs + delayMs(attempts) }]
+      // To add it again does no harm where an item is there once.
+      const isHarmless = unsure.has(key) && !now.duplicates && attempts === 1
+      return [{ key, list, reason, attempts, retryAtMs: nowMs + (isHarmless ? 0 : delayMs(attempts)) }]
     }),
   )
   for (const one of tried) known.set(refusalName(one.list, one.key), one)

@@ -21,6 +21,8 @@ export interface WrittenList {
   /** Planned removals whose entry is gone. */
   readonly removed: readonly PlannedRemove[]
   readonly done: ReadonlySet<string>
+  /** Adds that may be done. */
+  readonly unsure: ReadonlySet<string>
   readonly refused: ReadonlyMap<string, string>
   /** The entry was not there before. */
   readonly isNew: (entry: Entry) => boolean
@@ -55,6 +57,7 @@ export function writtenLists(
         return entry === undefined ? removed.has(key) || !still.has(key) : !still.has(entry)
       }),
       done: new Set(mine.flatMap(({ done }) => done.adds)),
+      unsure: new Set(mine.flatMap(({ unsure = [] }) => unsure)),
       refused: new Map(mine.flatMap(({ refused }) => refused.map(({ key, reason }) => [key, reason] as const))),
       isNew: ({ id, key }) => (id === undefined ? !keys.has(key) : !ids.has(id)),
     }

@@ -100,6 +100,16 @@ export type EngineEvent =
   | { readonly type: 'pair:skip'; readonly pair: Pair; readonly reason: string; readonly statuses: readonly string[] }
   | Health
   | (FeatureOf & { readonly type: 'feature:start' | 'feature:done' | 'feature:cancelled' })
+  | (Ends & {
+      readonly type: 'playlist:pair'
+      readonly dry_run: boolean
+      readonly mappings: number
+      readonly added: number
+      readonly removed: number
+      readonly reordered: number
+      readonly unresolved: number
+      readonly errors: number
+    })
   | (FeatureOf & { readonly type: 'feature:error'; readonly error: string; readonly about?: unknown })
   | (FeatureOf & { readonly type: 'feature:skipped'; readonly reason: string; readonly about?: unknown })
   | (FeatureOf & {

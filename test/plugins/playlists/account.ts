@@ -104,7 +104,9 @@ export class FakeAccount implements Partial<ListProvider> {
   describe(): ProviderDescription {
     return {
       ...{ id: this.id, token: this.id.toLowerCase(), label: this.id, version: '1.0.0', vendor: null },
-      ...{ description: null, group: 'other', features: {}, bidirectional: true },
+      ...{ description: null, group: 'other', bidirectional: true },
+      // Pairs of people need a feature with rows; it is never read.
+      features: { watchlist: { read: true, add: true, remove: true, update: false, kinds: ['movie'] } },
       ...(this.without ? {} : { lists: SUPPORT }),
       signIn: {
         ...{ flow: 'token', methods: ['api_key'], fields: [], verifyUrl: null, notes: null },
@@ -186,7 +188,7 @@ export class FakeAccount implements Partial<ListProvider> {
     const at = item.native?.list_item_id
     if (op === 'add') {
       if (this.lacks.has(work)) return { outcome: 'not_found', reason: 'not_in_library' }
-      if (found.entries.some((entry) => entry.work === work)) return { outcome: 'already' }
+      if (!found.list.duplicates && found.entries.some((entry) => entry.work === work)) return { outcome: 'already' }
       if (found.entries.length >= this.limit) return { outcome: 'rejected', reason: 'account_limit' }
       found.entries.push(this.entry(work))
       return { outcome: 'applied' }

@@ -85,7 +85,7 @@ async function applyWhenFree(
   for (;;) {
     signal.throwIfAborted()
     try {
-      return await library.apply(planId, { approved })
+      return await library.apply(planId, { approved }, signal)
     } catch (error) {
       const isBusy = isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'busy'
       if (!isBusy) {
@@ -120,6 +120,7 @@ export function outcomeOf({ list, outcomes, leftOut }: Pick<Sent, 'list' | 'outc
   return {
     list,
     done: { adds: added.map(({ key }) => key), removes: removed.map(({ key }) => key) },
+    unsure: added.flatMap(({ key, outcome }) => (outcome === 'unknown' ? [key] : [])),
     refused: [
       ...refused.map(({ key, outcome, reason = outcome }) => ({ key, reason })),
       ...left.map(({ key, reason }) => ({ key, reason })),

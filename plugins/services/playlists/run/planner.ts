@@ -109,6 +109,13 @@ export function pendingLists({ plan, source, targets }: Planned): readonly { sid
   return all.filter(({ list: { adds, removes, order } }) => adds.length + removes.length > 0 || order !== null)
 }
 
+/** Items of a state that are removed from the targets when the source loses them. */
+export function managedIn({ managed }: NextState, { mapping, ruleset }: Planned): number {
+  const isMirror = (ruleset?.membership ?? mapping.membership) === 'mirror'
+  const isShared = isMirror || ruleset?.direction === 'bidirectional'
+  return managed.filter(({ added }) => added || isShared).length
+}
+
 function reachOf(a: Endpoint, b: Endpoint): Reach {
   if (a.provider !== b.provider) return 'anywhere'
   return a.instance === b.instance ? 'account' : 'provider'

@@ -1,5 +1,6 @@
 // Plans and results as the interface shows them.
 import type { ChangeOutcome, Item, ListPlan } from '@playhead/sdk'
+import type { Mapping } from '../settings.ts'
 import type { Planned } from './planner.ts'
 
 export interface UnresolvedItem {
@@ -186,12 +187,7 @@ const DONE: ReadonlySet<string> = new Set(['applied', 'already', 'unknown'])
 
 function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readonly UnresolvedItem[] {
   const leftOut = plans.flatMap(({ list, leftOut }) =>
-    leftOut.map(({ key, item, reason }) => ({
-      endpoint_id: list,
-      op: 'add' as const,
-      ...described(key, item),
-      reason,
-    })),
+    leftOut.map(({ op, key, item, reason }) => ({ endpoint_id: list, op, ...described(key, item), reason })),
   )
   const failed = sent.flatMap(({ list, plan, outcomes, leftOut }) => {
     const itemOf = (op: string, key: string) =>
@@ -240,37 +236,67 @@ export function countOf(sent: readonly Sent[], op: ChangeOutcome['op'], outcome:
   )
 }
 
+/** What a run has done so far. */
+export interface Progress {
+  /** Undefined: the lists were not read. */
+  planned: Planned | undefined
+  readonly sent: Sent[]
+  /** Entries that were added by creating their list. */
+  created: number
+  /** Items that the mapping manages after it. */
+  managed: number | undefined
+  readonly warnings: string[]
+}
+
+export interface Failure {
+  readonly error: string
+  readonly message: string
+}
+
 export interface RunFacts {
   readonly jobId: string
   readonly runId?: string
   readonly dryRun: boolean
-  /** Entries that were added by creating their list. */
-  readonly created: number
-  readonly warnings: readonly string[]
   readonly finishedAtMs: number
 }
 
-export function resultOf(planned: Planned, sent: readonly Sent[], facts: RunFacts): Result {
-  const view = planView(planned, sent)
-  const warnings = [...new Set([...view.warnings, ...facts.warnings])]
-  const held = countOf(sent, 'remove', 'held')
-  const isHeld = held > 0 || warnings.includes('mass_delete_blocked') || warnings.includes('confirmation_required')
-  const isPartial = view.unresolved_count > 0 || isHeld || facts.warnings.length > 0
+/** @param failure why the run ended early; what was done before counts */
+export function resultOf(mapping: Mapping, progress: Progress, facts: RunFacts, failure?: Failure): Result {
+  const { planned, sent, created } = progress
+  const view = planned === undefined ? undefined : viewOf(planned, progress)
+  const warnings = [...new Set([...(view?.warnings ?? []), ...progress.warnings])]
+  const isHeld = HELD.some((warning) => warnings.includes(warning)) || countOf(sent, 'remove', 'held') > 0
+  const isPartial = (view?.unresolved_count ?? 0) > 0 || isHeld || progress.warnings.length > 0
+  const error = failure?.error ?? view?.error
   return {
     ...view,
-    planned_additions: view.planned_additions + facts.created,
-    blocked_removals: view.blocked_removals + held,
-    ok: view.error === undefined && !isPartial,
-    partial: view.error === undefined && isPartial,
-    warnings,
+    ok: error === undefined && !isPartial,
+    partial: error === undefined && isPartial,
+    mapping_id: mapping.id,
+    ruleset_id: mapping.ruleset_id,
     job_id: facts.jobId,
     dry_run: facts.dryRun,
-    added: countOf(sent, 'add', 'applied') + facts.created,
+    added: countOf(sent, 'add', 'applied') + created,
     removed: countOf(sent, 'remove', 'applied'),
     reordered: countOf(sent, 'update', 'applied'),
     already: countOf(sent, 'add', 'already') + countOf(sent, 'remove', 'already'),
     plan_ids: sent.map(({ planId }) => planId),
+    warnings,
+    ...failure,
     ...(facts.runId === undefined ? {} : { run_id: facts.runId }),
     ...(facts.dryRun ? {} : { finished_at: Math.floor(facts.finishedAtMs / 1_000) }),
+  }
+}
+
+/** Warnings about removals that wait for a person. */
+const HELD = ['mass_delete_blocked', 'confirmation_required']
+
+function viewOf(planned: Planned, { sent, created, managed }: Progress): PlanView {
+  const view = planView(planned, sent)
+  return {
+    ...view,
+    planned_additions: view.planned_additions + created,
+    blocked_removals: view.blocked_removals + countOf(sent, 'remove', 'held'),
+    managed_count: managed ?? view.managed_count,
   }
 }

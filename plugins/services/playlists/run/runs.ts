@@ -10,9 +10,9 @@ import { applyList, outcomeOf } from './apply.ts'
 import { createFromPlan } from './create.ts'
 import { announce, messageOf, recordSent } from './events.ts'
 import { codeOf } from './failures.ts'
-import { pendingLists, type Planned, planMapping, type PlanOptions, planRead, scopeOf } from './planner.ts'
+import { managedIn, pendingLists, type Planned, planMapping, type PlanOptions, planRead, scopeOf } from './planner.ts'
 import { readSide } from './read.ts'
-import { planView, type PlanView, type Result, resultOf, type Sent } from './result.ts'
+import { type Failure, planView, type PlanView, type Progress, type Result, resultOf } from './result.ts'
 
 export interface RunOptions {
   readonly dryRun: boolean
@@ -49,13 +49,15 @@ interface Cause {
   readonly plan: MappingPlan
 }
 
-/** A run of the replaced version of the plugin ends by itself within this time. */
-const LONGEST_HANDOVER_MS = 60_000
+/** A run of the replaced version of the plugin ends within this time, or is cut. */
+const LONGEST_HANDOVER_MS = 20_000
 
 export function createRuns(parts: Parts): Runs {
   const { store, ctx, log, now } = parts
   const turn = createTurns()
   const active = new Map<string, Promise<unknown>>()
+  /** By job. */
+  const settling = new Map<string, Promise<void>>()
 
   function find(id: string): Mapping {
     const mapping = parts.config().mappings.find((one) => one.id === id)
@@ -63,33 +65,22 @@ export function createRuns(parts: Parts): Runs {
     return mapping
   }
 
-  async function work(mapping: Mapping, jobId: string, options: RunOptions, signal: AbortSignal): Promise<Result> {
-    const { dryRun, runId } = options
+  async function work(mapping: Mapping, jobId: string, options: RunOptions, signal: AbortSignal, progress: Progress) {
+    const { dryRun } = options
     const scope = scopeOf(mapping, resolveMapping(mapping, parts.config()))
     const journal: Journal = { jobId, scope, startedAtMs: now(), plans: [] }
     if (!dryRun) await store.keepScope(mapping.id, scope)
-    const first = await planMapping(parts, mapping, { ...options, signal })
-    const { planned, created, warnings } = dryRun
-      ? { planned: first, created: 0, warnings: [] }
-      : await createLists(first, journal, signal)
-    const done = await send(planned, journal, { ...options, signal })
-    const result = resultOf(planned, done.sent, {
-      jobId,
-      dryRun,
-      created,
-      warnings: [...warnings, ...done.warnings],
-      finishedAtMs: now(),
-      ...(runId === undefined ? {} : { runId }),
-    })
-    return result
+    progress.planned = await planMapping(parts, mapping, { ...options, signal })
+    if (!dryRun) await createLists(progress.planned, journal, signal, progress)
+    await send(progress.planned, journal, { ...options, signal }, progress)
   }
 
   /** Lists that wait for their first item get it, and the rest is planned on them. */
-  async function createLists(first: Planned, journal: Journal, signal: AbortSignal) {
+  async function createLists(first: Planned, journal: Journal, signal: AbortSignal, progress: Progress) {
     const waiting = first.targets.filter(
       ({ list }, n) => list === null && (first.plan.targets[n]?.adds.length ?? 0) > 0,
     )
-    if (waiting.length === 0 || first.plan.refused !== null) return { planned: first, created: 0, warnings: [] }
+    if (waiting.length === 0 || first.plan.refused !== null) return
     const { mapping, ruleset, scope } = first
     const outcomes: MappingOutcome[] = []
     let targets = first.targets
@@ -97,6 +88,7 @@ export function createRuns(parts: Parts): Runs {
     for (const side of waiting) {
       const { endpoint, outcome } = await createFromPlan(parts, first, side, signal)
       outcomes.push(outcome)
+      progress.created += outcome.done.adds.length
       if (endpoint === null) continue
       const read = await readSide(parts, endpoint, 'target', descriptions, signal)
       targets = targets.map((one) => (one === side ? read : one))
@@ -104,23 +96,21 @@ export function createRuns(parts: Parts): Runs {
     const after = targets.filter((side) => !first.targets.includes(side)).map(({ entries }) => entries)
     const state = await parts.policy.next(first.input, first.plan, outcomes, after)
     await store.settle(mapping.id, scope, state, journal)
-    const planned = await planRead(parts, mapping, ruleset, scope, { source: first.source, targets }, state, first)
-    const created = outcomes.reduce((sum, { done }) => sum + done.adds.length, 0)
-    const isMissing = outcomes.length > after.length
-    return { planned, created, warnings: isMissing ? ['list_not_created'] : [] }
+    progress.planned = await planRead(parts, mapping, ruleset, scope, { source: first.source, targets }, state, first)
+    if (outcomes.length > after.length) progress.warnings.push('list_not_created')
   }
 
   async function send(
     planned: Planned,
     empty: Journal,
     { dryRun, runId, signal }: RunOptions & { readonly signal: AbortSignal },
-  ): Promise<{ readonly sent: readonly Sent[]; readonly warnings: readonly string[] }> {
+    progress: Progress,
+  ): Promise<void> {
+    const { sent, warnings } = progress
     const { mapping, scope, input, plan } = planned
     const pending = pendingLists(planned).filter(({ side }) => side.read !== null)
-    const sent: Sent[] = []
-    const warnings: string[] = []
     // Preview and dry run of a person store nothing; those of a pair are shown with its run.
-    if (dryRun && runId === undefined) return { sent, warnings }
+    if (dryRun && runId === undefined) return
     let journal = empty
     if (!dryRun && pending.length > 0)
       journal = await store.journal(mapping.id, journal, { input, plan } satisfies Cause)
@@ -128,6 +118,7 @@ export function createRuns(parts: Parts): Runs {
     const descriptions = await parts.accounts.providers()
     const settle = async () => {
       const state = await parts.policy.next(input, plan, sent.map(outcomeOf), after)
+      progress.managed = managedIn(state, planned)
       journal = { ...journal, plans: journal.plans.map((one) => ({ ...one, settled: true })) }
       await store.settle(mapping.id, scope, state, journal)
     }
@@ -154,39 +145,34 @@ export function createRuns(parts: Parts): Runs {
       }
       await settle()
       await recordSent(parts, planned, one, runId)
+      signal.throwIfAborted()
     }
     if (!dryRun && pending.length === 0 && plan.refused === null) await settle()
-    return { sent, warnings }
   }
 
   async function run(mapping: Mapping, jobId: string, options: RunOptions, failed: (error: unknown) => void) {
     const signal = options.signal === undefined ? ctx.signal : AbortSignal.any([options.signal, ctx.signal])
-    let result: Result
+    const progress: Progress = { planned: undefined, sent: [], created: 0, managed: undefined, warnings: [] }
+    let failure: Failure | undefined
     let isSettled = true
     try {
-      result = await work(mapping, jobId, options, signal)
+      await work(mapping, jobId, options, signal, progress)
     } catch (error) {
       failed(error)
-      result = failedResult(mapping, jobId, options, signal.aborted ? 'cancelled' : error)
+      failure = signal.aborted
+        ? { error: 'cancelled', message: 'The run was cancelled.' }
+        : { error: codeOf(error), message: messageOf(error) }
       if (!signal.aborted && isFault(error)) log.error({ err: error, mapping: mapping.id }, 'a mapping failed')
       isSettled = await settleOwn(mapping.id)
     }
+    const { dryRun, runId } = options
+    const facts = { jobId, dryRun, finishedAtMs: now(), ...(runId === undefined ? {} : { runId }) }
+    const result = resultOf(mapping, progress, facts, failure)
     // The row of a run that could not be settled stays, and is settled later.
     if (isSettled)
       await store.end(mapping.id, options.dryRun ? {} : { result, activity: activityOf(mapping, result, now()) })
     announce(parts, mapping.name, result)
     return result
-  }
-
-  function failedResult(mapping: Mapping, jobId: string, { dryRun, runId }: RunOptions, error: unknown): Result {
-    return {
-      ...{ ok: false, partial: false, mapping_id: mapping.id, ruleset_id: mapping.ruleset_id, job_id: jobId },
-      ...{ dry_run: dryRun, added: 0, removed: 0, reordered: 0, already: 0, plan_ids: [], warnings: [] },
-      error: error === 'cancelled' ? error : codeOf(error),
-      message: error === 'cancelled' ? 'The run was cancelled.' : messageOf(error),
-      ...(dryRun ? {} : { finished_at: Math.floor(now() / 1_000) }),
-      ...(runId === undefined ? {} : { run_id: runId }),
-    }
   }
 
   async function settleOwn(mappingId: string): Promise<boolean> {
@@ -214,6 +200,31 @@ export function createRuns(parts: Parts): Runs {
     await store.settle(mappingId, journal.scope, state, journal)
   }
 
+  /** Settles a run that was cut off, and forgets it. */
+  function settleLeft(row: RunningRun): Promise<void> {
+    const { mappingId, journal } = row
+    const work = async () => {
+      await settleRun(row)
+      await store.end(mappingId, {})
+      log.info({ mapping: mappingId }, 'a run that was cut off is settled')
+    }
+    const known = settling.get(journal.jobId)
+    if (known !== undefined) return known
+    const settled = work()
+    settling.set(journal.jobId, settled)
+    // One that failed is tried again; one that is done is not there any more.
+    settled.catch(() => settling.delete(journal.jobId))
+    return settled
+  }
+
+  /** Whether there was a run of a process that is gone. */
+  async function settleCut(id: string): Promise<boolean> {
+    const row = (await store.running()).find(({ mappingId }) => mappingId === id)
+    if (row === undefined || row.isOfThisProcess) return row === undefined
+    await settleLeft(row)
+    return true
+  }
+
   return {
     async preview(mappingId, options) {
       const signal = options.signal === undefined ? ctx.signal : AbortSignal.any([options.signal, ctx.signal])
@@ -223,7 +234,8 @@ export function createRuns(parts: Parts): Runs {
       const mapping = find(mappingId)
       const jobId = `playlist-${randomUUID()}`
       const empty: Journal = { jobId, scope: '', startedAtMs: now(), plans: [] }
-      if (!(await store.begin(mapping.id, empty)))
+      const begin = () => store.begin(mapping.id, empty)
+      if (!(await begin()) && !((await settleCut(mapping.id)) && (await begin())))
         throw conflict('busy', 'The mapping is being run.', { holder: 'sync', mapping_id: mapping.id })
       let failure: unknown
       const result = turn(() => run(mapping, jobId, options, (error) => (failure = error)))
@@ -241,10 +253,7 @@ export function createRuns(parts: Parts): Runs {
         if (active.has(row.mappingId)) continue
         if (row.isOfThisProcess && !row.isOwn) await untilOver(row.mappingId)
         const left = (await store.running()).find(({ mappingId }) => mappingId === row.mappingId)
-        if (left === undefined || active.has(left.mappingId)) continue
-        await settleRun(left)
-        await store.end(left.mappingId, {})
-        log.info({ mapping: left.mappingId }, 'a run that was cut off is settled')
+        if (left !== undefined && !active.has(left.mappingId)) await settleLeft(left)
       }
     },
     async close() {

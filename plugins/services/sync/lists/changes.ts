@@ -72,7 +72,7 @@ async function applyListPlan(input: ListApplyInput, account: ListAccount): Promi
     await applyPlan(run, { run, header, ops } as never)
     const { wanted } = await readOrders(db, header.id)
     const isUnsure = ops.some(({ state }) => state === 'unknown')
-    if (!isUnsure && wanted === null) return ops
+    if (run.signal.aborted || (!isUnsure && wanted === null)) return ops
     const now = await entriesNow().catch((error: unknown) => {
       engine.log.warn({ ...name, error: codeOf(error) }, 'a list could not be read again after writing')
       if (!isPlayheadError(error)) throw error

@@ -22,17 +22,13 @@ export async function runPlaylists({
   if (unusable !== undefined) return reportOf(feature, 'skipped', { reason: unusable })
   listener.event({ type: 'feature:start', ...about })
   try {
-    const { status, reason, planned, added, removed, updated, already, held, unresolved, errors } = await engine
-      .use(PAIR_LISTS)
-      .run(
-        {
-          pairId: pair.id,
-          runId: order.runId,
-          dryRun: order.request.dry_run === true || order.settings.dry_run,
-          approved: order.request.allow_mass_delete === true,
-        },
-        signal,
-      )
+    const dryRun = order.request.dry_run === true || order.settings.dry_run
+    const approved = order.request.allow_mass_delete === true
+    const { status, reason, mappings, planned, added, removed, updated, already, held, unresolved, errors } =
+      await engine.use(PAIR_LISTS).run({ pairId: pair.id, runId: order.runId, dryRun, approved }, signal)
+    const { src, dst } = about
+    const written = { added, removed, reordered: updated }
+    listener.event({ type: 'playlist:pair', src, dst, dry_run: dryRun, mappings, ...written, unresolved, errors })
     listener.event({ type: 'feature:done', ...about })
     return reportOf(feature, status, {
       ...(reason === undefined ? {} : { reason }),

@@ -138,10 +138,11 @@ export async function applyChanges(
   engine: EngineParts,
   { planId, approved }: ChangeRequest,
   settings: SyncSettings,
+  signal?: AbortSignal,
 ): Promise<readonly ChangeOutcome[]> {
   const header = await changePlan(engine, planId)
   using _hold = await engine.work.begin(await changeOf(engine, header.sides.b))
-  return await applyLocked(engine, header, { approved, from: 'planned' }, settings)
+  return await applyLocked(engine, header, { approved, from: 'planned' }, settings, signal)
 }
 
 /** A plan of changes to one account. Throws `PLH_NOT_FOUND` (`plan_not_found`). */
@@ -169,6 +170,7 @@ export async function applyLocked(
   header: PlanHeader,
   { approved, from }: { readonly approved: boolean; readonly from: 'planned' | 'waiting' },
   settings: SyncSettings,
+  signal?: AbortSignal,
 ): Promise<readonly ChangeOutcome[]> {
   const { id: planId } = header
   const refused = () => new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
@@ -179,9 +181,10 @@ export async function applyLocked(
   const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
   if (account !== undefined && account.uid !== header.sides.b.uid)
     throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
+  const given = signal === undefined ? {} : { signal }
   const apply = isListPlan(header)
-    ? await listToApply({ engine, header, settings })
-    : await rowsToApply(engine, header, settings)
+    ? await listToApply({ engine, header, settings, ...given })
+    : await rowsToApply(engine, header, settings, given)
   if (!(await claimPlan(engine.db, planId, from))) throw refused()
   let ops: readonly PlanOp[]
   try {
@@ -199,8 +202,13 @@ export async function applyLocked(
 }
 
 /** Throws if the account is not there. */
-async function rowsToApply(engine: EngineParts, header: PlanHeader, settings: SyncSettings) {
-  const run = await accountRun(engine, accountOf(header), { planId: header.id, settings, cause: '' })
+async function rowsToApply(
+  engine: EngineParts,
+  header: PlanHeader,
+  settings: SyncSettings,
+  given: { readonly signal?: AbortSignal },
+) {
+  const run = await accountRun(engine, accountOf(header), { planId: header.id, settings, cause: '', ...given })
   return async (): Promise<readonly PlanOp[]> => {
     const ops: PlanOp[] = []
     for await (const page of planPages(engine.db, header.id)) ops.push(...page.map(toOp))

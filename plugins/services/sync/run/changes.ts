@@ -80,10 +80,10 @@ export function createChanges({
 
   return {
     plan: (changes) => engine.plan(changes, settings()),
-    async apply(planId, { approved = false } = {}) {
+    async apply(planId, { approved = false } = {}, signal) {
       if ((await runs.inherited()) !== undefined) throw busyWithRun(work)
       await runs.ready()
-      const outcomes = await engine.apply({ planId, approved }, settings())
+      const outcomes = await engine.apply({ planId, approved }, settings(), signal)
       await recordAll(planId)
       return outcomes
     },

@@ -69,7 +69,7 @@ export interface SyncEngine extends Engine {
   /** Implements the changes of the capability `library`. */
   readonly changes: {
     plan(request: AccountChanges, settings: SyncSettings): Promise<ChangePlan>
-    apply(request: ChangeRequest, settings: SyncSettings): Promise<readonly ChangeOutcome[]>
+    apply(request: ChangeRequest, settings: SyncSettings, signal?: AbortSignal): Promise<readonly ChangeOutcome[]>
     outcomes(planId: string): Promise<readonly ChangeOutcome[] | null>
     /** Throws `PLH_CONFLICT` if a run of the plan would do nothing, see `assertRunnable`. */
     assertRunnable(plan: PlanHeader, request: RunRequest): Promise<void>
@@ -133,7 +133,8 @@ export function createEngine(deps: EngineDeps): SyncEngine {
     },
     changes: {
       plan: (request, settings) => planChanges(engine, request, settings),
-      apply: (request, settings) => applyChanges(engine, request, settings).finally(unchangedProofs.clear),
+      apply: (request, settings, signal) =>
+        applyChanges(engine, request, settings, signal).finally(unchangedProofs.clear),
       outcomes: (planId) => outcomesOf(engine, planId),
       assertRunnable: (plan, request) => assertRunnable(engine, plan, request),
       run: (order, listener, signal) => runAccountPlan(engine, order, listener, signal).finally(unchangedProofs.clear),

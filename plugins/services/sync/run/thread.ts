@@ -59,7 +59,8 @@ function work(host: ThreadHost) {
     refresh: (request: RefreshRequest, settings: SyncSettings, signal: AbortSignal) =>
       engine.refresh(request, settings, signal),
     plan: (request: AccountChanges, settings: SyncSettings) => engine.changes.plan(request, settings),
-    apply: (request: ChangeRequest, settings: SyncSettings) => engine.changes.apply(request, settings),
+    apply: (request: ChangeRequest, settings: SyncSettings, signal?: AbortSignal) =>
+      engine.changes.apply(request, settings, signal),
     runPlan: (order: RunOrder, signal: AbortSignal) =>
       withRelay(order.runId, (listener) => engine.changes.run(order, listener, signal)),
     readList: engine.lists.read,
