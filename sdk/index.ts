@@ -26,6 +26,23 @@ export { insertRows } from './insert-rows.ts'
 export * from './items/index.ts'
 export type * from './external-sign-in.ts'
 export { MASK, isMasked, isSecretPath, maskSecrets, sameText } from './secrets.ts'
+export {
+  EXPORT_FEATURES,
+  EXPORTERS,
+  exporterCapability,
+  type DropReason,
+  type ExportBatch,
+  type ExportedRow,
+  type Exporter,
+  type ExporterDescription,
+  type ExportFeature,
+  type ExportRow,
+  type ExportSelection,
+} from './exporter/contract.ts'
+export { createExporter, defineExporter } from './exporter/define-exporter.ts'
+export type { CsvFormat, RowPlace, TextFormat } from './exporter/define-exporter.ts'
+export { exportDate, exportTime, exportTitle, exportYear, isPartOfShow, workIds, workTitle } from './exporter/fields.ts'
+export type { CsvValue } from './exporter/csv.ts'
 export { receivedAtMs } from './webhooks/received-at.ts'
 export { readWebhooks, webhookBody } from './webhooks/body.ts'
 export type { WebhookBody, WebhookBodyFailure, WebhookBodyOptions } from './webhooks/body.ts'

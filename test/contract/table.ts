@@ -38,6 +38,7 @@ const AREAS = new Set([
   'Anime mapping and playback progress',
   'Editor and manual actions',
   'Playlists',
+  'Exports',
 ])
 
 /** Of areas that are not served as a whole. */
@@ -63,6 +64,7 @@ export const SERVED = TABLE.filter(({ area, method, path }) => AREAS.has(area) |
 
 /** Routes of our own beside the interface's. */
 export const BEYOND: readonly ContractRoute[] = [
+  { method: 'POST', path: '/api/export/file', area: 'Exports', auth: 'S', body: 'json' },
   {
     method: 'GET',
     path: '/api/scrobbler/queue',

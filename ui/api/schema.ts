@@ -2607,6 +2607,114 @@ export interface Operations {
       } & Record<string, unknown>
     }
   }
+  /** Export a file */
+  'GET /api/export/file': {
+    query?: { provider?: string; provider_instance?: string; feature?: string; format?: string; media_types?: (string)[] | string; include_watched_date?: boolean; include_rewatches?: boolean; spreadsheet?: boolean; q?: string; split?: boolean; ids?: (string)[] | string }
+    answer: string
+  }
+  /** Export a file of many chosen rows */
+  'POST /api/export/file': {
+    body: {
+      /** Id or token of the provider. */
+      provider?: string
+      /** A profile, or all (default). */
+      provider_instance?: string
+      /** watchlist (default), history, ratings, combined; progress and all as JSON. */
+      feature?: string
+      /** Default letterboxd. */
+      format?: string
+      /** movie (default), show, season, episode. */
+      media_types?: (string)[] | string
+      include_watched_date?: boolean
+      /** Otherwise only the latest play of an item. */
+      include_rewatches?: boolean
+      /** Cells that begin like a formula get an apostrophe. */
+      spreadsheet?: boolean
+      /** Words in key, title, year, show and ids. */
+      q?: string
+      /** A ZIP archive of parts that the other side accepts. */
+      split?: boolean
+      ids?: (string)[]
+    }
+    answer: string
+  }
+  /** What can be exported */
+  'GET /api/export/options': {
+    answer: {
+      /** Those with stored rows. */
+      providers: (string)[]
+      provider_labels: Record<string, string>
+      instances: Record<string, ({
+          id: string
+          label: string
+        })[]>
+      counts: Record<string, {
+          watchlist: number
+          history: number
+          ratings: number
+          combined: number
+          progress: number
+        }>
+      counts_instances: Record<string, Record<string, {
+            watchlist: number
+            history: number
+            ratings: number
+            combined: number
+            progress: number
+          }>>
+      /** Ids of formats by feature. */
+      formats: Record<string, (string)[]>
+      labels: Record<string, string>
+      capabilities: Record<string, {
+          features: (string)[]
+          media_types: (string)[]
+          extension: string
+          max_bytes: number | null
+        }>
+      /** Whether the provider tells plays apart. */
+      rewatches: Record<string, boolean>
+      media_types: (string)[]
+      default_media_types: (string)[]
+    }
+  }
+  /** What a file would hold */
+  'GET /api/export/sample': {
+    query?: { provider?: string; provider_instance?: string; feature?: string; format?: string; media_types?: (string)[] | string; include_watched_date?: boolean; include_rewatches?: boolean; spreadsheet?: boolean; q?: string; limit?: number }
+    answer: {
+      items: ({
+        key: string
+        type: string
+        title: string
+        year: string
+        watched_at: string
+        ids: Record<string, string>
+        rating: number | null
+      } & Record<string, unknown>)[]
+      /** Lines of the file, without the header. */
+      total: number
+      /** Rows in the file; some formats write lines in front of a row. */
+      row_total: number
+      matched_total: number
+      dropped_total: number
+      warnings: (string)[]
+      validation: {
+        matched_total: number
+        unsupported_media_total: number
+        missing_identity_total: number
+        missing_required_id_total: number
+        missing_watched_at_total: number
+        invalid_watched_date_total: number
+        formula_title_total: number
+      }
+      media_types: (string)[]
+      rewatches_supported: boolean
+      include_rewatches: boolean
+      columns: (string)[]
+      /** How the file begins. */
+      preview_csv: string
+      size_bytes: number
+    }
+  }
   /** Entries of a shared folder */
   'GET /api/files': {
     query: { path: string }

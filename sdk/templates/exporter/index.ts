@@ -1,18 +1,18 @@
-// An export file format. The row format is in format.ts.
-import { capability, definePlugin } from '@playhead/sdk'
-import { COLUMNS, formatRow, type Row } from './format.ts'
+// A file format that rows of the library are exported in: a table of titles, separated by commas.
+import { defineExporter, exportDate, exportTitle, exportYear } from '@playhead/sdk'
 
-export default definePlugin({
-  setup(ctx) {
-    ctx.provide(capability('exporter:acme'), {
-      label: 'Acme',
-      mediaType: 'text/tab-separated-values; charset=utf-8',
-      extension: 'tsv',
-      /** The file in chunks, so that a large export does not fill the memory. */
-      async *write(rows: AsyncIterable<Row>) {
-        yield formatRow(COLUMNS)
-        for await (const row of rows) yield formatRow(COLUMNS.map((column) => row[column]))
-      },
-    })
-  },
+export default defineExporter({
+  format: 'acme',
+  label: 'Acme',
+  features: ['watchlist', 'history'],
+  kinds: ['movie', 'show'],
+  columns: ({ feature }) => ['title', 'year', 'tmdb', ...(feature === 'history' ? ['watched'] : [])],
+  // A row that the other side could not use is left out, and counted for the person.
+  refuse: ({ item }) => (exportTitle(item) === '' ? 'missing_identity' : undefined),
+  row: ({ item }) => ({
+    title: exportTitle(item),
+    year: exportYear(item),
+    tmdb: item.ids.tmdb,
+    watched: exportDate(item.watched_at),
+  }),
 })

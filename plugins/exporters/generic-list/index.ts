@@ -1,0 +1,31 @@
+// A plain table for tools without a format of their own. No service documents it; the column names follow Letterboxd's.
+import { defineExporter, exportDate, exportYear, kindOf, workIds, workTitle } from '@playhead/sdk'
+
+const WORK = ['tmdbID', 'imdbID', 'Title', 'Year', 'Type']
+const PART = ['Season', 'Episode']
+
+export default defineExporter({
+  // The name of the interface; no service imports it.
+  format: 'justwatch',
+  label: 'Generic list',
+  features: ['watchlist', 'history', 'ratings'],
+  kinds: ['movie', 'show', 'season', 'episode'],
+  columns: ({ feature }) => [
+    ...WORK,
+    ...(feature === 'history' ? ['WatchedDate'] : []),
+    ...(feature === 'watchlist' ? [] : ['Rating', ...PART]),
+  ],
+  lacksDate: ({ item }, { feature }) => feature === 'history' && exportDate(item.watched_at) === '',
+  row: ({ item }) => ({
+    // Of seasons and episodes those of the show, which the numbers belong to.
+    tmdbID: workIds(item).tmdb,
+    imdbID: workIds(item).imdb,
+    Title: workTitle(item),
+    Year: exportYear(item),
+    Type: kindOf(item),
+    WatchedDate: exportDate(item.watched_at),
+    Rating: item.rating,
+    Season: item.season,
+    Episode: item.episode,
+  }),
+})

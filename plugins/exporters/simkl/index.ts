@@ -1,0 +1,36 @@
+// SIMKL's CSV (v1), which TMDB imports too. `LastEpWatched` would mark all earlier episodes as watched, so single episodes
+// are never written.
+import { defineExporter, exportDate, exportTime, exportTitle, exportYear, kindOf } from '@playhead/sdk'
+
+export default defineExporter({
+  format: 'trackB',
+  label: 'SIMKL',
+  features: ['watchlist', 'history', 'ratings'],
+  kinds: ['movie', 'show'],
+  columns: () => [
+    'SIMKL_ID',
+    'Title',
+    'Type',
+    'Year',
+    'Watchlist',
+    'LastEpWatched',
+    'WatchedDate',
+    'Rating',
+    'Memo',
+    'TVDB',
+    'TMDB',
+    'IMDB',
+  ],
+  row: ({ item }, { selection: { feature } }) => ({
+    SIMKL_ID: item.ids.trackb,
+    Title: exportTitle(item),
+    Type: item.type === 'anime' ? 'Anime' : kindOf(item) === 'movie' ? 'Movie' : 'Show',
+    Year: exportYear(item),
+    Watchlist: feature === 'watchlist' ? '1' : feature === 'history' ? 'completed' : '',
+    WatchedDate: feature === 'watchlist' ? '' : exportDate(feature === 'ratings' ? item.rated_at : exportTime(item)),
+    Rating: feature === 'ratings' ? item.rating : '',
+    TVDB: item.ids.tvdb,
+    TMDB: item.ids.tmdb,
+    IMDB: item.ids.imdb,
+  }),
+})

@@ -1,0 +1,60 @@
+// What the routes share.
+import {
+  ACCOUNTS,
+  type Accounts,
+  EXPORTERS,
+  type Exporter,
+  type ExporterDescription,
+  LIBRARY,
+  type PluginContext,
+  type Remote,
+  TRACKER_STORE,
+} from '@playhead/sdk'
+import type { Collections } from './collection/collections.ts'
+import { createRowSource, type RowSource } from './row-source.ts'
+import { createTotals, type Totals } from './totals.ts'
+
+export interface Format {
+  readonly exporter: Remote<Exporter>
+  readonly description: ExporterDescription
+}
+
+export interface Parts {
+  /** All formats that are offered now, by label. */
+  formats(): Promise<readonly Format[]>
+  readonly accounts: Remote<Accounts>
+  readonly rows: RowSource
+  readonly totals: Totals
+}
+
+export function createParts(ctx: PluginContext): Parts {
+  const collections = ctx.startThread<Collections>('collection/thread.ts').work
+  const accounts = ctx.use(ACCOUNTS)
+  return {
+    async formats() {
+      const found = await Promise.all(
+        ctx.capabilities(EXPORTERS).map(async (reference): Promise<Format | undefined> => {
+          const exporter = ctx.use(reference)
+          try {
+            return { exporter, description: await exporter.describe() }
+          } catch (error) {
+            // One that is off or broken does not take the others away.
+            ctx.log.warn({ err: error, exporter: reference.token }, 'an exporter cannot be asked')
+            return undefined
+          }
+        }),
+      )
+      return found
+        .filter((one) => one !== undefined)
+        .sort((a, b) => a.description.label.localeCompare(b.description.label, 'en'))
+    },
+    accounts,
+    rows: createRowSource({
+      collections,
+      accounts,
+      library: () => ctx.tryUse(LIBRARY),
+      tracker: () => ctx.tryUse(TRACKER_STORE),
+    }),
+    totals: createTotals(),
+  }
+}

@@ -1,0 +1,92 @@
+// What a file would look like: its first rows, how many there are, and which are left out.
+import { type ExportRow, exportTime, kindOf } from '@playhead/sdk'
+import type { Parts } from './parts.ts'
+import type { Chosen } from './selection.ts'
+import type { FileTotals } from './totals.ts'
+import { writtenPages } from './write.ts'
+
+const KIND_NAMES = { movie: 'movies', show: 'shows', season: 'seasons', episode: 'episodes' } as const
+const PREVIEW_ROWS = 10
+
+export async function sampleOf({ rows: source, totals: counted }: Parts, chosen: Chosen, limit: number) {
+  const { format, selection, filter, kinds } = chosen
+  await using rows = await source.open(chosen.accounts, selection.feature)
+  const everyKind = { ...filter, kinds: null }
+  const [matched, ofKinds, totals] = await Promise.all([
+    rows.count(everyKind),
+    rows.count(filter),
+    counted.of(chosen, rows),
+  ])
+  const items: object[] = []
+  let preview = await format.exporter.begin(selection)
+  for await (const page of writtenPages(format, selection, rows.pages(filter, format.description.order))) {
+    for (const [index, result] of page.results.entries()) {
+      if (!('text' in result) || items.length >= limit) continue
+      if (items.length < PREVIEW_ROWS) preview += result.text
+      items.push(itemOf(page.rows[index]!))
+    }
+    if (items.length >= limit) break
+  }
+  const unsupported = matched - ofKinds
+  const { dropped } = totals
+  return {
+    items,
+    total: totals.lines,
+    row_total: totals.written,
+    matched_total: matched,
+    dropped_total: matched - totals.written,
+    warnings: warningsOf(chosen, totals, unsupported),
+    validation: {
+      matched_total: matched,
+      unsupported_media_total: unsupported,
+      missing_identity_total: dropped.missing_identity,
+      missing_required_id_total: dropped.missing_required_id,
+      missing_watched_at_total: dropped.missing_watched_at,
+      invalid_watched_date_total: totals.missingDates,
+      formula_title_total: totals.formulas,
+    },
+    media_types: kinds,
+    rewatches_supported: chosen.rewatchesSupported,
+    include_rewatches: chosen.includeRewatches,
+    columns: await format.exporter.columns(selection),
+    preview_csv: preview,
+    size_bytes: totals.bytes,
+  }
+}
+
+function itemOf({ key, item }: ExportRow) {
+  return {
+    key,
+    type: kindOf(item),
+    title: item.title ?? item.series_title ?? '',
+    year: String(item.year ?? item.series_year ?? ''),
+    watched_at: exportTime(item) ?? '',
+    ids: item.ids,
+    rating: item.rating ?? null,
+    ...(item.series_title == null ? {} : { series_title: item.series_title }),
+    ...(item.season === undefined ? {} : { season: item.season }),
+    ...(item.episode === undefined ? {} : { episode: item.episode }),
+  }
+}
+
+function warningsOf({ format, kinds, selection }: Chosen, totals: FileTotals, unsupported: number): readonly string[] {
+  const { label, kinds: held, maxBytes } = format.description
+  const { dropped, missingDates, formulas, bytes } = totals
+  const warnings: string[] = []
+  const lacking = kinds.filter((kind) => !held.includes(kind)).map((kind) => KIND_NAMES[kind])
+  if (lacking.length > 0) warnings.push(`${label} files cannot hold ${lacking.join(', ')}; they are left out.`)
+  if (unsupported > 0) warnings.push(`${unsupported} rows are of other media types and are left out.`)
+  if (dropped.missing_identity > 0)
+    warnings.push(`${dropped.missing_identity} rows have neither a title nor an id and are left out.`)
+  if (dropped.missing_required_id > 0)
+    warnings.push(`${dropped.missing_required_id} rows lack the id that ${label} needs and are left out.`)
+  if (dropped.missing_watched_at > 0) warnings.push(`${dropped.missing_watched_at} rows have no time and are left out.`)
+  if (missingDates > 0) warnings.push(`${missingDates} rows have no date; the file leaves it empty.`)
+  if (formulas > 0 && !selection.spreadsheet)
+    warnings.push(
+      `${formulas} titles begin with =, +, - or @. Do not open the file in a spreadsheet, or export it with spreadsheet=true.`,
+    )
+  if (maxBytes !== undefined && bytes > maxBytes)
+    warnings.push(`The file has ${bytes} bytes; ${label} accepts ${maxBytes}. Export it with split=true, in parts.`)
+  return warnings
+}

@@ -1,0 +1,163 @@
+// Which rows and which format a request means.
+import {
+  type AccountName,
+  EXPORT_FEATURES,
+  type ExportSelection,
+  type ItemKind,
+  PlayheadError,
+  type ProviderDescription,
+} from '@playhead/sdk'
+import type { RowFilter } from './collection/collections.ts'
+import type { Format, Parts } from './parts.ts'
+
+export interface ExportQuery {
+  readonly provider?: string
+  readonly provider_instance?: string
+  readonly feature?: string
+  readonly format?: string
+  readonly media_types?: string | readonly string[]
+  readonly include_watched_date?: boolean
+  readonly include_rewatches?: boolean
+  readonly spreadsheet?: boolean
+  readonly q?: string
+  readonly ids?: string | readonly string[]
+}
+
+export interface Chosen {
+  readonly format: Format
+  /** The format that was asked for; its rows may be written in another one's columns. */
+  readonly name: string
+  readonly provider: ProviderDescription
+  readonly accounts: readonly AccountName[]
+  readonly selection: ExportSelection
+  readonly kinds: readonly ItemKind[]
+  readonly filter: RowFilter
+  /** The provider tells plays apart. */
+  readonly rewatchesSupported: boolean
+  readonly includeRewatches: boolean
+}
+
+const KINDS: readonly ItemKind[] = ['movie', 'show', 'season', 'episode']
+const MEDIA_TYPES: Readonly<Record<string, ItemKind>> = {
+  movie: 'movie',
+  movies: 'movie',
+  film: 'movie',
+  films: 'movie',
+  show: 'show',
+  shows: 'show',
+  tv: 'show',
+  series: 'show',
+  season: 'season',
+  seasons: 'season',
+  episode: 'episode',
+  episodes: 'episode',
+}
+const ALL = new Set(['all', 'any', '*'])
+
+/**
+ * Throws `PLH_INVALID` (422 `unknown_format`, `unknown_feature`, `provider_required`; 400 `unsupported_feature`),
+ * `PLH_NOT_FOUND` (`unknown_provider`, `unknown_instance`).
+ */
+export async function choose(parts: Parts, query: ExportQuery, nowMs: number): Promise<Chosen> {
+  const { feature, format, name, provider } = await chooseFormat(parts, query)
+  const instance = (query.provider_instance ?? '').trim() || 'all'
+  const accounts = await chooseAccounts(parts, provider, instance)
+  const rewatchesSupported = provider.features.history?.plays?.read === true
+  const includeRewatches = query.include_rewatches !== false
+  const kinds = mediaTypes(query.media_types)
+  const keys = listOf(query.ids)
+  return {
+    format,
+    name,
+    provider,
+    accounts,
+    kinds,
+    rewatchesSupported,
+    includeRewatches,
+    selection: {
+      provider: provider.id,
+      instance: accounts.length === 1 ? accounts[0]!.instance : 'all',
+      feature,
+      watchedDate: query.include_watched_date !== false,
+      spreadsheet: query.spreadsheet === true,
+      exportedAtMs: nowMs,
+    },
+    filter: {
+      kinds: kinds.filter((kind) => format.description.kinds.includes(kind)),
+      words: keys.length > 0 ? [] : wordsOf(query.q),
+      keys: keys.length > 0 ? keys : null,
+      latestOnly: !includeRewatches,
+    },
+  }
+}
+
+async function chooseFormat(parts: Parts, query: ExportQuery) {
+  const formats = await parts.formats()
+  const formatName = (query.format ?? '').trim() || 'letterboxd'
+  // Names of older clients.
+  const name = formatName.toLowerCase() === 'tmdb' ? 'metaA' : formatName
+  const asked = formats.find(({ description }) => description.id.toLowerCase() === name.toLowerCase())
+  if (asked === undefined)
+    throw invalid(
+      422,
+      'unknown_format',
+      `There is no format "${name}". There are ${formats.map((one) => one.description.id).join(', ')}.`,
+    )
+  const featureName = (query.feature ?? '').trim().toLowerCase() || 'watchlist'
+  const feature = EXPORT_FEATURES.find((one) => one === featureName)
+  if (feature === undefined)
+    throw invalid(
+      422,
+      'unknown_feature',
+      `There is no feature "${featureName}". There are ${EXPORT_FEATURES.join(', ')}.`,
+    )
+  const provider = await chooseProvider(parts, query.provider)
+  const { label, dialects = {}, features } = asked.description
+  if (!features.includes(feature))
+    throw invalid(400, 'unsupported_feature', `${label} files hold ${features.join(', ')}, but no ${feature}.`)
+  const dialect = formats.find(({ description }) => description.id === dialects[provider.id])
+  return { feature, name: asked.description.id, provider, format: dialect ?? asked }
+}
+
+async function chooseProvider({ accounts }: Parts, given = ''): Promise<ProviderDescription> {
+  const name = given.trim().toUpperCase()
+  if (name === '') throw invalid(422, 'provider_required', 'Name the service with "provider".')
+  const found = (await accounts.providers()).find(({ id, token }) => id === name || token.toUpperCase() === name)
+  if (found !== undefined) return found
+  throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+}
+
+async function chooseAccounts(
+  { accounts }: Parts,
+  { id, label }: ProviderDescription,
+  instance: string,
+): Promise<readonly AccountName[]> {
+  const own = (await accounts.list()).filter(({ provider }) => provider === id)
+  const isWanted = (one: string) => one.toLowerCase() === instance.toLowerCase()
+  const chosen = ALL.has(instance.toLowerCase()) ? own : own.filter((one) => isWanted(one.instance))
+  if (chosen.length === 0 && !ALL.has(instance.toLowerCase()))
+    throw new PlayheadError('PLH_NOT_FOUND', `${label} has no such profile.`, { wire: 'unknown_instance' })
+  return chosen.map((one) => ({ provider: one.provider, instance: one.instance }))
+}
+
+function mediaTypes(given: string | readonly string[] | undefined): readonly ItemKind[] {
+  const chosen = new Set(listOf(given).flatMap((name) => MEDIA_TYPES[name.toLowerCase()] ?? []))
+  return chosen.size === 0 ? ['movie'] : KINDS.filter((kind) => chosen.has(kind))
+}
+
+/** Of repeated values, and of one with commas. Keys that contain a comma must be repeated values. */
+function listOf(given: string | readonly string[] | undefined): readonly string[] {
+  const values = typeof given === 'string' ? given.split(',') : (given ?? [])
+  return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))]
+}
+
+export function wordsOf(text = ''): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '')
+}
+
+function invalid(status: 400 | 422, wire: string, message: string): PlayheadError {
+  return new PlayheadError('PLH_INVALID', message, { wire, status })
+}

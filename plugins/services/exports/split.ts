@@ -1,0 +1,90 @@
+// A file that is larger than the other side accepts, as a ZIP archive of parts. Every part is a whole file.
+import type { ExportedRow, ExportRow, ExportSelection } from '@playhead/sdk'
+import { Zip, ZipDeflate } from 'fflate/browser'
+import type { Format } from './parts.ts'
+import { createWriter, type Writer } from './write.ts'
+
+/** Text of a part, and where the next begins. */
+type Piece = { readonly part: number; readonly text: string }
+
+/** @param name of a part by its number, from 1 */
+export async function* splitFile(
+  format: Format,
+  selection: ExportSelection,
+  pages: AsyncIterable<readonly ExportRow[]>,
+  name: (part: number) => string,
+): AsyncGenerator<Uint8Array> {
+  let chunks: Uint8Array[] = []
+  const zip = new Zip((error, chunk) => {
+    if (error !== null) throw error
+    chunks.push(chunk)
+  })
+  const encoder = new TextEncoder()
+  let entry: { readonly part: number; readonly file: ZipDeflate } | undefined
+  for await (const { part, text } of pieces(format, selection, pages)) {
+    if (entry?.part !== part) {
+      entry?.file.push(new Uint8Array(0), true)
+      entry = { part, file: new ZipDeflate(name(part), { level: 6 }) }
+      entry.file.mtime = selection.exportedAtMs
+      zip.add(entry.file)
+    }
+    entry.file.push(encoder.encode(text))
+    yield* chunks
+    chunks = []
+  }
+  entry!.file.push(new Uint8Array(0), true)
+  zip.end()
+  yield* chunks
+}
+
+async function* pieces(
+  format: Format,
+  selection: ExportSelection,
+  pages: AsyncIterable<readonly ExportRow[]>,
+): AsyncGenerator<Piece> {
+  const { exporter, description } = format
+  const limit = description.maxBytes ?? Number.POSITIVE_INFINITY
+  const begin = await exporter.begin(selection)
+  const endBytes = Buffer.byteLength(await exporter.end(selection, 0)) + 16
+  let part = 1
+  let writer: Writer = createWriter(format, selection)
+  let bytes = Buffer.byteLength(begin)
+  yield { part, text: begin }
+  for await (const page of pages) {
+    for (let rows = page; rows.length > 0; ) {
+      const results = await writer.write(rows)
+      const { count, text, size } = fitting(results, limit - bytes - endBytes, writer.lines() === linesOf(results))
+      if (text !== '') yield { part, text }
+      bytes += size
+      rows = rows.slice(count)
+      if (rows.length === 0) break
+      // The rest depends on where it stands, and is written again for its own part.
+      const end = await exporter.end(selection, writer.lines())
+      if (end !== '') yield { part, text: end }
+      part += 1
+      writer = createWriter(format, selection)
+      bytes = Buffer.byteLength(begin)
+      yield { part, text: begin }
+    }
+  }
+  const end = await exporter.end(selection, writer.lines())
+  if (end !== '') yield { part, text: end }
+}
+
+function linesOf(results: readonly ExportedRow[]): number {
+  return results.reduce((sum, result) => sum + ('text' in result ? result.lines : 0), 0)
+}
+
+/** The rows that fit. The first of an empty part always does. */
+function fitting(results: readonly ExportedRow[], room: number, isEmptyPart: boolean) {
+  let text = ''
+  let size = 0
+  for (const [count, result] of results.entries()) {
+    if (!('text' in result)) continue
+    const own = Buffer.byteLength(result.text)
+    if (size + own > room && !(isEmptyPart && size === 0)) return { count, text, size }
+    text += result.text
+    size += own
+  }
+  return { count: results.length, text, size }
+}

@@ -1,0 +1,39 @@
+// Values of a row as files have them.
+import type { Item } from '../items/item.ts'
+import type { Ids } from '../items/id-schemes.ts'
+import { kindOf } from '../items/kind.ts'
+import { parseTime } from '../items/time.ts'
+
+/** The title of a row: its own, else that of its show. */
+export function exportTitle({ title, series_title: series }: Item): string {
+  return [title, series].map((text) => (text ?? '').trim()).find((text) => text !== '') ?? ''
+}
+
+/** The title of the work: of a season or episode that of its show. */
+export function workTitle(item: Item): string {
+  return isPartOfShow(item) ? (item.series_title ?? '').trim() || exportTitle(item) : exportTitle(item)
+}
+
+export function exportYear({ year, series_year: series }: Item): number | undefined {
+  return year ?? series ?? undefined
+}
+
+/** The ids of the work: of a season or episode those of its show. */
+export function workIds(item: Item): Ids {
+  return isPartOfShow(item) ? (item.show_ids ?? {}) : item.ids
+}
+
+export function isPartOfShow(item: Pick<Item, 'type' | 'film'>): boolean {
+  const kind = kindOf(item)
+  return kind === 'season' || kind === 'episode'
+}
+
+/** `2026-07-01`; empty without a time. The day in UTC: a file says no zone. */
+export function exportDate(value: string | null | undefined): string {
+  return value === undefined || value === null || parseTime(value) === undefined ? '' : value.slice(0, 10)
+}
+
+/** When the row happened: watched, rated or added, in this order. */
+export function exportTime({ watched_at: watched, rated_at: rated, added_at: added }: Item): string | undefined {
+  return watched ?? rated ?? added
+}
