@@ -140,18 +140,7 @@ async function openIn(
     record: history.record,
   })
   closers.defer(() => config.close())
-  const data = createData({
-    root: directory.path,
-    clock: systemClock,
-    log,
-    keyFile: directory.secretKey,
-    passphrase: environment.secretKey,
-    lastRestore: directory.restore.outcome,
-    onStaged: () => config.refuseChanges(restartRequired),
-  })
-  closers.defer(() => data.close())
   container.register({
-    data: asValue(data),
     vault: asValue(vault),
     database: asValue(database),
     keyValue: asValue(keyValue),
@@ -214,6 +203,22 @@ async function openIn(
   await cradle.diskWatch.check()
   closers.defer(() => cradle.diskWatch.close())
   closers.defer(config.onSaved(() => void cradle.diskWatch.check()))
+  const work = cradle.work.of('core')
+  const data = createData({
+    root: directory.path,
+    clock: systemClock,
+    log,
+    keyFile: directory.secretKey,
+    passphrase: environment.secretKey,
+    lastRestore: directory.restore.outcome,
+    work,
+    onStaged() {
+      config.refuseChanges(restartRequired)
+      work.block({ code: 'restart_required', message: restartRequired().message })
+    },
+  })
+  closers.defer(() => data.close())
+  container.register({ data: asValue(data) })
   return cradle
 }
 

@@ -1,6 +1,8 @@
 // The whole data directory, for plugins that back it up, restore, check or repair it. Paths are relative to it, with
 // forward slashes.
 
+import type { FileArea } from './context.ts'
+
 /**
  * What a part of the data directory is for.
  * - `config`: the settings, and which plugins are enabled
@@ -73,8 +75,12 @@ export interface CopiedDatabase extends DatabaseCopy {
 export interface SettingsFacts {
   /** Some values are encrypted. */
   readonly encrypted: boolean
-  /** Some are encrypted with the passphrase of the environment rather than the key file. */
+  /** Some are encrypted with a key file. */
+  readonly needsKey: boolean
+  /** Some are encrypted with the passphrase of the environment. */
   readonly needsPassphrase: boolean
+  /** The environment has a passphrase here. */
+  readonly passphraseSet: boolean
   /**
    * Why they cannot be used here: `key_missing` and `key_wrong` (key file), `passphrase_missing` and `passphrase_wrong`
    * (environment), `damaged`, `unreadable`. Null if all is well.
@@ -134,6 +140,8 @@ export interface DataDirectory {
    * unpacked archives.
    */
   scratch(): Promise<string>
+  /** The same folder. */
+  readonly scratchFiles: FileArea
   /** Every file and database that is worth keeping. Links, locks, temporary files and compiled code are left out. */
   parts(): Promise<readonly DataPart[]>
   /** Where a path belongs; undefined for what is no part, whether or not the file exists. */
@@ -148,6 +156,8 @@ export interface DataDirectory {
    * @param options.quick leaves out the check of indexes against their tables
    */
   check(path: string, options?: { readonly quick?: boolean }): Promise<DatabaseCheck>
+  /** Number of migrations, without a check of anything else. */
+  schemaVersions(path: string): Promise<SchemaVersions>
   /** Frees unused space and renews the statistics of a database, on a thread. Writers wait meanwhile. */
   optimise(path: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }>
   /** Whether settings could be used here. @param key text of the key file that comes with them; null for the local one */

@@ -1,7 +1,9 @@
-// Files that people upload: one part of a multipart body, in memory, within limits of size and time.
+// Files that people upload: one part of a multipart body, within limits of size and time. Small ones are kept in memory;
+// large ones are stored while they arrive.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { PlayheadError } from './errors.ts'
 import { receiveBody, type WebhookBodyFailure } from './webhooks/body.ts'
+import { IS_LONG } from './webhooks/long-body.ts'
 
 export interface UploadOptions {
   /** Name of the part. Default `file`. */
@@ -10,9 +12,20 @@ export interface UploadOptions {
   readonly maxBytes: number
   /** From the headers to the end of the body, in milliseconds. Default two minutes. */
   readonly limitMs?: number
+  /**
+   * Stores the file while it arrives, for files that are too large for memory. The body may take as long as it needs, but
+   * never a minute without a byte. The source throws if the body breaks off or is too large; what `save` throws is
+   * thrown by `savedUpload`.
+   *
+   * @param name the file's name as the client gave it
+   */
+  readonly save?: (source: AsyncIterable<Uint8Array>, name: string, request: FastifyRequest) => Promise<unknown>
 }
 
-type Upload = { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly reason: Failure }
+type Upload =
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly saved?: unknown }
+  | { readonly ok: false; readonly reason: Failure }
+  | { readonly ok: false; readonly error: unknown }
 type Failure = WebhookBodyFailure | 'no_file'
 
 const LIMIT_MS = 120_000
@@ -38,7 +51,7 @@ export function readUploads(app: FastifyInstance, routes: Readonly<Record<string
         wire: 'unsupported_media_type',
         status: 415,
       })
-    uploads.set(request.raw, await readUpload(request.raw, options))
+    uploads.set(request.raw, await (options.save === undefined ? readUpload : saveUpload)(request, options))
     return {}
   })
 }
@@ -50,8 +63,18 @@ export function readUploads(app: FastifyInstance, routes: Readonly<Record<string
  *   body, `file_too_large` (413)
  */
 export function uploadedFile({ raw }: Pick<FastifyRequest, 'raw'>): Uint8Array {
+  return received(raw).bytes
+}
+
+/** What `save` resolved with. Throws as `uploadedFile`, and what `save` threw. */
+export function savedUpload<Saved>({ raw }: Pick<FastifyRequest, 'raw'>): Saved {
+  return received(raw).saved as Saved
+}
+
+function received(raw: FastifyRequest['raw']): Extract<Upload, { readonly ok: true }> {
   const upload = uploads.get(raw) ?? { ok: false, reason: 'no_file' }
-  if (upload.ok) return upload.bytes
+  if (upload.ok) return upload
+  if ('error' in upload) throw upload.error
   const { reason } = upload
   if (reason === 'too_large')
     throw new PlayheadError('PLH_INVALID', 'The file is too large.', { wire: 'file_too_large', status: 413 })
@@ -65,7 +88,7 @@ export function uploadedFile({ raw }: Pick<FastifyRequest, 'raw'>): Uint8Array {
 }
 
 async function readUpload(
-  raw: FastifyRequest['raw'],
+  { raw }: FastifyRequest,
   { field = 'file', maxBytes, limitMs = LIMIT_MS }: UploadOptions,
 ): Promise<Upload> {
   const { createPartReader } = await import('./webhooks/multipart.ts')
@@ -75,4 +98,15 @@ async function readUpload(
   const bytes = await reader.end()
   if (bytes === null) return { ok: false, reason: 'no_file' }
   return typeof bytes === 'string' ? { ok: false, reason: bytes } : { ok: true, bytes }
+}
+
+async function saveUpload(request: FastifyRequest, { field = 'file', maxBytes, save }: UploadOptions): Promise<Upload> {
+  const { raw } = request
+  Object.assign(raw, { [IS_LONG]: true })
+  const { savePart } = await import('./webhooks/save-part.ts')
+  const outcome = await savePart(raw, { field, maxBytes }, (source, name) =>
+    (save as NonNullable<UploadOptions['save']>)(source, name, request),
+  )
+  if ('reason' in outcome || 'error' in outcome) return { ok: false, ...outcome }
+  return { ok: true, bytes: new Uint8Array(), saved: outcome.saved }
 }

@@ -7,15 +7,18 @@ import type {
   DataDirectory,
   DataGroup,
   DataPart,
+  FileArea,
   Logger,
   PendingRestore,
   RestoreOutcome,
   RestorePlan,
+  WorkRegistry,
 } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'
 import type { Clock } from '../clock.ts'
 import { createOwnThread } from '../own-thread/start.ts'
 import { replaceFile, syncFolder } from '../storage/atomic-file.ts'
+import { createFileArea } from '../storage/files.ts'
 import { confinedTarget } from '../storage/confined-path.ts'
 import { placeOf, storedFiles, type GroupOf } from './places.ts'
 import { restorePaths, type SwitchPlan } from './switch.ts'
@@ -30,6 +33,7 @@ export interface DataOptions {
   readonly keyFile: string
   readonly passphrase: string | null
   readonly lastRestore: RestoreOutcome | null
+  readonly work: WorkRegistry
   /** Nothing may change from now on that the restart would undo. */
   readonly onStaged: (pending: PendingRestore) => void
 }
@@ -46,11 +50,21 @@ export interface CoreData {
   close(): Promise<void>
 }
 
-export function createData({ root, clock, log, keyFile, passphrase, lastRestore, onStaged }: DataOptions): CoreData {
+export function createData({
+  root,
+  clock,
+  log,
+  keyFile,
+  passphrase,
+  lastRestore,
+  work,
+  onStaged,
+}: DataOptions): CoreData {
   const thread = createOwnThread<DataThread>({
     module: async () => join(import.meta.dirname, 'thread.ts'),
     databases: join(root, 'databases'),
     log,
+    registry: work,
     use: () => ({}),
   })
   const paths = restorePaths(root)
@@ -137,6 +151,7 @@ export function createData({ root, clock, log, keyFile, passphrase, lastRestore,
 
   return {
     of: (plugin, host) => {
+      let scratchFiles: FileArea | undefined
       const groupOf: GroupOf = (id) => host.groups().get(id) ?? 'state'
       return {
         path: root,
@@ -144,6 +159,9 @@ export function createData({ root, clock, log, keyFile, passphrase, lastRestore,
           const folder = join(root, 'run', 'scratch', plugin)
           await mkdir(folder, { recursive: true, mode: 0o700 })
           return folder
+        },
+        get scratchFiles() {
+          return (scratchFiles ??= createFileArea(join(root, 'run', 'scratch', plugin)))
         },
         parts: () => parts(groupOf),
         placeOf: (path) => placeOf(path, groupOf),
@@ -155,6 +173,7 @@ export function createData({ root, clock, log, keyFile, passphrase, lastRestore,
           return copied.map((facts, index) => ({ ...(copies[index] as (typeof copies)[number]), ...facts }))
         },
         check: async (path, { quick = false } = {}) => await thread.work.check(await databaseFile(path), quick),
+        schemaVersions: async (path) => await thread.work.schemaVersions(await databaseFile(path)),
         optimise: async (path) => await thread.work.optimise(await databaseFile(path)),
         checkSettings: (settings, key) => thread.work.checkSettings({ settings, key, keyFile, passphrase }),
         async stageRestore(folder, plan) {

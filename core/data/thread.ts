@@ -27,6 +27,7 @@ export interface CopyResult {
 export interface DataThread {
   copy(copies: readonly CopyRequest[], signal: AbortSignal): Promise<readonly CopyResult[]>
   check(file: string, quick: boolean): DatabaseCheck
+  schemaVersions(file: string): SchemaVersions
   optimise(file: string): { readonly beforeBytes: number; readonly afterBytes: number }
   checkSettings(request: SettingsRequest): Promise<SettingsFacts>
   /** Problems of the files below a folder; flushes those that are right. */
@@ -42,7 +43,7 @@ export interface SettingsRequest {
 }
 
 export default function setup(): DataThread {
-  return { copy, check, optimise, checkSettings, verify }
+  return { copy, check, schemaVersions: versionsOf, optimise, checkSettings, verify }
 }
 
 async function copy(copies: readonly CopyRequest[], signal: AbortSignal): Promise<readonly CopyResult[]> {
@@ -107,6 +108,11 @@ function check(file: string, quick: boolean): DatabaseCheck {
   }
 }
 
+function versionsOf(file: string): SchemaVersions {
+  using database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  return schemaVersions(database)
+}
+
 function optimise(file: string): { readonly beforeBytes: number; readonly afterBytes: number } {
   using database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
   const size = () => statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0)
@@ -125,7 +131,9 @@ async function checkSettings({ settings, key, keyFile, passphrase }: SettingsReq
   const { parseKeys } = await import('../storage/key-file.ts')
   const encrypted = /"enc:v1:/.test(settings)
   // The first byte of a value is its kind, here 1, and the rest of the second character belongs to the next byte.
+  const needsKey = /"enc:v1:A[A-P]/.test(settings)
   const needsPassphrase = /"enc:v1:A[Q-Za-f]/.test(settings)
+  const facts = { encrypted, needsKey, needsPassphrase, passphraseSet: passphrase !== null }
   try {
     openText(
       settings,
@@ -135,9 +143,9 @@ async function checkSettings({ settings, key, keyFile, passphrase }: SettingsReq
         ...(passphrase === null ? {} : { passphrase }),
       }),
     )
-    return { encrypted, needsPassphrase, problem: null }
+    return { ...facts, problem: null }
   } catch (error) {
-    return { encrypted, needsPassphrase, problem: problemOf(error) }
+    return { ...facts, problem: problemOf(error) }
   }
 }
 

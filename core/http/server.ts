@@ -3,11 +3,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
+import { IS_LONG } from '@playhead/sdk/host'
 import { createServer as createHttpServer } from './node-http.ts'
 import type { NodeRefusals } from './node-refusals.ts'
 
 export interface WebLimits {
-  /** From the first byte of a request to the last byte of its body; then 408. */
+  /** From the headers of a request to the last byte of its body, unless its reader has a limit of its own; then 408. */
   readonly requestMs: number
   readonly headersMs: number
   /** Check interval; a request may take this much longer. */
@@ -35,16 +36,21 @@ export function createWebServer(
   limits: WebLimits = LIMITS,
 ): WebServer {
   const options = {
-    requestTimeout: limits.requestMs,
+    // Node's own limit is the same for all requests.
+    requestTimeout: 0,
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: limits.checkEveryMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false,
   }
+  const limited: RequestHandler = (request, response) => {
+    if (!request.complete && hasBody(request)) limitBody(server, request, limits.requestMs)
+    handle(request, response)
+  }
   const server: Server =
     tls === null
-      ? createHttpServer(options, refusals.needsHost(handle))
-      : createHttpsServer({ ...options, ...tls }, refusals.needsHost(handle))
+      ? createHttpServer(options, refusals.needsHost(limited))
+      : createHttpsServer({ ...options, ...tls }, refusals.needsHost(limited))
   refusals.attach(server)
   return {
     secure: tls === null ? null : (server as HttpsServer),
@@ -65,4 +71,17 @@ export function createWebServer(
       clearTimeout(timer)
     },
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function limitBody(server: Server, request: IncomingMessage, limitMs: number): void {
+  const timer = setTimeout(() => {
+    if (request.complete || (request as { readonly [IS_LONG]?: boolean })[IS_LONG] === true) return
+    const late = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    server.emit('clientError', late, request.socket)
+  }, limitMs)
+  request.once('close', () => clearTimeout(timer))
 }

@@ -29,6 +29,8 @@ type Message =
 interface WireError {
   readonly message: string
   readonly stack?: string | undefined
+  /** Of the system (`ENOSPC`) and of SQLite. */
+  readonly codes?: { readonly code?: unknown; readonly errcode?: unknown }
   readonly playhead?: {
     readonly code: PlayheadErrorCode
     readonly status: number
@@ -241,12 +243,20 @@ export function createChannel(port: () => Port, serve: (token: string) => object
 function toWire(error: unknown): WireError {
   const message = error instanceof Error ? error.message : String(error)
   const stack = error instanceof Error ? error.stack : undefined
-  if (!isPlayheadError(error)) return { message, stack }
+  if (!isPlayheadError(error)) {
+    const { code, errcode } = Object(error) as { readonly code?: unknown; readonly errcode?: unknown }
+    const isKnown = typeof code === 'string'
+    return {
+      message,
+      stack,
+      ...(isKnown ? { codes: { code, ...(typeof errcode === 'number' ? { errcode } : {}) } } : {}),
+    }
+  }
   const { code, status, wire, retryAfterMs, details } = error
   return { message, stack, playhead: { code, status, wire, retryAfterMs, details } }
 }
 
-function fromWire({ message, stack, playhead }: WireError): Error {
+function fromWire({ message, stack, codes, playhead }: WireError): Error {
   const error =
     playhead === undefined
       ? new Error(message)
@@ -257,5 +267,5 @@ function fromWire({ message, stack, playhead }: WireError): Error {
           ...(playhead.details === undefined ? {} : { details: playhead.details as Readonly<Record<string, unknown>> }),
         })
   if (stack !== undefined) error.stack = stack
-  return error
+  return codes === undefined ? error : Object.assign(error, codes)
 }

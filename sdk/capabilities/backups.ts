@@ -13,6 +13,8 @@ export interface BackupJob extends ScheduledJob {
   readonly include_snapshots: boolean
   readonly include_reports: boolean
   readonly include_cache: boolean
+  /** A time that passed while the service was off is made up for, once. */
+  readonly catch_up: boolean
 }
 
 export interface BackupOrder {

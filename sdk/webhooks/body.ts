@@ -123,7 +123,8 @@ export function receiveBody(
   })
 }
 
-function discardRest(raw: FastifyRequest['raw']): void {
+/** Reads what still comes, for a while, so that the answer reaches the sender. */
+export function discardRest(raw: FastifyRequest['raw']): void {
   raw.resume()
   setTimeout(() => {
     if (!raw.complete) raw.destroy()

@@ -50,16 +50,17 @@ export function createPartReader(contentType: string, fields: readonly string[],
   }
 }
 
-function openParser(contentType: string) {
+/** Null without a boundary. */
+export function openParser(contentType: string, fileHwm?: number) {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
       // Fields would be decoded; signatures need the bytes.
       isPartAFile: () => true,
+      ...(fileHwm === undefined ? {} : { fileHwm }),
       limits: { parts: MAX_PARTS, headerPairs: 100, headerSize: MAX_HEADER_BYTES },
     })
   } catch {
-    // Without a boundary.
     return null
   }
 }

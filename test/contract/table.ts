@@ -39,6 +39,7 @@ const AREAS = new Set([
   'Editor and manual actions',
   'Playlists',
   'Exports',
+  'Backups',
 ])
 
 /** Of areas that are not served as a whole. */
@@ -170,6 +171,7 @@ export const BEYOND: readonly ContractRoute[] = [
     auth: 'S',
     body: 'json',
   },
+  { method: 'GET', path: '/api/backups/job', area: 'Backups', auth: 'S' },
   { method: 'GET', path: '/api/attention', area: 'Dashboard, insights, metadata, activity', auth: 'S' },
   { method: 'GET', path: '/api/config/sections', area: 'Configuration, TLS, version', auth: 'S' },
   {

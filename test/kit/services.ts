@@ -121,6 +121,7 @@ export async function openTestServices(
     keyFile: join(folder, 'secret.key'),
     passphrase: null,
     lastRestore: null,
+    work: work.of('core'),
     onStaged: () => {},
   })
   closers.defer(() => data.close())

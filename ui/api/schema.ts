@@ -1035,6 +1035,297 @@ export interface Operations {
       reason: string | null
     }
   }
+  /** Make a backup. More than 200 MiB are packed after the answer: see /api/backups/job */
+  'POST /api/backups/create': {
+    body: {
+      /** config_only, app_state, full; default app_state */
+      scope?: string
+      label?: string
+      include_snapshots?: boolean
+      include_reports?: boolean
+      include_cache?: boolean
+      /** With the key file of encrypted settings. Default true. */
+      include_key?: boolean
+      /** Retention never deletes it. */
+      pinned?: boolean
+      passphrase?: string
+    }
+    answer: {
+      ok: true
+      backup: {
+        ok: true
+        path: string
+        created_at: string
+        scope: "config_only" | "app_state" | "full"
+        label: string
+        size: number
+        file_count: number
+        total_size: number
+        encrypted: boolean
+        master_key_included: boolean
+        external_key_required: boolean
+        warnings: (string)[]
+      }
+    }
+  }
+  /** Delete a backup */
+  'POST /api/backups/delete': {
+    body: {
+      path: string
+    }
+    answer: {
+      ok: true
+      result: {
+        ok: true
+        deleted: (string)[]
+      }
+    }
+  }
+  /** Download a backup */
+  'GET /api/backups/download': {
+    query: { path: string }
+    answer: unknown
+  }
+  /** The backup or restore that is going on, or the last one */
+  'GET /api/backups/job': {
+    answer: {
+      ok: true
+      job: {
+        id: string
+        kind: "backup" | "restore"
+        label: string
+        state: "running" | "done" | "failed"
+        done_bytes: number
+        total_bytes: number
+        started_at: string
+        finished_at: string | null
+        path: string | null
+        error: string | null
+      } | null
+    }
+  }
+  /** All backups, newest first */
+  'GET /api/backups/list': {
+    answer: {
+      ok: true
+      backups: ({
+        path: string
+        size: number
+        /** Epoch seconds. */
+        mtime: number
+        /** Its list can be read; validate checks everything. */
+        valid: boolean
+        /** With a passphrase. */
+        encrypted: boolean
+        created_at?: string
+        app_version?: string
+        scope?: "config_only" | "app_state" | "full"
+        label?: string
+        trigger?: string
+        pinned?: boolean
+        file_count?: number
+        /** Bytes, unpacked. */
+        total_size?: number
+        config_encrypted?: boolean
+        master_key_included?: boolean
+        external_key_required?: boolean
+      })[]
+    }
+  }
+  /** Restore a backup with the next start; makes a backup of what is replaced first */
+  'POST /api/backups/restore': {
+    body: {
+      path: string
+      passphrase?: string
+      restart?: boolean
+    }
+    answer: {
+      ok: true
+      result: {
+        ok: true
+        path: string
+        pre_restore_backup: string
+        restored: (string)[]
+        errors: ({
+          code: string
+          path?: string
+          message?: string
+        })[]
+        warnings: ({
+          code: string
+          path?: string
+          message?: string
+        })[]
+        restart_required: true
+        restart_scheduled: boolean
+        login_required: true
+      }
+    }
+  }
+  /** Delete old backups of the schedule, never the newest one */
+  'POST /api/backups/retention': {
+    body: {
+      /** 0: no limit. */
+      retention_days?: number
+      /** 0: no limit. */
+      max_backups?: number
+      /** Also backups that no schedule made. Default false. */
+      all?: boolean
+      /** Only tell what would be deleted. */
+      dry_run?: boolean
+    }
+    answer: {
+      ok: boolean
+      result: {
+        ok: boolean
+        applied: boolean
+        deleted: (string)[]
+        retained: (string)[]
+        errors: ({
+          path: string
+          error: string
+        })[]
+      }
+    }
+  }
+  /** The scheduled backup */
+  'GET /api/backups/schedule': {
+    answer: {
+      ok: true
+      /** Empty if nothing was scheduled yet. */
+      schedule: {
+        id: string
+        active: boolean
+        scope: "config_only" | "app_state" | "full"
+        at: string | null
+        days: (number)[]
+        label_template: string
+        retention_days: number
+        max_backups: number
+        auto_delete_old: boolean
+        include_snapshots: boolean
+        include_reports: boolean
+        include_cache: boolean
+        catch_up: boolean
+      } | Record<string, unknown>
+      /** Syncs run by the advanced lists. Backups run either way. */
+      advanced_enabled: boolean
+    }
+  }
+  /** Schedule a backup; when syncs run stays as it is */
+  'POST /api/backups/schedule': {
+    body: {
+      enabled?: boolean
+      scope?: string
+      /** HH:MM, in the zone of the scheduling. */
+      at?: string
+      /** 1 is Monday; empty: every day. Others are left out. */
+      days?: (number)[]
+      label_template?: string
+      /** 0: no limit. */
+      retention_days?: number
+      /** 0: no limit. */
+      max_backups?: number
+      auto_delete_old?: boolean
+      include_snapshots?: boolean
+      include_reports?: boolean
+      include_cache?: boolean
+      /** Make up for a time that passed while the service was off. Default true. */
+      catch_up?: boolean
+    }
+    answer: {
+      ok: true
+      /** Empty if nothing was scheduled yet. */
+      schedule: {
+        id: string
+        active: boolean
+        scope: "config_only" | "app_state" | "full"
+        at: string | null
+        days: (number)[]
+        label_template: string
+        retention_days: number
+        max_backups: number
+        auto_delete_old: boolean
+        include_snapshots: boolean
+        include_reports: boolean
+        include_cache: boolean
+        catch_up: boolean
+      } | Record<string, unknown>
+      /** Syncs run by the advanced lists. Backups run either way. */
+      advanced_enabled: boolean
+    }
+  }
+  /** Upload a backup as the part "file" of a multipart/form-data body */
+  'POST /api/backups/upload': {
+    body: unknown
+    answer: {
+      ok: true
+      backup: {
+        ok: true
+        path: string
+        validation: {
+          ok: boolean
+          path: string
+          encrypted: boolean
+          manifest: Record<string, unknown> | null
+          errors: ({
+            code: string
+            path?: string
+            message?: string
+          })[]
+          warnings: ({
+            code: string
+            path?: string
+            message?: string
+          })[]
+          checks: {
+            archive: "ok" | "failed" | "warning" | "not_checked"
+            members: "ok" | "failed" | "warning" | "not_checked"
+            manifest: "ok" | "failed" | "warning" | "not_checked"
+            hashes: "ok" | "failed" | "warning" | "not_checked"
+            versions: "ok" | "failed" | "warning" | "not_checked"
+            key: "ok" | "failed" | "warning" | "not_checked"
+          }
+          restorable: boolean
+        }
+      }
+    }
+  }
+  /** Check every byte of a backup, and whether it can be restored here */
+  'POST /api/backups/validate': {
+    body: {
+      path: string
+      passphrase?: string
+    }
+    answer: {
+      ok: true
+      validation: {
+        ok: boolean
+        path: string
+        encrypted: boolean
+        manifest: Record<string, unknown> | null
+        errors: ({
+          code: string
+          path?: string
+          message?: string
+        })[]
+        warnings: ({
+          code: string
+          path?: string
+          message?: string
+        })[]
+        checks: {
+          archive: "ok" | "failed" | "warning" | "not_checked"
+          members: "ok" | "failed" | "warning" | "not_checked"
+          manifest: "ok" | "failed" | "warning" | "not_checked"
+          hashes: "ok" | "failed" | "warning" | "not_checked"
+          versions: "ok" | "failed" | "warning" | "not_checked"
+          key: "ok" | "failed" | "warning" | "not_checked"
+        }
+        restorable: boolean
+      }
+    }
+  }
   /** The settings with defaults; secrets are masked */
   'GET /api/config': {
     answer: Record<string, unknown>
@@ -6530,7 +6821,7 @@ export interface Operations {
         allow_private: boolean
       }
       advanced: {
-        /** The lists below instead of mode. */
+        /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
         enabled: boolean
         jobs: ({
           id: string
@@ -6611,6 +6902,8 @@ export interface Operations {
           include_snapshots: boolean
           include_reports: boolean
           include_cache: boolean
+          /** Make up for a time that passed while the service was off. */
+          catch_up: boolean
         })[]
       }
     }
@@ -6674,7 +6967,7 @@ export interface Operations {
         allow_private: boolean
       }
       advanced: {
-        /** The lists below instead of mode. */
+        /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
         enabled: boolean
         jobs: ({
           id: string
@@ -6755,6 +7048,8 @@ export interface Operations {
           include_snapshots: boolean
           include_reports: boolean
           include_cache: boolean
+          /** Make up for a time that passed while the service was off. */
+          catch_up: boolean
         })[]
       }
       ok: boolean
@@ -6787,7 +7082,7 @@ export interface Operations {
           allow_private: boolean
         }
         advanced: {
-          /** The lists below instead of mode. */
+          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
           enabled: boolean
           jobs: ({
             id: string
@@ -6868,6 +7163,8 @@ export interface Operations {
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
           })[]
         }
       }
@@ -6910,7 +7207,7 @@ export interface Operations {
           allow_private: boolean
         }
         advanced: {
-          /** The lists below instead of mode. */
+          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
           enabled: boolean
           jobs: ({
             id: string
@@ -6991,6 +7288,8 @@ export interface Operations {
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
           })[]
         }
       }
@@ -7052,7 +7351,7 @@ export interface Operations {
           allow_private: boolean
         }
         advanced: {
-          /** The lists below instead of mode. */
+          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
           enabled: boolean
           jobs: ({
             id: string
@@ -7133,6 +7432,8 @@ export interface Operations {
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
           })[]
         }
       }
@@ -7188,7 +7489,7 @@ export interface Operations {
           allow_private: boolean
         }
         advanced: {
-          /** The lists below instead of mode. */
+          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
           enabled: boolean
           jobs: ({
             id: string
@@ -7269,6 +7570,8 @@ export interface Operations {
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
           })[]
         }
       }
@@ -7324,7 +7627,7 @@ export interface Operations {
           allow_private: boolean
         }
         advanced: {
-          /** The lists below instead of mode. */
+          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
           enabled: boolean
           jobs: ({
             id: string
@@ -7405,6 +7708,8 @@ export interface Operations {
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
           })[]
         }
       }
@@ -7473,7 +7778,7 @@ export interface Operations {
           allow_private: boolean
         }
         advanced: {
-          /** The lists below instead of mode. */
+          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
           enabled: boolean
           jobs: ({
             id: string
@@ -7554,6 +7859,8 @@ export interface Operations {
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
           })[]
         }
       }

@@ -1,5 +1,6 @@
 // Scheduling: syncs, captures and backups at set times and after something was watched.
-import { definePlugin, OVERVIEW, PAIR_USAGE } from '@playhead/sdk'
+import { BACKUP_SCHEDULE, definePlugin, OVERVIEW, PAIR_USAGE } from '@playhead/sdk'
+import { createBackupSchedule } from './backup-schedule.ts'
 import { readEvent } from './plan/event-rules.ts'
 import { normalizeScheduling, readPlayback } from './plan/normalize.ts'
 import { type Parts, createParts, pairUsagesOf } from './parts.ts'
@@ -16,6 +17,7 @@ export default definePlugin<typeof SchedulingConfig, { parts: Parts }>({
     const { parts } = ctx.services
     const { scheduler } = parts
     ctx.provide(OVERVIEW.of('scheduling'), { overview: () => parts.overview() })
+    ctx.provide(BACKUP_SCHEDULE, createBackupSchedule(ctx, scheduler))
     ctx.after(0, () => scheduler.tick())
     ctx.onConfigChange(() => scheduler.resume())
     ctx.tap(PAIR_USAGE, 'scheduling', ({ pair_id: pairId }) => pairUsagesOf(parts.config(), pairId))

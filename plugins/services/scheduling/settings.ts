@@ -88,6 +88,7 @@ export const BackupJob = Type.Object({
   include_snapshots: flag(false),
   include_reports: flag(false),
   include_cache: flag(false),
+  catch_up: flag(false, 'Make up for a time that passed while the service was off.'),
 })
 export const Webhooks = Type.Object({
   enabled: flag(false),
@@ -121,7 +122,10 @@ export const SchedulingConfig = Type.Object({
   }),
   webhooks: Webhooks,
   advanced: Type.Object({
-    enabled: flag(false, 'The lists below instead of mode.'),
+    enabled: flag(
+      false,
+      'The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way.',
+    ),
     jobs: Type.Array(Job, { default: [] }),
     workflows: Type.Array(Workflow, { default: [] }),
     event_rules: Type.Array(EventRule, { default: [] }),

@@ -67,6 +67,7 @@ export function normalizeScheduling(value: unknown): SchedulingConfig {
         include_snapshots: flag(job['include_snapshots'], false),
         include_reports: flag(job['include_reports'], false),
         include_cache: flag(job['include_cache'], false),
+        catch_up: flag(job['catch_up'], false),
       })),
     },
   }

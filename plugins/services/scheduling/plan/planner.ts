@@ -28,6 +28,8 @@ export interface Entry {
   /** Key of the entry that must have succeeded before. */
   readonly after: string | null
   readonly continueOnError: boolean
+  /** A slot that passed while the service was off is made up for, once. */
+  readonly catchUp: boolean
   readonly steps: readonly { readonly id: string; readonly pairId: string }[]
 }
 
@@ -59,6 +61,7 @@ export interface PlannerInput {
   readonly salt: string
 }
 
+const MAX_CATCH_UP_MS = 8 * 24 * HOUR_MS
 const KIND_ORDER: readonly EntryKind[] = ['standard', 'job', 'workflow', 'capture', 'backup']
 
 /** The next slot of every entry, earliest first. Includes a due slot within its grace period. */
@@ -75,12 +78,27 @@ export function remember(memory: Memory, config: SchedulingConfig, nowMs: number
 
 /** All entries of the settings. Disabled ones and those without a time or a pair are left out. */
 export function entriesOf(config: SchedulingConfig): readonly Entry[] {
+  return [...syncEntries(config), ...keepingEntries(config)]
+}
+
+/** Captures and backups, whatever decides when syncs run. */
+function keepingEntries({ advanced }: SchedulingConfig): readonly Entry[] {
+  return [
+    ...advanced.capture_jobs.flatMap(({ id, active, at, days, provider }) =>
+      active && at !== null && provider !== '' ? [entry('capture', id, daily(at, days), {})] : [],
+    ),
+    ...advanced.backup_jobs.flatMap(({ id, active, at, days, catch_up: catchUp }) =>
+      active && at !== null ? [entry('backup', id, daily(at, days), { catchUp })] : [],
+    ),
+  ]
+}
+
+function syncEntries(config: SchedulingConfig): readonly Entry[] {
   const { advanced } = config
   if (!advanced.enabled) {
     const rule = config.enabled && config.mode !== 'disabled' ? ruleOf(config, config.mode, 'interval') : null
     return rule === null ? [] : [entry('standard', 'standard', rule, {})]
   }
-  const daily = (at: string, days: readonly number[]): Rule => ({ type: 'daily', at, days })
   return [
     ...advanced.jobs.flatMap((job) =>
       !job.active || job.pair_id === null || job.at === null
@@ -102,13 +120,11 @@ export function entriesOf(config: SchedulingConfig): readonly Entry[] {
         ? [entry('workflow', flow.id, rule, { steps, continueOnError: flow.continue_on_error })]
         : []
     }),
-    ...advanced.capture_jobs.flatMap(({ id, active, at, days, provider }) =>
-      active && at !== null && provider !== '' ? [entry('capture', id, daily(at, days), {})] : [],
-    ),
-    ...advanced.backup_jobs.flatMap(({ id, active, at, days }) =>
-      active && at !== null ? [entry('backup', id, daily(at, days), {})] : [],
-    ),
   ]
+}
+
+function daily(at: string, days: readonly number[]): Rule {
+  return { type: 'daily', at, days }
 }
 
 /** Time zone of the wall-clock rules. */
@@ -121,6 +137,10 @@ function nextSlot(one: Entry, input: PlannerInput): Slot | null {
   const known = knownOf(one, input.memory, config, nowMs)
   const longestMs = nowMs - GRACE_MS - config.jitter_seconds * 1_000
   // A slot at the moment of planning counts.
+  if (one.catchUp) {
+    const missedMs = lastSlot(one.rule, known, zoneOf(input), Math.max(known.sinceMs - 1, known.firedMs ?? 0), nowMs)
+    if (missedMs !== null) return { entry: one, slotMs: missedMs, dueMs: missedMs + jitterMs(input, one.key, missedMs) }
+  }
   let slotMs = slotAfter(one.rule, known, zoneOf(input), Math.max(known.sinceMs - 1, known.firedMs ?? 0, longestMs - 1))
   while (slotMs !== null) {
     const dueMs = slotMs + jitterMs(input, one.key, slotMs)
@@ -128,6 +148,18 @@ function nextSlot(one: Entry, input: PlannerInput): Slot | null {
     slotMs = slotAfter(one.rule, known, zoneOf(input), slotMs)
   }
   return null
+}
+
+/** The last slot within a time; null if there is none. */
+function lastSlot(rule: Rule, known: Known, zone: string, afterMs: number, untilMs: number): number | null {
+  // A slot may be a week apart; older ones do not count.
+  let last: number | null = null
+  for (
+    let atMs = slotAfter(rule, known, zone, Math.max(afterMs, untilMs - MAX_CATCH_UP_MS));
+    atMs !== null && atMs <= untilMs;
+  )
+    atMs = slotAfter(rule, known, zone, (last = atMs))
+  return last
 }
 
 function knownOf({ key, rule }: Entry, memory: Memory, { timezone }: SchedulingConfig, nowMs: number): Known {
@@ -170,7 +202,7 @@ function ruleOf(
 
 function entry(kind: EntryKind, id: string, rule: Rule, more: Partial<Entry>): Entry {
   const key = kind === 'standard' ? kind : `${kind}:${id}`
-  return { key, kind, id, rule, pairId: null, after: null, continueOnError: false, steps: [], ...more }
+  return { key, kind, id, rule, pairId: null, after: null, continueOnError: false, catchUp: false, steps: [], ...more }
 }
 
 // Derived from the slot, so that it is stable.

@@ -26,7 +26,14 @@ export function warningsOf({ config, pairs, hasCaptures, hasBackups }: WarningIn
 
   const isStandard = entries.some(({ kind }) => kind === 'standard')
   if (isStandard && isShort(config)) warnings.push(tooShort('The schedule'))
-  if (!advanced.enabled) return warnings
+  const isPlanned = (wanted: EntryKind) => entries.some(({ kind }) => kind === wanted)
+  const missing = [
+    ...(!hasCaptures && isPlanned('capture')
+      ? ['Captures are planned, but no plugin that makes captures is active.']
+      : []),
+    ...(!hasBackups && isPlanned('backup') ? ['Backups are planned, but no plugin that makes backups is active.'] : []),
+  ]
+  if (!advanced.enabled) return [...warnings, ...missing]
   for (const { id, active, pair_id: pairId, after } of advanced.jobs) {
     if (!active) continue
     pairOf(`The job "${id}"`, pairId)
@@ -44,12 +51,7 @@ export function warningsOf({ config, pairs, hasCaptures, hasBackups }: WarningIn
     if (action.pair_id === '') warnings.push(`The event rule "${id}" names no pair.`)
     pairOf(`The event rule "${id}"`, action.pair_id)
   }
-  const isPlanned = (wanted: EntryKind) => entries.some(({ kind }) => kind === wanted)
-  if (!hasCaptures && isPlanned('capture'))
-    warnings.push('Captures are planned, but no plugin that makes captures is active.')
-  if (!hasBackups && isPlanned('backup'))
-    warnings.push('Backups are planned, but no plugin that makes backups is active.')
-  return warnings
+  return [...warnings, ...missing]
 }
 
 function isShort({

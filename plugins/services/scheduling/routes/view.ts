@@ -98,7 +98,7 @@ export function overviewOf(input: ViewInput): Readonly<Record<string, unknown>> 
     nextRun: next?.run_at ?? null,
     next_run_at: next?.run_at ?? 0,
     eventTriggers: config.advanced.enabled ? active(config.advanced.event_rules) : 0,
-    captureSchedules: config.advanced.enabled ? active(config.advanced.capture_jobs) : 0,
+    captureSchedules: active(config.advanced.capture_jobs),
   }
 }
 

@@ -53,6 +53,8 @@ export interface Scheduler {
 }
 
 const RETRY_MS = 30_000
+const RETRY_WORK_MS = 15 * 60_000
+const MAX_RETRIES = 3
 /** While something is queued or running: poll for its end, and retry. */
 const BUSY = { every: '15s' } as const
 /** How long another generation may take to record a run it has just started. */
@@ -239,11 +241,26 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
           },
         )
         .then(async (failure) => {
-          await inTurn(() => end(running, failure === undefined ? 'ok' : 'failed', undefined, failure))
+          await inTurn(() => (failure === undefined ? end(running, 'ok') : tryAgain(running, failure)))
           await scheduler.tick()
         }),
     )
     return false
+  }
+
+  /** Later, a few times: a full disk or a service that is away may be better by then. */
+  async function tryAgain(running: Running, failure: string): Promise<boolean> {
+    const failures = (running.failures ?? 0) + 1
+    if (failures > MAX_RETRIES) return end(running, 'failed', undefined, failure)
+    await store.update((state) => {
+      if (state.running === null || !isSame(state.running, running)) return [state, undefined]
+      const { runId, startedAtMs, owner: by, ...item } = running
+      const again: Item = { ...item, failures, notBeforeMs: now() + RETRY_WORK_MS }
+      const last = { ...state.last, ok: false, error: failure }
+      return [{ ...state, running: null, queue: [...state.queue, again], last }, undefined]
+    })
+    log.warn({ key: running.key, reason: failure, failures }, 'scheduled work is tried again in 15 minutes')
+    return true
   }
 
   async function end(running: Running, result: EntryResult, summary?: RunSummary, error = ''): Promise<boolean> {

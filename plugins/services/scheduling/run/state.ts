@@ -21,6 +21,8 @@ export interface Item {
   readonly notBeforeMs?: number
   /** Time of the first failed attempt. */
   readonly triedMs?: number
+  /** Failed attempts of a capture or a backup. */
+  readonly failures?: number
   /** Trigger of an event rule: `watcher.stop`. */
   readonly trigger?: string
 }

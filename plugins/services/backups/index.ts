@@ -1,0 +1,33 @@
+// Backups of the data directory: made, checked, restored, scheduled, and kept as long as people want.
+import { BACKUPS, CONFIG_BACKUP, definePlugin } from '@playhead/sdk'
+import { labelOf } from './names.ts'
+import { registerArchiveRoutes } from './routes/archives.ts'
+import { registerScheduleRoutes } from './routes/schedule.ts'
+import { type Backups, createBackups } from './service.ts'
+import { BackupSettings } from './settings.ts'
+
+const CONFIG_BACKUP_MS = 60_000
+
+export default definePlugin<typeof BackupSettings, { backups: Backups }>({
+  config: BackupSettings,
+  services: { backups: ({ ctx }) => createBackups(ctx) },
+  setup(ctx) {
+    const backups = () => ctx.services.backups
+    ctx.provide(BACKUPS, {
+      runScheduled: (job, signal) => backups().runScheduled(job, signal),
+      async create({ scope, label, trigger, within }, signal) {
+        const { path, size } = await backups().create({ scope, label: labelOf(label), trigger, within }, signal)
+        return { path, sizeBytes: size }
+      },
+    })
+    ctx.tap(CONFIG_BACKUP, { name: 'backups', timeoutMs: CONFIG_BACKUP_MS }, async ({ label, scope }) => {
+      const { path } = await backups().create({ scope, label: labelOf(label), trigger: 'maintenance_config' })
+      return { path }
+    })
+  },
+  routes(app) {
+    const { backups } = app.playhead.services
+    registerArchiveRoutes(app, backups)
+    registerScheduleRoutes(app, backups)
+  },
+})

@@ -1,0 +1,120 @@
+// What a backup is worth here: the findings of its reading, and its versions and key against this service.
+import type { DataDirectory, SchemaVersions, SettingsFacts } from '@playhead/sdk'
+import type { Check, Finding, Manifest, Report } from './archive/manifest.ts'
+import type { Reading } from './archive/read.ts'
+
+export interface HereFacts {
+  readonly version: string
+  readonly plugins: readonly { readonly id: string; readonly version: string }[]
+  /** Number of migrations by database and owner, as far as the databases exist. */
+  readonly schemas: Readonly<Record<string, SchemaVersions>>
+  readonly placeOf: DataDirectory['placeOf']
+  /** Null if the archive has no settings. */
+  readonly settings: SettingsFacts | null
+}
+
+export function reportOf(path: string, reading: Reading, here: HereFacts): Report {
+  const { encrypted, manifest } = reading
+  const errors: Finding[] = [...reading.errors]
+  const warnings: Finding[] = []
+  const isLocked = reading.errors.some(({ code }) => code === 'passphrase_required' || code === 'passphrase_wrong')
+  const checks: Record<Check, Report['checks'][Check]> = {
+    archive: reading.archive ? 'ok' : 'failed',
+    members: reading.members ? 'ok' : reading.archive && !isLocked ? 'failed' : 'not_checked',
+    manifest: reading.listed ? 'ok' : reading.members ? 'failed' : 'not_checked',
+    hashes: reading.hashes ? 'ok' : reading.listed ? 'failed' : 'not_checked',
+    versions: 'not_checked',
+    key: 'not_checked',
+  }
+  if (reading.listed && manifest !== null && 'files' in manifest) {
+    const found = {
+      targets: targetErrors(manifest, here.placeOf),
+      versions: versionErrors(manifest, here),
+      key: keyErrors(here.settings),
+    }
+    errors.push(...found.targets, ...found.versions.errors, ...found.key)
+    warnings.push(...found.versions.warnings, ...manifest.warnings.map((message) => ({ code: 'noted', message })))
+    if (found.targets.length > 0) checks.manifest = 'failed'
+    checks.versions =
+      found.versions.errors.length > 0 ? 'failed' : found.versions.warnings.length > 0 ? 'warning' : 'ok'
+    checks.key = reading.hashes ? (found.key.length > 0 ? 'failed' : 'ok') : 'not_checked'
+  }
+  const isFine = errors.length === 0
+  return { ok: isFine, path, encrypted, manifest, errors, warnings, checks, restorable: isFine }
+}
+
+/** Files that a backup may not replace, or not as what it says. */
+function targetErrors({ files, groups }: Manifest, placeOf: DataDirectory['placeOf']): readonly Finding[] {
+  return files.flatMap(({ path, group }) => {
+    const place = placeOf(path)
+    if (place === undefined || place.group === 'backups') return [{ code: 'invalid_target', path }]
+    return groups.includes(group) ? [] : [{ code: 'out_of_scope', path }]
+  })
+}
+
+function versionErrors(
+  manifest: Manifest,
+  here: HereFacts,
+): { readonly errors: Finding[]; readonly warnings: Finding[] } {
+  const errors: Finding[] = []
+  const warnings: Finding[] = []
+  const order = compareMinor(manifest.min_app_version, here.version)
+  if (order === null) errors.push({ code: 'invalid_manifest', message: 'Its version is no version.' })
+  else if (order > 0)
+    errors.push({
+      code: 'newer_version',
+      message: `It was made by Playhead ${manifest.app_version}; this is ${here.version}. Update first.`,
+    })
+  else if (order < 0)
+    warnings.push({
+      code: 'older_version',
+      message: `It was made by Playhead ${manifest.app_version} and is brought up to date at the restart.`,
+    })
+  for (const [path, owners] of Object.entries(manifest.db_schema_versions)) {
+    for (const [owner, number] of Object.entries(owners)) {
+      const known = here.schemas[path]?.[owner]
+      if (known !== undefined && number > known)
+        errors.push({ code: 'newer_version', path, message: `Its tables of "${owner}" are newer than this version.` })
+    }
+  }
+  for (const { id, version } of manifest.plugins) {
+    const own = here.plugins.find((plugin) => plugin.id === id)
+    if (own === undefined)
+      warnings.push({ code: 'plugin_missing', message: `The plugin "${id}" ${version} is not installed here.` })
+    else if (own.version !== version && (compareMinor(version, own.version) ?? 0) > 0)
+      warnings.push({ code: 'plugin_older', message: `The plugin "${id}" is ${own.version} here, and was ${version}.` })
+  }
+  return { errors, warnings }
+}
+
+const MISSING: Readonly<Record<NonNullable<SettingsFacts['problem']>, string>> = {
+  key_missing:
+    'Its settings are encrypted with a key file that is neither in the backup nor here. Put the secret.key of the other machine into the data directory first.',
+  key_wrong:
+    'Its settings are encrypted with another key than the one here. Put the secret.key of the other machine into the data directory first.',
+  passphrase_missing:
+    'Its settings are encrypted with a passphrase. Start the service with the same PLAYHEAD_SECRET_KEY first.',
+  passphrase_wrong: 'Its settings are encrypted with another passphrase than the PLAYHEAD_SECRET_KEY of this service.',
+  damaged: 'An encrypted value of its settings is damaged.',
+  unreadable: 'Its settings cannot be read.',
+}
+
+function keyErrors(settings: SettingsFacts | null): readonly Finding[] {
+  if (settings === null || settings.problem === null) return []
+  return [{ code: settings.problem, path: 'config.json', message: MISSING[settings.problem] }]
+}
+
+export const KEY_PROBLEMS: ReadonlySet<string> = new Set([
+  'key_missing',
+  'key_wrong',
+  'passphrase_missing',
+  'passphrase_wrong',
+])
+
+/** By major and minor number; null for something else than a version. */
+export function compareMinor(one: string, other: string): number | null {
+  const numbers = (text: string) => /^(\d{1,6})\.(\d{1,6})\./.exec(`${text}.`)?.slice(1).map(Number)
+  const [a, b] = [numbers(one), numbers(other)]
+  if (a === undefined || b === undefined) return null
+  return (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number)
+}

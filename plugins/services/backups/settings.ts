@@ -1,0 +1,20 @@
+// Settings of the plugin.
+import { type Static, Type } from '@playhead/sdk'
+
+export const BackupSettings = Type.Object({
+  max_archive_mib: Type.Integer({
+    default: 2_048,
+    minimum: 1,
+    maximum: 1_048_576,
+    title: 'Largest archive (MiB)',
+    description: 'Larger ones are neither uploaded nor restored.',
+  }),
+  max_unpacked_mib: Type.Integer({
+    default: 10_240,
+    minimum: 1,
+    maximum: 1_048_576,
+    title: 'Largest content (MiB)',
+    description: 'A backup whose files are larger is not restored. Half of the free space is a limit too.',
+  }),
+})
+export type BackupSettings = Static<typeof BackupSettings>
