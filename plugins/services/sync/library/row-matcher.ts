@@ -1,7 +1,7 @@
 // Finds the row of one account that is the same item, or the same play, as a row that the account once had. Numbers
 // instead of texts in memory: an account may have hundreds of thousands of rows.
-import { compareItems, fingerprint, type Item, parseTime, tokensOf } from '@playhead/sdk'
-import { itemKey, type SideRows } from './rows.ts'
+import { compareItems, fingerprint, type Item, itemKey, parseTime, tokensOf } from '@playhead/sdk'
+import type { SideRows } from './rows.ts'
 
 export interface RowMatcher {
   /**

@@ -5,6 +5,7 @@ import {
   type Item,
   kindOf,
   PlayheadError,
+  rowKey,
   type TargetMode,
   type TargetOf,
   type TargetOptions,
@@ -16,7 +17,7 @@ import type { EngineParts, FeatureRun, OPS } from '../feature-run.ts'
 import { liveDoubt, liveScope, wholeRun } from '../library/live.ts'
 import { isOwned, readSide, shapingOf, type SideRead } from '../library/read-side.ts'
 import { createRowMatcher } from '../library/row-matcher.ts'
-import { createTexts, rowKey, type Texts } from '../library/rows.ts'
+import { createTexts, type Texts } from '../library/rows.ts'
 import { removalLimit } from '../plan/guard.ts'
 import { findNewest } from '../store/inventory.ts'
 import { holdOps, insertPlan, insertPlanItems, type NewPlanItem, NO_PAIR, type PlanSide } from '../store/plans.ts'
