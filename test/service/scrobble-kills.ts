@@ -70,7 +70,7 @@ export async function killAgainAndAgain(t: Test, kills: number, seed = Date.now(
   })
   await signInToTrakt(client, trakt, { username: 'kim', instance })
   await expectOk(client, '/api/scrobbler/settings', {
-    sources: { watcher: true, webhook: false },
+    sources: { watcher: true, webhook: true },
     watch_autostart: true,
   })
   await expectOk(client, '/api/scrobbler/routes', { provider: 'MEDIAB', sink: 'TRACKA' })
@@ -81,6 +81,14 @@ export async function killAgainAndAgain(t: Test, kills: number, seed = Date.now(
     filters: { username_whitelist: ['kim'] },
   })
   await expectOk(client, '/api/watch/start')
+  // What sam plays is reported twice: webhooks come as long as the service lives.
+  const { webhooks } = await expectOk(client, '/api/scrobbler/webhooks/profile', {
+    provider: 'MEDIAB',
+    provider_instance: 'default',
+    sinks: ['TRACKA'],
+  })
+  const { pathname, search } = new URL(webhooks[0].endpoint_url)
+  let silence = jellyfin.webhooks(`${service.url}${pathname}${search}`)
 
   const subscriptions = () => jellyfin.push.heard.filter((text) => text.includes('SessionsStart')).length
   let subscribed = 0
@@ -120,6 +128,8 @@ export async function killAgainAndAgain(t: Test, kills: number, seed = Date.now(
     if (random.chance(0.3)) await sleep(random.integer(200, 3_000))
     startedAtMs = Date.now()
     service = await spawnService(data)
+    silence()
+    silence = jellyfin.webhooks(`${service.url}${pathname}${search}`)
     t.ok(service.url, `it starts after kill ${kill + 1} (${moment})`)
   }
   const fromMs = await followedAt()

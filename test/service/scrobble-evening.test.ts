@@ -1,0 +1,169 @@
+// An evening in the whole service that nothing goes well in: what Jellyfin and Emby send, told three times, out of order,
+// by strangers and in halves; and a film that is watched twice while the tracker is down.
+import { connect as connectTo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { expectOk, runToEnd, signInToEmby, untilTrue } from '../demo/sign-in.ts'
+import { startService } from '../harness.ts'
+import { FIXTURES, sceneOf } from '../plugins/jellyfin-and-emby/webhook-bodies.ts'
+import { startEmby } from '../upstreams/emby.ts'
+import { connect, delivered, follow, plays, type Service, startWorld } from './scrobble-world.ts'
+
+async function webhookPath(service: Service, provider: string, filters: object = {}): Promise<string> {
+  const { webhooks } = await expectOk(service, '/api/scrobbler/webhooks/profile', {
+    provider,
+    provider_instance: 'default',
+    sinks: ['TRACKA'],
+    filters,
+  })
+  const url = new URL(webhooks.find((one: any) => one.provider === provider).endpoint_url)
+  return `${url.pathname}${url.search}`
+}
+
+t.test('what Jellyfin and Emby send is decided as people expect', async (t) => {
+  const world = await startWorld()
+  await using emby = await startEmby({ movies: 4, shows: 1, users: [{ name: 'sam', password: 'secret' }] })
+  t.teardown(() => world.close())
+  await using service = await startService({ shipped: true, watch: false })
+  await connect(service, world)
+  await signInToEmby(service, emby)
+  const everybody = { username_whitelist: ['*'] }
+  const paths = {
+    jellyfin: await webhookPath(service, 'MEDIAB', everybody),
+    emby: await webhookPath(service, 'MEDIAC', everybody),
+  }
+  const scenes = { jellyfin: sceneOf(world.jellyfin), emby: sceneOf(emby) }
+  async function send(product: 'jellyfin' | 'emby', name: string, change: object = {}): Promise<any> {
+    const body = FIXTURES[product].find((one) => one.name.startsWith(`${name}:`))!.body(scenes[product])
+    return (await service.json(paths[product], { json: { ...body, ...change } })).body
+  }
+  const queued = [{ target: 'TRACKA', queued: true }]
+  t.match(await send('jellyfin', 'B2'), { action: 'pause', progress: 40, targets: queued })
+  t.match(await send('jellyfin', 'B3'), { action: 'start', progress: 40.04, targets: queued })
+  t.match(await send('jellyfin', 'B4'), { ignored: true, reason: 'unchanged' })
+  t.match(await send('jellyfin', 'B5'), { action: 'start', progress: 70, targets: queued })
+  t.match(await send('jellyfin', 'B7'), { action: 'stop', progress: 12, targets: queued })
+  const begun = await send('jellyfin', 'B1', { DeviceId: 'another' })
+  t.ok(begun.action === 'start' && begun.progress < 0.1, 'ticks are ticks')
+  t.match(await send('jellyfin', 'B7', { DeviceId: 'another' }), { suppressed: true, reason: 'instant_stop' })
+  t.match(await send('jellyfin', 'B8'), { ignored: true, reason: 'unsupported_media_type' })
+  t.match(await send('jellyfin', 'B9'), { ignored: true, reason: 'unsupported_event' })
+  t.match(await send('jellyfin', 'B6', { DeviceId: 'first seen at its end' }), { action: 'stop', progress: 100 })
+  t.match(await send('emby', 'C1'), { action: 'start', progress: 0, targets: queued })
+  t.match(await send('emby', 'C2'), { action: 'pause', progress: 40, targets: queued })
+  const tomas = { User: { Name: 'tomas', Id: '33330000aaaa4444bbbb5555cccc0004' } }
+  t.match(
+    await send('emby', 'C3', tomas),
+    { action: 'start', progress: 40.04 },
+    'a state of his own on the same device',
+  )
+  const again = await send('emby', 'C2')
+  t.ok(again.dedup === true || again.debounced === true, 'which does not disturb hers')
+  t.match(await send('emby', 'C3'), { action: 'start', progress: 40.04, targets: queued })
+  t.match(await send('emby', 'C8'), { ignored: true, reason: 'unsupported_event' })
+  t.match(await send('emby', 'C9'), { ignored: true, reason: 'unsupported_event' })
+})
+
+/** So short that it can be watched in a test. */
+const LENGTH_MS = 20_000
+
+t.test(
+  'a film is watched twice in an evening: two plays, whatever is told how often, and the sync adds none',
+  async (t) => {
+    const world = await startWorld()
+    t.teardown(() => world.close())
+    await using service = await startService({ shipped: true, watch: false })
+    await connect(service, world)
+    await expectOk(service, '/api/pairs', {
+      name: 'Jellyfin to Trakt',
+      source: 'MEDIAB',
+      target: 'TRACKA',
+      mode: 'one_way',
+      enabled: true,
+      features: { history: { enabled: true, add: true, remove: true } },
+    })
+    await runToEnd(service)
+    const before = plays(world).length
+    await follow(service)
+    const path = await webhookPath(service, 'MEDIAB')
+    // Three copies of everything, which overtake each other.
+    for (let copy = 0; copy < 3; copy += 1) world.jellyfin.webhooks(`${service.url}${path}`)
+    const [film] = world.jellyfin.items('Movie')
+    Object.assign(film!, { runtimeTicks: LENGTH_MS * 10_000 })
+    const start = (share: number) =>
+      world.jellyfin.playback.start({
+        userId: 'sam',
+        item: film!,
+        deviceId: 'tv',
+        deviceName: 'TV',
+        positionMs: LENGTH_MS * share,
+      })
+
+    // Back and forth, and away at 92 %.
+    const first = await start(0)
+    await sleep(2_500)
+    await first.at(LENGTH_MS * 0.5)
+    await first.at(LENGTH_MS * 0.2)
+    await strangers(service, path)
+    await sleep(2_500)
+    await first.at(LENGTH_MS * 0.7)
+    await sleep(1_500)
+    await first.at(LENGTH_MS * 0.92)
+    await first.stop()
+    await delivered(service, 1)
+    t.equal(plays(world).length, before + 1)
+
+    // Again at once, to the last credits; the plugin is replaced meanwhile, and the tracker is down at the end.
+    const second = await start(0)
+    await sleep(2_500)
+    await second.at(LENGTH_MS * 0.5)
+    await expectOk(service, '/api/plugins/scrobble/reload')
+    await untilTrue('the watcher follows again', async () => {
+      const { body } = await service.json('/api/watch/status')
+      return body.groups[0]?.connected === true
+    })
+    await sleep(2_500)
+    await second.at(LENGTH_MS * 0.93)
+    world.trakt.faults.add({ match: /^\/scrobble/, kind: 'status', status: 503 })
+    await second.finish()
+    await untilTrue('the play waits', async () => {
+      const { body } = await service.json('/api/scrobbler/queue')
+      return body.items.some(({ completed, attempts }: any) => completed && attempts > 0)
+    })
+    t.equal((await runToEnd(service)).result, 'ok')
+    t.equal(plays(world).length, before + 1, 'a run does not add what waits')
+    world.trakt.faults.clear()
+    world.trakt.faults.add({
+      match: /^\/scrobble/,
+      kind: 'status',
+      status: 429,
+      headers: { 'retry-after': '1' },
+      times: 1,
+    })
+    const { body: queue } = await service.json('/api/scrobbler/queue')
+    for (const { id } of queue.items) await service.json(`/api/scrobbler/queue/${id}/retry`, { json: {} })
+    await delivered(service, 2)
+    t.equal(plays(world).length, before + 2, 'watched twice')
+    t.equal((await runToEnd(service)).result, 'ok')
+    t.equal(plays(world).length, before + 2, 'the sync knows both')
+    const { body: activity } = await service.json('/api/activity/history?limit=100')
+    t.equal(activity.items.filter(({ kind }: any) => kind === 'scrobble').length, 2)
+  },
+)
+
+/** Requests that are nobody's: a guessed token, half a body, none, and the token of another server. */
+async function strangers(service: Service, path: string): Promise<void> {
+  const body = JSON.stringify({ NotificationType: 'PlaybackStop', PlayedToCompletion: true })
+  await service.json('/webhook/mediaB?profile=abcdefghijklmnopqrstuvwxyz012345', { method: 'POST', body })
+  await service.json(path.replace('mediaB', 'mediaC'), { method: 'POST', body })
+  await service.json(path, { method: 'POST', body: body.slice(0, 20) })
+  await service.json(path, { method: 'POST' })
+  const { hostname, port } = new URL(service.url)
+  const socket = connectTo({ host: hostname, port: Number(port) })
+  socket.on('error', () => {})
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 30)}`,
+  )
+  await sleep(200)
+  socket.destroy()
+}
