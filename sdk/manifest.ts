@@ -91,6 +91,13 @@ export const PluginNeeds = Type.Object(
         description: 'The plugin may copy, check, repair and replace everything in the data directory, keys included.',
       }),
     ),
+    memory: Type.Optional(
+      Type.Integer({
+        minimum: 64,
+        maximum: 4096,
+        description: 'Megabytes that a plugin with a thread of its own may use. Default 256.',
+      }),
+    ),
     builtins: Type.Optional(
       Type.Array(Type.String({ pattern: '^node:' }), {
         description: 'Node modules beyond the safe ones, shown to the user when the plugin is added.',
@@ -184,6 +191,12 @@ export const PluginManifest = Type.Object(
           { additionalProperties: false },
         ),
       ),
+    ),
+    isolation: Type.Optional(
+      Type.Union([Type.Literal('thread'), Type.Literal('none')], {
+        description:
+          "thread: the plugin runs on a thread of its own, which ends alone if it hangs or runs out of memory. none: it runs in the service's thread. Default thread for plugins that are added, none for those that ship.",
+      }),
     ),
     needs: Type.Optional(PluginNeeds),
     data: Type.Optional(

@@ -12,6 +12,7 @@ const SLOW = [
   'test/conformance/bad-neighbours.test.ts',
   'test/conformance/bad-reads.test.ts',
   'test/conformance/emby.test.ts',
+  'test/conformance/isolated.test.ts',
   'test/conformance/jellyfin.test.ts',
   'test/conformance/mdblist.test.ts',
   'test/conformance/nuvio.test.ts',

@@ -8,12 +8,14 @@ export interface WaitingChange {
   readonly by: string
   readonly mutate: (draft: ConfigDocument) => void
   readonly ifRevision: string | undefined
+  /** How long the mutator may take; undefined: it is synchronous. */
+  readonly waitMs?: number | undefined
   readonly resolve: (change: ConfigChange) => void
   readonly reject: (error: unknown) => void
 }
 
 export interface ChangeQueue {
-  add(change: Pick<WaitingChange, 'by' | 'mutate' | 'ifRevision'>): Promise<ConfigChange>
+  add(change: Pick<WaitingChange, 'by' | 'mutate' | 'ifRevision' | 'waitMs'>): Promise<ConfigChange>
   /** Checks the file; resolves when that and all queued changes are done. */
   check(): Promise<void>
   readonly isClosed: boolean

@@ -38,6 +38,8 @@ export interface ConfigChange {
 export interface ChangeOptions {
   /** Fails with PLH_CONFLICT (`config_conflict`) if the revision differs. */
   readonly ifRevision?: string | undefined
+  /** The mutator may be asynchronous and take this long, in milliseconds; other changes wait for it. */
+  readonly waitMs?: number
 }
 
 export interface ConfigService {
@@ -52,7 +54,7 @@ export interface ConfigService {
   revision(): string
   /**
    * Applies a change to the latest document inside the single writer and resolves once it is on disk. The mutator is
-   * synchronous and receives a draft of the stored document (no defaults, secrets in clear); throwing cancels the
+   * synchronous (see `waitMs`) and receives a draft of the stored document (no defaults, secrets in clear); throwing cancels the
    * change. A value that breaks its section's schema fails with PLH_CONFIG_INVALID (`details.problems`).
    */
   change(by: string, mutate: (draft: ConfigDocument) => void, options?: ChangeOptions): Promise<ConfigChange>

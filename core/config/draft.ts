@@ -1,6 +1,6 @@
 // Applies one change to the stored document: runs the mutator on a copy, normalizes changed sections, and validates.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PlayheadError } from '@playhead/sdk'
+import { PlayheadError, withTimeLimit } from '@playhead/sdk'
 import type { WaitingChange } from './change-queue.ts'
 import type { ConfigContribution, ConfigDocument } from './contract.ts'
 import {
@@ -48,7 +48,7 @@ export async function applyAll(
       // An earlier change in the batch already produced another document.
       const isStale = waiting.ifRevision !== undefined && (waiting.ifRevision !== revision || document !== base)
       if (isStale) throw conflict(revision)
-      const applied = await applyChange(document, waiting.mutate, context)
+      const applied = await applyChange(document, waiting, context)
       document = applied.document
       accepted.push({ waiting, paths: applied.paths })
     } catch (error) {
@@ -61,12 +61,18 @@ export async function applyAll(
 /** Returns the changed document and its differences; throwing means no change. */
 export async function applyChange(
   base: Readonly<ConfigDocument>,
-  mutate: (draft: ConfigDocument) => void,
+  { mutate, waitMs }: Pick<WaitingChange, 'mutate' | 'waitMs'>,
   context: DraftContext,
 ): Promise<AppliedChange> {
   const draft = copy(base) as ConfigDocument
   const returned: unknown = mutate(draft)
-  if (returned instanceof Promise) {
+  if (returned instanceof Promise && waitMs !== undefined) {
+    await withTimeLimit(
+      returned,
+      waitMs,
+      () => new PlayheadError('PLH_NOT_READY', `The change of the configuration took longer than ${waitMs} ms.`),
+    )
+  } else if (returned instanceof Promise) {
     returned.catch(() => undefined)
     throw new TypeError('a change of the configuration must be made at once; do what takes time before it')
   }
@@ -75,7 +81,7 @@ export async function applyChange(
   await loadOwners(context.contributions().filter((one) => touches(one, touched)))
   for (const contribution of context.contributions()) {
     if (contribution.normalize !== undefined && touches(contribution, touched))
-      reshape(document, contribution, contribution.normalize)
+      await reshape(document, contribution, contribution.normalize)
   }
   const paths = changedPaths(base, document)
   if (paths.length === 0) return { document: base as ConfigDocument, paths }
@@ -92,17 +98,17 @@ export async function loadOwners(contributions: readonly ConfigContribution[]): 
 }
 
 /** Runs an owner's function over its sections in place; unchanged defaults are not stored. */
-export function reshape(
+export async function reshape(
   document: ConfigDocument,
   { sections }: ConfigContribution,
   work: (section: unknown) => unknown,
-): void {
+): Promise<void> {
   const stored = sections.map(({ path }) => valueAt(document, path.split('.')))
   if (stored.every((value) => value === undefined)) return
   const shown = sections.map(({ schema }, index) => complete(schema as JsonSchema, copy(stored[index] ?? {})))
   const isOne = sections.length === 1
   const input = isOne ? shown[0] : Object.fromEntries(sections.map(({ path }, index) => [path, shown[index]]))
-  const output = copy(work(copy(input)))
+  const output = copy(await work(copy(input)))
   for (const [index, { path }] of sections.entries()) {
     const value = withoutDefaults(isOne ? output : valueAt(output, [path]), shown[index], stored[index])
     if (value !== undefined) putAt(document, path.split('.'), value)

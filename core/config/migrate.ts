@@ -7,6 +7,9 @@ import { loadOwners, reshape } from './draft.ts'
 import { applyInput, asValidationProblem, endUpgrade, readInput } from './routes/save.ts'
 import type { RunningConfig } from './service.ts'
 
+/** All owners together. */
+const MIGRATION_MS = 30_000
+
 export interface MigrationDependencies {
   readonly config: RunningConfig
   readonly version: string
@@ -65,19 +68,19 @@ export async function migrateConfig(
   try {
     const change = await config.change(
       by,
-      (draft) => {
+      async (draft) => {
         const before = copy(draft)
-        stepNow('resource_id_migration_failed', () => {
+        await step('resource_id_migration_failed', async () => {
           for (const { migrate, ...owner } of config.contributions()) {
             if (migrate !== undefined)
-              reshape(draft, owner, (section) => migrate(section, { version: fromVersion ?? '0.0.0' }))
+              await reshape(draft, owner, (section) => migrate(section, { version: fromVersion ?? '0.0.0' }))
           }
         })
         paths = kindsOf(changedPaths(before, draft), draft)
         stepNow('migration_overrides_failed', () => applyInput(config, draft, input))
         endUpgrade(draft, version)
       },
-      { ifRevision },
+      { ifRevision, waitMs: MIGRATION_MS },
     )
     return { change, backup: backedUp, fromVersion, toVersion: version, paths }
   } catch (error) {

@@ -113,7 +113,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     // Used by the log, which must work while the configuration does not.
     secretValues: () =>
       (secrets ??= loaded === undefined ? new Set() : secretValuesOf(loaded.document, loaded.view.isSecret)),
-    change: (by, mutate, { ifRevision } = {}) => queue.add({ by, mutate, ifRevision }),
+    change: (by, mutate, { ifRevision, waitMs } = {}) => queue.add({ by, mutate, ifRevision, waitMs }),
     contributions: () => contributions,
     facts: () => file.facts(),
     reload: () => queue.check(),

@@ -22,6 +22,7 @@ import type { Scheduler } from '../scheduling/scheduler.ts'
 import type { Vault } from '../storage/vault.ts'
 import type { Timers } from '../clock.ts'
 import type { CoreWork } from '../work/registry.ts'
+import type { ThreadData } from './isolated/wire.ts'
 import type { PluginSources } from './load/sources.ts'
 
 export interface HostDependencies {
@@ -60,6 +61,8 @@ export interface HostDependencies {
   readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
   /** Databases of plugins; the opener closes them. */
   readonly ownDatabases: (plugin: string, log: Logger) => OpenDatabase
+  /** Where the data of a plugin is, for its own thread. */
+  readonly pluginPaths: (plugin: string) => ThreadData['paths']
   /** The database folder of a plugin. */
   readonly databaseFolder: (plugin: string) => string
   readonly files: (plugin: string, needs: PluginNeeds) => PluginFiles
@@ -96,4 +99,29 @@ export interface HostDependencies {
   readonly setPublicNames: (names: ReadonlySet<string>) => void
   /** Called with the log channels of all active plugins whenever they change. */
   readonly setLogChannels: (channels: readonly { readonly tag: string; readonly watcher: boolean }[]) => void
+}
+
+/** What staging a plugin needs: of the core, or on the plugin's own thread. */
+export interface StageDependencies
+  extends Pick<
+    HostDependencies,
+    | 'log'
+    | 'pluginLogger'
+    | 'redact'
+    | 'database'
+    | 'migrate'
+    | 'keyValue'
+    | 'ownDatabases'
+    | 'databaseFolder'
+    | 'files'
+    | 'externalSignIn'
+    | 'streams'
+    | 'prelude'
+    | 'work'
+    | 'data'
+  > {
+  readonly directories: Pick<HostDependencies['directories'], 'compiled'>
+  readonly events: Pick<HostDependencies['events'], 'emitAs' | 'recent'>
+  readonly scheduler: Pick<Scheduler, 'retime' | 'jobs'>
+  readonly upstream: Pick<HostDependencies['upstream'], 'factory'>
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../clock.ts'
 import type { RunningConfig } from '../config/service.ts'
 import { systemTimers } from '../clock.ts'
 import { readDatabases } from '../storage/database-health.ts'
+import { SHARED_FOLDERS } from '../storage/data-directory.ts'
 import { migrate } from '../storage/migrations.ts'
 import { createOwnDatabases } from '../storage/own-database.ts'
 import { createPluginFiles } from '../storage/plugin-files.ts'
@@ -60,6 +61,13 @@ export function hostDependencies({
     migrate: async (owner, migrations) => void (await migrate(database.db, owner, migrations)),
     keyValue: keyValue,
     ownDatabases: createOwnDatabases({ dataDirectory: directory, clock: systemClock }),
+    pluginPaths: (plugin) => ({
+      database: directory.database,
+      ownDatabases: directory.pluginDatabases(plugin),
+      files: directory.pluginFiles(plugin),
+      shared: Object.fromEntries(SHARED_FOLDERS.map((name) => [name, directory.shared(name)])),
+      compiled: directory.compiledPlugins,
+    }),
     databaseFolder: (plugin) => directory.pluginDatabases(plugin),
     files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
     data: services.data,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
+  isPlayheadError,
   PlayheadError,
   type HealthFact,
   type AnyHook,
@@ -58,6 +59,8 @@ export interface HostOptions {
   readonly watchdog?: boolean
   readonly stallMs?: number
   readonly fatalMs?: number
+  /** How long a plugin's own thread may give no sign of life. */
+  readonly silenceMs?: number
   readonly drainMs?: number
   /** Pause before a kept request is delivered a second time. */
   readonly keptPauseMs?: number
@@ -132,6 +135,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     composition: publisher.composition,
     report,
     limits: options.limits,
+    died: faults.died,
+    silenceMs: options.silenceMs,
   })
   const snapshots = createSnapshots(join(core.directories.run, 'plugins'), () => coreBuild(core.version))
   const keeper = createSnapshotKeeper({ core, snapshots, loader, report, afterMs: options.snapshotMs })
@@ -468,6 +473,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       )
     notifier.publish('plugin.reload_failed', slot, { error: fault })
     if (fault.code === 'PLH_NOT_READY') faults.tryAgainSoon(slot)
+    const cause = error instanceof LoadError ? error.cause : error
+    if (isPlayheadError(cause) && cause.wire === 'plugin_unavailable') faults.startAgain(slot)
   }
 
   async function onConfigSaved(paths: readonly string[]): Promise<void> {
@@ -620,6 +627,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       const pages = slots.need(id).live?.staged.pages
       return pages?.hash === hash && Object.hasOwn(pages.files, file) ? pages.files[file] : undefined
     },
+    /** The context of the active version, for tests. */
+    context: (id: string) => slots.find(id)?.live?.staged.context,
     detail: (id: string) => detailOf(slots.need(id), core.scheduler.jobs),
     /** OpenAPI descriptions of all active and dormant plugins. */
     async descriptions(): Promise<readonly object[]> {

@@ -1,22 +1,25 @@
 // Remote calls between two threads. Each side serves objects by name. Values are plain data; errors keep their type,
 // abort signals are mirrored, and async iterables are pulled item by item.
 import type { Remote } from '@playhead/sdk'
-import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk/host'
-import { isAsyncIterable } from '../host/compose/remote.ts'
+import { PlayheadError } from '@playhead/sdk/host'
+import { isAsyncIterable, valueOrStream } from '../host/compose/remote.ts'
+import { fromWire, toWire, type WireError } from './wire-error.ts'
 
 export interface Port {
   postMessage(message: unknown): void
 }
 
+type SignalPlace = readonly [position: number, name?: string]
+
 type Message =
-  /** `signals`: positions of abort signals in the arguments. */
+  /** `signals`: where the arguments have abort signals: a position, or a position and a name. */
   | {
       readonly kind: 'call'
       readonly id: number
       readonly token: string
       readonly name: string
       readonly args: readonly unknown[]
-      readonly signals: readonly number[]
+      readonly signals: readonly SignalPlace[]
     }
   | { readonly kind: 'abort'; readonly id: number }
   | { readonly kind: 'value'; readonly id: number; readonly value: unknown }
@@ -26,26 +29,12 @@ type Message =
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
 
-interface WireError {
-  readonly message: string
-  readonly stack?: string | undefined
-  /** Of the system (`ENOSPC`) and of SQLite. */
-  readonly codes?: { readonly code?: unknown; readonly errcode?: unknown }
-  readonly playhead?: {
-    readonly code: PlayheadErrorCode
-    readonly status: number
-    readonly wire: string
-    readonly retryAfterMs: number | undefined
-    readonly details: unknown
-  }
-}
-
 export interface Channel {
   take(message: unknown): void
   use<T extends object>(token: string): Remote<T>
   /** Number of pending calls, outgoing and incoming. */
   busy(): number
-  /** Fails all pending calls. */
+  /** Fails all pending and later calls. */
   end(error: Error): void
 }
 
@@ -65,16 +54,19 @@ export function createChannel(port: () => Port, serve: (token: string) => object
   const streams = new Map<number, AsyncIterator<unknown>>()
   const handles = new Map<string, object>()
   let lastId = 0
+  let ended: Error | null = null
 
-  const post = (message: Message) => port().postMessage(message)
+  const post = (message: Message) => {
+    if (ended === null) port().postMessage(message)
+  }
 
   function call(token: string, name: string, given: readonly unknown[]): Promise<unknown> {
+    // The other side is gone: nothing would answer.
+    if (ended !== null) return Promise.reject(ended)
     const id = ++lastId
-    const signals = given.flatMap((value, index) => (value instanceof AbortSignal ? [index] : []))
-    const args = given.map((value) => (value instanceof AbortSignal ? value.aborted : value))
+    const { signals, open, args } = withoutSignals(given)
     return new Promise((resolve, reject) => {
       const abort = () => post({ kind: 'abort', id })
-      const open = signals.map((index) => given[index] as AbortSignal)
       const unlisten = () => {
         for (const signal of open) signal.removeEventListener('abort', abort)
       }
@@ -113,6 +105,7 @@ export function createChannel(port: () => Port, serve: (token: string) => object
     }
     const step = (kind: 'next' | 'return') =>
       new Promise<IteratorResult<unknown>>((resolve, reject) => {
+        if (ended !== null) return reject(ended)
         steps.set(id, { resolve: resolve as Waiting['resolve'], reject })
         post({ kind, id })
       }).then(
@@ -140,11 +133,7 @@ export function createChannel(port: () => Port, serve: (token: string) => object
     try {
       const target = serve(token)
       if (target === undefined) throw new PlayheadError('PLH_CAPABILITY_GONE', `Nothing provides "${token}".`)
-      const given = args.map((value, index) => {
-        if (!signals.includes(index)) return value
-        if (value === true) abort.abort()
-        return abort.signal
-      })
+      const given = withSignal(args, signals, abort)
       const member = (target as Record<string, unknown>)[name]
       if (typeof member !== 'function')
         throw new PlayheadError('PLH_UNSUPPORTED', `"${token}" has no function "${name}".`)
@@ -220,7 +209,7 @@ export function createChannel(port: () => Port, serve: (token: string) => object
               name,
               () =>
                 (...args: unknown[]) =>
-                  call(token, name, args),
+                  valueOrStream(call(token, name, args)),
             )
           },
         })
@@ -230,6 +219,7 @@ export function createChannel(port: () => Port, serve: (token: string) => object
     },
     busy: () => waiting.size + aborts.size,
     end(error) {
+      ended = error
       for (const { reject } of [...waiting.values(), ...steps.values()]) reject(error)
       waiting.clear()
       steps.clear()
@@ -240,32 +230,49 @@ export function createChannel(port: () => Port, serve: (token: string) => object
   }
 }
 
-function toWire(error: unknown): WireError {
-  const message = error instanceof Error ? error.message : String(error)
-  const stack = error instanceof Error ? error.stack : undefined
-  if (!isPlayheadError(error)) {
-    const { code, errcode } = Object(error) as { readonly code?: unknown; readonly errcode?: unknown }
-    const isKnown = typeof code === 'string'
-    return {
-      message,
-      stack,
-      ...(isKnown ? { codes: { code, ...(typeof errcode === 'number' ? { errcode } : {}) } } : {}),
+/** Abort signals are arguments, or members of an argument that is an object of options. */
+function withoutSignals(given: readonly unknown[]): {
+  readonly signals: readonly SignalPlace[]
+  readonly open: readonly AbortSignal[]
+  readonly args: readonly unknown[]
+} {
+  const signals: SignalPlace[] = []
+  const open: AbortSignal[] = []
+  const args = given.map((value, index) => {
+    if (value instanceof AbortSignal) {
+      signals.push([index])
+      open.push(value)
+      return value.aborted
     }
-  }
-  const { code, status, wire, retryAfterMs, details } = error
-  return { message, stack, playhead: { code, status, wire, retryAfterMs, details } }
+    if (!isPlainObject(value)) return value
+    const names = Object.keys(value).filter((name) => value[name] instanceof AbortSignal)
+    if (names.length === 0) return value
+    const copy = { ...value }
+    for (const name of names) {
+      const signal = value[name] as AbortSignal
+      signals.push([index, name])
+      open.push(signal)
+      copy[name] = signal.aborted
+    }
+    return copy
+  })
+  return { signals, open, args }
 }
 
-function fromWire({ message, stack, codes, playhead }: WireError): Error {
-  const error =
-    playhead === undefined
-      ? new Error(message)
-      : new PlayheadError(playhead.code, message, {
-          status: playhead.status,
-          wire: playhead.wire,
-          ...(playhead.retryAfterMs === undefined ? {} : { retryAfterMs: playhead.retryAfterMs }),
-          ...(playhead.details === undefined ? {} : { details: playhead.details as Readonly<Record<string, unknown>> }),
-        })
-  if (stack !== undefined) error.stack = stack
-  return codes === undefined ? error : Object.assign(error, codes)
+/** Aborting any signal of a call aborts all of them. */
+function withSignal(args: readonly unknown[], signals: readonly SignalPlace[], abort: AbortController): unknown[] {
+  const given = [...args]
+  for (const [index, name] of signals) {
+    const options = given[index] as Record<string, unknown>
+    if ((name === undefined ? given[index] : options[name]) === true) abort.abort()
+    if (name === undefined) given[index] = abort.signal
+    else options[name] = abort.signal
+  }
+  return given
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }

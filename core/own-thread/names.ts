@@ -12,15 +12,6 @@ export interface StartData {
   readonly compileCache: string | null
 }
 
-/** Log lines of a thread, for the main thread. */
-export interface Relay {
-  log(
-    channels: readonly string[],
-    level: 'trace' | 'debug' | 'info' | 'warn' | 'error',
-    line: { readonly fields?: object; readonly text: string },
-  ): Promise<void>
-}
-
 /** Holds of a thread, by id. */
 export interface WorkRelay {
   begin(work: WorkDescription): Promise<string>

@@ -6,7 +6,8 @@ import { Worker } from 'node:worker_threads'
 import type { Logger, OwnThread, Remote, ThreadOptions, WorkHold, WorkRegistry } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
 import { createChannel, type Channel } from './channel.ts'
-import { HOST_LOG, HOST_WORK, type Relay, type StartData, WORK, type WorkRelay } from './names.ts'
+import { HOST_LOG, HOST_WORK, type StartData, WORK, type WorkRelay } from './names.ts'
+import { createRelay } from './relayed-log.ts'
 
 export interface ThreadRequest extends ThreadOptions {
   /** Absolute path, evaluated at each start. */
@@ -44,13 +45,7 @@ export function createOwnThread<Work extends object>({
   let live: Worker | null = null
   let isClosed = false
   const inContext = AsyncLocalStorage.snapshot()
-  const relay: Relay = {
-    async log(channels, level, { fields, text }) {
-      const target = channels.reduce((logger, tag) => logger.channel(tag), log)
-      if (fields === undefined) target[level](text)
-      else target[level](fields, text)
-    },
-  }
+  const relay = createRelay(log)
 
   async function start(): Promise<Running> {
     const file = await module()

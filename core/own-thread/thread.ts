@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { PlayheadError, tokenOf } from '@playhead/sdk/host'
-import type { Logger, Remote, ThreadHost, ThreadSetup, ThreadWorkRegistry, WorkHold } from '@playhead/sdk'
+import type { Remote, ThreadHost, ThreadSetup, ThreadWorkRegistry, WorkHold } from '@playhead/sdk'
 import { openTables } from '../own-database/tables.ts'
 import { createChannel } from './channel.ts'
-import { HOST_LOG, HOST_WORK, type Relay, type StartData, WORK, type WorkRelay } from './names.ts'
+import { HOST_LOG, HOST_WORK, type StartData, WORK, type WorkRelay } from './names.ts'
+import { loggerOf, type Relay } from './relayed-log.ts'
 
 /** Calls that arrived before are taken then. */
 export function serve(setup: ThreadSetup<object>): void {
@@ -42,44 +43,5 @@ function workOf(relay: Remote<WorkRelay>): ThreadWorkRegistry {
       hold.release()
       throw new PlayheadError('PLH_ABORTED', `"${work.label}" was cancelled while it waited.`)
     },
-  }
-}
-
-function loggerOf(relay: Relay, channels: readonly string[]): Logger {
-  const write =
-    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
-    (fields: object | string, text?: string): void => {
-      const line =
-        typeof fields === 'string'
-          ? { text: fields }
-          : {
-              fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plain(value)])),
-              text: text ?? '',
-            }
-      relay.log(channels, level, line).catch(() => {})
-    }
-  return {
-    trace: write('trace'),
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    channel: (tag) => loggerOf(relay, [...channels, tag]),
-  }
-}
-
-/** Unserializable values become text. */
-function plain(value: unknown): unknown {
-  if (value instanceof Error)
-    return {
-      type: value.name,
-      message: value.message,
-      stack: value.stack,
-      ...('code' in value ? { code: value.code } : {}),
-    }
-  try {
-    return structuredClone(value)
-  } catch {
-    return String(value)
   }
 }

@@ -52,22 +52,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
   }
 
   async function document<Schema extends TSchema>(schema?: Schema): Promise<UpstreamDocument<Static<Schema>>> {
-    const content = await text()
-    return {
-      text: content,
-      value() {
-        if (isMarkup(incoming.headers['content-type'], content)) throw invalid('is a page, not JSON')
-        let value: unknown
-        try {
-          value = parseJson(content)
-        } catch {
-          // The parser's message quotes the body.
-          throw invalid(content.trim() === '' ? 'is empty where JSON was expected' : 'is not JSON')
-        }
-        if (schema !== undefined) check(schema, value, invalid)
-        return value as Static<Schema>
-      },
-    }
+    return documentOf(await text(), incoming.headers['content-type'], schema, invalid)
   }
 
   return {
@@ -77,6 +62,30 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
     json: async (schema?: TSchema) => (await document(schema)).value(),
     document,
     stream: (): Readable => take().stream(),
+  }
+}
+
+/** The text as JSON, parsed and checked on demand. @param invalid makes the error from what is wrong */
+export function documentOf<Schema extends TSchema>(
+  content: string,
+  contentType: string | undefined,
+  schema: Schema | undefined,
+  invalid: (what: string) => Error,
+): UpstreamDocument<Static<Schema>> {
+  return {
+    text: content,
+    value() {
+      if (isMarkup(contentType, content)) throw invalid('is a page, not JSON')
+      let value: unknown
+      try {
+        value = parseJson(content)
+      } catch {
+        // The parser's message quotes the body.
+        throw invalid(content.trim() === '' ? 'is empty where JSON was expected' : 'is not JSON')
+      }
+      if (schema !== undefined) check(schema, value, invalid)
+      return value as Static<Schema>
+    },
   }
 }
 

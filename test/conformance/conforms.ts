@@ -9,9 +9,13 @@ t.setTimeout(600_000)
 const ROOT = join(import.meta.dirname, '..', '..')
 
 /** @param plugin the name of one of the house's, or a folder of the repository */
-export async function conforms(plugin: string, adapter?: Adapter): Promise<void> {
+export async function conforms(
+  plugin: string,
+  adapter?: Adapter,
+  { isolated = false }: { readonly isolated?: boolean } = {},
+): Promise<void> {
   const folder = plugin.includes('/') ? join(ROOT, plugin) : join(ROOT, 'plugins', 'providers', plugin)
-  const subject = await openSubject({ folder, ...(adapter === undefined ? {} : { adapter }) })
+  const subject = await openSubject({ folder, isolated, ...(adapter === undefined ? {} : { adapter }) })
   const { results, points, possible } = await runConformance(subject)
   for (const { id, title, outcome, reason } of results) {
     if (outcome === 'left_out') t.comment(`${id} is left out: ${reason}`)

@@ -32,6 +32,8 @@ export interface TestHostOptions {
    * nothing has to be declared, and the plugin can only connect to this machine.
    */
   readonly manifest?: PluginManifest | string | URL
+  /** Runs the plugin on a thread of its own, from the files of this folder. `plugin` is not used. */
+  readonly isolated?: string
   /** Without a manifest: its `provider` block. */
   readonly provider?: PluginManifest['provider']
   /** The plugin's settings, completed with schema defaults. */

@@ -58,7 +58,8 @@ async function openTestHost(options: TestHostOptions, closers: AsyncDisposableSt
     plugin: options.plugin,
     manifest,
     undeclared: undeclared === null ? null : (manifest as typeof undeclared),
-    directory: read?.directory ?? folder,
+    directory: options.isolated ?? read?.directory ?? folder,
+    isolated: options.isolated !== undefined,
     capabilities: options.capabilities ?? {},
     hooks: options.hooks ?? [],
   })
@@ -109,8 +110,7 @@ async function openTestHost(options: TestHostOptions, closers: AsyncDisposableSt
   }
 
   function liveContext(): PluginContext | undefined {
-    const { generation } = host.detail(id)
-    return generation === null ? undefined : plugins.contextOf(generation)
+    return host.context(id) as PluginContext | undefined
   }
 
   async function reloadOthers(): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type PluginManifest,
   tokenOf,
 } from '@playhead/sdk'
+import { compilePlugin } from '../../core/host/load/compile.ts'
 import { LoadError } from '../../core/host/run/fault.ts'
 import type { PluginPlace, PluginSources } from '../../core/host/load/sources.ts'
 import { declaring, type Undeclared } from './undeclared.ts'
@@ -32,8 +33,6 @@ export interface TestPlugins extends PluginSources {
   readonly others: Others
   /** Loaded next. */
   plugin: DefinedPlugin
-  /** The context of the tested plugin's active version. */
-  contextOf(generation: number): PluginContext | undefined
 }
 
 export interface TestPluginsOptions {
@@ -42,13 +41,14 @@ export interface TestPluginsOptions {
   /** The same, without a definition. */
   readonly undeclared: Undeclared | null
   readonly directory: string
+  /** Runs on a thread of its own, from the files of the directory. */
+  readonly isolated: boolean
   readonly capabilities: Readonly<Record<string, object>>
   readonly hooks: readonly AnyHook[]
 }
 
 export function createTestPlugins(options: TestPluginsOptions): TestPlugins {
   const { manifest, undeclared, directory, hooks } = options
-  const contexts = new Map<number, PluginContext>()
   const provided = new Map(Object.entries(options.capabilities))
   const taps: OtherTap[] = []
   let otherContext: PluginContext | undefined
@@ -84,29 +84,26 @@ export function createTestPlugins(options: TestPluginsOptions): TestPlugins {
   const sources: TestPlugins = {
     plugin: options.plugin,
     others: { provided, taps, ctx: () => otherContext as PluginContext },
-    contextOf(generation) {
-      for (const known of contexts.keys()) if (known < generation) contexts.delete(known)
-      return contexts.get(generation)
-    },
     list: async () => ({ plugins: [place(manifest.id), place(OTHERS)], problems: [] }),
     manifest: async ({ id }) => (id === OTHERS ? otherManifest() : manifest),
     async build({ id }) {
       builds += 1
-      const code = id === OTHERS ? others() : tested(sources.plugin)
+      const code = id === OTHERS ? others() : options.isolated ? await compiled() : tested(sources.plugin)
       return { compiled: { code, hash: String(builds), inputs: [], fromCache: false, ms: 0 }, pages: null }
     },
   }
   return sources
+
+  async function compiled(): Promise<string> {
+    const { id, entry = 'index.ts' } = manifest
+    return (await compilePlugin({ id, directory, entry, cacheDirectory: null })).code
+  }
 
   function tested(given: DefinedPlugin): DefinedPlugin {
     const plugin = undeclared === null ? given : declaring(given, undeclared)
     const registered = new Set<string>()
     return {
       ...plugin,
-      async setup(ctx) {
-        contexts.set(ctx.generation, ctx)
-        await plugin.setup?.(ctx)
-      },
       async routes(app) {
         app.addHook('onRoute', ({ method, url }) => {
           for (const name of [method].flat()) registered.add(`${name} ${url}`)

@@ -22,6 +22,7 @@ import { schedulingMigrations } from '../../core/scheduling/job-store.ts'
 import { createScheduler, type Scheduler } from '../../core/scheduling/scheduler.ts'
 import { migrate } from '../../core/storage/migrations.ts'
 import { createOwnDatabases } from '../../core/storage/own-database.ts'
+import { SHARED_FOLDERS } from '../../core/storage/data-directory.ts'
 import { createPluginFiles } from '../../core/storage/plugin-files.ts'
 import { openVault } from '../../core/storage/vault.ts'
 import { VERSION } from '../../core/version.ts'
@@ -157,6 +158,13 @@ export async function openTestServices(
         ),
     },
     ownDatabases: createOwnDatabases({ dataDirectory, clock }),
+    pluginPaths: (plugin) => ({
+      database: null,
+      ownDatabases: dataDirectory.pluginDatabases(plugin),
+      files: dataDirectory.pluginFiles(plugin),
+      shared: Object.fromEntries(SHARED_FOLDERS.map((name) => [name, dataDirectory.shared(name)])),
+      compiled: null,
+    }),
     databaseFolder: dataDirectory.pluginDatabases,
     files: (pluginId, needs) => createPluginFiles({ dataDirectory, pluginId, needs }),
     data,

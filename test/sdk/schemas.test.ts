@@ -28,7 +28,7 @@ t.test('every manifest and the registry of the house are valid, and the registry
       [],
       folder,
     )
-    // A feature and the service that serves it may share a folder name, but not an id.
-    t.match((manifest as PluginManifest).id, new RegExp(`^${folder.split('/').at(-1)}(-policy)?$`))
+    // Plugins of different kinds may share a folder name, but not an id.
+    t.match((manifest as PluginManifest).id, new RegExp(`^([a-z]+-)?${folder.split('/').at(-1)}(-policy)?$`))
   }
 })

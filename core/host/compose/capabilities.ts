@@ -1,6 +1,6 @@
 // Capabilities are resolved at each call, so a plugin need not restart with the plugins it uses.
 import { isFault, type Remote } from '@playhead/sdk'
-import { createRemoteHandle, isAsyncIterable } from './remote.ts'
+import { createRemoteHandle, isAsyncIterable, valueOrStream } from './remote.ts'
 import { currentOwner, runAs } from '../run/attribution.ts'
 import type { Generation, LeaseKind } from '../run/generation.ts'
 import { guarded, type ReportFault } from '../run/guard.ts'
@@ -61,18 +61,6 @@ function liveOf(capability: Capability | undefined): LiveCapability | undefined 
   return capability === undefined || 'activate' in capability ? undefined : capability
 }
 
-/** Whether the function returns a value or a stream is unknown until its plugin is loaded, so this is both. */
-function valueOrStream(outcome: Promise<unknown>): Promise<unknown> & AsyncIterable<unknown> {
-  outcome.catch(() => {})
-  return Object.assign(outcome, {
-    async *[Symbol.asyncIterator]() {
-      const items = await outcome
-      if (!isAsyncIterable(items)) throw new TypeError('The function gives a value and no stream.')
-      yield* items
-    },
-  })
-}
-
 function callMember(capability: LiveCapability, key: string, args: readonly unknown[], report: ReportFault): unknown {
   const { generation, value, token } = capability
   // Calls by a job may take as long as the job.
@@ -94,7 +82,10 @@ function callMember(capability: LiveCapability, key: string, args: readonly unkn
     }
     return result
   })
-  if (isEither) return valueOrStream(outcome)
+  if (isEither)
+    return valueOrStream(
+      outcome.then((result) => (isAsyncIterable(result) ? leasedIteration(result, capability, kind) : result)),
+    )
   if (streamed === undefined) return outcome
   outcome.catch(() => {})
   return leasedIteration(streamed, capability, kind)

@@ -273,6 +273,8 @@ function handOver(old: LivePlugin | null, next: LivePlugin): void {
   const take = next.staged.definition.handover?.take
   const give = old?.staged.definition.handover?.give
   if (old === null || take === undefined || give === undefined) return
+  // Done before the publish.
+  if (old.staged.isolated || next.staged.isolated) return
   try {
     const value: unknown = structuredClone(runAs(old.staged.generation.owner, () => give(old.staged.context)))
     runAs(next.staged.generation.owner, () => take(next.staged.context, value))

@@ -47,6 +47,18 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
+/** For a function of which it is not known yet whether it returns a value or a stream: the result is both. */
+export function valueOrStream(outcome: Promise<unknown>): Promise<unknown> & AsyncIterable<unknown> {
+  outcome.catch(() => {})
+  return Object.assign(outcome, {
+    async *[Symbol.asyncIterator]() {
+      const items = await outcome
+      if (!isAsyncIterable(items)) throw new TypeError('The function gives a value and no stream.')
+      yield* items
+    },
+  })
+}
+
 // It is unknown whether the function returns a value or a stream: this fails as either.
 function failing(error: Error): unknown {
   const rejected = Promise.reject(error)

@@ -126,6 +126,7 @@ export function createUnavailableAnswer({
           plugin,
           state,
           detail: `This belongs to the plugin "${plugin}", which is ${state}. See the list of plugins.`,
+          ...(slot?.lastError == null ? {} : { reason: slot.lastError.message }),
         })
       } else if (decision.redirect !== undefined)
         send(decision.status, {}, { ...decision.headers, location: decision.redirect })

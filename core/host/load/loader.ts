@@ -3,18 +3,20 @@ import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/sdk'
 import type { DataHost } from '../../data/data.ts'
-import { resolveAllowedHosts } from '../../upstream/allowed-hosts.ts'
+import { isHostAllowed, resolveAllowedHosts } from '../../upstream/allowed-hosts.ts'
 import { runAsHost } from '../run/attribution.ts'
 import { integrityOf, type CompiledPlugin } from './compile.ts'
+import type { Capability } from '../compose/capabilities.ts'
 import type { Composition } from '../compose/composition.ts'
 import type { HostDependencies } from '../dependencies.ts'
+import type { Death } from '../isolated/thread.ts'
 import { LoadError } from '../run/fault.ts'
 import { versionOf as hashVersion } from './quarantine.ts'
 import type { ReportFault } from '../run/guard.ts'
 import { bindSettings, changeSettings } from '../run/settings.ts'
 import type { LivePlugin, Slot } from '../compose/slot.ts'
 import type { BuiltPlugin } from './sources.ts'
-import { sectionsOf, stagePlugin, type StageRequest } from '../run/stage.ts'
+import { sectionsOf, stagePlugin, type StagedPlugin, type StageRequest } from '../run/stage.ts'
 import type { Notifier } from '../show/notifier.ts'
 
 const ANYTHING = Type.Object({}, { additionalProperties: true })
@@ -47,6 +49,9 @@ export interface LoaderDependencies {
   readonly composition: () => Composition
   readonly report: ReportFault
   readonly limits?: StageRequest['limits']
+  /** The thread of a plugin ended by itself. */
+  readonly died: (slot: Slot, generation: number, death: Death) => void
+  readonly silenceMs?: number | undefined
 }
 
 export function createLoader({
@@ -58,6 +63,8 @@ export function createLoader({
   composition,
   report,
   limits,
+  died,
+  silenceMs,
 }: LoaderDependencies): Loader {
   const versionOf = ({ manifest, compiled }: Versioned) =>
     hashVersion(
@@ -109,6 +116,29 @@ export function createLoader({
         live: LivePlugin | null
       } = { contribution: null, config: {}, live: null }
       const config = () => binding.live?.config ?? binding.config
+      const allowedHosts = ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings))
+      const isolate: StageRequest['isolate'] = async (text, parts) => {
+        // Loaded with the first plugin that has a thread.
+        const { isolate: start } = await import('../isolated/stand-in.ts')
+        return start(
+          {
+            ...parts,
+            code: text,
+            manifest,
+            directory: slot.directory,
+            seq: owner.generation,
+            paths: core.pluginPaths(slot.id),
+            host: facts,
+            silenceMs,
+            limitMs: parts.setupMs,
+            valuesOf: (token) => valuesOf(composition().capabilities.get(token)),
+            isAllowed: (hostname, port) => isHostAllowed(allowedHosts(), { hostname, port }),
+            report,
+            onDeath: (death) => died(slot, owner.generation, death),
+          },
+          parts.log,
+        )
+      }
 
       const staged = await stagePlugin(
         code,
@@ -140,7 +170,8 @@ export function createLoader({
           host: facts,
           inspection,
           dataHost,
-          allowedHosts: ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings)),
+          allowedHosts,
+          ...(isIsolated(slot, manifest) ? { isolate } : {}),
           findCapability: (token) => composition().capabilities.get(token),
           capabilityTokens: () => [...composition().capabilities.keys()],
           callHook: (name, input) => composition().callHook(name, input),
@@ -150,6 +181,7 @@ export function createLoader({
         },
         core,
       )
+      await handOverAhead(slot, staged)
       return (binding.live = {
         staged,
         contribution: binding.contribution,
@@ -157,6 +189,35 @@ export function createLoader({
         version: versionOf({ manifest, compiled }),
       })
     },
+  }
+}
+
+/** Plugins that are added run on threads of their own, those that ship do not, unless plugin.json says otherwise. */
+function isIsolated({ registered }: Slot, { isolation }: PluginManifest): boolean {
+  return (isolation ?? (registered.origin === 'user' ? 'thread' : 'none')) === 'thread'
+}
+
+function valuesOf(capability: Capability | undefined): Readonly<Record<string, unknown>> | null {
+  if (capability === undefined) return null
+  return Object.fromEntries(Object.entries(capability.value).filter(([, member]) => typeof member !== 'function'))
+}
+
+/** State is handed to and from threads before the publish, which is synchronous. */
+async function handOverAhead(slot: Slot, next: StagedPlugin): Promise<void> {
+  const old = slot.live?.staged
+  const give = old?.definition.handover?.give
+  const take = next.definition.handover?.take
+  if (old === undefined || give === undefined || take === undefined || !(old.isolated || next.isolated)) return
+  try {
+    await take(next.context, structuredClone(await give(old.context)))
+  } catch (error) {
+    await next.generation.retire('not published', 0)
+    throw new LoadError(
+      'publish',
+      'PLH_PLUGIN_SETUP',
+      `Plugin "${next.manifest.id}" could not hand over its state: ${(error as Error).message}`,
+      { cause: error },
+    )
   }
 }
 

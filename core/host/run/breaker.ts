@@ -4,6 +4,9 @@ import type { Clock } from '../../clock.ts'
 export const FAULTS_TO_OPEN = 5
 export const WINDOW_MS = 60_000
 const RETRY_MINUTES = [5, 10, 20, 40, 80]
+const RESTART_SECONDS = [1, 2, 5, 15, 60, 300, 900, 3600]
+// After this time without a crash the delay is reset.
+const STABLE_AFTER_MS = 10 * 60_000
 // After this time without faults the delay is reset.
 const FORGIVEN_AFTER_MS = 2 * 3_600_000
 
@@ -12,6 +15,8 @@ export interface Breaker {
   fault(): boolean
   /** Records the unloading; returns the delay until the retry, in milliseconds. */
   opened(): number
+  /** Records that the plugin's thread ended; returns the delay until the retry, in milliseconds. */
+  crashed(): number
   /** Faults within the window. */
   recent(): number
   reset(): void
@@ -21,6 +26,8 @@ export function createBreaker(clock: Clock): Breaker {
   let faults: number[] = []
   let openings = 0
   let lastOpenedAtMs = 0
+  let crashes = 0
+  let lastCrashAtMs = 0
 
   const prune = () => {
     const since = clock.now() - WINDOW_MS
@@ -40,6 +47,12 @@ export function createBreaker(clock: Clock): Breaker {
       faults = []
       return minutes * 60_000
     },
+    crashed() {
+      if (clock.now() - lastCrashAtMs > STABLE_AFTER_MS) crashes = 0
+      lastCrashAtMs = clock.now()
+      faults = []
+      return (RESTART_SECONDS[Math.min(crashes++, RESTART_SECONDS.length - 1)] as number) * 1_000
+    },
     recent() {
       prune()
       return faults.length
@@ -47,6 +60,7 @@ export function createBreaker(clock: Clock): Breaker {
     reset() {
       faults = []
       openings = 0
+      crashes = 0
     },
   }
 }

@@ -23,7 +23,7 @@ import { compileThread } from '../load/compile-thread.ts'
 import { createServices } from './container.ts'
 import type { OwnTime } from '../../scheduling/scheduler.ts'
 import { checkTiming } from '../../scheduling/timing.ts'
-import type { HostDependencies } from '../dependencies.ts'
+import type { StageDependencies } from '../dependencies.ts'
 import type { Generation } from './generation.ts'
 import type { ReportFault } from './guard.ts'
 import { recordCapability, recordJob, recordTap, type Recording } from './recording.ts'
@@ -55,7 +55,7 @@ export interface ContextRequest {
 
 export function createContext(
   request: ContextRequest,
-  core: HostDependencies,
+  core: StageDependencies,
 ): PluginContext<Record<string, unknown>, Record<string, unknown>> {
   const { manifest, generation, recording } = request
   const { id } = manifest

@@ -4,6 +4,7 @@ import type { Owner } from './attribution.ts'
 import type { HostDependencies } from '../dependencies.ts'
 import { LoadError, toFault } from './fault.ts'
 import type { ReportFault } from './guard.ts'
+import type { Death } from '../isolated/thread.ts'
 import type { Slot } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
 import type { Notifier } from '../show/notifier.ts'
@@ -21,6 +22,10 @@ export interface Faults {
   stalled(stall: Stall): void
   /** Quarantines a plugin that blocked the event loop until the service was terminated. */
   quarantine(stall: Stall): void
+  /** The thread of a plugin ended by itself. */
+  died(slot: Slot, generation: number, death: Death): void
+  /** Starts a plugin again whose thread ended, later each time. */
+  startAgain(slot: Slot): void
   /** Retries a plugin that reported that it is not ready yet. */
   tryAgainSoon(slot: Slot): void
   /** Cancels automatic retries. */
@@ -129,6 +134,18 @@ export function createFaults({ core, slots, notifier, unload, retry }: FaultsDep
         )
       notifier.publish('plugin.quarantined', slot, { why: 'it stopped the service' })
     },
+    died(slot, generation, { kind, text, frames, error }) {
+      const isLive = slot.live?.staged.generation.seq === generation
+      notifier.log(slot).error({ of: generation, ended: kind, frames }, `plugin "${slot.id}": ${text}`)
+      if (!isLive) return
+      slot.faults += 1
+      slot.lastError = describe(new LoadError('run', 'PLH_PLUGIN_FAULT', text, { cause: error }), slot)
+      slot.outBecause = 'quarantined'
+      unload(slot, 'ended')
+      notifier.publish('plugin.quarantined', slot, { why: text })
+      retryIn(slot, slot.breaker.crashed())
+    },
+    startAgain: (slot) => retryIn(slot, slot.breaker.crashed()),
     tryAgainSoon(slot) {
       const seconds = NOT_READY_S[Math.min(slot.notReadyTries, NOT_READY_S.length - 1)] as number
       slot.notReadyTries += 1

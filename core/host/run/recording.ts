@@ -26,6 +26,8 @@ export interface RecordedJob {
 
 export interface Recording {
   readonly taps: TapRecord[]
+  /** Kinds of the tapped hooks. */
+  readonly tapKinds: Map<string, HookKind>
   readonly listeners: { readonly name: string; readonly listener: (event: PlayheadEvent) => unknown }[]
   readonly jobs: RecordedJob[]
   readonly capabilities: Map<string, object>
@@ -42,6 +44,7 @@ export function createRecording(plugin: string): Recording {
   let sealed = false
   return {
     taps: [],
+    tapKinds: new Map(),
     listeners: [],
     jobs: [],
     capabilities: new Map(),
@@ -80,6 +83,7 @@ export function recordTap(
   recording.open(`a tap of ${hook}`)
   if (typeof run !== 'function') throw new TypeError(`A tap of "${hook}" needs a function.`)
   const { name, stage = 0, timeoutMs = HOOK_LIMIT_MS } = typeof options === 'string' ? { name: options } : options
+  recording.tapKinds.set(hook, kind)
   recording.taps.push({
     hook,
     name,

@@ -1,12 +1,13 @@
 // Stages compiled code: evaluate, migrate, setup, routes, checks. Nothing outside the new generation changes; a failure
 // releases it and reports the phase and position.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import { OPEN_SECTIONS } from '../../config/additions.ts'
 import type { ConfigContribution, ConfigSection } from '../../config/contract.ts'
 import {
   type DefinedPlugin,
   type HookKind,
+  type Logger,
   type PluginContext,
   type PluginManifest,
   type RouteDeclaration,
@@ -21,7 +22,7 @@ import { runAs, type Owner } from './attribution.ts'
 import type { CompiledPlugin } from '../load/compile.ts'
 import type { CompiledPages } from '../load/compile-pages.ts'
 import { createContext, type ContextRequest } from './context.ts'
-import type { HostDependencies } from '../dependencies.ts'
+import type { StageDependencies } from '../dependencies.ts'
 import { evaluatePlugin } from '../load/evaluate.ts'
 import { LoadError, positionIn, type FaultPhase } from './fault.ts'
 import { Generation } from './generation.ts'
@@ -59,7 +60,21 @@ export interface StagedPlugin {
   readonly enter: Routing
   readonly hookKinds: ReadonlyMap<string, HookKind>
   readonly timers: () => number
+  /** It runs on a thread of its own. */
+  readonly isolated: boolean
   readonly stageMs: number
+}
+
+export interface IsolationParts {
+  readonly log: Logger
+  readonly setupMs: number
+  readonly hookKinds: ReadonlyMap<string, HookKind>
+  readonly own: Generation['own']
+}
+
+export interface Isolation {
+  readonly definition: DefinedPlugin
+  readonly timers: () => number
 }
 
 export interface StageRequest
@@ -88,7 +103,11 @@ export interface StageRequest
   /** Resolves the settings with this definition's schema; throws if they are invalid. */
   readonly bindConfig: (contribution: ConfigContribution | null, manifest: PluginManifest) => void
   readonly limits?: { readonly setupMs?: number; readonly checkMs?: number }
+  /** For a plugin with a thread of its own: starts it and returns what stands in for its definition. */
+  readonly isolate?: (code: string, parts: IsolationParts) => Promise<Isolation>
   readonly onRouteError: (error: unknown) => void
+  /** Called for each route of the plugin. */
+  readonly onRoute?: (route: RouteOptions) => void
 }
 
 /**
@@ -98,7 +117,7 @@ export interface StageRequest
 export async function stagePlugin(
   code: PluginCode,
   request: StageRequest,
-  core: HostDependencies,
+  core: StageDependencies,
 ): Promise<StagedPlugin> {
   const startedAt = performance.now()
   const { manifest, directory } = request
@@ -143,11 +162,30 @@ export async function stagePlugin(
   }
 
   try {
-    const definition = typeof code === 'string' ? await evaluate(code, request, generation.owner, globals.module) : code
+    const setupMs = request.limits?.setupMs ?? SETUP_LIMIT_MS
+    const isolated =
+      typeof code === 'string' && request.isolate !== undefined
+        ? await request.isolate(code, {
+            log: core.pluginLogger({
+              plugin: id,
+              generation: request.seq,
+              channels: (manifest.logChannels ?? []).map(({ tag }) => tag),
+              tag: manifest.provider?.id,
+            }),
+            setupMs,
+            hookKinds: request.hookKinds,
+            own: (label, release) => generation.own(label, release),
+          })
+        : null
+    const definition =
+      isolated?.definition ??
+      (typeof code === 'string' ? await evaluate(code, request, generation.owner, globals.module) : code)
     const ownHooks = (definition.hooks ?? []).map(({ name, kind }) => [name, kind] as const)
     const hookKinds = new Map([...request.hookKinds, ...ownHooks])
     request.bindConfig(contributionOf(manifest, definition), manifest)
-    await step('migrate', 'PLH_PLUGIN_SETUP', SETUP_LIMIT_MS, () => core.migrate(id, definition.migrations ?? []))
+    // A plugin with a thread migrates there.
+    if (isolated === null)
+      await step('migrate', 'PLH_PLUGIN_SETUP', SETUP_LIMIT_MS, () => core.migrate(id, definition.migrations ?? []))
 
     const recording = createRecording(id)
     const context = createContext(
@@ -162,7 +200,6 @@ export async function stagePlugin(
       core,
     )
 
-    const setupMs = request.limits?.setupMs ?? SETUP_LIMIT_MS
     await step('setup', 'PLH_PLUGIN_SETUP', setupMs, () => definition.setup?.(context))
     const { child, routes } = await step('routes', 'PLH_PLUGIN_SETUP', setupMs, () =>
       buildChild(request, definition, context, generation, core),
@@ -187,7 +224,8 @@ export async function stagePlugin(
       routes,
       enter: requestEntry(generation, (incoming, response) => child.routing(incoming, response)),
       hookKinds: new Map(ownHooks),
-      timers: globals.timers,
+      timers: isolated?.timers ?? globals.timers,
+      isolated: isolated !== null,
       stageMs: performance.now() - startedAt,
     }
   } catch (error) {
@@ -215,7 +253,7 @@ async function buildChild(
   definition: DefinedPlugin,
   context: StagedPlugin['context'],
   generation: Generation,
-  core: HostDependencies,
+  core: StageDependencies,
 ): Promise<{ child: FastifyInstance; routes: StagedRoute[] }> {
   const { manifest } = request
   const declared = new Map((manifest.routes ?? []).map((route) => [`${route.method} ${route.path}`, route]))
@@ -243,6 +281,7 @@ async function buildChild(
     redact: core.redact,
     accessOf: ({ method, url }) => accessOf(declared.get(`${method} ${url}`), accepts),
     onRoute: (route) => {
+      request.onRoute?.(route)
       for (const method of ([] as string[]).concat(route.method)) {
         if (!declared.has(`${method} ${route.url}`)) {
           throw new LoadError(

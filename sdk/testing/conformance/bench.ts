@@ -1,4 +1,5 @@
 // A provider signed in at its simulator, with helpers for requests. Every check opens its own.
+import { dirname } from 'node:path'
 import { collectRead, type CollectedRead } from '../../provider/reads/collect-read.ts'
 import {
   DEFAULT_PROFILE,
@@ -70,6 +71,8 @@ export interface BenchParts {
   /** Path of plugin.json. */
   readonly file: string
   readonly adapter: Adapter
+  /** On a thread of its own. */
+  readonly isolated: boolean
   /** Called with each host, so that its output can be searched. */
   readonly onHost?: (host: TestHost) => void
 }
@@ -78,7 +81,7 @@ export async function openBench(
   parts: BenchParts,
   { size = 24, signedIn = true, skewMs = 0 }: BenchOptions = {},
 ): Promise<Bench> {
-  const { plugin, manifest, file, adapter, onHost } = parts
+  const { plugin, manifest, file, adapter, isolated, onHost } = parts
   const simulator = await adapter.start({ size })
   const hosts: TestHost[] = []
   const clock = createTestClock(Date.now() + skewMs)
@@ -90,7 +93,14 @@ export async function openBench(
   }
 
   async function start(source: string | PluginManifest, config: Readonly<Record<string, unknown>>): Promise<TestHost> {
-    const host = await createTestHost({ plugin, manifest: source, config, clock, capabilities })
+    const host = await createTestHost({
+      plugin,
+      manifest: source,
+      config,
+      clock,
+      capabilities,
+      ...(isolated ? { isolated: dirname(file) } : {}),
+    })
     hosts.push(host)
     onHost?.(host)
     return host

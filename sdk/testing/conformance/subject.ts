@@ -19,6 +19,8 @@ export interface SubjectOptions {
   /** Number of rows in checks of large reads. Default 2600. */
   readonly items?: number
   readonly onHost?: (host: TestHost) => void
+  /** Runs the plugin on a thread of its own. */
+  readonly isolated?: boolean
 }
 
 const MANY = 2_600
@@ -30,6 +32,7 @@ export async function openSubject({
   plugin: other,
   items = MANY,
   onHost,
+  isolated = false,
 }: SubjectOptions): Promise<Subject> {
   const directory = resolve(folder)
   const file = join(directory, 'plugin.json')
@@ -41,7 +44,7 @@ export async function openSubject({
     throw new Error(`${manifest.id}: the default export of its entry is not what defineProvider returned.`)
   const adapter =
     typeof given === 'object' ? given : await importAdapter(resolve(given ?? join(directory, 'conformance.ts')))
-  const parts = { plugin, manifest, file, adapter, ...(onHost === undefined ? {} : { onHost }) }
+  const parts = { plugin, manifest, file, adapter, isolated, ...(onHost === undefined ? {} : { onHost }) }
 
   await using bench = await openBench(parts, { signedIn: false })
   const description = await bench.provider.describe()

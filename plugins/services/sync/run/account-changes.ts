@@ -7,7 +7,6 @@ import {
   type ChangePlan,
   featureCapability,
   type Item,
-  type PlanTally,
   PlayheadError,
   type SyncFeature,
   type WorkAccount,
@@ -23,14 +22,12 @@ import {
   insertPlanItems,
   type NewPlanItem,
   NO_PAIR,
-  openPlanItems,
   type PlanHeader,
   type PlanItem,
   planPages,
   type PlanSide,
   releaseHeld,
   setPlanState,
-  tallyPlan,
 } from '../store/plans.ts'
 import { claimPlan } from '../store/waiting-plans.ts'
 import { isListPlan, listToApply } from '../lists/changes.ts'
@@ -48,17 +45,12 @@ import { verifySide } from './verify.ts'
 type Op = PlanItem['op']
 /** The caller waits for the answer. */
 const MAX_WAIT_MS = 10_000
-const MAX_OPEN = 500
 const SILENT: RunListener = { event() {}, outcome() {} }
 
 export interface ChangeRequest {
   readonly planId: string
   /** Removals that the guard holds are applied too. */
   readonly approved: boolean
-  /** The caller's hold of the account. */
-  readonly within?: string
-  /** There may be many operations: their outcomes are not returned, and the service may ask for long pauses. */
-  readonly isLong?: boolean
 }
 
 /** Stores the plan and writes nothing. Implements `library.plan`. */
@@ -144,14 +136,13 @@ export async function planChanges(
 /** Implements `library.apply`. */
 export async function applyChanges(
   engine: EngineParts,
-  { planId, approved, within, isLong = false }: ChangeRequest,
+  { planId, approved }: ChangeRequest,
   settings: SyncSettings,
   signal?: AbortSignal,
 ): Promise<readonly ChangeOutcome[]> {
   const header = await changePlan(engine, planId)
-  const change = await changeOf(engine, header.sides.b)
-  using _hold = await engine.work.begin(within === undefined ? change : { ...change, within })
-  return await applyLocked(engine, header, { approved, from: 'planned', isLong }, settings, signal)
+  using _hold = await engine.work.begin(await changeOf(engine, header.sides.b))
+  return await applyLocked(engine, header, { approved, from: 'planned' }, settings, signal)
 }
 
 /** A plan of changes to one account. Throws `PLH_NOT_FOUND` (`plan_not_found`). */
@@ -173,15 +164,11 @@ export async function changeOf(
   return { kind: 'change', label: `A change of ${name}`, accounts: [{ provider, instance }] }
 }
 
-interface ApplyOptions extends Pick<ChangeRequest, 'approved' | 'isLong'> {
-  readonly from: 'planned' | 'waiting'
-}
-
 /** Applies the plan once. The caller holds the account. */
 export async function applyLocked(
   engine: EngineParts,
   header: PlanHeader,
-  { approved, from, isLong = false }: ApplyOptions,
+  { approved, from }: { readonly approved: boolean; readonly from: 'planned' | 'waiting' },
   settings: SyncSettings,
   signal?: AbortSignal,
 ): Promise<readonly ChangeOutcome[]> {
@@ -197,7 +184,7 @@ export async function applyLocked(
   const given = signal === undefined ? {} : { signal }
   const apply = isListPlan(header)
     ? await listToApply({ engine, header, settings, ...given })
-    : await rowsToApply(engine, header, settings, { isLong, ...given })
+    : await rowsToApply(engine, header, settings, given)
   if (!(await claimPlan(engine.db, planId, from))) throw refused()
   let ops: readonly PlanOp[]
   try {
@@ -211,7 +198,7 @@ export async function applyLocked(
   }
   const { feature } = header
   engine.log.info({ provider, instance, feature, count: ops.length }, 'changes to an account were applied')
-  return isLong ? [] : ops.map(toOutcome)
+  return ops.map(toOutcome)
 }
 
 /** Throws if the account is not there. */
@@ -219,13 +206,9 @@ async function rowsToApply(
   engine: EngineParts,
   header: PlanHeader,
   settings: SyncSettings,
-  { isLong, ...given }: { readonly isLong: boolean; readonly signal?: AbortSignal },
+  given: { readonly signal?: AbortSignal },
 ) {
-  const { maxWaitMs, ...long } = await accountRun(engine, accountOf(header), {
-    ...{ planId: header.id, settings, cause: '' },
-    ...given,
-  })
-  const run: FeatureRun = isLong || maxWaitMs === undefined ? long : { ...long, maxWaitMs }
+  const run = await accountRun(engine, accountOf(header), { planId: header.id, settings, cause: '', ...given })
   return async (): Promise<readonly PlanOp[]> => {
     const ops: PlanOp[] = []
     for await (const page of planPages(engine.db, header.id)) ops.push(...page.map(toOp))
@@ -243,22 +226,6 @@ export async function outcomesOf(engine: EngineParts, planId: string): Promise<r
   const outcomes: ChangeOutcome[] = []
   for await (const page of planPages(engine.db, planId)) outcomes.push(...page.map(toOutcome))
   return outcomes
-}
-
-/** Implements `library.tally`. */
-export async function tallyOf(engine: EngineParts, planId: string): Promise<PlanTally> {
-  const { state } = await changePlan(engine, planId)
-  const [counts, open] = [await tallyPlan(engine.db, planId), await openPlanItems(engine.db, planId, MAX_OPEN)]
-  return {
-    isDone: state === 'done',
-    counts: counts.map(({ op, state: own, count }) => ({ op, outcome: stateAfter(own), count })),
-    open: open.map(toOutcome),
-  }
-}
-
-function stateAfter(state: PlanOp['state']): ChangeOutcome['outcome'] {
-  if (state === 'ready') return 'deferred'
-  return state === 'sent' ? 'unknown' : state
 }
 
 function toOutcome({ op, key, state, reason }: Pick<PlanOp, 'op' | 'key' | 'state' | 'reason'>): ChangeOutcome {
@@ -370,10 +337,7 @@ async function storedRows(
 }
 
 // A title alone may name another item.
-export function leftOutReason(
-  { ids, show_ids: show = {}, native = {} }: Item,
-  current: Item | undefined,
-): string | undefined {
+function leftOutReason({ ids, show_ids: show = {}, native = {} }: Item, current: Item | undefined): string | undefined {
   const named = [ids, show, native, current?.native ?? {}].some((names) => Object.keys(names).length > 0)
   return named ? undefined : 'missing_ids'
 }

@@ -1,0 +1,341 @@
+// An isolated plugin on its own thread: evaluates and stages it as the host would, and does what the host asks.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import {
+  type DefinedPlugin,
+  type HostFacts,
+  type KeyValueStore,
+  PlayheadError,
+  type PluginContext,
+} from '@playhead/sdk'
+import { createChannel } from '../../own-thread/channel.ts'
+import { HOST_LOG } from '../../own-thread/names.ts'
+import type { Relay } from '../../own-thread/relayed-log.ts'
+import { isOwnTime } from '../../scheduling/scheduler.ts'
+import type { Capability } from '../compose/capabilities.ts'
+import { evaluatePlugin } from '../load/evaluate.ts'
+import { startNetworkGuard } from '../load/network-guard.ts'
+import { createPluginConsole } from '../load/plugin-console.ts'
+import { createPluginGlobals } from '../load/plugin-globals.ts'
+import { loadShared } from '../load/shared-modules.ts'
+import { type Owner, runAs } from '../run/attribution.ts'
+import { LoadError } from '../run/fault.ts'
+import { deepFreeze } from '../run/settings.ts'
+import { stagePlugin, type StagedPlugin } from '../run/stage.ts'
+import { packSchema } from './schemas.ts'
+import { createSyncCaller } from './sync-call.ts'
+import { createThreadCore } from './thread-core.ts'
+import { createRequestAnswerer, type RequestAnswerer } from './thread-request.ts'
+import { createThreadUpstream } from './thread-upstream.ts'
+import { createThreadWork } from './thread-work.ts'
+import {
+  BEAT,
+  type Described,
+  type FailedLoad,
+  HOST,
+  type HostSide,
+  OWN_CAPABILITY,
+  PLUGIN,
+  type PluginSide,
+  type Registered,
+  type RegisteredRoute,
+  type StageInput,
+  STORE,
+  type SyncSide,
+  type ThreadData,
+  TIMERS,
+  UPSTREAM,
+  type UpstreamSide,
+} from './wire.ts'
+
+const BEAT_MS = 100
+/** The members of a capability rarely change; its calls always reach the current provider. */
+const SHAPE_MS = 1_000
+const MAX_UPDATE_TRIES = 20
+
+export function servePlugin(): void {
+  process.setSourceMapsEnabled(true)
+  const port = parentPort as MessagePort
+  const data = workerData as ThreadData
+  const { manifest, directory, beats, bell, syncPort } = data
+  const { id } = manifest
+  const owner: Owner = { plugin: id, generation: data.seq, work: 'stage' }
+  const channel = createChannel(() => port, serve)
+  const host = channel.use<HostSide>(HOST)
+  const relay = channel.use<Relay>(HOST_LOG)
+  const ask = createSyncCaller(syncPort, bell)
+  const sync = new Proxy({} as SyncSide, {
+    get:
+      (_target, name) =>
+      (...args: unknown[]) =>
+        ask(String(name), ...args),
+  })
+  const upstream = createThreadUpstream(channel.use<UpstreamSide>(UPSTREAM), sync)
+  const work = createThreadWork(host, sync)
+  const core = createThreadCore({
+    data,
+    relay,
+    host,
+    sync,
+    store: channel.use<KeyValueStore>(STORE),
+    upstream,
+    work: work.registry,
+    retime(name) {
+      const timing = staged?.recording.jobs.find((job) => job.name === name)?.timing
+      if (timing !== undefined && isOwnTime(timing) && timing.latest !== undefined)
+        void host.retime(name, timing.latest.timing).catch(() => {})
+    },
+  })
+  const globals = createPluginGlobals(owner, createPluginConsole(core.log))
+  let definition: DefinedPlugin | undefined
+  let staged: StagedPlugin | undefined
+  let requests: RequestAnswerer | undefined
+  let config: Readonly<Record<string, unknown>> = {}
+
+  const beat = () => {
+    Atomics.add(beats, BEAT, 1)
+    Atomics.store(beats, TIMERS, globals.timers())
+  }
+  // From here on the host watches.
+  beat()
+  setInterval(beat, BEAT_MS).unref()
+  const stray = (what: string, error: unknown) => void host.stray(what, plainError(error)).catch(() => {})
+  process.on('unhandledRejection', (error) => stray('an unhandled rejection', error))
+  startNetworkGuard({
+    isAllowed: (_plugin, name, portNumber) => sync.isAllowed(name, portNumber),
+    report: (_owner, what, error) => stray(what, error),
+  })
+
+  function serve(token: string): object | undefined {
+    if (token === PLUGIN) return plugin
+    if (token.startsWith(OWN_CAPABILITY)) return staged?.recording.capabilities.get(token.slice(OWN_CAPABILITY.length))
+    return undefined
+  }
+
+  const shapes = new Map<string, { readonly atMs: number; readonly values: ReturnType<SyncSide['capability']> }>()
+  function findCapability(token: string): Capability | undefined {
+    let known = shapes.get(token)
+    if (known === undefined || performance.now() - known.atMs > SHAPE_MS) {
+      known = { atMs: performance.now(), values: sync.capability(token) }
+      shapes.set(token, known)
+    }
+    const { values } = known
+    if (values === null) return undefined
+    const remote = channel.use<Record<string, unknown>>(token)
+    const value = new Proxy(values, {
+      get: (_values, name) => (name in values ? values[String(name)] : remote[String(name)]),
+    })
+    return { token, generation: leases, value }
+  }
+  // Calls to other plugins hold no lease on this one: the host holds one on theirs.
+  const leases = { owner, lease: () => () => {} } as never
+
+  async function updateConfig(change: Parameters<PluginContext['updateConfig']>[0]): Promise<void> {
+    if (typeof change !== 'function') return void (await host.updateConfig(null, change))
+    // What nothing equals: the first try only reads.
+    let expected = ''
+    let wanted = {}
+    for (let tries = 0; tries < MAX_UPDATE_TRIES; tries += 1) {
+      const behind = await host.updateConfig(expected, wanted)
+      if (behind === null) return
+      expected = JSON.stringify(behind.stored)
+      wanted = change(structuredClone(behind.stored))
+    }
+    throw new PlayheadError('PLH_CONFLICT', `The settings of plugin "${id}" change too often to be updated.`)
+  }
+
+  const facts: HostFacts = {
+    version: data.version,
+    startedAtMs: data.startedAtMs,
+    debug: () => sync.debug(),
+    plugins: () => sync.plugins() as never,
+    logChannels: () => sync.logChannels() as never,
+    health: () => host.health() as never,
+    upstream: () => sync.upstreamStats() as never,
+    upstreamCalls: () => sync.upstreamCalls() as never,
+    process: () => sync.processFacts() as never,
+    redact: (text) => sync.redact(text),
+  }
+
+  async function stage({ config: given, hookKinds }: StageInput): Promise<Registered> {
+    config = deepFreeze(given)
+    const routes: RegisteredRoute[] = []
+    const done = await stagePlugin(
+      definition as DefinedPlugin,
+      {
+        manifest,
+        directory,
+        seq: data.seq,
+        compiled: { hash: '', ms: 0, fromCache: true, inputs: [] },
+        hookKinds: new Map(hookKinds),
+        bindConfig: () => {},
+        config: () => config,
+        updateConfig,
+        host: facts,
+        inspection: {
+          runtime: () => sync.inspect('runtime') as never,
+          settings: () => sync.inspect('settings') as never,
+          plugins: () => sync.inspect('plugins') as never,
+        },
+        dataHost: null as never,
+        // The host checks.
+        allowedHosts: () => [],
+        findCapability,
+        capabilityTokens: () => sync.capabilityTokens(''),
+        callHook: (name, input) => host.callHook(name, input),
+        // Failures are reported by the host, which makes the calls.
+        report: () => {},
+        onRouteError: (error) => stray('a request', error),
+        onRoute({ method, url, schema, bodyLimit }) {
+          for (const one of [method].flat())
+            routes.push({ method: one, url, schema: packSchema(schema ?? null), bodyLimit: bodyLimit ?? null })
+        },
+      },
+      core,
+    )
+    staged = done
+    requests = createRequestAnswerer(done.child, host)
+    const { recording } = done
+    return {
+      taps: recording.taps.map(({ hook, name, stage: order, limitMs }) => ({
+        hook,
+        kind: recording.tapKinds.get(hook) ?? 'notify',
+        name,
+        stage: order,
+        limitMs,
+      })),
+      listeners: recording.listeners.map(({ name }) => name),
+      jobs: recording.jobs.map(({ name, timing, options }) => ({
+        name,
+        options,
+        timing: isOwnTime(timing) ? null : timing,
+        first: isOwnTime(timing) && timing.latest !== undefined ? timing.latest : null,
+      })),
+      starts: recording.starts.map(({ delayMs }) => delayMs),
+      capabilities: [...recording.capabilities].map(([token, value]) => ({
+        token,
+        ...shapeOf(value),
+        whileDormant: recording.whileDormant.get(token) ?? [],
+      })),
+      routes,
+      listensToConfig: recording.configListener !== null,
+    }
+  }
+
+  const as = <Result>(kind: Owner['work'], run: () => Result): Result => runAs({ ...owner, work: kind }, run)
+  const registered = () => (staged as StagedPlugin).recording
+
+  const plugin: PluginSide & { describe(): Promise<Described | FailedLoad> } = {
+    describe: () =>
+      attempt(async () => {
+        await loadShared(data.code)
+        definition = evaluatePlugin(data.code, {
+          owner,
+          directory,
+          globals: globals.module,
+          builtins: manifest.needs?.builtins ?? [],
+        })
+        return descriptionOf(definition)
+      }) as never,
+    stage: (input) => attempt(() => stage(input)),
+    tap: (index, input) => as('hook', () => registered().taps[index]?.run(input)),
+    event: (index, event) => as('event', () => registered().listeners[index]?.listener(event)),
+    job: (index, signal, dueAtMs) => as('job', () => registered().jobs[index]?.work(signal, { signal, dueAtMs })),
+    startWork: (index, signal) => as('call', () => registered().starts[index]?.work(signal)),
+    configChanged(next) {
+      config = deepFreeze(next)
+      return as('call', () => staged?.recording.configListener?.(config))
+    },
+    setConfig(next) {
+      config = deepFreeze(next)
+    },
+    normalizeConfig: (section) => as('call', () => definition?.normalizeConfig?.(section as never)),
+    migrateConfig: (section, from) => as('call', () => definition?.migrateConfig?.(section as never, from)),
+    acceptsToken: async (token) =>
+      (await as('request', () => definition?.acceptsToken?.((staged as StagedPlugin).context, token))) === true,
+    give: () => as('call', () => definition?.handover?.give((staged as StagedPlugin).context)),
+    take: (value) => as('call', () => definition?.handover?.take((staged as StagedPlugin).context, value)),
+    request: (request, signal) =>
+      as('request', () => (requests as RequestAnswerer).answer(request, signal)) as ReturnType<PluginSide['request']>,
+    responseBody: (body) => (requests as RequestAnswerer).body(body),
+    refreshCredential: (account, refresh, signal) => as('call', () => upstream.refresh(account, refresh, signal)),
+    workWaits: (wait, obstacle) => work.waits(wait, obstacle),
+    async retire(reason) {
+      await staged?.generation.retire(reason, 0)
+      globals.close()
+    },
+  }
+  port.on('message', (message) => channel.take(message))
+
+  async function attempt<Result>(run: () => Promise<Result>): Promise<Result | FailedLoad> {
+    try {
+      return await run()
+    } catch (error) {
+      const load = error instanceof LoadError ? error : null
+      const { stack = null } = (load?.cause ?? error) as { readonly stack?: string | null }
+      return {
+        failed: {
+          phase: load?.phase ?? 'setup',
+          code: load?.code ?? 'PLH_PLUGIN_SETUP',
+          message: error instanceof Error ? error.message : String(error),
+          position: load?.position ?? null,
+          stack,
+        },
+      }
+    }
+  }
+}
+
+function descriptionOf(definition: DefinedPlugin): Described {
+  const { addsToSettings, handover } = definition
+  const has = (name: keyof DefinedPlugin) => definition[name] !== undefined
+  return {
+    config: definition.config === undefined ? null : packSchema(definition.config),
+    additions:
+      addsToSettings === undefined
+        ? null
+        : Object.fromEntries(Object.entries(addsToSettings).map(([path, schema]) => [path, packSchema(schema)])),
+    hooks: (definition.hooks ?? []).map(({ name, kind }) => ({ name, kind })),
+    has: {
+      normalizeConfig: has('normalizeConfig'),
+      migrateConfig: has('migrateConfig'),
+      acceptsToken: has('acceptsToken'),
+      routes: has('routes'),
+      give: handover?.give !== undefined,
+      take: handover?.take !== undefined,
+    },
+    services: Object.keys(definition.services ?? {}),
+  }
+}
+
+/** Functions by name, also of a class; values that cannot be sent are left out. */
+function shapeOf(value: object): Pick<Registered['capabilities'][number], 'functions' | 'values'> {
+  const functions = new Set<string>()
+  const values: Record<string, unknown> = {}
+  for (
+    let level = value;
+    level !== Object.prototype && level !== null;
+    level = Object.getPrototypeOf(level) as object
+  ) {
+    for (const name of Object.getOwnPropertyNames(level)) {
+      if (name === 'constructor' || functions.has(name) || name in values) continue
+      const member: unknown = (value as Record<string, unknown>)[name]
+      if (typeof member === 'function') functions.add(name)
+      else if (isSendable(member)) values[name] = member
+    }
+  }
+  return { functions: [...functions], values }
+}
+
+function isSendable(value: unknown): boolean {
+  try {
+    structuredClone(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function plainError(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error)
+  return Object.assign(new Error(error.message), { stack: error.stack })
+}

@@ -1,0 +1,109 @@
+// The core's services on an isolated plugin's thread. Files and databases are opened here; everything else is asked of
+// the host.
+import { type KeyValueStore, PlayheadError, type Remote, type WorkRegistry } from '@playhead/sdk'
+import { systemClock } from '../../clock.ts'
+import { createCompilers } from '../../http/validation.ts'
+import { openTables } from '../../own-database/tables.ts'
+import { loggerOf, type Relay } from '../../own-thread/relayed-log.ts'
+import { migrate } from '../../storage/migrations.ts'
+import { createOwnDatabases } from '../../storage/own-database.ts'
+import { createPluginFiles } from '../../storage/plugin-files.ts'
+import type { StageDependencies } from '../dependencies.ts'
+import type { ThreadUpstream } from './thread-upstream.ts'
+import { openInHost, THREAD_GATE } from './thread-request.ts'
+import type { HostSide, SyncSide, ThreadData } from './wire.ts'
+
+export interface ThreadCoreParts {
+  readonly data: ThreadData
+  readonly relay: Remote<Relay>
+  readonly host: Remote<HostSide>
+  readonly sync: SyncSide
+  readonly store: Remote<KeyValueStore>
+  readonly upstream: ThreadUpstream
+  readonly work: WorkRegistry
+  /** The plugin set the time of a job. */
+  readonly retime: (job: string) => void
+}
+
+/** Sent and forgotten, like the same calls in the host. */
+const forget = (call: Promise<unknown>) => void call.catch(() => {})
+
+export function createThreadCore({
+  data,
+  relay,
+  host,
+  sync,
+  store,
+  upstream,
+  work,
+  retime,
+}: ThreadCoreParts): StageDependencies {
+  const { paths, manifest } = data
+  const log = loggerOf(relay as Relay, [])
+  const declared = new Set((manifest.logChannels ?? []).map(({ tag }) => tag))
+  const pluginLog: typeof log = {
+    ...log,
+    channel(tag) {
+      if (declared.has(tag)) return log.channel(tag)
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        `The log channel ${tag} is not declared; add it to logChannels in plugin.json`,
+      )
+    },
+  }
+  let tables: ReturnType<typeof openTables> | undefined
+  const database = () => {
+    if (paths.database === null)
+      throw new PlayheadError('PLH_UNSUPPORTED', 'The database of this host is in memory; an isolated plugin has none.')
+    return (tables ??= openTables(paths.database))
+  }
+  const directory = {
+    pluginDatabases: () => paths.ownDatabases,
+    pluginFiles: () => paths.files,
+    shared: (folder: string) => paths.shared[folder] as string,
+  }
+
+  return {
+    log,
+    pluginLogger: () => pluginLog,
+    redact: (text) => sync.redact(text),
+    directories: { compiled: paths.compiled },
+    // Opened at first use.
+    database: new Proxy({} as ReturnType<typeof openTables>, {
+      get(_target, name) {
+        const opened = database()
+        const member: unknown = Reflect.get(opened, name, opened)
+        return typeof member === 'function' ? member.bind(opened) : member
+      },
+    }),
+    migrate: async (owner, migrations) => {
+      if (migrations.length > 0) await migrate(database(), owner, migrations)
+    },
+    keyValue: { namespace: () => store as KeyValueStore },
+    ownDatabases: createOwnDatabases({ dataDirectory: directory, clock: systemClock }),
+    databaseFolder: () => paths.ownDatabases,
+    files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
+    events: {
+      emitAs: (_source, name, fields) => forget(host.emit(name, fields)),
+      recent: (options) => sync.recentEvents(options) as never,
+    },
+    streams: {
+      publish: (topic, message) => forget(host.publish(topic, message)),
+      read: (topic, options) => sync.readStream(topic, options) as never,
+      topics: (prefix) => sync.streamTopics(prefix),
+      open: openInHost,
+    },
+    scheduler: { retime: (_owner, job) => retime(job), jobs: () => sync.jobs() as never },
+    upstream: { factory: () => ({ ...upstream.factory, close: async () => {} }) },
+    // Refused before the thread is started.
+    externalSignIn: null as never,
+    data: null as never,
+    work: { of: () => ({ ...work, close: () => {} }) },
+    prelude: {
+      gate: THREAD_GATE,
+      compilers: createCompilers(),
+      headersFor: () => ({}),
+      openapiInfo: { title: manifest.name, version: manifest.version },
+    },
+  }
+}

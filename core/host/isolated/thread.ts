@@ -1,0 +1,211 @@
+// A plugin's own thread, in the host: starts it, watches that it answers, and ends it. A thread that hangs or runs out of
+// memory ends alone.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { readFileSync } from 'node:fs'
+import { getCompileCacheDir, SourceMap } from 'node:module'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MessageChannel, Worker } from 'node:worker_threads'
+import type { Logger, Remote } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk/host'
+import { type Channel, createChannel } from '../../own-thread/channel.ts'
+import { answerSyncCalls, type SyncFunctions } from './sync-call.ts'
+import { BEAT, PLUGIN, type PluginSide, type ThreadData, TIMERS } from './wire.ts'
+
+export const DEFAULT_MEMORY_MB = 256
+const YOUNG_MB = 16
+/** A thread that gives no sign of life for this long is ended. */
+export const SILENCE_MS = 5_000
+const CHECK_MS = 250
+const PROFILE_MS = 100
+const RETIRE_MS = 5_000
+
+export interface Death {
+  readonly kind: 'hang' | 'memory' | 'error' | 'exit'
+  /** What happened, in a sentence. */
+  readonly text: string
+  /** Where it hung: `function (file:line)`, innermost first. */
+  readonly frames: readonly string[]
+  readonly error?: unknown
+}
+
+export interface ThreadOptions {
+  readonly data: Omit<ThreadData, 'beats' | 'bell' | 'syncPort' | 'compileCache'>
+  readonly memoryMb: number
+  readonly silenceMs?: number | undefined
+  readonly serve: (token: string) => object | undefined
+  readonly sync: SyncFunctions
+  readonly log: Logger
+  readonly onDeath: (death: Death) => void
+}
+
+export interface PluginThread {
+  readonly plugin: Remote<PluginSide>
+  readonly channel: Channel
+  /** Active timers of the plugin. */
+  timers(): number
+  /** Ends the thread; `onDeath` is not called. */
+  end(reason: string): Promise<void>
+}
+
+export function startThread(options: ThreadOptions): PluginThread {
+  const { data, memoryMb, silenceMs = SILENCE_MS, log } = options
+  const id = data.manifest.id
+  const beats = new Int32Array(new SharedArrayBuffer(8))
+  const bell = new Int32Array(new SharedArrayBuffer(4))
+  const { port1, port2 } = new MessageChannel()
+  const compiled = getCompileCacheDir()
+  const worker = new Worker(new URL('./entry.js', import.meta.url), {
+    name: `plugin ${id}`,
+    workerData: {
+      ...data,
+      beats,
+      bell,
+      syncPort: port2,
+      compileCache: compiled === undefined ? null : dirname(compiled),
+    } satisfies ThreadData,
+    transferList: [port2],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
+    execArgv: [],
+    env: {},
+    stdout: true,
+    stderr: true,
+  })
+  worker.unref()
+  for (const stream of [worker.stdout, worker.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (text: string) => log.info(text.trimEnd()))
+  }
+  const channel = createChannel(() => worker, options.serve)
+  const inContext = AsyncLocalStorage.snapshot()
+  worker.on('message', (message) => inContext(() => channel.take(message)))
+  answerSyncCalls(port1, bell, options.sync)
+  port1.unref()
+  let isOver = false
+
+  function over(death: Death | null, reason: string): void {
+    if (isOver) return
+    isOver = true
+    clearInterval(watch)
+    port1.close()
+    channel.end(
+      new PlayheadError('PLH_ABORTED', `Plugin "${id}": ${reason}`, {
+        wire: 'plugin_unavailable',
+        details: { plugin: id, reason },
+      }),
+    )
+    if (death !== null) options.onDeath(death)
+  }
+
+  async function endHanging(silentMs: number): Promise<void> {
+    const frames = await framesOf(worker, data.directory)
+    const text = `it did not answer for ${Math.round(silentMs / 100) / 10} s${frames[0] === undefined ? '' : `, in ${frames[0]}`}, and its thread was ended.`
+    over({ kind: 'hang', text, frames }, text)
+    await worker.terminate()
+  }
+
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    const text = isMemory
+      ? `it used more than ${memoryMb} MB of memory, and its thread was ended.`
+      : `an error outside of any call ended its thread: ${error.message}`
+    over({ kind: isMemory ? 'memory' : 'error', text, frames: [], error }, text)
+  })
+  worker.on('exit', () => {
+    const text = 'its thread ended by itself.'
+    over({ kind: 'exit', text, frames: [] }, text)
+  })
+
+  let seen = 0
+  let aliveAtMs = performance.now()
+  let checkedAtMs = aliveAtMs
+  const watch = setInterval(() => {
+    const nowMs = performance.now()
+    const beat = Atomics.load(beats, BEAT)
+    // A thread that still loads the SDK is not watched, and a host that stood still itself blames no one.
+    if (beat === 0 || beat !== seen || nowMs - checkedAtMs > CHECK_MS * 4) aliveAtMs = nowMs
+    seen = beat
+    checkedAtMs = nowMs
+    if (nowMs - aliveAtMs < silenceMs) return
+    clearInterval(watch)
+    void endHanging(nowMs - aliveAtMs)
+  }, CHECK_MS)
+  watch.unref()
+
+  const plugin = channel.use<PluginSide>(PLUGIN)
+  return {
+    plugin,
+    channel,
+    timers: () => Atomics.load(beats, TIMERS),
+    async end(reason) {
+      if (isOver) return
+      await Promise.race([plugin.retire(reason).catch(() => {}), sleep(RETIRE_MS, undefined, { ref: false })])
+      over(null, `it was ${reason}.`)
+      await worker.terminate()
+    },
+  }
+}
+
+interface ProfileNode {
+  readonly id: number
+  readonly hitCount: number
+  readonly callFrame: { readonly functionName: string; readonly url: string }
+  readonly children?: readonly number[]
+  readonly positionTicks?: readonly { readonly line: number; readonly ticks: number }[]
+}
+
+/** Where a busy thread is, from a short profile; the plugin's own frames, innermost first. Empty if it is not busy. */
+async function framesOf(worker: Worker, directory: string): Promise<readonly string[]> {
+  try {
+    const profile = (async () => {
+      const running = await worker.startCpuProfile()
+      await sleep(PROFILE_MS)
+      return JSON.parse(await running.stop()) as { readonly nodes: readonly ProfileNode[] }
+    })()
+    const found = await Promise.race([profile, sleep(PROFILE_MS * 20, null, { ref: false })])
+    if (found === null) return []
+    const parents = new Map(found.nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node] as const)))
+    const isOwn = ({ callFrame }: ProfileNode) => callFrame.url.includes(directory)
+    const hottest = found.nodes.reduce((most, node) => (node.hitCount > most.hitCount ? node : most))
+    const frames: ProfileNode[] = []
+    for (let node: ProfileNode | undefined = hottest; node !== undefined; node = parents.get(node.id)) {
+      if (isOwn(node)) frames.push(node)
+    }
+    return frames.map((node) => `${node.callFrame.functionName || '(anonymous)'} (${placeOf(node)})`)
+  } catch {
+    return []
+  }
+}
+
+/** The original position of the line with the most ticks. */
+function placeOf({ callFrame, positionTicks = [] }: ProfileNode): string {
+  const file = callFrame.url.replace(/^file:\/\//, '')
+  const line = positionTicks.reduce((most, tick) => (tick.ticks > most.ticks ? tick : most), {
+    line: 1,
+    ticks: -1,
+  }).line
+  return mapped.get(file)?.(line) ?? `${file}:${line}`
+}
+
+/** Source maps of evaluated plugins, by file. */
+const mapped = new Map<string, (line: number) => string | undefined>()
+
+/** Makes positions in the compiled file readable; returns what forgets it. */
+export function knowSourceMap(file: string, code: string): () => void {
+  const map = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(code)?.[1]
+  if (map === undefined) return () => {}
+  mapped.set(file, (line) => {
+    try {
+      const text = map.startsWith('data:')
+        ? Buffer.from(map.slice(map.indexOf(',') + 1), 'base64').toString()
+        : readFileSync(map.replace(/^file:\/\//, ''), 'utf8')
+      const entry = new SourceMap(JSON.parse(text) as never).findEntry(line - 1, 10_000)
+      return 'originalSource' in entry
+        ? `${entry.originalSource.replace(/^file:\/\//, '')}:${entry.originalLine + 1}`
+        : undefined
+    } catch {
+      return undefined
+    }
+  })
+  return () => void mapped.delete(file)
+}

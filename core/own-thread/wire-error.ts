@@ -1,0 +1,46 @@
+// Errors between threads: they keep their type, message, stack and what Playhead's own errors carry.
+import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk/host'
+
+export interface WireError {
+  readonly message: string
+  readonly stack?: string | undefined
+  /** Of the system (`ENOSPC`) and of SQLite. */
+  readonly codes?: { readonly code?: unknown; readonly errcode?: unknown }
+  readonly playhead?: {
+    readonly code: PlayheadErrorCode
+    readonly status: number
+    readonly wire: string
+    readonly retryAfterMs: number | undefined
+    readonly details: unknown
+  }
+}
+
+export function toWire(error: unknown): WireError {
+  const message = error instanceof Error ? error.message : String(error)
+  const stack = error instanceof Error ? error.stack : undefined
+  if (!isPlayheadError(error)) {
+    const { code, errcode } = Object(error) as { readonly code?: unknown; readonly errcode?: unknown }
+    const isKnown = typeof code === 'string'
+    return {
+      message,
+      stack,
+      ...(isKnown ? { codes: { code, ...(typeof errcode === 'number' ? { errcode } : {}) } } : {}),
+    }
+  }
+  const { code, status, wire, retryAfterMs, details } = error
+  return { message, stack, playhead: { code, status, wire, retryAfterMs, details } }
+}
+
+export function fromWire({ message, stack, codes, playhead }: WireError): Error {
+  const error =
+    playhead === undefined
+      ? new Error(message)
+      : new PlayheadError(playhead.code, message, {
+          status: playhead.status,
+          wire: playhead.wire,
+          ...(playhead.retryAfterMs === undefined ? {} : { retryAfterMs: playhead.retryAfterMs }),
+          ...(playhead.details === undefined ? {} : { details: playhead.details as Readonly<Record<string, unknown>> }),
+        })
+  if (stack !== undefined) error.stack = stack
+  return codes === undefined ? error : Object.assign(error, codes)
+}

@@ -1,0 +1,235 @@
+// Plugins with a thread of their own: everything a plugin can do works there, and one that hangs, runs out of memory or
+// throws outside of any call ends alone.
+import t from 'tap'
+import { startService, until } from '../../harness.ts'
+
+const WHOLE = `import { clientSignal, definePlugin, capability, hook, PlayheadError, readUploads, Type } from '@playhead/sdk'
+
+const SIMPLE = capability('simple')
+const ASKED = hook.collect('asked')
+
+export default definePlugin({
+  config: Type.Object({ greeting: Type.String({ default: 'hello' }), count: Type.Integer({ default: 0 }), key: Type.Optional(Type.String({ secret: true })) }),
+  hooks: [ASKED],
+  normalizeConfig: (section) => ({ ...section, greeting: section.greeting.trim() }),
+  migrations: [{ name: 'things', up: (db) => db.schema.createTable('whole__things').addColumn('name', 'text').execute().then(() => {}) }],
+  services: { adder: ({ log }) => ({ add: (a, b) => a + b }) },
+  setup(ctx) {
+    const state = { events: [], configs: [], job: 0, left: 0 }
+    ctx.provide(SIMPLE, {
+      label: 'a simple one',
+      double: (value) => value * 2,
+      async *count(until, { signal } = {}) { for (let n = 0; n < until && !signal?.aborted; n += 1) yield n },
+      fail: () => { throw new PlayheadError('PLH_RATE_LIMITED', 'slowly', { retryAfterMs: 1234, details: { left: 0 } }) },
+      state: () => state,
+    })
+    ctx.tap(ASKED, 'self', ({ what }) => what + '?')
+    ctx.events.on('test.*', (event) => void state.events.push(event.data))
+    ctx.onConfigChange((config) => void state.configs.push(config.greeting))
+    ctx.every('1h', 'hourly', () => void (state.job += 1))
+    const wake = ctx.schedule('wake', () => void (state.job += 100))
+    state.wake = () => wake.set({ at: Date.now() + 5 })
+    ctx.defer(() => ctx.log.info('released'))
+    ctx.log.info({ greeting: ctx.config.greeting }, 'set up')
+    globalThis.state = state
+  },
+  routes(app) {
+    const ctx = app.playhead
+    readUploads(app)
+    app.get('/api/whole', (request) => ({ greeting: ctx.config.greeting, sum: ctx.services.adder.add(1, 2), user: request.caller.session?.username ?? null }))
+    app.post('/api/whole/echo', { schema: { body: Type.Object({ n: Type.Integer() }), response: { 200: Type.Object({ n: Type.Integer() }) } } }, (request) => ({ n: request.body.n + 1 }))
+    app.get('/api/whole/use', async () => {
+      const simple = ctx.use(SIMPLE)
+      const counted = []
+      for await (const n of simple.count(5)) counted.push(n)
+      return { doubled: await simple.double(21), counted, label: simple.label, tokens: ctx.capabilities({ prefix: 'simp', of: (name) => ({ token: 'simp' + name }) }).map(({ token }) => token) }
+    })
+    app.get('/api/whole/store', async () => {
+      await ctx.store.set('a', { b: 1 })
+      await ctx.db.insertInto('whole__things').values({ name: 'one' }).execute()
+      await ctx.files.write('note.txt', 'kept')
+      return { a: await ctx.store.get('a'), rows: (await ctx.db.selectFrom('whole__things').selectAll().execute()).length, note: String(await ctx.files.read('note.txt')) }
+    })
+    app.get('/api/whole/settings', async () => {
+      await Promise.all([1, 2, 3].map(() => ctx.updateConfig((stored) => ({ count: (stored.count ?? 0) + 1 }))))
+      return { count: ctx.config.count }
+    })
+    app.get('/api/whole/emit', () => { ctx.events.emit('test.said', { n: 1 }); return { recent: ctx.events.recent({ name: 'test.said' }).length, plugins: ctx.host.plugins().map(({ id }) => id) } })
+    app.get('/api/whole/hook', async () => ({ answers: await ctx.callHook(ASKED, { what: 'who' }) }))
+    app.get('/api/whole/state', () => ({ ...globalThis.state, jobs: ctx.jobs().map(({ name }) => name), redacted: ctx.host.redact('the key is ' + ctx.config.key) }))
+    app.get('/api/whole/wake', () => { globalThis.state.wake(); return {} })
+    app.get('/api/whole/fails', () => { throw new PlayheadError('PLH_NOT_FOUND', 'There is no such thing.', { wire: 'thing_not_found' }) })
+    app.get('/api/whole/bug', () => { throw new Error('a bug') })
+    app.get('/api/whole/stream', (request, reply) => ctx.streams.open(request, reply, { topics: ['whole/news'], tail: 5 }))
+    app.get('/api/whole/publish', () => { ctx.streams.publish('whole/news', { data: 'extra' }); return {} })
+    app.get('/api/whole/large', (_request, reply) => reply.type('text/plain').send('x'.repeat(3_000_000)))
+    app.get('/api/whole/slow', async (request) => {
+      const signal = clientSignal(request)
+      await new Promise((resolve) => { signal.addEventListener('abort', resolve); setTimeout(resolve, 20_000) })
+      globalThis.state.left += signal.aborted ? 1 : 0
+      return {}
+    })
+    app.get('/api/whole/work', () => { using hold = ctx.work.begin({ kind: 'maintenance', label: 'a test', exclusive: true }); return { now: ctx.work.current().map(({ label }) => label) } })
+  },
+})
+`
+const ROUTES = [
+  '',
+  '/use',
+  '/store',
+  '/settings',
+  '/emit',
+  '/hook',
+  '/state',
+  '/wake',
+  '/fails',
+  '/bug',
+  '/stream',
+  '/publish',
+  '/large',
+  '/slow',
+  '/work',
+]
+
+const whole = {
+  manifest: {
+    isolation: 'thread',
+    provides: ['simple'],
+    routes: [
+      ...ROUTES.map((path) => ({ method: 'GET', path: `/api/whole${path}` })),
+      { method: 'POST', path: '/api/whole/echo' },
+    ],
+  },
+  files: { 'index.ts': WHOLE },
+}
+const USER = `import { definePlugin, capability } from '@playhead/sdk'
+export default definePlugin({
+  routes(app) {
+    const simple = () => app.playhead.use(capability('simple'))
+    app.get('/api/user', async () => {
+      const counted = []
+      for await (const n of simple().count(3)) counted.push(n)
+      const failed = await simple().fail().catch(({ code, retryAfterMs, details }) => ({ code, retryAfterMs, details }))
+      return { doubled: await simple().double(4), counted, failed, label: simple().label }
+    })
+  },
+})
+`
+
+t.test('everything that a plugin can do works on a thread of its own', async (t) => {
+  await using service = await startService({
+    plugins: {
+      whole,
+      user: { manifest: { routes: [{ method: 'GET', path: '/api/user' }] }, files: { 'index.ts': USER } },
+    },
+  })
+  const get = async (path: string) => (await service.json(`/api/whole${path}`)).body
+  t.same(await get(''), { greeting: 'hello', sum: 3, user: 'ada' })
+  t.same((await service.json('/api/whole/echo', { json: { n: 1 } })).body, { n: 2 })
+  const wrong = await service.json('/api/whole/echo', { json: { n: 'x' } })
+  t.match([wrong.status, wrong.body], [422, { detail: [{ loc: ['body', 'n'] }] }])
+  t.same(await get('/use'), { doubled: 42, counted: [0, 1, 2, 3, 4], label: 'a simple one', tokens: ['simple'] })
+  t.same((await service.json('/api/user')).body, {
+    doubled: 8,
+    counted: [0, 1, 2],
+    failed: { code: 'PLH_RATE_LIMITED', retryAfterMs: 1234, details: { left: 0 } },
+    label: 'a simple one',
+  })
+  t.same(await get('/store'), { a: { b: 1 }, rows: 1, note: 'kept' })
+  t.same(await get('/settings'), { count: 3 })
+  t.match(await get('/emit'), { plugins: ['user', 'whole'] })
+  t.same(await get('/hook'), { answers: ['who?'] })
+  await get('/wake')
+  await service.json('/api/config', { json: { plugins: { whole: { greeting: '  hi ', key: 'a-secret-key' } } } })
+  await until('events, settings and the job arrive', async () => {
+    const { events, configs, job } = await get('/state')
+    return events.length === 1 && configs.includes('hi') && job === 100
+  })
+  t.match(await get('/state'), { jobs: ['hourly', 'wake'], redacted: /the key is (?!a-secret-key)/ })
+  t.match(await service.json('/api/whole/fails'), { status: 404, body: { error: 'thing_not_found' } })
+  t.equal((await service.json('/api/whole/bug')).status, 500)
+  t.equal((await (await service.call('/api/whole/large')).text()).length, 3_000_000)
+  t.same(await get('/work'), { now: ['a test'] })
+
+  const leaving = new AbortController()
+  const slow = service.call('/api/whole/slow', { signal: leaving.signal }).catch(() => null)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  leaving.abort()
+  await slow
+  await until('the plugin knows that the client left', async () => (await get('/state')).left === 1)
+
+  const stream = await service.call('/api/whole/stream')
+  t.match(stream.headers.get('content-type'), /event-stream/)
+  await get('/publish')
+  const reader = stream.body!.getReader()
+  let text = ''
+  while (!text.includes('extra')) text += new TextDecoder().decode((await reader.read()).value)
+  await reader.cancel()
+
+  t.equal((await service.call('/api/whole', { headers: { cookie: '' } })).status, 401, 'the gate is in the host')
+  t.match((await service.plugin('whole')).state, 'active')
+  const described = (await service.json('/openapi.json')).body
+  t.ok(described.paths['/api/whole/echo'].post.requestBody)
+
+  await service.write('whole', 'index.ts', WHOLE.replace('sum: ctx', 'version: 2, sum: ctx'))
+  await until('it is replaced', async () => (await get('')).version === 2)
+  t.same((await get('/store')).rows, 2, 'its data stays')
+})
+
+const BAD = `import { definePlugin, Type } from '@playhead/sdk'
+
+function spin() {
+  for (;;) {}
+}
+
+export default definePlugin({
+  routes(app) {
+    app.get('/api/bad', () => ({ ok: true }))
+    app.get('/api/bad/spin', () => spin())
+    app.get('/api/bad/memory', () => { const all = []; for (;;) all.push(new Array(10_000).fill(Math.random())) })
+    app.get('/api/bad/throw', () => { setTimeout(() => { throw new Error('out of the blue') }, 1); return {} })
+  },
+})
+`
+t.test('a plugin that hangs, uses too much memory or throws outside of any call ends alone', async (t) => {
+  await using service = await startService({
+    plugins: {
+      bad: {
+        manifest: {
+          isolation: 'thread',
+          needs: { memory: 64 },
+          routes: ['', '/spin', '/memory', '/throw'].map((path) => ({ method: 'GET', path: `/api/bad${path}` })),
+        },
+        files: { 'index.ts': BAD },
+      },
+      good: {
+        manifest: { routes: [{ method: 'GET', path: '/api/good' }] },
+        files: {
+          'index.ts': `import { definePlugin } from '@playhead/sdk'
+export default definePlugin({ routes: (app) => void app.get('/api/good', () => ({ ok: true })) })`,
+        },
+      },
+    },
+    host: { silenceMs: 1_000 },
+  })
+  for (const [path, why] of [
+    ['/spin', /did not answer for .* in .*\(index\.ts:\d+\)/],
+    ['/memory', /used more than 64 MB|did not answer/],
+    ['/throw', /out of the blue/],
+  ] as const) {
+    const answers: number[] = []
+    const asking = (async () => {
+      for (let n = 0; n < 40; n += 1) {
+        answers.push((await service.call('/api/good')).status)
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+    })()
+    const { status, body } = await service.json(`/api/bad${path}`)
+    if (path !== '/throw') t.match([status, body], [503, { error: 'plugin_unavailable' }], path)
+    await asking
+    t.same(new Set(answers), new Set([200]), 'others answer')
+    await until('it is started again', async () => (await service.json('/api/bad')).status === 200)
+    const line = service.log.map((text) => JSON.parse(text)).findLast(({ ended }) => ended !== undefined)
+    t.match(line.msg, why)
+  }
+})
