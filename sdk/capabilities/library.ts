@@ -259,6 +259,76 @@ export type LivePart =
     }
   | { readonly type: 'end'; readonly end: LiveEnd }
 
+/** The rows that an account should have. */
+export interface TargetOf extends AccountName {
+  readonly feature: Feature
+  /** The caller, for the journal: `restore`, `import`, … */
+  readonly cause: string
+  /** Plans with the same group are undone together, by `undo(group)`. At most 100 letters, digits, `_`, `-`. */
+  readonly group?: string
+}
+
+/**
+ * - `add`: what the account lacks is added. Nothing is changed or removed.
+ * - `update`: and other values (ratings, positions) are changed.
+ * - `exact`: and rows that the target lacks are removed.
+ * - `replace`: everything is removed first, and then added. The account is empty in between.
+ *
+ * Plays of one item within a minute are the same play. Rows that could not be added again are never removed.
+ */
+export type TargetMode = 'add' | 'update' | 'exact' | 'replace'
+
+export interface TargetOptions {
+  readonly mode: TargetMode
+  /** false: only compares; `planIds` is empty. Default true. */
+  readonly keep?: boolean
+}
+
+/** What keeps an account from having the target's rows, and the stored plans that change it. */
+export interface TargetPlan {
+  /** In the order in which they have to be applied; none if there is nothing to do. */
+  readonly planIds: readonly string[]
+  /** Rows of the account, and of the target. */
+  readonly current: number
+  readonly wanted: number
+  readonly ready: Readonly<Record<AccountChange['op'], number>>
+  readonly held: ChangePlan['held']
+  /** Numbers of changes that are never sent, by reason: `missing_ids`, `unsupported_kind`, `read_only`, `exact_play_unknown`. */
+  readonly leftOut: Readonly<Record<string, number>>
+  /** The first two hundred changes; with a reason if it is never sent. */
+  readonly changes: readonly { readonly op: AccountChange['op']; readonly key: string; readonly reason?: string }[]
+  /** Of the read that it was compared with; as in `LiveEnd`. */
+  readonly account: string
+  readonly scope: LiveScope
+  readonly doubt: LiveEnd['doubt']
+  readonly readAtMs: number
+}
+
+export interface ApplyOptions {
+  /** What the plan holds is done as well. */
+  readonly approved?: boolean
+  /** Id of the caller's hold of the account (`ctx.work`). */
+  readonly within?: string
+  /**
+   * For plans with many changes: returns no outcomes (see `tally`), and waits for pauses that the service asks for, up to
+   * two minutes each.
+   */
+  readonly long?: boolean
+}
+
+/** How far a plan is. */
+export interface PlanTally {
+  readonly isDone: boolean
+  /** `deferred`: not sent, or not yet. */
+  readonly counts: readonly {
+    readonly op: AccountChange['op']
+    readonly outcome: ChangeOutcome['outcome']
+    readonly count: number
+  }[]
+  /** The first five hundred changes that are not applied. */
+  readonly open: readonly ChangeOutcome[]
+}
+
 export interface LibraryService {
   /** All accounts of a feature that were read at least once. */
   holdings(feature: Feature): Promise<readonly Holding[]>
@@ -316,16 +386,43 @@ export interface LibraryService {
    * Applies a plan once. Returns one outcome per change. Removed items stay removed: pairs treat the removal as if the
    * person had made it at the service.
    *
-   * @param options `approved`: what the plan holds is done as well
    * @param signal ends it after the batch that is being sent; the rest is `deferred` (`cancelled`)
    * @throws `PLH_CONFLICT`: `busy` while a run holds the account, `plan_applied`, `account_changed`; `PLH_NOT_FOUND`
    *   (`plan_not_found`)
    */
-  apply(
-    planId: string,
-    options?: { readonly approved?: boolean },
-    signal?: AbortSignal,
-  ): Promise<readonly ChangeOutcome[]>
+  apply(planId: string, options?: ApplyOptions, signal?: AbortSignal): Promise<readonly ChangeOutcome[]>
+  /** @throws `PLH_NOT_FOUND` (`plan_not_found`) */
+  tally(planId: string): Promise<PlanTally>
+  /**
+   * Begins a target: the rows that an account should have, which may be too many for one call. Returns its id. It is
+   * dropped half an hour after its last use.
+   *
+   * @example
+   * const id = await library.beginTarget({ provider, instance, feature: 'history', cause: 'restore' })
+   * for await (const page of pages) await library.addToTarget(id, page.map((item) => JSON.stringify(item)))
+   * const { planIds, held } = await library.planTarget(id, { mode: 'exact' })
+   * for (const planId of planIds) await library.apply(planId, { long: true })
+   * const left = await library.planTarget(id, { mode: 'exact', keep: false })
+   * await library.dropTarget(id)
+   */
+  beginTarget(of: TargetOf): Promise<string>
+  /** @param rows Items as JSON, which crosses threads more cheaply than objects. At most 1000. */
+  addToTarget(id: string, rows: readonly string[]): Promise<void>
+  /**
+   * Reads the account completely and compares. May be called again, after the plans were applied for example. Like
+   * `live`, it does not lock the account.
+   *
+   * @throws as `live`
+   */
+  planTarget(id: string, options: TargetOptions, signal?: AbortSignal): Promise<TargetPlan>
+  dropTarget(id: string): Promise<void>
+  /**
+   * All pairs forget the account in a feature, and what was removed from it: their next run is as their first, and
+   * removes nothing because of what the account lacks.
+   *
+   * @throws `PLH_NOT_FOUND` for an account that is not there
+   */
+  forget(account: AccountName, feature: Feature): Promise<void>
   /**
    * As `apply`, but waits for a run that uses the account, up to `waitMs` milliseconds. If it still does then, the plan
    * waits, null is returned, and the plan is applied as soon as the account is free, also after a restart. Plans that

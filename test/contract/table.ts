@@ -40,17 +40,11 @@ const AREAS = new Set([
   'Playlists',
   'Exports',
   'Backups',
+  'Captures',
 ])
 
 /** Of areas that are not served as a whole. */
 const SINGLE = new Set<string>([
-  'GET /api/snapshots/manifest',
-  'GET /api/snapshots/list',
-  'GET /api/snapshots/read',
-  'POST /api/snapshots/create',
-  'GET /api/snapshots/capture-progress/{progress_id}',
-  'POST /api/snapshots/delete',
-  'POST /api/snapshots/clear',
   'GET /api/analyzer/state',
   'GET /api/analyzer/problems',
   'GET /api/analyzer/system',

@@ -1,5 +1,5 @@
 // `npm run demo`: Playhead between stand-ins of Jellyfin, Emby, Plex, Trakt and AniList on this machine. It signs in to each
-// over its own protocol, makes pairs, shows the plan, runs it, runs again, follows what plays on Jellyfin and Plex for
+// over its own protocol, makes pairs and a mapping of a playlist, shows the plan, runs it, runs again, follows what plays on Jellyfin and Plex for
 // Trakt, and stays open to look at. With --exit one film is played quickly, and it ends when Trakt has the play.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ import { startDemoWorld } from './world.ts'
 
 const ACCOUNT = { username: 'demo', password: 'watch state everywhere' }
 const OTHER_AFTER_MS = 7_000
-const FEATURES = ['history', 'watchlist', 'ratings', 'progress']
+const FEATURES = ['history', 'watchlist', 'ratings', 'progress', 'playlists']
 
 const directory = await mkdtemp(join(tmpdir(), 'playhead-demo-'))
 await using stack = new AsyncDisposableStack()
@@ -113,6 +113,10 @@ for (const pair of pairs) {
   )
 }
 
+const pairId = await world.playlist.map(client)
+names.set(pairId, 'Playlist of Jellyfin to Trakt')
+line('a playlist of Jellyfin and a new list at Trakt (one-way, in the same order)')
+
 const labels = new Map<string, string>(
   (await client.json('/api/sync/providers')).body.map(({ name, label }: { name: string; label: string }) => [
     name,
@@ -132,7 +136,7 @@ for (const pair of dry.pairs) {
       nameOf(pair.pair_id),
       feature.feature,
       `${feature.read.a ?? '-'} | ${feature.read.b ?? '-'}`,
-      count('add'),
+      feature.feature === 'playlists' ? feature.planned : count('add'),
       count('update'),
       count('remove'),
       feature.held,
@@ -144,10 +148,14 @@ table(plans)
 heading('The run')
 const first = await run({})
 report(first)
+showPlaylist()
 
 heading('The same again')
+world.playlist.moveLast()
+line('sam moved the last film of the playlist to the front')
 const second = await run({})
 report(second)
+showPlaylist()
 
 heading('Scrobbling')
 await expectOk(client, '/api/scrobbler/settings', { sources: { watcher: true, webhook: true }, watch_autostart: true })
@@ -184,6 +192,13 @@ if (process.argv.includes('--exit')) {
   })
   clearInterval(printing)
   end.abort()
+}
+
+function showPlaylist(): void {
+  const { jellyfin, trakt } = world.playlist.titles()
+  const isSame = jellyfin.join('|') === trakt.join('|')
+  line(`the list at Trakt ${isSame ? 'is as the playlist' : 'differs'}: ${trakt.join(', ')}`)
+  if (!isSame) throw new Error(`the playlist did not arrive: ${jellyfin.join(', ')}`)
 }
 
 function openForVisitors(): void {

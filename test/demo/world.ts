@@ -5,6 +5,7 @@ import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startPlex } from '../upstreams/plex.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 import { startDemoAnime } from './anime.ts'
+import { createDemoPlaylist } from './playlist.ts'
 
 const MOVIES = 1_200
 const SHOWS = 60
@@ -21,6 +22,7 @@ export async function startDemoWorld() {
   const trakt = await startTrakt({ movies: MOVIES, shows: SHOWS, plan: 'vip' })
 
   const anime = await startDemoAnime(SHOWS)
+  const playlist = createDemoPlaylist(jellyfin, trakt)
 
   const films = emby.items('Movie')
   for (let index = 0; index < 60; index += 1)
@@ -52,6 +54,7 @@ export async function startDemoWorld() {
     plex,
     trakt,
     anime,
+    playlist,
     /** Requests so far, by product. */
     requests: () =>
       Object.fromEntries(

@@ -9520,6 +9520,154 @@ export interface Operations {
       }
     }
   }
+  /** Compare two captures */
+  'GET /api/snapshots/diff': {
+    query: { a: string; b: string; allow_cross_instance?: boolean; limit?: number; max_changes?: number }
+    answer: {
+      ok: boolean
+      diff: {
+        ok: boolean
+        a: {
+          path: string
+          provider: string
+          instance: string
+          feature: string
+          label: string
+          created_at: string
+          count: number
+          by_type: Record<string, number>
+        } & Record<string, unknown>
+        b: {
+          path: string
+          provider: string
+          instance: string
+          feature: string
+          label: string
+          created_at: string
+          count: number
+          by_type: Record<string, number>
+        } & Record<string, unknown>
+        summary: {
+          /** Items; plays of one item are one. */
+          total_a: number
+          total_b: number
+          /** Rows of the file. */
+          raw_total_a: number
+          raw_total_b: number
+          added: number
+          removed: number
+          updated: number
+          unchanged: number
+        }
+        added: ({
+          key: string
+          item: {
+            type?: string
+            title?: string
+            ids: Record<string, string>
+          } & Record<string, unknown>
+        })[]
+        removed: ({
+          key: string
+          item: {
+            type?: string
+            title?: string
+            ids: Record<string, string>
+          } & Record<string, unknown>
+        })[]
+        updated: ({
+          key: string
+          old: {
+            type?: string
+            title?: string
+            ids: Record<string, string>
+          } & Record<string, unknown>
+          new: {
+            type?: string
+            title?: string
+            ids: Record<string, string>
+          } & Record<string, unknown>
+          changes: ({
+            path: string
+            old: unknown
+            new: unknown
+          })[]
+        } & Record<string, unknown>)[]
+        truncated: {
+          added: boolean
+          removed: boolean
+          updated: boolean
+        }
+        limit: number
+      } & Record<string, unknown>
+    }
+  }
+  /** Compare two captures, row by row in pages */
+  'GET /api/snapshots/diff/extended': {
+    query: { a: string; b: string; allow_cross_instance?: boolean; feature?: string; kind?: string; q?: string; offset?: number; limit?: number; max_changes?: number; max_depth?: number }
+    answer: {
+      ok: boolean
+      diff: {
+        ok: boolean
+        a: {
+          path: string
+          provider: string
+          instance: string
+          feature: string
+          label: string
+          created_at: string
+          count: number
+          by_type: Record<string, number>
+        } & Record<string, unknown>
+        b: {
+          path: string
+          provider: string
+          instance: string
+          feature: string
+          label: string
+          created_at: string
+          count: number
+          by_type: Record<string, number>
+        } & Record<string, unknown>
+        summary: {
+          /** Items; plays of one item are one. */
+          total_a: number
+          total_b: number
+          /** Rows of the file. */
+          raw_total_a: number
+          raw_total_b: number
+          added: number
+          removed: number
+          updated: number
+          unchanged: number
+        }
+        query: {
+          kind: string
+          q: string
+          offset: number
+          limit: number
+        }
+        /** Rows that match the query. */
+        total: number
+        items: ({
+          key: string
+          status: string
+          brief: {
+            type?: string
+            title?: string
+            ids: Record<string, string>
+          } & Record<string, unknown>
+          changes?: ({
+            path: string
+            old: unknown
+            new: unknown
+          })[]
+        } & Record<string, unknown>)[]
+        available_features: (string)[]
+        selected_feature: string
+      } & Record<string, unknown>
+    }
+  }
   /** Captures, newest first */
   'GET /api/snapshots/list': {
     query?: { provider?: string; instance?: string; feature?: string; trigger?: "manual" | "schedule" | "pre_restore" | "pre_clear"; offset?: number; limit?: number }
@@ -9622,6 +9770,135 @@ export interface Operations {
         total: number
         offset: number
         limit: number
+      } & Record<string, unknown>
+    }
+  }
+  /** Bring an account back to a capture */
+  'POST /api/snapshots/restore': {
+    body: {
+      /** As in the list of captures. */
+      path: string
+      /** `merge`, `sync_values`, `exact`, `clear_restore`. */
+      mode?: string
+      instance?: string | null
+      instance_id?: string | null
+      profile?: string | null
+      /** What `needs` of a dry run names. */
+      confirm?: ("removals" | "empty" | "incomplete" | "account" | "scope")[]
+      /** As `empty` in `confirm`. */
+      confirm_empty?: boolean
+      /** Only plan; the plans can be looked at. */
+      dry_run?: boolean
+      /** 8 to 64 letters, digits, `_`, `-`. Default: one is made. */
+      progress_id?: string | null
+      /** Answer 202 at once. */
+      background?: boolean
+      async?: boolean
+      async_job?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      progress_id: string
+      result: {
+        /** Everything was applied, and verified. */
+        ok: boolean
+        provider: string
+        instance: string
+        feature: string
+        mode: string
+        dry_run?: boolean
+        /** What `confirm` has to name. */
+        needs?: (string)[]
+        planned: {
+          add: number
+          update: number
+          remove: number
+        } & Record<string, unknown>
+        plan_ids: (string)[]
+        /** Undo it with POST /api/run/{run_id}/undo. */
+        run_id: string
+        before_path?: string | null
+        added?: number
+        removed?: number
+        updated?: number
+        /** The account was read again and has what the capture has. */
+        verified?: boolean
+        unresolved?: ({
+          key: string
+          op: string
+          reason: string
+        })[]
+        failed?: ({
+          key: string
+          op: string
+          reason: string
+        })[]
+        /** The first keys that the account still lacks. */
+        missing?: (string)[]
+        /** The first keys that the account still has. */
+        extra?: (string)[]
+        children?: ({
+          feature: string
+          added?: number
+          removed?: number
+          updated?: number
+          /** The account was read again and has what the capture has. */
+          verified?: boolean
+          unresolved?: ({
+            key: string
+            op: string
+            reason: string
+          })[]
+          failed?: ({
+            key: string
+            op: string
+            reason: string
+          })[]
+          /** The first keys that the account still lacks. */
+          missing?: (string)[]
+          /** The first keys that the account still has. */
+          extra?: (string)[]
+        } & Record<string, unknown>)[]
+      } & Record<string, unknown>
+    }
+  }
+  /** Remove what an account has, at the service */
+  'POST /api/snapshots/tools/clear': {
+    body: {
+      provider: string
+      instance?: string | null
+      instance_id?: string | null
+      profile?: string | null
+      features: (string)[]
+      /** `<PROVIDER>/<instance>`, typed by a person. */
+      confirm?: string | null
+      /** Only read and count. */
+      dry_run?: boolean
+      /** 8 to 64 letters, digits, `_`, `-`. Default: one is made. */
+      progress_id?: string | null
+      /** Answer 202 at once. */
+      background?: boolean
+      async?: boolean
+      async_job?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      progress_id: string
+      result: {
+        ok: boolean
+        provider: string
+        instance: string
+        dry_run: boolean
+        before_path: string | null
+        results: Record<string, {
+            /** Nothing remains. */
+            ok: boolean
+            removed?: number
+            count?: number | null
+            remaining?: number | null
+            passes?: number
+            unresolved_count?: number
+          } & Record<string, unknown>>
       } & Record<string, unknown>
     }
   }

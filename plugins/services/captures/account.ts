@@ -87,12 +87,14 @@ const UNREACHABLE = new Set([
   'PLH_NOT_READY',
   'PLH_CAPABILITY_GONE',
 ])
-const OURS = new Set(['read_incomplete', 'too_many_rows'])
+/** Our own words for a failure. */
+const OURS = new Set(['read_incomplete', 'too_many_rows', 'capture_failed', 'partial_capture', 'provider_unreachable'])
 
 /** A failure of a service, as answers show it: a code, and no text of the service. */
 export function ofService(error: unknown): unknown {
   if (!isPlayheadError(error)) return error
-  const { code, wire, retryAfterMs, details } = error
+  const { code, wire, retryAfterMs } = error
+  if (OURS.has(wire)) return error
   const about = { cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   if (UNREACHABLE.has(code))
     return new PlayheadError('PLH_UPSTREAM', 'The service cannot be reached, or refuses the sign-in.', {
@@ -102,14 +104,14 @@ export function ofService(error: unknown): unknown {
     })
   if (code === 'PLH_UPSTREAM_TIMEOUT')
     return new PlayheadError(code, 'The service did not answer in time.', { ...about, wire: 'provider_timeout' })
-  if (code === 'PLH_UPSTREAM_INVALID' && !OURS.has(wire))
+  if (code === 'PLH_UPSTREAM_INVALID')
     return new PlayheadError(code, 'The service sent something that cannot be read.', {
       ...about,
       wire: 'invalid_response',
     })
   if (code === 'PLH_RATE_LIMITED')
     return new PlayheadError(code, 'The service asks to wait.', { ...about, wire: 'rate_limited' })
-  return details === undefined ? error : error
+  return error
 }
 
 export function codeOf(error: unknown): string {

@@ -1,5 +1,5 @@
 // The older format: one JSON document with `items` by key. It has no digest and no proof that it is complete.
-import { formatKey, formatPlayKey, isRecord, type Item, keyOf, markOf, parseItem, playOf } from '@playhead/sdk'
+import { isRecord, keyOf, parseItem, rowKey } from '@playhead/sdk'
 import { basename } from 'node:path/posix'
 import {
   type BundleChild,
@@ -71,14 +71,7 @@ export function parseOld(doc: unknown, path: string): OldFile | undefined {
 function toRow(key: string, given: unknown, feature: CaptureFeature): CaptureRow | undefined {
   const item = isRecord(given) ? parseItem(given) : undefined
   if (item?.ok !== true) return undefined
-  return { key: ownKey(item.value, feature === 'history') ?? key, item: item.value }
-}
-
-function ownKey(item: Item, isPlay: boolean): string | undefined {
-  const key = keyOf(item)
-  if (!key.ok) return undefined
-  const play = isPlay ? playOf(item) : undefined
-  return play?.ok === true ? formatPlayKey({ item: key.value, mark: markOf(play.value) }) : formatKey(key.value)
+  return { key: keyOf(item.value).ok ? rowKey(item.value, feature === 'history') : key, item: item.value }
 }
 
 function readChildren(value: unknown): readonly BundleChild[] {

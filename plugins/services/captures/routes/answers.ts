@@ -136,3 +136,104 @@ export const ClearAnswer = Type.Object({
   result: Type.Object({ ok: Ok, dry_run: Type.Boolean(), ...DeletedPaths, deleted_count: Count, summary: Summary }),
   summary: Summary,
 })
+
+const Opens = Type.Array(Type.Object({ key: Text, op: Text, reason: Text }))
+const Planned = Type.Object({ add: Count, update: Count, remove: Count }, open)
+const Restored = {
+  added: Type.Optional(Count),
+  removed: Type.Optional(Count),
+  updated: Type.Optional(Count),
+  verified: Type.Optional(Type.Boolean({ description: 'The account was read again and has what the capture has.' })),
+  unresolved: Type.Optional(Opens),
+  failed: Type.Optional(Opens),
+  missing: Type.Optional(Type.Array(Text, { description: 'The first keys that the account still lacks.' })),
+  extra: Type.Optional(Type.Array(Text, { description: 'The first keys that the account still has.' })),
+}
+
+export const RestoreAnswer = Type.Object({
+  ok: Ok,
+  progress_id: Text,
+  result: Type.Object(
+    {
+      ok: Type.Boolean({ description: 'Everything was applied, and verified.' }),
+      ...{ provider: Text, instance: Text, feature: Text, mode: Text },
+      dry_run: Type.Optional(Type.Boolean()),
+      needs: Type.Optional(Type.Array(Text, { description: 'What `confirm` has to name.' })),
+      planned: Planned,
+      plan_ids: Type.Array(Text),
+      run_id: Type.String({ description: 'Undo it with POST /api/run/{run_id}/undo.' }),
+      before_path: Type.Optional(orNull(Type.String({ description: 'The capture made before.' }))),
+      ...Restored,
+      children: Type.Optional(Type.Array(Type.Object({ feature: Text, ...Restored }, open))),
+    },
+    open,
+  ),
+})
+
+export const ToolsClearAnswer = Type.Object({
+  ok: Ok,
+  progress_id: Text,
+  result: Type.Object(
+    {
+      ...{ ok: Ok, provider: Text, instance: Text, dry_run: Type.Boolean() },
+      before_path: orNull(Type.String({ description: 'The capture made before.' })),
+      results: Type.Record(
+        Text,
+        Type.Object(
+          {
+            ok: Type.Boolean({ description: 'Nothing remains.' }),
+            removed: Type.Optional(Count),
+            count: Type.Optional(orNull(Count)),
+            remaining: Type.Optional(orNull(Count)),
+            passes: Type.Optional(Count),
+            unresolved_count: Type.Optional(Count),
+          },
+          open,
+        ),
+      ),
+    },
+    open,
+  ),
+})
+
+const Meta = Type.Object({ path: Text, ...About, count: Count, by_type: Type.Record(Text, Count) }, open)
+const DiffSummary = Type.Object({
+  total_a: Type.Integer({ description: 'Items; plays of one item are one.' }),
+  total_b: Count,
+  raw_total_a: Type.Integer({ description: 'Rows of the file.' }),
+  raw_total_b: Count,
+  ...{ added: Count, removed: Count, updated: Count, unchanged: Count },
+})
+const Brief = Type.Object({ type: Type.Optional(Text), title: Type.Optional(Text), ids: Type.Record(Text, Text) }, open)
+const Changes = Type.Array(Type.Object({ path: Text, old: Type.Unknown(), new: Type.Unknown() }))
+const One = Type.Object({ key: Text, item: Brief })
+
+export const DiffAnswer = Type.Object({
+  ok: Ok,
+  diff: Type.Object(
+    {
+      ...{ ok: Ok, a: Meta, b: Meta, summary: DiffSummary },
+      added: Type.Array(One),
+      removed: Type.Array(One),
+      updated: Type.Array(Type.Object({ key: Text, old: Brief, new: Brief, changes: Changes }, open)),
+      truncated: Type.Object({ added: Type.Boolean(), removed: Type.Boolean(), updated: Type.Boolean() }),
+      limit: Count,
+    },
+    open,
+  ),
+})
+
+export const ExtendedDiffAnswer = Type.Object({
+  ok: Ok,
+  diff: Type.Object(
+    {
+      ...{ ok: Ok, a: Meta, b: Meta, summary: DiffSummary },
+      query: Type.Object({ kind: Text, q: Text, offset: Count, limit: Count }),
+      total: Type.Integer({ description: 'Rows that match the query.' }),
+      items: Type.Array(Type.Object({ key: Text, status: Text, brief: Brief, changes: Type.Optional(Changes) }, open)),
+      available_features: Type.Array(Text),
+      selected_feature: Text,
+    },
+    open,
+  ),
+})

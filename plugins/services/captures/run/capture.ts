@@ -56,7 +56,7 @@ async function captureBundle(parts: Parts, order: CaptureOrder, atMs: number, jo
           try {
             const note = async (path: string) => {
               made.push(path)
-              await job.note([...made, bundlePath])
+              await job.note({ files: [...made, bundlePath] })
             }
             const { path, stats } = await captureFeature(parts, order, { feature, atMs, bundlePath, note }, job)
             children.push({ feature, path, stats })
@@ -87,7 +87,7 @@ async function captureBundle(parts: Parts, order: CaptureOrder, atMs: number, jo
         )
       })
       .then(async (entry) => {
-        await job.note([])
+        await job.note({ files: [] })
         const ok = children.every((child) => 'path' in child)
         return { ok, ...(ok ? {} : { partial: true }), entry }
       })
@@ -95,7 +95,7 @@ async function captureBundle(parts: Parts, order: CaptureOrder, atMs: number, jo
     // Children without a bundle are half a capture.
     const left = children.flatMap((child) => ('path' in child ? [child.path] : []))
     if (left.length > 0) await catalogue.remove(left)
-    await job.note([])
+    await job.note({ files: [] })
     throw error
   }
 }

@@ -1,6 +1,7 @@
 // Jobs: captures, restores and clears, with progress, cancel and a stored end.
 import { type Logger, isFault, isPlayheadError, PlayheadError, type Tables } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
+import type { CapturedFeature } from '../contract.ts'
 import { JOBS } from '../store/tables.ts'
 import { type JobState, type Operation, percentOf, type Progress, type ProgressChange } from './progress.ts'
 
@@ -14,12 +15,22 @@ export interface JobOrder {
   readonly progressId?: string
 }
 
+/** What a job that is cut off leaves behind. */
+export interface Left {
+  /** Files of a bundle that is being made; the bundle itself is last. */
+  readonly files?: readonly string[]
+  /** Features of an account that is being cleared. */
+  readonly features?: readonly CapturedFeature[]
+  /** The capture of what the account had before. */
+  readonly before_path?: string
+}
+
 export interface Job {
   readonly id: string
   readonly signal: AbortSignal
   update(change: ProgressChange): void
-  /** Files that this job leaves behind if it is cut off: written down before they are begun. */
-  note(files: readonly string[]): Promise<void>
+  /** Writes down, before it is begun, what this job leaves behind if it is cut off. */
+  note(left: Left): Promise<void>
 }
 
 /** What a job ended with; `ok: false` is a failure that has a result. */
@@ -45,14 +56,14 @@ export interface Jobs {
   /** Jobs that ended without success since then. */
   failed(sinceMs: number): Promise<readonly Progress[]>
   /** Ends what an earlier process left, and returns it. */
-  recover(): Promise<readonly { readonly progress: Progress; readonly files: readonly string[] }[]>
+  recover(): Promise<readonly { readonly progress: Progress; readonly left: Left }[]>
   /** Cancels all, and waits for their ends. */
   close(): Promise<void>
 }
 
 interface Running {
   progress: Progress
-  files: readonly string[]
+  left: Left
   readonly stop: AbortController
   readonly done: Promise<unknown>
 }
@@ -76,8 +87,8 @@ export function createJobs({
   const reserved = new Set<string>()
   const seconds = () => Math.floor(now() / 1_000)
 
-  async function store({ progress, files }: Pick<Running, 'progress' | 'files'>): Promise<void> {
-    const row = { id: progress.id, at: now(), state: progress.state, doc: JSON.stringify({ progress, files }) }
+  async function store({ progress, left }: Pick<Running, 'progress' | 'left'>): Promise<void> {
+    const row = { id: progress.id, at: now(), state: progress.state, doc: JSON.stringify({ progress, left }) }
     await db
       .insertInto(JOBS)
       .values(row)
@@ -137,8 +148,10 @@ export function createJobs({
       id,
       signal: own.stop.signal,
       update: (given) => change(own, given),
-      async note(files) {
-        own.files = files
+      async note(left) {
+        own.left = { ...own.left, ...left }
+        const { before_path: path } = own.left
+        if (path !== undefined) own.progress = { ...own.progress, before_path: path }
         await store(own)
       },
     }
@@ -146,7 +159,8 @@ export function createJobs({
       change(own, { stage: 'starting', message: 'Starting' })
       const result = await work(job)
       const path = result.path === undefined ? {} : { result_path: result.path }
-      end(own, result.ok ? 'succeeded' : 'failed', {
+      const isCancelled = !result.ok && own.stop.signal.aborted
+      end(own, result.ok ? 'succeeded' : isCancelled ? 'cancelled' : 'failed', {
         ...path,
         result,
         message: result.ok ? 'Done' : 'Ended with problems',
@@ -205,7 +219,7 @@ export function createJobs({
               updated_at: atS,
             },
           },
-          files: [],
+          left: {},
           stop,
           done: ended.promise,
         }
@@ -251,7 +265,7 @@ export function createJobs({
         .map(({ doc }) => JSON.parse(String(doc)) as Stored)
         .filter(({ progress }) => !running.has(progress.id))
       for (const one of cut) {
-        const own = { progress: one.progress, files: [] } as unknown as Running
+        const own = { progress: one.progress, left: {} } as unknown as Running
         end(own, 'failed', { message: 'The service stopped before it ended.', error: 'interrupted' })
         await store(own)
       }
@@ -266,7 +280,7 @@ export function createJobs({
 
 interface Stored {
   readonly progress: Progress
-  readonly files: readonly string[]
+  readonly left: Left
 }
 
 const ENDED: readonly JobState[] = ['succeeded', 'failed', 'cancelled']

@@ -28,6 +28,8 @@ export interface Progress {
   readonly updated_at: number
   readonly cancel_requested?: boolean
   readonly result_path?: string
+  /** The capture made before the account was changed. */
+  readonly before_path?: string
   readonly result?: unknown
   readonly error?: string
 }

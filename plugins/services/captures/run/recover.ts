@@ -13,11 +13,19 @@ export function createRecovery(parts: Omit<Parts, 'ready'>): () => Promise<void>
     }))
 }
 
-async function settle({ catalogue, jobs, log }: Omit<Parts, 'ready'>): Promise<void> {
+async function settle({ catalogue, jobs, library, log }: Omit<Parts, 'ready'>): Promise<void> {
   await catalogue.recover()
-  for (const { progress, files } of await jobs.recover()) {
+  for (const { progress, left } of await jobs.recover()) {
     const { id, operation, provider, instance } = progress
+    const { files = [], features = [] } = left
     log.warn({ job: id, operation, provider, instance }, 'the service stopped before it ended')
+    // What it removed before it was cut off is no removal by a person either.
+    for (const feature of features)
+      await library
+        .forget({ provider, instance }, feature)
+        .catch((error: unknown) =>
+          log.warn({ err: error, provider, instance, feature }, 'pairs still know the account'),
+        )
     if (files.length === 0) continue
     const known = new Set((await catalogue.list()).map(({ path }) => path))
     // The bundle is written last: with it, all of it is there.

@@ -1,10 +1,12 @@
 // Entry of the plugin's thread: reads captures, compares them.
 import type { ThreadHost } from '@playhead/sdk'
 import { CAPTURE_FILES, openCapture } from '../file/read.ts'
+import { createDiffs } from './diff.ts'
 
 function work(host: ThreadHost) {
   const files = host.use(CAPTURE_FILES)
   return {
+    ...createDiffs(files),
     /** What a list shows of a file. */
     summary: async (path: string) => (await openCapture(files, path)).entry,
     /** Rows as JSON of `{key, item}`. */

@@ -111,22 +111,21 @@ function proven(end: End, { provider, total, given, count, known, readAtMs }: Se
       wire: 'read_incomplete',
       details: { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') },
     })
-  const doubt =
-    known === null || known === 0
-      ? null
-      : count === 0
-        ? ('empty_read' as const)
-        : known - count > shrinkLimit(known)
-          ? ('shrunk_read' as const)
-          : null
   return {
     account: end.account,
     count,
     expected: total ?? null,
     known,
-    doubt,
+    doubt: liveDoubt(known, count),
     unreadable: end.unreadable,
     gone: end.gone?.length ?? 0,
     readAtMs,
   }
+}
+
+/** @param known rows of the last read; null if there was none */
+export function liveDoubt(known: number | null, count: number): LiveEnd['doubt'] {
+  if (known === null || known === 0) return null
+  if (count === 0) return 'empty_read'
+  return known - count > shrinkLimit(known) ? 'shrunk_read' : null
 }

@@ -5,7 +5,21 @@ import type { Reader, Scope } from './reader.ts'
 /** The queries; changes are in run/changes.ts. */
 export type ReadOnlyLibrary = Omit<
   LibraryService,
-  'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'undo' | 'refresh' | 'live' | 'recordPlays' | 'expectPlays'
+  | 'plan'
+  | 'apply'
+  | 'tally'
+  | 'beginTarget'
+  | 'addToTarget'
+  | 'planTarget'
+  | 'dropTarget'
+  | 'forget'
+  | 'applyWhenFree'
+  | 'outcomes'
+  | 'undo'
+  | 'refresh'
+  | 'live'
+  | 'recordPlays'
+  | 'expectPlays'
 >
 
 export interface LibraryOptions {

@@ -7,6 +7,7 @@ import {
   type ChangePlan,
   featureCapability,
   type Item,
+  type PlanTally,
   PlayheadError,
   type SyncFeature,
   type WorkAccount,
@@ -22,12 +23,14 @@ import {
   insertPlanItems,
   type NewPlanItem,
   NO_PAIR,
+  openPlanItems,
   type PlanHeader,
   type PlanItem,
   planPages,
   type PlanSide,
   releaseHeld,
   setPlanState,
+  tallyPlan,
 } from '../store/plans.ts'
 import { claimPlan } from '../store/waiting-plans.ts'
 import { isListPlan, listToApply } from '../lists/changes.ts'
@@ -45,12 +48,17 @@ import { verifySide } from './verify.ts'
 type Op = PlanItem['op']
 /** The caller waits for the answer. */
 const MAX_WAIT_MS = 10_000
+const MAX_OPEN = 500
 const SILENT: RunListener = { event() {}, outcome() {} }
 
 export interface ChangeRequest {
   readonly planId: string
   /** Removals that the guard holds are applied too. */
   readonly approved: boolean
+  /** The caller's hold of the account. */
+  readonly within?: string
+  /** There may be many operations: their outcomes are not returned, and the service may ask for long pauses. */
+  readonly isLong?: boolean
 }
 
 /** Stores the plan and writes nothing. Implements `library.plan`. */
@@ -136,13 +144,14 @@ export async function planChanges(
 /** Implements `library.apply`. */
 export async function applyChanges(
   engine: EngineParts,
-  { planId, approved }: ChangeRequest,
+  { planId, approved, within, isLong = false }: ChangeRequest,
   settings: SyncSettings,
   signal?: AbortSignal,
 ): Promise<readonly ChangeOutcome[]> {
   const header = await changePlan(engine, planId)
-  using _hold = await engine.work.begin(await changeOf(engine, header.sides.b))
-  return await applyLocked(engine, header, { approved, from: 'planned' }, settings, signal)
+  const change = await changeOf(engine, header.sides.b)
+  using _hold = await engine.work.begin(within === undefined ? change : { ...change, within })
+  return await applyLocked(engine, header, { approved, from: 'planned', isLong }, settings, signal)
 }
 
 /** A plan of changes to one account. Throws `PLH_NOT_FOUND` (`plan_not_found`). */
@@ -164,11 +173,15 @@ export async function changeOf(
   return { kind: 'change', label: `A change of ${name}`, accounts: [{ provider, instance }] }
 }
 
+interface ApplyOptions extends Pick<ChangeRequest, 'approved' | 'isLong'> {
+  readonly from: 'planned' | 'waiting'
+}
+
 /** Applies the plan once. The caller holds the account. */
 export async function applyLocked(
   engine: EngineParts,
   header: PlanHeader,
-  { approved, from }: { readonly approved: boolean; readonly from: 'planned' | 'waiting' },
+  { approved, from, isLong = false }: ApplyOptions,
   settings: SyncSettings,
   signal?: AbortSignal,
 ): Promise<readonly ChangeOutcome[]> {
@@ -184,7 +197,7 @@ export async function applyLocked(
   const given = signal === undefined ? {} : { signal }
   const apply = isListPlan(header)
     ? await listToApply({ engine, header, settings, ...given })
-    : await rowsToApply(engine, header, settings, given)
+    : await rowsToApply(engine, header, settings, { isLong, ...given })
   if (!(await claimPlan(engine.db, planId, from))) throw refused()
   let ops: readonly PlanOp[]
   try {
@@ -198,7 +211,7 @@ export async function applyLocked(
   }
   const { feature } = header
   engine.log.info({ provider, instance, feature, count: ops.length }, 'changes to an account were applied')
-  return ops.map(toOutcome)
+  return isLong ? [] : ops.map(toOutcome)
 }
 
 /** Throws if the account is not there. */
@@ -206,9 +219,13 @@ async function rowsToApply(
   engine: EngineParts,
   header: PlanHeader,
   settings: SyncSettings,
-  given: { readonly signal?: AbortSignal },
+  { isLong, ...given }: { readonly isLong: boolean; readonly signal?: AbortSignal },
 ) {
-  const run = await accountRun(engine, accountOf(header), { planId: header.id, settings, cause: '', ...given })
+  const { maxWaitMs, ...long } = await accountRun(engine, accountOf(header), {
+    ...{ planId: header.id, settings, cause: '' },
+    ...given,
+  })
+  const run: FeatureRun = isLong || maxWaitMs === undefined ? long : { ...long, maxWaitMs }
   return async (): Promise<readonly PlanOp[]> => {
     const ops: PlanOp[] = []
     for await (const page of planPages(engine.db, header.id)) ops.push(...page.map(toOp))
@@ -226,6 +243,22 @@ export async function outcomesOf(engine: EngineParts, planId: string): Promise<r
   const outcomes: ChangeOutcome[] = []
   for await (const page of planPages(engine.db, planId)) outcomes.push(...page.map(toOutcome))
   return outcomes
+}
+
+/** Implements `library.tally`. */
+export async function tallyOf(engine: EngineParts, planId: string): Promise<PlanTally> {
+  const { state } = await changePlan(engine, planId)
+  const [counts, open] = [await tallyPlan(engine.db, planId), await openPlanItems(engine.db, planId, MAX_OPEN)]
+  return {
+    isDone: state === 'done',
+    counts: counts.map(({ op, state: own, count }) => ({ op, outcome: stateAfter(own), count })),
+    open: open.map(toOutcome),
+  }
+}
+
+function stateAfter(state: PlanOp['state']): ChangeOutcome['outcome'] {
+  if (state === 'ready') return 'deferred'
+  return state === 'sent' ? 'unknown' : state
 }
 
 function toOutcome({ op, key, state, reason }: Pick<PlanOp, 'op' | 'key' | 'state' | 'reason'>): ChangeOutcome {
@@ -337,7 +370,10 @@ async function storedRows(
 }
 
 // A title alone may name another item.
-function leftOutReason({ ids, show_ids: show = {}, native = {} }: Item, current: Item | undefined): string | undefined {
+export function leftOutReason(
+  { ids, show_ids: show = {}, native = {} }: Item,
+  current: Item | undefined,
+): string | undefined {
   const named = [ids, show, native, current?.native ?? {}].some((names) => Object.keys(names).length > 0)
   return named ? undefined : 'missing_ids'
 }

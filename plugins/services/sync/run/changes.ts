@@ -26,7 +26,23 @@ export interface ChangesOptions {
   readonly log: Logger
 }
 
-export interface LibraryChanges extends Pick<LibraryService, 'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'undo'> {
+const NEVER = new AbortController().signal
+
+export interface LibraryChanges
+  extends Pick<
+    LibraryService,
+    | 'tally'
+    | 'beginTarget'
+    | 'addToTarget'
+    | 'planTarget'
+    | 'dropTarget'
+    | 'forget'
+    | 'plan'
+    | 'apply'
+    | 'applyWhenFree'
+    | 'outcomes'
+    | 'undo'
+  > {
   /** Continues with what waits for accounts since before the start. */
   resume(): Promise<void>
   /** Another generation takes over. Resolves when nothing is being applied here. */
@@ -80,10 +96,17 @@ export function createChanges({
 
   return {
     plan: (changes) => engine.plan(changes, settings()),
-    async apply(planId, { approved = false } = {}, signal) {
+    tally: engine.tally,
+    beginTarget: engine.targets.begin,
+    addToTarget: engine.targets.add,
+    planTarget: (id, options, signal = NEVER) => engine.targets.plan(id, options, settings(), signal),
+    dropTarget: engine.targets.drop,
+    forget: engine.forget,
+    async apply(planId, { approved = false, within, long: isLong = false } = {}, signal) {
       if ((await runs.inherited()) !== undefined) throw busyWithRun(work)
       await runs.ready()
-      const outcomes = await engine.apply({ planId, approved }, settings(), signal)
+      const request = { planId, approved, isLong, ...(within === undefined ? {} : { within }) }
+      const outcomes = await engine.apply(request, settings(), signal)
       await recordAll(planId)
       return outcomes
     },

@@ -1,21 +1,25 @@
 // The sync engine: reads both sides of a pair, matches, lets the feature decide, guards, stores the plan, applies,
 // verifies and commits.
-import type {
-  AccountChanges,
-  ChangeOutcome,
-  ChangePlan,
-  ExpectedPlay,
-  LivePart,
-  RecordedPlay,
-  RefreshReport,
-  RunRequest,
-  ListChanges,
-  ListService,
+import {
+  type AccountChanges,
+  type AccountName,
+  type ChangeOutcome,
+  type ChangePlan,
+  type ExpectedPlay,
+  type Feature,
+  type ListChanges,
+  type ListService,
+  type LivePart,
+  type PlanTally,
+  type RecordedPlay,
+  type RefreshReport,
+  type RunRequest,
+  PlayheadError,
 } from '@playhead/sdk'
 import type { Engine, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun } from '../store/plans.ts'
-import { purgePair, resetPair } from '../store/purge.ts'
+import { forgetAccount, purgePair, resetPair } from '../store/purge.ts'
 import { requeueInterrupted, settleSent } from '../store/interrupted-plans.ts'
 import { recoverStages } from '../store/stage.ts'
 import {
@@ -25,7 +29,7 @@ import {
   type UnresolvedClear,
   type UnresolvedQuery,
 } from '../store/unresolved.ts'
-import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChanges } from './account-changes.ts'
+import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChanges, tallyOf } from './account-changes.ts'
 import { assertRunnable, runAccountPlan } from './account-run.ts'
 import { createReading } from '../library/reading.ts'
 import { type LiveRequest, readLive } from '../library/live.ts'
@@ -37,6 +41,7 @@ import { createUnchangedProofs } from './unchanged.ts'
 import { expectPlays, recordPlays } from './recorded-plays.ts'
 import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from '../feature-run.ts'
+import { createTargets, type Targets } from './target.ts'
 import { createWaitingChanges, type WaitingChanges } from './waiting-changes.ts'
 import { previewUndo, runUndo, type UndoOrder, type UndoPreview, type UndoReport } from './undo.ts'
 
@@ -70,6 +75,10 @@ export interface SyncEngine extends Engine {
   readonly changes: {
     plan(request: AccountChanges, settings: SyncSettings): Promise<ChangePlan>
     apply(request: ChangeRequest, settings: SyncSettings, signal?: AbortSignal): Promise<readonly ChangeOutcome[]>
+    tally(planId: string): Promise<PlanTally>
+    /** Pairs forget the account. */
+    forget(account: AccountName, feature: Feature): Promise<void>
+    readonly targets: Targets
     outcomes(planId: string): Promise<readonly ChangeOutcome[] | null>
     /** Throws `PLH_CONFLICT` if a run of the plan would do nothing, see `assertRunnable`. */
     assertRunnable(plan: PlanHeader, request: RunRequest): Promise<void>
@@ -135,6 +144,15 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       plan: (request, settings) => planChanges(engine, request, settings),
       apply: (request, settings, signal) =>
         applyChanges(engine, request, settings, signal).finally(unchangedProofs.clear),
+      tally: (planId) => tallyOf(engine, planId),
+      async forget({ provider, instance }, feature) {
+        const all = await deps.accounts.list()
+        const account = all.find((one) => one.provider === provider && one.instance === instance)
+        if (account === undefined)
+          throw new PlayheadError('PLH_NOT_FOUND', `There is no account ${provider}@${instance}.`)
+        await forgetAccount(db, account.uid, feature).finally(unchangedProofs.clear)
+      },
+      targets: createTargets(engine),
       outcomes: (planId) => outcomesOf(engine, planId),
       assertRunnable: (plan, request) => assertRunnable(engine, plan, request),
       run: (order, listener, signal) => runAccountPlan(engine, order, listener, signal).finally(unchangedProofs.clear),

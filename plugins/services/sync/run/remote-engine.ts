@@ -59,6 +59,9 @@ export function createRemoteEngine(
     changes: {
       plan: work.plan,
       apply: work.apply,
+      tally: local.changes.tally,
+      forget: local.changes.forget,
+      targets: { begin: work.beginTarget, add: work.addToTarget, plan: work.planTarget, drop: work.dropTarget },
       outcomes: local.changes.outcomes,
       assertRunnable: local.changes.assertRunnable,
       run: (order, listener, signal) => withListener(order.runId, listener, () => work.runPlan(order, signal)),

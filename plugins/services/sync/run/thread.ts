@@ -61,6 +61,10 @@ function work(host: ThreadHost) {
     plan: (request: AccountChanges, settings: SyncSettings) => engine.changes.plan(request, settings),
     apply: (request: ChangeRequest, settings: SyncSettings, signal?: AbortSignal) =>
       engine.changes.apply(request, settings, signal),
+    beginTarget: engine.changes.targets.begin,
+    addToTarget: engine.changes.targets.add,
+    planTarget: engine.changes.targets.plan,
+    dropTarget: engine.changes.targets.drop,
     runPlan: (order: RunOrder, signal: AbortSignal) =>
       withRelay(order.runId, (listener) => engine.changes.run(order, listener, signal)),
     readList: engine.lists.read,

@@ -122,6 +122,44 @@ export async function setPlanState(db: Tables, id: string, state: PlanHeader['st
   await db.updateTable('sync__plan').set({ state }).where('id', '=', id).execute()
 }
 
+/** Holds the ready operations of one kind. */
+export async function holdOps(db: Tables, id: string, op: PlanItem['op'], reason: string): Promise<void> {
+  await db
+    .updateTable('sync__plan_item')
+    .set({ state: 'held', reason })
+    .where('plan_id', '=', id)
+    .where('op', '=', op)
+    .where('state', '=', 'ready')
+    .execute()
+}
+
+/** Numbers of operations by kind and state. */
+export async function tallyPlan(
+  db: Tables,
+  id: string,
+): Promise<readonly { readonly op: PlanItem['op']; readonly state: PlanItemState; readonly count: number }[]> {
+  const rows = await db
+    .selectFrom('sync__plan_item')
+    .select(['op', 'state', (eb) => eb.fn.countAll().as('count')])
+    .where('plan_id', '=', id)
+    .groupBy(['op', 'state'])
+    .execute()
+  return rows.map(({ op, state, count }) => ({ op, state, count: Number(count) }))
+}
+
+/** Operations that did not end well, in order. */
+export async function openPlanItems(db: Tables, id: string, limit: number): Promise<PlanItem[]> {
+  const rows = await db
+    .selectFrom('sync__plan_item')
+    .selectAll()
+    .where('plan_id', '=', id)
+    .where('state', 'not in', ['applied', 'already'])
+    .orderBy('n')
+    .limit(limit)
+    .execute()
+  return rows.map(toPlanItem)
+}
+
 /** Held operations are applied with the others. */
 export async function releaseHeld(db: Tables, id: string): Promise<void> {
   await db

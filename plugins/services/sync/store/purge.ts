@@ -45,6 +45,24 @@ async function forgetMemory(db: Tables, pairId: string, count: Count): Promise<v
   })
 }
 
+/** All pairs forget the account in this feature: their next run is as their first. */
+export async function forgetAccount(db: Tables, uid: string, feature: string): Promise<void> {
+  const states = await db
+    .selectFrom('sync__state')
+    .select(['pair_id', 'state'])
+    .where('feature', '=', feature)
+    .execute()
+  for (const { pair_id: pairId, state } of states) {
+    const { uid: uids } = JSON.parse(state) as { uid: Readonly<Record<'a' | 'b', string>> }
+    if (uids.a !== uid && uids.b !== uid) continue
+    // First, as in forgetMemory().
+    await db.deleteFrom('sync__state').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
+    await db.deleteFrom('sync__unresolved').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
+    await forgetBase(db, pairId, feature)
+  }
+  await db.deleteFrom('sync__tombstone').where('uid', '=', uid).where('feature', '=', feature).execute()
+}
+
 export async function forgetBase(
   db: Tables,
   pairId: string,

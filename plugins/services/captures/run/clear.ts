@@ -1,0 +1,120 @@
+// Removes what an account has in some features, at the service. Captured first; pairs forget the account, so that they
+// do not take it for removals by a person.
+import { ofService, codeOf, type Named } from '../account.ts'
+import type { CapturedFeature } from '../contract.ts'
+import type { Parts } from '../parts.ts'
+import type { Job, JobResult } from './jobs.ts'
+import { captureFirst } from './restore.ts'
+import { applyPlans, type Open, removalsOf } from './target.ts'
+
+export interface ClearOrder {
+  readonly named: Named
+  readonly features: readonly CapturedFeature[]
+  readonly holdId: string
+  readonly dryRun: boolean
+}
+
+interface FeatureResult {
+  readonly ok: boolean
+  readonly [field: string]: unknown
+}
+
+/** History of services that show it in parts. */
+const MAX_PASSES = 6
+
+export async function clearAccount(parts: Parts, order: ClearOrder, job: Job): Promise<JobResult> {
+  const { named, dryRun } = order
+  const { provider, instance, description } = named
+  const features = order.features.filter((feature) => description.features[feature]?.remove === true)
+  const results: Record<string, FeatureResult> = {}
+  for (const feature of order.features)
+    if (!features.includes(feature)) results[feature] = { ok: false, skipped: true, reason: 'read_only' }
+  let before: string | null = null
+  try {
+    if (!dryRun) {
+      before = await captureFirst(parts, named, features, 'pre_clear', job)
+      await job.note({ features })
+    }
+    let removed = 0
+    for (const [index, feature] of features.entries()) {
+      job.update({
+        current_feature: feature,
+        feature_index: index + 1,
+        stage: 'loading',
+        message: `Reading ${feature}`,
+      })
+      const result = await clearFeature(parts, order, feature, job)
+      results[feature] = result
+      removed += Number(result['removed'] ?? 0)
+      job.update({ stage: 'feature_done', removed })
+      if (job.signal.aborted) break
+    }
+    job.update({ stage: 'finalizing' })
+    const ok = order.features.every((feature) => results[feature]?.ok === true)
+    if (!dryRun) {
+      parts.log.warn({ provider, instance, features, removed, ok }, 'an account was cleared')
+      parts.events.emit('capture.cleared', { provider, instance, features: [...features], removed, ok, before })
+    }
+    return {
+      ok,
+      ...(ok ? {} : { error: job.signal.aborted ? 'cancelled' : 'not_cleared' }),
+      ...{ provider, instance, dry_run: dryRun, before_path: before, results },
+      ...(dryRun ? {} : { advice: 'Look at a dry run before the next sync: pairs fill the account again.' }),
+    }
+  } catch (error) {
+    throw ofService(error)
+  }
+}
+
+async function clearFeature(
+  parts: Parts,
+  { named: { provider, instance }, holdId, dryRun }: ClearOrder,
+  feature: CapturedFeature,
+  job: Job,
+): Promise<FeatureResult> {
+  const { library } = parts
+  const account = { provider, instance }
+  const errors: string[] = []
+  let [removed, passes] = [0, 0]
+  let unresolved: readonly Open[] = []
+  let unresolvedCount = 0
+  const targetId = await library.beginTarget({ ...account, feature, cause: 'clear', group: `clear-${job.id}` })
+  try {
+    let plan = await library.planTarget(targetId, { mode: 'exact', keep: !dryRun }, job.signal)
+    const count = plan.current
+    const leftOut = () => Object.values(plan.leftOut).reduce((sum, one) => sum + one, 0)
+    if (dryRun) return { ok: true, count, would_remove: removalsOf(plan), unresolved_count: leftOut(), passes: 0 }
+    while (plan.planIds.length > 0 && removalsOf(plan) > 0 && !job.signal.aborted) {
+      passes += 1
+      const applied = await applyPlans(parts, { planIds: plan.planIds, holdId, stageOf: () => 'removing' }, job)
+      removed += applied.done.remove
+      errors.push(...applied.errors)
+      unresolved = [...applied.unresolved, ...applied.failed]
+      unresolvedCount = applied.unresolvedCount + applied.failedCount
+      await library.forget(account, feature)
+      job.update({ stage: 'verifying', message: `Reading ${feature} again`, share: passes / MAX_PASSES })
+      const last = plan.current
+      plan = await library.planTarget(targetId, { mode: 'exact', keep: false })
+      if (plan.current === 0 || plan.current >= last || passes === MAX_PASSES || errors.length > 0) break
+      // Only what is going to be applied becomes a plan.
+      plan = await library.planTarget(targetId, { mode: 'exact' }, job.signal)
+    }
+    const remaining = plan.current
+    return {
+      ok: remaining === 0,
+      ...{ removed, count, remaining, passes, unresolved, errors },
+      unresolved_count: Math.max(unresolvedCount, remaining === 0 ? 0 : leftOut()),
+    }
+  } catch (error) {
+    if (passes === 0) throw error
+    // The rest is in the account; what was removed is in the capture.
+    await library.forget(account, feature)
+    return {
+      ok: false,
+      ...{ removed, count: null, remaining: null, passes, unresolved, unresolved_count: unresolvedCount },
+      errors: [...errors, codeOf(ofService(error))],
+    }
+  } finally {
+    await library.dropTarget(targetId).catch(() => {})
+  }
+}

@@ -1,0 +1,111 @@
+// What restore and clear share: the account is changed by plans of the library, watched while they are applied.
+import { pause, type PlanTally, type TargetPlan } from '@playhead/sdk'
+import { codeOf } from '../account.ts'
+import type { Parts } from '../parts.ts'
+import type { Job } from './jobs.ts'
+
+type Op = 'add' | 'update' | 'remove'
+const DONE = ['applied', 'already']
+/** The service does not take them; another try changes nothing. */
+const UNRESOLVED = ['not_found', 'unsupported', 'rejected', 'filtered']
+const WATCH_MS = 500
+
+export interface Applied {
+  readonly done: Readonly<Record<Op, number>>
+  readonly unresolved: readonly Open[]
+  readonly failed: readonly Open[]
+  readonly unresolvedCount: number
+  readonly failedCount: number
+  /** Why nothing more could be sent. */
+  readonly errors: readonly string[]
+}
+
+export interface Open {
+  readonly key: string
+  readonly op: Op
+  readonly reason: string
+}
+
+export interface ApplyOrder {
+  readonly planIds: readonly string[]
+  readonly holdId: string
+  readonly stageOf: (planIndex: number) => string
+}
+
+/** Applies plans in order. A plan that could not be applied as a whole ends it, because the next one builds on it. */
+export async function applyPlans(
+  { library }: Parts,
+  { planIds, holdId, stageOf }: ApplyOrder,
+  job: Job,
+  onProgress: (done: Readonly<Record<Op, number>>) => void = () => {},
+): Promise<Applied> {
+  const errors: string[] = []
+  for (const [index, planId] of planIds.entries()) {
+    const stopWatching = watch(async () => {
+      const { counts } = await library.tally(planId)
+      const total = sum(counts.map(({ count }) => count))
+      const done = sum(counts.filter(({ outcome }) => outcome !== 'deferred').map(({ count }) => count))
+      job.update({ stage: stageOf(index), items_done: done, total_items: total, share: done / Math.max(1, total) })
+      onProgress(doneOf(counts))
+    })
+    try {
+      job.update({ stage: stageOf(index), message: 'Writing' })
+      await library.apply(planId, { approved: true, within: holdId, long: true }, job.signal)
+    } catch (error) {
+      errors.push(codeOf(error))
+    } finally {
+      await stopWatching()
+    }
+    const { counts } = await library.tally(planId)
+    if (errors.length > 0 || counts.some(({ outcome }) => !DONE.includes(outcome) && !UNRESOLVED.includes(outcome)))
+      break
+  }
+  const tallies = await Promise.all(planIds.map((planId) => library.tally(planId)))
+  return { ...summaryOf(tallies), errors }
+}
+
+function summaryOf(tallies: readonly PlanTally[]): Omit<Applied, 'errors'> {
+  const counts = tallies.flatMap((tally) => tally.counts)
+  const open = tallies.flatMap((tally) => tally.open)
+  const toOpen = ({ key, op, outcome, reason }: (typeof open)[number]): Open => ({ key, op, reason: reason ?? outcome })
+  const isUnresolved = ({ outcome }: { readonly outcome: string }) => UNRESOLVED.includes(outcome)
+  const isOpen = ({ outcome }: { readonly outcome: string }) => !DONE.includes(outcome)
+  return {
+    done: doneOf(counts),
+    unresolved: open.filter(isUnresolved).map(toOpen),
+    failed: open.filter((one) => !isUnresolved(one)).map(toOpen),
+    unresolvedCount: sum(counts.filter(isUnresolved).map(({ count }) => count)),
+    failedCount: sum(counts.filter((one) => isOpen(one) && !isUnresolved(one)).map(({ count }) => count)),
+  }
+}
+
+function doneOf(counts: PlanTally['counts']): Record<Op, number> {
+  const of = (op: Op) =>
+    sum(counts.filter((one) => one.op === op && DONE.includes(one.outcome)).map(({ count }) => count))
+  return { add: of('add'), update: of('update'), remove: of('remove') }
+}
+
+/** Removals, held ones included. */
+export function removalsOf({ ready, held }: Pick<TargetPlan, 'ready' | 'held'>): number {
+  return ready.remove + (held?.count ?? 0)
+}
+
+/** Looks again and again, until it is stopped. */
+function watch(look: () => Promise<void>): () => Promise<void> {
+  const stop = new AbortController()
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      await pause(WATCH_MS, stop.signal)
+      // A look that fails is made up for by the next.
+      if (!stop.signal.aborted) await look().catch(() => {})
+    }
+  })()
+  return async () => {
+    stop.abort()
+    await watching
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}

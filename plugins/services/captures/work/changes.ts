@@ -1,0 +1,81 @@
+// What differs between two rows. Times of the same minute are equal: services round them differently.
+import { isRecord } from '@playhead/sdk'
+
+/** In the order in which they are shown. */
+export const STATUSES = ['added', 'removed', 'updated', 'unchanged'] as const
+export type Status = (typeof STATUSES)[number]
+
+export interface FieldChange {
+  /** Dotted; `<root>` for the row itself. */
+  readonly path: string
+  readonly old: unknown
+  readonly new: unknown
+}
+
+export interface ChangeLimits {
+  readonly maxChanges: number
+  /** Deeper objects are compared as a whole. */
+  readonly maxDepth: number
+}
+
+export interface ListedChanges {
+  readonly changes: readonly FieldChange[]
+  readonly changes_truncated?: true
+}
+
+const ROOT = '<root>'
+const TIMES = new Set(['watched_at', 'progress_at', 'last_progress_at', 'rated_at', 'added_at'])
+/** Times of plays, compared as a set of minutes. */
+export const WATCHED = 'watched_ats'
+const MINUTE = 'YYYY-MM-DDTHH:MM'.length
+
+export function isSameRow(a: Row, b: Row): boolean {
+  return isSame('', a, b)
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+export function listChanges(a: Row, b: Row, { maxChanges, maxDepth }: ChangeLimits): ListedChanges {
+  const found: FieldChange[] = []
+  const [before, after] = [minutesOf(a[WATCHED]), minutesOf(b[WATCHED])]
+  const only = (some: readonly string[], others: readonly string[]) => some.filter((one) => !others.includes(one))
+  for (const [name, gone, come] of [
+    ['added', null, only(after, before)],
+    ['removed', only(before, after), null],
+  ] as const)
+    if ((gone ?? come).length > 0) found.push({ path: `${WATCHED}.${name}`, old: gone, new: come })
+  walk('', without(a), without(b), 0)
+  const changes = found.slice(0, maxChanges)
+  return { changes, ...(found.length > maxChanges ? { changes_truncated: true } : {}) }
+
+  function walk(path: string, one: unknown, other: unknown, depth: number): void {
+    if (found.length > maxChanges || isSame(path.split('.').at(-1)!, one, other)) return
+    if (!isRecord(one) || !isRecord(other) || depth >= maxDepth) {
+      found.push({ path: path === '' ? ROOT : path, old: one ?? null, new: other ?? null })
+      return
+    }
+    for (const name of [...new Set([...Object.keys(one), ...Object.keys(other)])].sort())
+      walk(path === '' ? name : `${path}.${name}`, one[name], other[name], depth + 1)
+  }
+}
+
+function isSame(name: string, a: unknown, b: unknown): boolean {
+  if (a === b || (a == null && b == null)) return true
+  if (TIMES.has(name) && typeof a === 'string' && typeof b === 'string') return minuteOf(a) === minuteOf(b)
+  if (name === WATCHED) return minutesOf(a).join() === minutesOf(b).join()
+  if (Array.isArray(a) || Array.isArray(b)) return JSON.stringify(a) === JSON.stringify(b)
+  if (!isRecord(a) || !isRecord(b)) return false
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => isSame(key, a[key], b[key]))
+}
+
+function without({ [WATCHED]: _watched, ...row }: Row): Row {
+  return row
+}
+
+function minutesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? [...new Set(value.map((one) => minuteOf(String(one))))].sort() : []
+}
+
+function minuteOf(text: string): string {
+  return text.slice(0, MINUTE)
+}

@@ -1,0 +1,333 @@
+// A target: the rows that an account should have. They are handed over in pages, and planned against a complete read
+// of the account. Neither the rows of the target nor those of the account are in memory as a whole.
+import {
+  isRemovable,
+  type Item,
+  kindOf,
+  PlayheadError,
+  rowKey,
+  type TargetMode,
+  type TargetOf,
+  type TargetOptions,
+  type TargetPlan,
+} from '@playhead/sdk'
+import { randomUUID } from 'node:crypto'
+import type { SyncSettings } from '../contract.ts'
+import type { EngineParts, FeatureRun, OPS } from '../feature-run.ts'
+import { liveDoubt, liveScope, wholeRun } from '../library/live.ts'
+import { isOwned, readSide, shapingOf, type SideRead } from '../library/read-side.ts'
+import { createRowMatcher } from '../library/row-matcher.ts'
+import { createTexts, type Texts } from '../library/rows.ts'
+import { removalLimit } from '../plan/guard.ts'
+import { findNewest } from '../store/inventory.ts'
+import { holdOps, insertPlan, insertPlanItems, type NewPlanItem, NO_PAIR, type PlanSide } from '../store/plans.ts'
+import { leftOutReason } from './account-changes.ts'
+
+type Op = (typeof OPS)[number]
+
+/** Implements the targets of the capability `library`. */
+export interface Targets {
+  begin(of: TargetOf): Promise<string>
+  add(id: string, rows: readonly string[]): Promise<void>
+  plan(id: string, options: TargetOptions, settings: SyncSettings, signal: AbortSignal): Promise<TargetPlan>
+  drop(id: string): Promise<void>
+}
+
+interface Target {
+  readonly of: TargetOf
+  readonly texts: Texts
+  count: number
+  timer: NodeJS.Timeout
+}
+
+const MAX_ROWS = 2_000_000
+const MAX_PAGE = 1_000
+const PAGE = 250
+const IDLE_MS = 30 * 60_000
+const MAX_LISTED = 200
+/** Services round the times of plays, and record some twice. */
+const SAME_PLAY_MS = 60_000
+
+export function createTargets(engine: EngineParts): Targets {
+  const targets = new Map<string, Target>()
+
+  function get(id: string): Target {
+    const target = targets.get(id)
+    if (target === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such target; begin it again.')
+    target.timer.refresh()
+    return target
+  }
+
+  function drop(id: string): void {
+    const target = targets.get(id)
+    if (target === undefined) return
+    clearTimeout(target.timer)
+    targets.delete(id)
+    target.texts.release()
+  }
+
+  return {
+    async begin(of) {
+      const id = randomUUID()
+      const timer = setTimeout(() => drop(id), IDLE_MS).unref()
+      targets.set(id, { of, texts: createTexts(), count: 0, timer })
+      return id
+    },
+    async add(id, rows) {
+      const target = get(id)
+      if (rows.length > MAX_PAGE || target.count + rows.length > MAX_ROWS)
+        throw new PlayheadError('PLH_INVALID', 'Too many rows.', { wire: 'too_many_rows' })
+      for (const text of rows) target.texts.add(text)
+      target.count += rows.length
+    },
+    async plan(id, options, settings, signal) {
+      const target = get(id)
+      return planTarget(engine, target, options, settings, signal)
+    },
+    drop: async (id) => drop(id),
+  }
+}
+
+async function planTarget(
+  engine: EngineParts,
+  { of, texts, count }: Pick<Target, 'of' | 'texts' | 'count'>,
+  { mode, keep = true }: TargetOptions,
+  settings: SyncSettings,
+  signal: AbortSignal,
+): Promise<TargetPlan> {
+  const run = await wholeRun(engine, of, { planId: 'target', settings, cause: of.cause, signal })
+  const head = await findNewest(engine.db, run.sides.b.uid, of.feature)
+  const read = await readSide(run, run.sides.b, { fresh: true })
+  try {
+    if (!read.complete)
+      throw new PlayheadError('PLH_UPSTREAM_INVALID', `Not everything could be read from ${of.provider}. Try again.`, {
+        wire: 'read_incomplete',
+        details: { reason: read.reason ?? 'incomplete' },
+      })
+    const difference = await compare(run, read, { texts, count, mode })
+    const current = countOwned(read)
+    const stored = await storePlans(run, read, texts, difference, { of, current, keep })
+    return {
+      ...stored,
+      current,
+      wanted: count,
+      account: read.account,
+      scope: liveScope(run),
+      doubt: liveDoubt(head?.count ?? null, current),
+      readAtMs: read.atMs,
+    }
+  } finally {
+    read.rows.release()
+  }
+}
+
+interface Difference {
+  readonly mode: TargetMode
+  /** Rows of the account. */
+  readonly removals: readonly number[]
+  /** Rows of the target, with those of the account that they change. */
+  readonly updates: readonly (readonly [wanted: number, current: number])[]
+  readonly adds: readonly number[]
+}
+
+async function compare(
+  run: FeatureRun,
+  { rows }: SideRead,
+  { texts, count, mode }: { readonly texts: Texts; readonly count: number; readonly mode: TargetMode },
+): Promise<Difference> {
+  const { plays, sides, comparing } = run
+  const owned = (index: number) => isOwned(rows, index)
+  // What cannot be removed stays, and is not added again.
+  const stays = (index: number) =>
+    owned(index) && (mode !== 'replace' || removalReason(run, rows.item(index)) !== undefined)
+  const matcher = createRowMatcher(rows, stays, { plays, toleranceMs: Math.max(SAME_PLAY_MS, comparing.toleranceMs) })
+  const updates: (readonly [number, number])[] = []
+  const adds: number[] = []
+  for await (const page of shapedPages(run, texts, count)) {
+    for (const { place, item, value } of page) {
+      const found = matcher.take(item, value)
+      if (found === null) adds.push(place)
+      // Without a value there is nothing to compare, as with a play.
+      else if (found !== 'present' && mode !== 'add' && sides.b.support.update && !plays && value !== '')
+        if (rows.skip(found) === undefined && rows.value(found) !== value) updates.push([place, found])
+    }
+  }
+  const removals: number[] = []
+  if (mode === 'exact' || mode === 'replace')
+    for (let index = 0; index < rows.size; index += 1) {
+      if (!owned(index)) continue
+      if (mode === 'replace' ? !stays(index) : !matcher.isTaken(index) && (plays || !matcher.isMet(index)))
+        removals.push(index)
+    }
+  return { mode, removals, updates: mode === 'replace' ? [] : updates, adds }
+}
+
+interface Shaped {
+  readonly place: number
+  readonly item: Item
+  readonly value: string
+}
+
+async function* shapedPages(run: FeatureRun, texts: Texts, count: number): AsyncGenerator<readonly Shaped[]> {
+  for (let start = 0; start < count; start += PAGE) {
+    run.signal.throwIfAborted()
+    const items = Array.from(
+      { length: Math.min(PAGE, count - start) },
+      (_, index) => JSON.parse(texts.get(start + index)) as Item,
+    )
+    const shapes = await run.engine.reading.shape(items, shapingOf(run, run.sides.b))
+    yield items.map((item, index) => {
+      const shape = shapes[index]!
+      return { place: start + index, item, value: 'value' in shape ? shape.value : '' }
+    })
+  }
+}
+
+type Stored = Pick<TargetPlan, 'planIds' | 'ready' | 'held' | 'leftOut' | 'changes'>
+
+/** Two plans if everything is removed first: an undo begins with the last. */
+async function storePlans(
+  run: FeatureRun,
+  { rows, account, atMs }: SideRead,
+  texts: Texts,
+  { mode, removals, updates, adds }: Difference,
+  { of, current, keep }: { readonly of: TargetOf; readonly current: number; readonly keep: boolean },
+): Promise<Stored> {
+  const { engine, plays } = run
+  const ready = { add: 0, update: 0, remove: 0 }
+  const leftOut: Record<string, number> = {}
+  const changes: TargetPlan['changes'][number][] = []
+  const held = heldReason(run, removals.length, current)
+  const group = of.group ?? `target-${randomUUID()}`
+  const planIds: string[] = []
+  let [rowsOf, counts] = begin()
+
+  function begin(): [NewPlanItem[], { n: number; filtered: number; ready: Record<Op, number> }] {
+    return [[], { n: 0, filtered: 0, ready: { add: 0, update: 0, remove: 0 } }]
+  }
+  let planId = `change-${randomUUID()}`
+  async function flush(): Promise<void> {
+    if (keep) await insertPlanItems(engine.db, planId, rowsOf)
+    rowsOf = []
+  }
+  async function put(op: Op, item: Item, value: string, at: number | null): Promise<void> {
+    const row = at === null ? null : rows.item(at)
+    const reason = reasonOf(run, op, item, row)
+    if (reason === undefined) {
+      ready[op] += 1
+      counts.ready[op] += 1
+    } else {
+      leftOut[reason] = (leftOut[reason] ?? 0) + 1
+      counts.filtered += 1
+    }
+    const key = rowKey(item, plays)
+    if (changes.length < MAX_LISTED) changes.push({ op, key, ...(reason === undefined ? {} : { reason }) })
+    rowsOf.push({
+      ...{ n: counts.n, side: 'b', op, key, value, cause: of.cause },
+      ...{ state: reason === undefined ? 'ready' : 'filtered', reason: reason ?? null },
+      item: JSON.stringify(item),
+      current: row === null ? null : rows.json(at!),
+      before: at === null ? null : rows.skip(at) === undefined ? rows.value(at) : '',
+    })
+    counts.n += 1
+    if (rowsOf.length >= PAGE) await flush()
+  }
+  /** Stores the plan, unless there is nothing in it. */
+  async function finish(): Promise<void> {
+    await flush()
+    if (keep && counts.n > 0) {
+      const isHeld = held !== null && counts.ready.remove > 0
+      if (isHeld) await holdOps(engine.db, planId, 'remove', held)
+      const { provider, instance, sides } = { ...of, sides: run.sides }
+      const name = { provider, instance, uid: sides.b.uid }
+      const none = { add: 0, update: 0, remove: 0, held: 0, held_reason: null, deferred: 0, filtered: 0 }
+      const side: PlanSide = {
+        ...{ ...name, ...counts.ready, deferred: 0, filtered: counts.filtered },
+        ...(isHeld ? { remove: 0, held: counts.ready.remove, held_reason: held } : { held: 0, held_reason: null }),
+      }
+      await insertPlan(engine.db, {
+        ...{ id: planId, run_id: group, pair_id: NO_PAIR, feature: of.feature, mode: 'one_way', plays, dry_run: false },
+        // The order of the plans of a group.
+        created_at_ms: engine.now() + planIds.length,
+        state: 'planned',
+        sides: { a: { ...name, ...none }, b: side },
+        read: { a: 0, b: current },
+        cause: of.cause,
+        basis: { account, read_at_ms: atMs },
+      })
+      planIds.push(planId)
+    }
+    planId = `change-${randomUUID()}`
+    ;[rowsOf, counts] = begin()
+  }
+
+  for (const index of removals) await put('remove', rows.item(index), '', index)
+  if (mode === 'replace') await finish()
+  const valuesOf = async (items: readonly Item[]) =>
+    (await engine.reading.shape(items, shapingOf(run, run.sides.b))).map((shape) =>
+      'value' in shape ? shape.value : '',
+    )
+  for (let start = 0; start < updates.length; start += PAGE) {
+    const some = updates.slice(start, start + PAGE)
+    const items = some.map(([place, at]) => withNative(JSON.parse(texts.get(place)) as Item, rows.item(at)))
+    const values = await valuesOf(items)
+    for (const [index, [, at]] of some.entries()) await put('update', items[index]!, values[index]!, at)
+  }
+  for (let start = 0; start < adds.length; start += PAGE) {
+    const items = adds.slice(start, start + PAGE).map((place) => asNew(JSON.parse(texts.get(place)) as Item))
+    const values = await valuesOf(items)
+    for (const [index, item] of items.entries()) await put('add', item, values[index]!, null)
+  }
+  await finish()
+  const isHeld = held !== null && ready.remove > 0
+  return {
+    planIds,
+    ready: isHeld ? { ...ready, remove: 0 } : ready,
+    held: isHeld ? { count: ready.remove, reason: held } : null,
+    leftOut,
+    changes,
+  }
+}
+
+/** As the guard of other changes to one account. */
+function heldReason(
+  { sides, order: { settings } }: FeatureRun,
+  removals: number,
+  size: number,
+): 'mass_delete' | 'removal_side_effects' | null {
+  if (removals > removalLimit(settings, size) && !settings.allow_mass_delete) return 'mass_delete'
+  return removals > 0 && (sides.b.support.removalSideEffects ?? []).length > 0 ? 'removal_side_effects' : null
+}
+
+/** Why an operation is not sent. */
+function reasonOf(run: FeatureRun, op: Op, item: Item, row: Item | null): string | undefined {
+  const { support } = run.sides.b
+  if (op === 'remove') return removalReason(run, item)
+  if (!support[op] || (run.plays && op === 'add' && support.plays?.write !== true)) return 'read_only'
+  if (!support.kinds.includes(kindOf(item))) return 'unsupported_kind'
+  return leftOutReason(item, row ?? undefined)
+}
+
+function removalReason({ plays, sides }: FeatureRun, row: Item): string | undefined {
+  const { support } = sides.b
+  if (!support.remove) return 'read_only'
+  // It could not be added again.
+  if (!isRemovable(row) && row.native?.item_id === undefined) return 'missing_ids'
+  const isExact = support.plays?.removeOne === true && row.native?.event_id !== undefined
+  return plays && !isExact ? 'exact_play_unknown' : undefined
+}
+
+function withNative({ native: _native, ...item }: Item, { native }: Item): Item {
+  return native === undefined ? item : { ...item, native }
+}
+
+/** The event and the place in a list ended with the row; the work at the server is the same. */
+function asNew({ native, library_id: _library, transient: _transient, ...item }: Item): Item {
+  return native?.item_id === undefined ? item : { ...item, native: { item_id: native.item_id } }
+}
+
+function countOwned({ rows }: SideRead): number {
+  let count = 0
+  for (let index = 0; index < rows.size; index += 1) if (isOwned(rows, index)) count += 1
+  return count
+}
