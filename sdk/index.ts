@@ -167,6 +167,8 @@ export {
 export { pollSessions, type PollSessionsOptions } from './provider/playback/poll-sessions.ts'
 export * from './analyzer/contract.ts'
 export { defineAnalyzer, ruleOf } from './analyzer/define-analyzer.ts'
+export { withExpectedId, withPeerIds } from './analyzer/peer-ids.ts'
+export type { PeerIds } from './analyzer/peer-ids.ts'
 export type { DefinedAnalyzer } from './analyzer/define-analyzer.ts'
 export * from './capabilities/index.ts'
 export { reasonLabel } from './events/reasons.ts'

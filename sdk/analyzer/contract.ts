@@ -59,6 +59,15 @@ export interface AnalyzerRow {
   readonly atMs: number
   /** The row's time is a day. */
   readonly isDay: boolean
+  /** 0 without one. */
+  readonly rating: number
+  /** The account has no later row of the item. With `needs.peers`; true otherwise. */
+  readonly isLatest: boolean
+  /**
+   * Key of another row of the account that shares an id, of history at the same second; undefined if there is none. With
+   * `needs.peers`.
+   */
+  readonly copyOf: string | undefined
   /** One per route of its account, with `needs.peers`; empty otherwise. */
   readonly peers: readonly Peer[]
   /** First release, `2026-07-01`, with `needs.metadata`; undefined if it is not cached. */
@@ -81,14 +90,7 @@ export interface Peer {
   readonly row?: PeerRow
 }
 
-export interface PeerRow {
-  readonly key: string
-  readonly item: Item
-  readonly atMs: number
-  readonly isDay: boolean
-  /** 0 without one. */
-  readonly rating: number
-}
+export type PeerRow = Pick<AnalyzerRow, 'key' | 'item' | 'atMs' | 'isDay' | 'rating'>
 
 /** Rows of one account and feature, in stored order. At most 1000. */
 export interface AnalyzerPage {

@@ -361,6 +361,14 @@ export interface LibraryService {
    *   the provider throws
    */
   live(account: AccountName, feature: Feature, signal?: AbortSignal): AsyncIterable<LivePart>
+  /**
+   * Forgets stored rows of an account, at most 500 by key, and returns how many there were. Nothing is removed at the
+   * service and nothing elsewhere: what the account still has is back with its next read. For rows of profiles that are
+   * gone it is final.
+   *
+   * @throws `PLH_CONFLICT` (`busy`) while a run uses the account
+   */
+  forgetRows(account: AccountName, feature: Feature, keys: readonly string[]): Promise<number>
   /** Changes with the items, their accounts, and each read. */
   revision(query: MergedQuery): Promise<string>
   /** Merged items, newest first, in pages of at most 250. */

@@ -62,6 +62,11 @@ export interface Metadata {
   cachedLengths(
     works: readonly { readonly type: 'movie' | 'show'; readonly tmdb: string }[],
   ): Promise<Readonly<Record<string, number>>>
+  /**
+   * All release dates that are cached, in pages of `movie 603` or `show 1399` to `2026-07-01`: the first release of a
+   * movie, the first air date of a show. Makes no request.
+   */
+  cachedReleases(): AsyncIterable<Readonly<Record<string, string>>>
   /** As `identify`, with details for display. */
   details(work: WorkIds, options?: { readonly locale?: string }): Promise<WorkDetails | undefined>
   /**

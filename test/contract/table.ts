@@ -41,18 +41,11 @@ const AREAS = new Set([
   'Exports',
   'Backups',
   'Captures',
+  'Analyzer',
 ])
 
 /** Of areas that are not served as a whole. */
-const SINGLE = new Set<string>([
-  'GET /api/analyzer/state',
-  'GET /api/analyzer/problems',
-  'GET /api/analyzer/system',
-  'GET /api/analyzer/pair-activity',
-  'GET /api/analyzer/detail',
-  'GET /api/analyzer/ratings-audit',
-  'GET /api/analyzer/cw-state',
-])
+const SINGLE = new Set<string>([])
 
 /** The routes of the interface that are served. */
 export const SERVED = TABLE.filter(({ area, method, path }) => AREAS.has(area) || SINGLE.has(`${method} ${path}`))
@@ -60,6 +53,11 @@ export const SERVED = TABLE.filter(({ area, method, path }) => AREAS.has(area) |
 /** Routes of our own beside the interface's. */
 export const BEYOND: readonly ContractRoute[] = [
   { method: 'POST', path: '/api/export/file', area: 'Exports', auth: 'S', body: 'json' },
+  { method: 'GET', path: '/api/analyzer/changes', area: 'Analyzer', auth: 'S' },
+  { method: 'POST', path: '/api/analyzer/changes/:id/undo', area: 'Analyzer', auth: 'S', body: 'optional-json' },
+  { method: 'GET', path: '/api/analyzer/exclusions', area: 'Analyzer', auth: 'S' },
+  { method: 'POST', path: '/api/analyzer/exclusions', area: 'Analyzer', auth: 'S', body: 'json' },
+  { method: 'DELETE', path: '/api/analyzer/exclusions', area: 'Analyzer', auth: 'S', body: 'json' },
   {
     method: 'GET',
     path: '/api/scrobbler/queue',

@@ -53,6 +53,21 @@ export interface Operations {
       has_more: boolean
     }
   }
+  /** Corrections, newest first */
+  'GET /api/analyzer/changes': {
+    answer: {
+      ok: boolean
+      changes: (Record<string, unknown>)[]
+    }
+  }
+  /** Undo a correction */
+  'POST /api/analyzer/changes/{id}/undo': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      change_id: string
+    }
+  }
   /** What the sync has stored of accounts and pairs, as counts */
   'GET /api/analyzer/cw-state': {
     query?: { pairs?: string }
@@ -94,6 +109,117 @@ export interface Operations {
       } & Record<string, unknown>)[]
     }
   }
+  /** Show hidden problems again */
+  'DELETE /api/analyzer/exclusions': {
+    body: {
+      type: string
+      provider?: string
+      feature?: string
+      key?: string
+    }
+    answer: {
+      ok: boolean
+      exclusions: ({
+        type: string
+        provider?: string
+        feature?: string
+        key?: string
+      })[]
+    }
+  }
+  /** Problems that are hidden */
+  'GET /api/analyzer/exclusions': {
+    answer: {
+      ok: boolean
+      exclusions: ({
+        type: string
+        provider?: string
+        feature?: string
+        key?: string
+      })[]
+    }
+  }
+  /** Hide problems: of a type, an account, a feature, or one item */
+  'POST /api/analyzer/exclusions': {
+    body: {
+      type: string
+      provider?: string
+      feature?: string
+      key?: string
+    }
+    answer: {
+      ok: boolean
+      exclusions: ({
+        type: string
+        provider?: string
+        feature?: string
+        key?: string
+      })[]
+    }
+  }
+  /** Fix a problem */
+  'POST /api/analyzer/fix': {
+    query?: { pairs?: string }
+    body: {
+      provider: string
+      feature: "history" | "progress" | "ratings" | "watchlist"
+      key: string
+      type: string
+      /** Only say what would change. */
+      dry_run?: boolean
+      /** The ids that the problem was shown with: the fix is refused if they changed since. */
+      item?: unknown
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      new_key: string
+      change_id: string | null
+      /** Another row has this key; the old key is kept. */
+      conflict_key?: string
+      changes?: (string)[]
+      plan?: Record<string, unknown> | null
+      dry_run?: boolean
+    } & Record<string, unknown>
+  }
+  /** Remove a row from what is known of an account */
+  'DELETE /api/analyzer/item': {
+    query?: { pairs?: string }
+    body: {
+      provider: string
+      feature: "history" | "progress" | "ratings" | "watchlist"
+      key: string
+    }
+    answer: {
+      ok: boolean
+      change_id: string
+    }
+  }
+  /** Correct title, year and ids of a row */
+  'PATCH /api/analyzer/item': {
+    query?: { pairs?: string }
+    body: {
+      provider: string
+      feature: "history" | "progress" | "ratings" | "watchlist"
+      key: string
+      /** An empty id is ignored. */
+      updates: {
+        title?: string | null
+        year?: number | null
+        /** Ids by kind, of an episode or season those of its show. null, or what is no id, removes one. */
+        ids?: Record<string, unknown>
+      }
+    }
+    answer: {
+      ok: boolean
+      new_key: string
+      change_id: string | null
+      /** Another row has this key; the old key is kept. */
+      conflict_key?: string
+      changes?: (string)[]
+      plan?: Record<string, unknown> | null
+      dry_run?: boolean
+    } & Record<string, unknown>
+  }
   /** When the state of each pair changed last */
   'GET /api/analyzer/pair-activity': {
     answer: {
@@ -105,6 +231,31 @@ export interface Operations {
         last_run_ms: number
       })[]
     }
+  }
+  /** Correct the ids of a row */
+  'POST /api/analyzer/patch': {
+    query?: { pairs?: string }
+    body: {
+      provider: string
+      feature: "history" | "progress" | "ratings" | "watchlist"
+      key: string
+      /** Ids by kind, of an episode or season those of its show. null, or what is no id, removes one. */
+      ids: Record<string, unknown>
+      /** Also take ids that other rows of the title have. */
+      merge_peer_ids?: boolean
+      /** The key follows the ids. */
+      rekey?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      new_key: string
+      change_id: string | null
+      /** Another row has this key; the old key is kept. */
+      conflict_key?: string
+      changes?: (string)[]
+      plan?: Record<string, unknown> | null
+      dry_run?: boolean
+    } & Record<string, unknown>
   }
   /** What is wrong in what accounts hold */
   'GET /api/analyzer/problems': {
@@ -218,6 +369,30 @@ export interface Operations {
       offset: number
       limit: number
       has_more: boolean
+    }
+  }
+  /** Ids that a row may have */
+  'POST /api/analyzer/suggest': {
+    query?: { pairs?: string }
+    body: {
+      provider: string
+      feature: "history" | "progress" | "ratings" | "watchlist"
+      key: string
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      suggestions: ({
+        ids: Record<string, string>
+        title: string | null
+        year: number | null
+        type: string
+        source: string
+        confidence: number
+        reason: string
+        conflicts: (string)[]
+        new_key: string
+      } & Record<string, unknown>)[]
+      needs: (string)[]
     }
   }
   /** What is wrong with the service */
@@ -5836,6 +6011,8 @@ export interface Operations {
           inspect?: boolean
           /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
           data?: boolean
+          /** Megabytes that a plugin with a thread of its own may use. Default 256. */
+          memory?: number
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
@@ -5954,6 +6131,8 @@ export interface Operations {
           inspect?: boolean
           /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
           data?: boolean
+          /** Megabytes that a plugin with a thread of its own may use. Default 256. */
+          memory?: number
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
@@ -6072,6 +6251,8 @@ export interface Operations {
           inspect?: boolean
           /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
           data?: boolean
+          /** Megabytes that a plugin with a thread of its own may use. Default 256. */
+          memory?: number
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
@@ -6190,6 +6371,8 @@ export interface Operations {
           inspect?: boolean
           /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
           data?: boolean
+          /** Megabytes that a plugin with a thread of its own may use. Default 256. */
+          memory?: number
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */

@@ -1,6 +1,14 @@
 // Items that an account of a pair has and another lacks. The comparison is the analyzer's: by ids first, then by an equal
 // title and year that no id contradicts.
-import { type AnalyzerRow, defineAnalyzer, type Finding, type Peer, type Severity } from '@playhead/sdk'
+import {
+  type AnalyzerRow,
+  defineAnalyzer,
+  type Finding,
+  type Peer,
+  PlayheadError,
+  type Severity,
+  withPeerIds,
+} from '@playhead/sdk'
 
 const TYPE = 'missing_peer'
 const FROM_TRACKER = 'tracker_to_media_server'
@@ -22,6 +30,17 @@ export default defineAnalyzer({
       const missing = row.peers.filter(({ state }) => state === 'missing')
       if (missing.length > 0) yield findingOf(row, missing, account.group === 'tracker')
     }
+  },
+  fix(request) {
+    const { item, changes, conflicts } = withPeerIds(request)
+    if (changes.length > 0) return { changes, correct: item }
+    throw new PlayheadError(
+      'PLH_INVALID',
+      conflicts.length > 0
+        ? `Other rows of this title disagree about ${conflicts.join(', ')}: they may be other works.`
+        : 'No other account knows further ids of it.',
+      { wire: 'nothing_to_merge' },
+    )
   },
 })
 

@@ -1,15 +1,24 @@
 // The analyzer: runs the rules of other plugins over the library on a thread, shows what they find, and fixes it.
-import { definePlugin } from '@playhead/sdk'
+import { ATTENTION, definePlugin } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
+import { registerChangeRoutes } from './routes/changes.ts'
 import { registerProblemRoutes } from './routes/problems.ts'
 import { registerStateRoutes } from './routes/state.ts'
+import { AnalyzerConfig } from './settings.ts'
 
-export default definePlugin<never, { parts: Parts }>({
+export default definePlugin<typeof AnalyzerConfig, { parts: Parts }>({
+  config: AnalyzerConfig,
   services: { parts: ({ ctx }) => createParts(ctx) },
-  setup() {},
+  setup(ctx) {
+    const { parts } = ctx.services
+    ctx.tap(ATTENTION, 'analyzer', () => parts.attention.items())
+    ctx.every('6h', 'look-through', () => parts.lookThrough())
+    ctx.defer(() => parts.runner.close())
+  },
   routes(app) {
     const { parts } = app.playhead.services
     registerProblemRoutes(app, parts)
     registerStateRoutes(app, parts)
+    registerChangeRoutes(app, parts)
   },
 })

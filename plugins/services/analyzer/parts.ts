@@ -1,20 +1,47 @@
 // Wires the analyzer for one generation of the plugin.
 import { PlayheadError, type PluginContext } from '@playhead/sdk'
+import { createAttention, type ProblemAttention } from './attention.ts'
+import { type Corrections, createCorrections } from './act/correct.ts'
+import { type ChangeStore, createChangeStore } from './act/store.ts'
 import { createExclusions, type Exclusions } from './exclusions.ts'
 import { createRunner, type Runner } from './runner.ts'
+import type { AnalyzerConfig } from './settings.ts'
 import { createWorld, type World } from './world.ts'
 
 export interface Parts {
-  readonly ctx: PluginContext
+  readonly ctx: PluginContext<AnalyzerConfig>
   readonly world: World
   readonly runner: Runner
   readonly exclusions: Exclusions
+  readonly changes: ChangeStore
+  readonly corrections: Corrections
+  readonly attention: ProblemAttention
+  /** A pass over all pairs, for the attention row. */
+  lookThrough(): Promise<void>
 }
 
-export function createParts(ctx: PluginContext): Parts {
+export function createParts(ctx: PluginContext<AnalyzerConfig>): Parts {
   const world = createWorld(ctx)
   const runner = createRunner(ctx, world)
-  return { ctx, world, runner, exclusions: createExclusions(ctx.store) }
+  const exclusions = createExclusions(ctx.store)
+  const attention = createAttention(ctx.store)
+  const changes = createChangeStore(ctx.store)
+  return {
+    ctx,
+    world,
+    runner,
+    exclusions,
+    changes,
+    corrections: createCorrections(ctx, changes),
+    attention,
+    async lookThrough() {
+      const hidden = await exclusions.list()
+      const { answer } = await runner.ask(null, ({ key }) =>
+        runner.thread.problems(key, { offset: 0, limit: 0, hints: false, exclusions: hidden }, { offset: 0, limit: 0 }),
+      )
+      await attention.note(answer.summary)
+    },
+  }
 }
 
 /** The query parameter `pairs`: ids, separated by commas; null means all pairs. */

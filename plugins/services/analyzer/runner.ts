@@ -4,6 +4,7 @@ import {
   type AnalyzerService,
   ANALYZERS,
   isPlayheadError,
+  METADATA,
   PlayheadError,
   type PluginContext,
   type RuleDescription,
@@ -12,6 +13,7 @@ import {
 } from '@playhead/sdk'
 import type { RuleFailure, RuleRef } from './pass/rules.ts'
 import type { AnalyzeAnswer, AnalyzerWork } from './pass/thread.ts'
+import type { AnalyzerConfig } from './settings.ts'
 import { type GatheredWorld, hashOf, type World } from './world.ts'
 
 export interface Rule {
@@ -26,32 +28,31 @@ export interface Pass {
   readonly rules: readonly Rule[]
 }
 
-/** A single call of a rule may take so long. */
-const STUCK_MS = 20_000
-const LOOK_MS = 1_000
+const LOOK_MS = 500
 /** Rows may change while they are read. */
 const MAX_TRIES = 3
 /** The thread, with all rows, ends after so long without a question. */
 const IDLE_MS = 5 * 60_000
 
 /** Resolves with the position of a rule whose call does not return. */
-async function untilStuck(cells: Int32Array, signal: AbortSignal): Promise<number> {
+async function untilStuck(cells: Int32Array, limitMs: number, signal: AbortSignal): Promise<number> {
   let [last, sinceMs] = [-1, Date.now()]
   for (;;) {
     await sleep(LOOK_MS, signal)
     const [rule, call] = [Atomics.load(cells, 0), Atomics.load(cells, 1)]
     if (rule === 0 || call !== last) [last, sinceMs] = [call, Date.now()]
-    else if (Date.now() - sinceMs > STUCK_MS) return rule - 1
+    else if (Date.now() - sinceMs > limitMs) return rule - 1
   }
 }
 
 export type Runner = ReturnType<typeof createRunner>
 
-export function createRunner(ctx: PluginContext, world: World) {
+export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
   const thread = ctx.startThread<AnalyzerWork>('pass/thread.ts')
   const running = new Map<string, Promise<Pass>>()
   /** Files of modules that did not return, with the reason. A new version has another file. */
   const stuck = new Map<string, RuleFailure>()
+  const limitMs = () => ctx.config.rule_seconds * 1_000
   let inUse = 0
   let idle: NodeJS.Timeout | undefined
 
@@ -123,7 +124,7 @@ export function createRunner(ctx: PluginContext, world: World) {
       const cells = new Int32Array(memory)
       let culprit: RuleRef | undefined
       const end = new AbortController()
-      void untilStuck(cells, end.signal).then(
+      void untilStuck(cells, limitMs(), end.signal).then(
         (rule) => {
           culprit = refs[rule]
           return thread.stop()
@@ -140,7 +141,7 @@ export function createRunner(ctx: PluginContext, world: World) {
           rule: culprit.name,
           plugin: culprit.plugin,
           reason: 'too_slow',
-          message: `It did not return within ${STUCK_MS / 1_000} seconds.`,
+          message: `It did not return within ${limitMs() / 1_000} seconds.`,
         }
         stuck.set(culprit.module.file, failure)
         report([failure])
@@ -185,6 +186,10 @@ export function createRunner(ctx: PluginContext, world: World) {
               released: {},
             },
             mapped: gathered.mapped,
+            ruleMs: limitMs(),
+            dated:
+              ctx.tryUse(METADATA) !== undefined &&
+              wanted.some(({ description }) => description.needs.metadata === true),
           },
           memory,
         ),
@@ -245,7 +250,7 @@ export function createRunner(ctx: PluginContext, world: World) {
         const wanted = (await rules()).filter(({ description }) => description.needs.system === true)
         const now = await world.system()
         const startedMs = performance.now()
-        const found = await guarded(wanted, (refs, memory) => thread.work.system(refs, now, memory))
+        const found = await guarded(wanted, (refs, memory) => thread.work.system(refs, now, limitMs(), memory))
         return { ...found, ms: Math.round(performance.now() - startedMs) }
       })
     },

@@ -12,6 +12,8 @@ const MAX_MISSES = 10_000
 /** A full cache is emptied to this fraction of its size. */
 const TARGET_FILL = 0.9
 const DELETE_BATCH = 500
+/** They are parsed by the database on the main thread. */
+const PEEKED = 100
 
 export const migrations: readonly Migration[] = [
   {
@@ -34,6 +36,8 @@ export interface Cache {
   through<Value>(name: string, load: () => Promise<Value | undefined>): Promise<Value | undefined>
   /** One field of the cached values; loads nothing. */
   peek(names: readonly string[], field: string): Promise<ReadonlyMap<string, unknown>>
+  /** One field of all cached values whose name begins with the prefix, in pages. */
+  peekAll(prefix: string, field: string): AsyncIterable<ReadonlyMap<string, unknown>>
   /** Removes expired records, and the oldest ones above the size limit. */
   prune(): Promise<void>
 }
@@ -103,6 +107,25 @@ export function createCache({ db, settings, log, now = Date.now }: CacheOptions)
         .where('fetched_at_ms', '>', oldestMs())
         .execute()
       return new Map(found.map((row) => [String(row['name']).slice(`${FORMAT}:`.length), row['field'] as unknown]))
+    },
+
+    async *peekAll(prefix, field) {
+      const first = `${FORMAT}:${prefix}`
+      for (let after = first; ; ) {
+        const found = await db
+          .selectFrom(RECORDS)
+          .select(['name', sql`json_extract(value, ${`$.${field}`})`.as('field')])
+          .where('name', '>', after)
+          .where('name', '<', `${first}\uffff`)
+          .where('fetched_at_ms', '>', oldestMs())
+          .orderBy('name')
+          .limit(PEEKED)
+          .execute()
+        if (found.length > 0)
+          yield new Map(found.map((row) => [String(row['name']).slice(`${FORMAT}:`.length), row['field'] as unknown]))
+        if (found.length < PEEKED) return
+        after = String(found.at(-1)!['name'])
+      }
     },
 
     async prune() {

@@ -52,6 +52,19 @@ export function createMetadata({ library, settings }: Parts): Metadata {
       }
       return lengths
     },
+    async *cachedReleases() {
+      for (const [namespace, type] of [
+        ['movie', 'movie'],
+        ['tv', 'show'],
+      ] as const)
+        for await (const page of library.cachedReleases(namespace))
+          yield Object.fromEntries(
+            [...page].flatMap(([id, given]) => {
+              const date = dateOf(given)
+              return date === null ? [] : [[`${type} ${id}`, date]]
+            }),
+          )
+    },
     identify: async (work) => (await find(work, localeOf(own())))?.ids,
     async details(work, { locale } = {}) {
       const record = await find(work, localeOf(locale, localeOf(own())))

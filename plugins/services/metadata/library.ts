@@ -12,6 +12,8 @@ export interface Library {
   record(namespace: Namespace, id: string, locale: string): Promise<MetaRecord | undefined>
   /** Runtimes in minutes of cached works, by id. */
   cachedRuntimes(namespace: Namespace, ids: readonly string[], locale: string): Promise<ReadonlyMap<string, number>>
+  /** Release dates of cached works, by id, in pages. */
+  cachedReleases(namespace: Namespace): AsyncIterable<ReadonlyMap<string, unknown>>
   /** Ids of all works with the external id. */
   find(
     scheme: 'imdb' | 'tvdb',
@@ -78,6 +80,12 @@ export function createLibrary(api: Api, cache: Cache): Library {
           typeof minutes === 'number' ? [[names.get(name) as string, minutes]] : [],
         ),
       )
+    },
+
+    async *cachedReleases(namespace) {
+      const field = namespace === 'movie' ? 'detail.release_date' : 'detail.first_air_date'
+      for await (const page of cache.peekAll(`${namespace}/`, field))
+        yield new Map([...page].map(([name, date]) => [name.split('/')[1]!, date]))
     },
 
     async find(scheme, id) {

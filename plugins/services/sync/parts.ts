@@ -49,6 +49,7 @@ import { countUnresolved } from './store/unresolved.ts'
 /** The replaced generation is cut off then. */
 const LONGEST_CHANGE_MS = 60_000
 const POLL_MS = 100
+const MAX_FORGOTTEN = 500
 
 export interface Parts {
   readonly service: SyncService
@@ -208,6 +209,11 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       if ((await runs.inherited()) !== undefined) throw busyWithRun(ctx.work)
       await runs.ready()
       return engine.refresh({ ...options, ...account, feature }, ctx.config.sync, ctx.signal)
+    },
+    async forgetRows(account, feature, keys) {
+      if ((await runs.inherited()) !== undefined) throw busyWithRun(ctx.work)
+      await runs.ready()
+      return engine.forgetRows({ ...account, feature, keys: keys.slice(0, MAX_FORGOTTEN) })
     },
     live: (account, feature, signal) =>
       engine.live(

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  ATTENTION,
   type Account,
   type AccountChanges,
   type AnalyzerRule,
@@ -12,6 +13,7 @@ import {
   type LibraryRow,
   type OpenItem,
   type PairState,
+  itemKey,
   PlayheadError,
   rowKey,
   type StoredState,
@@ -85,6 +87,7 @@ export interface WorldOptions {
   readonly support?: Readonly<Record<string, object>>
   readonly readAtMs?: Readonly<Record<string, number>>
   readonly capabilities?: Readonly<Record<string, object>>
+  readonly config?: object
   /** Called with each page of texts. */
   readonly onText?: (name: string) => void | Promise<void>
 }
@@ -162,6 +165,7 @@ export async function openWorld(options: WorldOptions = {}) {
   }
   const plans = new Map<string, AccountChanges>()
   const written: AccountChanges[] = []
+  const undone: string[] = []
   const library = {
     ...libraryOf({ holdings, accounts: accounts as never, tracker: () => undefined }),
     async plan(changes: AccountChanges): Promise<ChangePlan> {
@@ -175,7 +179,27 @@ export async function openWorld(options: WorldOptions = {}) {
         leftOut: [],
       }
     },
-    async apply(planId: string): Promise<readonly ChangeOutcome[]> {
+    async outcomes() {
+      return null
+    },
+    async undo(planId: string) {
+      undone.push(planId)
+      return { status: 'accepted', run_id: 'undo' }
+    },
+    async forgetRows(
+      { provider, instance }: { provider: string; instance: string },
+      feature: string,
+      keys: readonly string[],
+    ) {
+      const name = `${provider}@${instance} ${feature}`
+      data.set(
+        name,
+        (data.get(name) ?? []).filter(({ key }) => !keys.includes(key)),
+      )
+      revision += 1
+      return keys.length
+    },
+    async applyWhenFree(planId: string): Promise<readonly ChangeOutcome[]> {
       if (active.run !== null) throw new PlayheadError('PLH_CONFLICT', 'busy', { wire: 'busy' })
       const request = plans.get(planId)!
       written.push(request)
@@ -208,6 +232,8 @@ export async function openWorld(options: WorldOptions = {}) {
       if (open.length > 0) yield open
     },
   }
+  const adds: LibraryRow[] = []
+  let policyRevision = 1
   const policy = {
     scopes: async () =>
       Object.entries(blocks).map(([name, given]) => {
@@ -217,6 +243,23 @@ export async function openWorld(options: WorldOptions = {}) {
       }),
     blocks: async ({ provider, instance, feature }: { provider: string; instance: string; feature: string }) =>
       blocks[`${provider}@${instance} ${feature}`] ?? [],
+    revision: async () => String(policyRevision),
+    addsByKeys: async (_scope: object, keys: readonly string[]) => adds.filter(({ key }) => keys.includes(key)),
+    async change(
+      _scope: object,
+      change: { setAdds?: readonly Item[]; removeAdds?: readonly string[]; ifRevision?: string },
+    ) {
+      if (change.ifRevision !== undefined && change.ifRevision !== String(policyRevision))
+        throw new PlayheadError('PLH_CONFLICT', 'changed', { wire: 'policy_changed' })
+      policyRevision += 1
+      for (const key of change.removeAdds ?? [])
+        adds.splice(
+          adds.findIndex((one) => one.key === key),
+          1,
+        )
+      for (const item of change.setAdds ?? []) adds.push({ key: itemKey(item), item })
+      return { adds: adds.length, blocks: 0, revision: String(policyRevision) }
+    },
   }
   const folders = options.rules ?? readdirSync(RULES)
   const modules = [...folders.map((name) => [name, join(RULES, name, 'index.ts')] as const), ...Object.entries(more)]
@@ -236,6 +279,8 @@ export async function openWorld(options: WorldOptions = {}) {
   const host = await createTestHost({
     plugin,
     manifest,
+    ...(options.config === undefined ? {} : { config: options.config as never }),
+    hooks: [ATTENTION],
     capabilities: {
       accounts,
       library,
@@ -257,6 +302,8 @@ export async function openWorld(options: WorldOptions = {}) {
     host,
     data,
     written,
+    adds,
+    undone,
     active,
     changed: () => void (revision += 1),
     async get(path: string) {

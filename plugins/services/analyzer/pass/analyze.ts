@@ -15,9 +15,9 @@ import {
   yieldToLoop,
 } from '@playhead/sdk'
 import { type Place, summaryOf } from './findings.ts'
-import { createPeers, type RouteTask, type Verdict } from './peers.ts'
+import { type Comparison, createPeers, type RouteTask, type Verdict } from './peers.ts'
 import { KINDS, type LoadOptions, type Parsed, type RowTable, type Segment, TIMES } from './rows.ts'
-import { type Beacon, type LoadedRule, type Running, runRules } from './rules.ts'
+import { type LoadedRule, type RuleLimits, type Running, runRules } from './rules.ts'
 
 /** A route of the world with what its comparison needs. */
 export interface RouteOrder extends Omit<RouteTask, 'source' | 'target' | 'feature' | 'plays'> {
@@ -86,11 +86,11 @@ export function rowPass(running: Running, order: PassOrder): OnPage {
   }
 }
 
-export function startRules(rules: readonly LoadedRule[], order: PassOrder, beacon: Beacon): Running {
+export function startRules(rules: readonly LoadedRule[], order: PassOrder, limits: RuleLimits): Running {
   return runRules(
     rules.filter(({ needs }) => needs.system !== true),
     order.world,
-    beacon,
+    limits,
   )
 }
 
@@ -122,6 +122,7 @@ export async function finishPass(
     })
   }
   const peers = createPeers(table, order.blocks)
+  const pass = { table, counts, comparison: peers }
   const gaps = new Map<number, Uint8Array>()
   const gapsOf = (segment: number) => {
     const known = gaps.get(segment)
@@ -156,12 +157,11 @@ export async function finishPass(
           else if (verdict.state === 'blocked') gapsOf(tasks[at]!.target)[row]! |= 2
           return verdict
         })
-        if (rules.length > 0)
-          rows.push(new LazyRow(table, row, own.length === 0 ? NO_PEERS : new Peers(table, counts, own, verdicts)))
+        if (rules.length > 0) rows.push(new LazyRow(table, row, new Peers(pass, own, verdicts)))
       }
       if (rules.length === 0) continue
       const page: AnalyzerPage = { account, feature: segment.feature, rows }
-      const place = lazyPlaceOf(table, segment, start, end)
+      const place = placeIn(segment, start, end - start, (at) => table.key(start + at))
       for (const one of rules) running.page(one, page, place)
     }
   }
@@ -201,34 +201,45 @@ function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-const NO_PEERS: { readonly list: readonly Peer[] } = { list: [] }
+interface PeersOfRow {
+  readonly list: readonly Peer[]
+  copyOf(row: number): number
+  isLatest(row: number): boolean
+}
+
+const NO_PEERS: PeersOfRow = { list: [], copyOf: () => -1, isLatest: () => true }
 
 /** Made when a rule asks for them. */
-class Peers {
-  readonly #table: RowTable
-  readonly #counts: readonly RouteCounts[]
+class Peers implements PeersOfRow {
+  readonly #pass: { readonly table: RowTable; readonly counts: readonly RouteCounts[]; readonly comparison: Comparison }
   readonly #routes: readonly number[]
   readonly #verdicts: readonly Verdict[]
   #list: readonly Peer[] | undefined
 
   constructor(
-    table: RowTable,
-    counts: readonly RouteCounts[],
+    pass: { readonly table: RowTable; readonly counts: readonly RouteCounts[]; readonly comparison: Comparison },
     routes: readonly number[],
     verdicts: readonly Verdict[],
   ) {
-    this.#table = table
-    this.#counts = counts
+    this.#pass = pass
     this.#routes = routes
     this.#verdicts = verdicts
   }
 
+  copyOf(row: number): number {
+    return this.#pass.comparison.copyOf(row)
+  }
+
+  isLatest(row: number): boolean {
+    return this.#pass.comparison.isLatest(row)
+  }
+
   get list(): readonly Peer[] {
     return (this.#list ??= this.#verdicts.map(({ state, reason, row }, at) => ({
-      route: this.#counts[this.#routes[at]!]!.route,
+      route: this.#pass.counts[this.#routes[at]!]!.route,
       state,
       ...(reason === undefined ? {} : { reason }),
-      ...(row < 0 ? {} : { row: new LazyRow(this.#table, row, NO_PEERS) }),
+      ...(row < 0 ? {} : { row: new LazyRow(this.#pass.table, row, NO_PEERS) }),
     })))
   }
 }
@@ -237,10 +248,10 @@ class Peers {
 class LazyRow implements AnalyzerRow, PeerRow {
   readonly #table: RowTable
   readonly #row: number
-  readonly #peers: { readonly list: readonly Peer[] }
+  readonly #peers: PeersOfRow
   #item: Item | undefined
 
-  constructor(table: RowTable, row: number, peers: { readonly list: readonly Peer[] }) {
+  constructor(table: RowTable, row: number, peers: PeersOfRow) {
     this.#table = table
     this.#row = row
     this.#peers = peers
@@ -260,6 +271,13 @@ class LazyRow implements AnalyzerRow, PeerRow {
   }
   get rating(): number {
     return this.#table.rating(this.#row)
+  }
+  get isLatest(): boolean {
+    return this.#peers.isLatest(this.#row)
+  }
+  get copyOf(): string | undefined {
+    const other = this.#peers.copyOf(this.#row)
+    return other === -1 ? undefined : this.#table.key(other)
   }
   get peers(): readonly Peer[] {
     return this.#peers.list
@@ -287,6 +305,15 @@ class GivenRow implements AnalyzerRow {
   get peers(): readonly Peer[] {
     return []
   }
+  get isLatest(): boolean {
+    return true
+  }
+  get rating(): number {
+    return this.item.rating ?? 0
+  }
+  get copyOf(): undefined {
+    return undefined
+  }
   get atMs(): number {
     return (this.#time ??= timeOf(this.item, this.#feature)).atMs
   }
@@ -305,28 +332,33 @@ function timeOf(item: Item, feature: AnalyzedFeature): { readonly atMs: number; 
 }
 
 function placeOf(segment: Omit<Segment, 'end'>, rows: readonly Parsed[], start: number): Place {
-  let places: Map<string, number> | undefined
-  return {
-    account: { provider: segment.provider, instance: segment.instance },
-    feature: segment.feature,
-    rowOf(key) {
-      places ??= new Map(rows.map(([own], at) => [own, start + at]))
-      return places.get(key) ?? -1
-    },
-  }
+  return placeIn(segment, start, rows.length, (at) => rows[at]![0])
 }
 
-function lazyPlaceOf(table: RowTable, segment: Segment, start: number, end: number): Place {
+/** Rules mostly report in order, so the search goes on where the last one ended. */
+function placeIn(
+  { provider, instance, feature }: Omit<Segment, 'start' | 'end'>,
+  start: number,
+  count: number,
+  keyAt: (at: number) => string,
+): Place {
+  let next = 0
   let places: Map<string, number> | undefined
   return {
-    account: { provider: segment.provider, instance: segment.instance },
-    feature: segment.feature,
+    account: { provider, instance },
+    feature,
     rowOf(key) {
+      for (let at = next; places === undefined && at < count; at += 1)
+        if (keyAt(at) === key) {
+          next = at
+          return start + at
+        }
       if (places === undefined) {
         places = new Map()
-        for (let row = start; row < end; row += 1) places.set(table.key(row), row)
+        for (let at = 0; at < count; at += 1) places.set(keyAt(at), at)
       }
-      return places.get(key) ?? -1
+      const found = places.get(key)
+      return found === undefined ? -1 : start + found
     },
   }
 }

@@ -46,10 +46,18 @@ const FILTERED = Object.fromEntries(
 /** Groups with more rows are indexed. */
 const LARGE = 16
 
+export interface Comparison {
+  verdict(row: number, route: RouteTask): Verdict
+  /** An earlier row of the account that shares an id, of history at the same second; -1 if there is none. */
+  copyOf(row: number): number
+  /** The account has no later row of the item. */
+  isLatest(row: number): boolean
+}
+
 export function createPeers(
   table: RowTable,
   blocks: readonly (PolicyScope & { readonly names: readonly string[] })[],
-): { verdict(row: number, route: RouteTask): Verdict } {
+): Comparison {
   const titlesOf = new Map<number, ReadonlyMap<number, readonly number[]>>()
   const largeGroups = new Map<number, ReadonlyMap<number, readonly number[]>>()
   const blockSets = new Map(
@@ -135,6 +143,26 @@ export function createPeers(
   }
 
   return {
+    copyOf(row) {
+      const segment = table.segmentOf(row)
+      const atMs = table.atMs(row)
+      const isPlay = table.segments[segment]!.feature === 'history'
+      if (isPlay && Number.isNaN(atMs)) return -1
+      const among = candidates(row, segment)
+      const [low, high] =
+        among.length > LARGE ? (Number.isNaN(atMs) ? [0, LARGE] : around(table, among, atMs)) : [0, among.length]
+      for (let at = low; at < high; at += 1) {
+        const other = among[at]!
+        if (other >= row || !table.sharesToken(row, other)) continue
+        if (!isPlay || Math.floor(table.atMs(other) / 1_000) === Math.floor(atMs / 1_000)) return other
+      }
+      return -1
+    },
+    isLatest(row) {
+      const among = candidates(row, table.segmentOf(row))
+      if (among.length > LARGE) return table.atMs(among.at(-1)!) <= table.atMs(row)
+      return among.every((other) => !(table.atMs(other) > table.atMs(row)))
+    },
     verdict(row, route) {
       const reason = filtered(row, route)
       if (reason !== undefined) return reason

@@ -32,8 +32,6 @@ export interface LoadedRule {
   readonly kinds: ReadonlyMap<string, Kind>
 }
 
-/** Of one rule in one pass. */
-export const RULE_MS = 20_000
 /** The clock is read once for so many findings. */
 const CLOCK_EVERY = 256
 
@@ -41,6 +39,12 @@ const CLOCK_EVERY = 256
 export interface Beacon {
   enter(rule: number): void
   leave(): void
+}
+
+export interface RuleLimits {
+  readonly beacon: Beacon
+  /** Of one rule in one pass. */
+  readonly ruleMs: number
 }
 
 export async function loadRules(
@@ -94,7 +98,7 @@ export interface Running {
   times(): Readonly<Record<string, number>>
 }
 
-export function runRules(loaded: readonly LoadedRule[], world: AnalyzerWorld, beacon: Beacon): Running {
+export function runRules(loaded: readonly LoadedRule[], world: AnalyzerWorld, { beacon, ruleMs }: RuleLimits): Running {
   const findings = createFindings()
   const failures: RuleFailure[] = []
   const passes = new Map<LoadedRule, RulePass>()
@@ -110,7 +114,7 @@ export function runRules(loaded: readonly LoadedRule[], world: AnalyzerWorld, be
       left -= 1
       if (left > 0) return
       left = CLOCK_EVERY
-      if (before + performance.now() - startedMs > RULE_MS) throw new TooSlow(`more than ${RULE_MS / 1_000} seconds`)
+      if (before + performance.now() - startedMs > ruleMs) throw new TooSlow(`more than ${ruleMs / 1_000} seconds`)
     }
     beacon.enter(loaded.indexOf(one))
     try {
@@ -127,7 +131,7 @@ export function runRules(loaded: readonly LoadedRule[], world: AnalyzerWorld, be
       beacon.leave()
       const total = before + performance.now() - startedMs
       spent.set(one, total)
-      if (total > RULE_MS && !failed.has(one)) fail(one, 'too_slow', `more than ${RULE_MS / 1_000} seconds`)
+      if (total > ruleMs && !failed.has(one)) fail(one, 'too_slow', `more than ${ruleMs / 1_000} seconds`)
     }
   }
 

@@ -7,19 +7,25 @@ import {
   animeTokensOf,
   createTurns,
   type AnalyzerWorld,
+  type FixRequest,
+  isPlayheadError,
   type Item,
+  PlayheadError,
   LIBRARY,
+  METADATA,
+  type Metadata,
   type Remote,
   type ThreadHost,
   tokensOf,
 } from '@playhead/sdk'
-import { finishPass, type PassOrder, type PassResult, rowPass, startRules } from './analyze.ts'
+import { accountOf, finishPass, type PassOrder, type PassResult, rowPass, startRules } from './analyze.ts'
 import { type Clusters, clustersOf } from './clusters.ts'
 import { sortFindings, type Stored, summaryOf, type Summary } from './findings.ts'
 import { auditRatings } from './ratings-audit.ts'
-import { type Beacon, loadRules, type RuleFailure, type RuleRef, runRules } from './rules.ts'
+import { type Beacon, type LoadedRule, loadRules, type RuleFailure, type RuleRef, runRules } from './rules.ts'
 import { loadRows, type RowTable, type Source } from './rows.ts'
 import { accountText } from './wire.ts'
+import { checkedPlan, type FixOrder, relatedTo } from './fixes.ts'
 import { type ProblemsQuery, type StateQuery, type View, viewOf } from './view.ts'
 
 export interface AnalyzeOrder {
@@ -32,6 +38,10 @@ export interface AnalyzeOrder {
   readonly pass: PassOrder
   /** Rows of anime are mapped. */
   readonly mapped: boolean
+  /** How long one rule may take. */
+  readonly ruleMs: number
+  /** Cached release dates are wanted. */
+  readonly dated: boolean
 }
 
 export interface AnalyzeAnswer {
@@ -57,6 +67,7 @@ export type AnalyzerWork = ReturnType<typeof work>
 export default function work(host: ThreadHost) {
   const library = host.use(LIBRARY)
   const mapping = host.use(ANIME_MAPPING)
+  const metadata = host.use(METADATA)
   const passes = new Map<string, Kept>()
   let table: { readonly key: string; readonly rows: RowTable } | undefined
 
@@ -76,8 +87,9 @@ export default function work(host: ThreadHost) {
     const startedMs = performance.now()
     const timings: Record<string, number> = {}
     const { rules, failures } = await loadRules(order.rules, host.load)
-    const running = startRules(rules, order.pass, beaconOf(memory))
-    const onPage = rowPass(running, order.pass)
+    const pass = { ...order.pass, released: order.dated ? await releases(metadata, host) : {} }
+    const running = startRules(rules, pass, { beacon: beaconOf(memory), ruleMs: order.ruleMs })
+    const onPage = rowPass(running, pass)
     timings['rules_load'] = Math.round(performance.now() - startedMs)
     const loadMs = performance.now()
     if (table?.key === order.tableKey) {
@@ -95,7 +107,7 @@ export default function work(host: ThreadHost) {
       table = { key: order.tableKey, rows }
     }
     timings['state_load'] = Math.round(performance.now() - loadMs)
-    const result = await finishPass(table.rows, order.pass, running, timings)
+    const result = await finishPass(table.rows, pass, running, timings)
     timings['total'] = Math.round(performance.now() - startedMs)
     const answer: AnalyzeAnswer = {
       cacheHit: false,
@@ -116,10 +128,10 @@ export default function work(host: ThreadHost) {
       known(order.key) ?? inTurn(() => analyze(order, memory)),
 
     /** Checks of the service; they read no rows. */
-    async system(refs: readonly RuleRef[], world: AnalyzerWorld, memory: SharedArrayBuffer) {
+    async system(refs: readonly RuleRef[], world: AnalyzerWorld, ruleMs: number, memory: SharedArrayBuffer) {
       const { rules, failures } = await loadRules(refs, host.load)
       const own = rules.filter(({ needs }) => needs.system === true)
-      const running = runRules(own, world, beaconOf(memory))
+      const running = runRules(own, world, { beacon: beaconOf(memory), ruleMs })
       for (const one of own) running.end(one)
       return {
         problems: sortFindings(running.findings.all, null).map(systemProblem),
@@ -176,10 +188,49 @@ export default function work(host: ThreadHost) {
       return kept === undefined ? null : { detail: kept.view.detail(account, feature, rowKey) }
     },
 
-    async ratings(key: string, released: Readonly<Record<string, string>>) {
+    /** What other accounts of its pairs have of a row, and rows with its title. */
+    async related(key: string, account: AccountName, feature: AnalyzedFeature, rowKey: string) {
       const kept = passes.get(key)
-      return kept === undefined ? null : auditRatings(kept.result, released)
+      return kept === undefined ? null : { related: relatedTo(kept.result, account, feature, rowKey) }
     },
+
+    /** What the rule of a problem would change; null if there is no fix. Throws what the rule throws. */
+    async fix(key: string, { type, item, fields, ...target }: FixOrder) {
+      const kept = passes.get(key)
+      if (kept === undefined) return null
+      const { running, order } = kept.result
+      const one = running.rules.find(({ kinds }) => kinds.has(type))
+      if (one?.rule.fix === undefined || one.kinds.get(type)?.hasFix !== true) return { fix: null }
+      const related = relatedTo(kept.result, target, target.feature, target.key)
+      const plan = fixed(one, {
+        type,
+        account: accountOf(order.world, target),
+        feature: target.feature,
+        row: { key: target.key, item },
+        peers: related?.peers ?? [],
+        namesakes: related?.namesakes ?? [],
+        fields,
+      })
+      return { fix: checkedPlan(plan) }
+    },
+
+    async ratings(key: string) {
+      const kept = passes.get(key)
+      return kept === undefined ? null : auditRatings(kept.result, kept.result.order.released)
+    },
+  }
+}
+
+/** Errors that are no PlayheadError are the rule's mistakes, and their text is for its author. */
+function fixed({ rule, ref }: LoadedRule, request: FixRequest): unknown {
+  try {
+    return rule.fix!(request)
+  } catch (error) {
+    if (isPlayheadError(error)) throw error
+    throw new PlayheadError('PLH_INVALID', `The rule "${ref.name}" could not say what to change.`, {
+      wire: 'fix_failed',
+      cause: error,
+    })
   }
 }
 
@@ -194,8 +245,18 @@ function beaconOf(memory: SharedArrayBuffer): Beacon {
   }
 }
 
+async function releases(metadata: Remote<Metadata>, { log }: ThreadHost): Promise<Readonly<Record<string, string>>> {
+  const found: Record<string, string> = {}
+  try {
+    for await (const page of streamOf(metadata.cachedReleases())) Object.assign(found, page)
+  } catch (error) {
+    log.warn({ err: error }, 'cached release dates could not be read')
+  }
+  return found
+}
+
 /** A remote stream arrives as a promise of one. */
-async function* streamOf(given: AsyncIterable<string> | Promise<AsyncIterable<string>>): AsyncGenerator<string> {
+async function* streamOf<Part>(given: AsyncIterable<Part> | Promise<AsyncIterable<Part>>): AsyncGenerator<Part> {
   yield* await given
 }
 

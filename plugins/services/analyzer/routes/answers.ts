@@ -143,3 +143,48 @@ export const ActivityAnswer = Type.Object({
     }),
   ),
 })
+
+export const ChangeAnswer = Type.Object(
+  {
+    ok: Type.Boolean(),
+    new_key: Text,
+    change_id: orNull(Type.String({ description: 'For the undo; null if nothing changed.' })),
+    conflict_key: Type.Optional(Type.String({ description: 'Another row has this key; the old key is kept.' })),
+    changes: Type.Optional(Type.Array(Text)),
+    plan: Type.Optional(orNull(Type.Object({}, open))),
+    dry_run: Type.Optional(Type.Boolean()),
+  },
+  open,
+)
+
+export const DeleteAnswer = Type.Object({ ok: Type.Boolean(), change_id: Text })
+
+export const SuggestAnswer = Type.Object({
+  ok: Type.Boolean(),
+  suggestions: Type.Array(
+    Type.Object(
+      {
+        ids: Type.Record(Text, Text),
+        title: orNull(Text),
+        year: orNull(Type.Integer()),
+        type: Text,
+        source: Text,
+        confidence: Type.Number({ minimum: 0, maximum: 1 }),
+        reason: Text,
+        conflicts: Type.Array(Text),
+        new_key: Text,
+      },
+      open,
+    ),
+  ),
+  needs: Type.Array(Text),
+})
+
+export const ChangesAnswer = Type.Object({ ok: Type.Boolean(), changes: Type.Array(Type.Object({}, open)) })
+
+export const ExclusionsAnswer = Type.Object({
+  ok: Type.Boolean(),
+  exclusions: Type.Array(
+    Type.Object({ type: Text, provider: Type.Optional(Text), feature: Type.Optional(Text), key: Type.Optional(Text) }),
+  ),
+})

@@ -77,6 +77,7 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
         ),
       )
       const { problems, total, summary, excluded, hintsMs, ...rest } = answer
+      if (readPairs(query.pairs) === null && !query.include_excluded) await parts.attention.note(summary)
       const all = total + ofSystem.length
       const { timings, cacheHit, failures } = pass.answer
       return {

@@ -96,7 +96,7 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
       },
     },
     async ({ query }) => {
-      const { answer } = await runner.ask(readPairs(query.pairs), ({ key }) => runner.thread.ratings(key, {}))
+      const { answer } = await runner.ask(readPairs(query.pairs), ({ key }) => runner.thread.ratings(key))
       return { ok: true, ...answer }
     },
   )

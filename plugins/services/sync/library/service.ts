@@ -13,6 +13,7 @@ export type ReadOnlyLibrary = Omit<
   | 'planTarget'
   | 'dropTarget'
   | 'forget'
+  | 'forgetRows'
   | 'applyWhenFree'
   | 'outcomes'
   | 'undo'

@@ -32,6 +32,7 @@ import {
 import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChanges, tallyOf } from './account-changes.ts'
 import { assertRunnable, runAccountPlan } from './account-run.ts'
 import { createReading } from '../library/reading.ts'
+import { type ForgetRequest, forgetRows } from '../library/forget-rows.ts'
 import { type LiveRequest, readLive } from '../library/live.ts'
 import { refreshAccount, type RefreshRequest } from '../library/refresh.ts'
 import { planList } from '../lists/plan.ts'
@@ -88,6 +89,8 @@ export interface SyncEngine extends Engine {
   }
   /** Implements `refresh` of the capability `library`. */
   refresh(request: RefreshRequest, settings: SyncSettings, signal: AbortSignal): Promise<RefreshReport>
+  /** Implements `forgetRows` of the capability `library`. */
+  forgetRows(request: ForgetRequest): Promise<number>
   /** Implements `live` of the capability `library`. */
   live(request: LiveRequest, settings: SyncSettings, signal: AbortSignal): AsyncIterable<LivePart>
   /** Implements the capability `lists`. */
@@ -159,6 +162,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       waiting: createWaitingChanges(engine),
     },
     refresh: (request, settings, signal) => refreshAccount(engine, request, settings, signal),
+    forgetRows: (request) => forgetRows(engine, request).finally(unchangedProofs.clear),
     live: (request, settings, signal) => readLive(engine, request, settings, signal),
     lists: {
       all: lists.all,

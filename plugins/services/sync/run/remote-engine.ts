@@ -55,6 +55,7 @@ export function createRemoteEngine(
         withListener(order.runId, listener, () => work.undo(runId, order, signal)),
     },
     refresh: work.refresh,
+    forgetRows: work.forgetRows,
     lists: { ...local.lists, all: work.listsOf, read: work.readList, create: work.createList, plan: work.planList },
     changes: {
       plan: work.plan,

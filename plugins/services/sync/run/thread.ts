@@ -5,6 +5,7 @@ import type { RunListener, RunOrder, SyncSettings } from '../contract.ts'
 import type { ChangeRequest } from './account-changes.ts'
 import { createEngine } from './engine.ts'
 import type { Reading } from '../library/reading.ts'
+import type { ForgetRequest } from '../library/forget-rows.ts'
 import type { RefreshRequest } from '../library/refresh.ts'
 import type { UndoOrder } from './undo.ts'
 
@@ -56,6 +57,7 @@ function work(host: ThreadHost) {
     },
     undo: (runId: string, order: UndoOrder, signal: AbortSignal) =>
       withRelay(order.runId, (listener) => engine.undo.run(runId, order, listener, signal)),
+    forgetRows: (request: ForgetRequest) => engine.forgetRows(request),
     refresh: (request: RefreshRequest, settings: SyncSettings, signal: AbortSignal) =>
       engine.refresh(request, settings, signal),
     plan: (request: AccountChanges, settings: SyncSettings) => engine.changes.plan(request, settings),

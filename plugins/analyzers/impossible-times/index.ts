@@ -1,0 +1,134 @@
+// Times of plays that cannot be: before the release, in the future, and many works at one second, as imports leave them.
+import { type AnalyzerPage, type AnalyzerRow, defineAnalyzer, type Finding, formatTime, type Item } from '@playhead/sdk'
+
+const DAY_MS = 86_400_000
+/** Clocks of servers, and time zones. */
+const FUTURE_MS = DAY_MS
+/** Festivals and other countries come first. */
+const PREMIERE_MS = 60 * DAY_MS
+/** Marking a season as watched gives its episodes one time. */
+const MANY_ROWS = 10
+const MANY_WORKS = 3
+
+export default defineAnalyzer({
+  label: 'Impossible times',
+  problems: [
+    {
+      type: 'watched_before_release',
+      severity: 'warn',
+      category: 'history',
+      meaning: 'The item was watched before it was released.',
+    },
+    { type: 'time_in_future', severity: 'warn', category: 'history', meaning: 'The time is in the future.' },
+    {
+      type: 'many_at_once',
+      severity: 'info',
+      category: 'history',
+      meaning: 'Many different titles were watched at the same second, which an import does and a person does not.',
+    },
+  ],
+  needs: { features: ['history', 'ratings'], metadata: true },
+  begin({ nowMs }) {
+    let counting: Counting | undefined
+    return {
+      *inspect(page) {
+        if (counting !== undefined && counting.name !== nameOf(page)) yield* counting.findings()
+        if (page.feature === 'history' && counting?.name !== nameOf(page)) counting = countSeconds(page)
+        for (const row of page.rows) {
+          if (Number.isNaN(row.atMs)) continue
+          if (row.atMs > nowMs + FUTURE_MS)
+            yield {
+              type: 'time_in_future',
+              key: row.key,
+              fields: { at: formatTime({ atMs: row.atMs, precision: 'second' }) },
+            }
+          else if (page.feature === 'history') yield* beforeRelease(row)
+          if (page.feature === 'history' && !row.isDay) counting?.add(row)
+        }
+      },
+      *end() {
+        if (counting !== undefined) yield* counting.findings()
+      },
+    }
+  },
+})
+
+function* beforeRelease({ key, item, atMs, released }: AnalyzerRow): Iterable<Finding> {
+  const releasedMs = released === undefined ? Number.NaN : Date.parse(released)
+  if (!Number.isNaN(releasedMs)) {
+    if (atMs < releasedMs - PREMIERE_MS)
+      yield {
+        type: 'watched_before_release',
+        key,
+        message: `It was released on ${released}.`,
+        fields: { release: released },
+      }
+    return
+  }
+  const year = yearOf(item)
+  // A year may be that of a later release, so the one before it is possible.
+  if (year !== undefined && new Date(atMs).getUTCFullYear() < year - 1)
+    yield {
+      type: 'watched_before_release',
+      key,
+      message: `It is of the year ${year}.`,
+      fields: { release: String(year) },
+    }
+}
+
+function yearOf({ type, year, series_year: seriesYear }: Item): number | undefined {
+  return (type === 'movie' || type === 'show' || type === 'anime' ? year : seriesYear) ?? undefined
+}
+
+interface Second {
+  count: number
+  readonly works: Set<string>
+}
+
+interface Counting {
+  readonly name: string
+  add(row: AnalyzerRow): void
+  findings(): Iterable<Finding>
+}
+
+function countSeconds(page: AnalyzerPage): Counting {
+  const seconds = new Map<number, number>()
+  const crowded = new Map<number, Second>()
+  return {
+    name: nameOf(page),
+    add({ atMs, item }) {
+      const second = Math.floor(atMs / 1_000)
+      const count = (seconds.get(second) ?? 0) + 1
+      seconds.set(second, count)
+      // Few seconds have several rows; only their works are remembered.
+      if (count < 2) return
+      const known = crowded.get(second) ?? { count: 1, works: new Set<string>() }
+      known.count = count
+      if (known.works.size < MANY_WORKS) known.works.add(workOf(item))
+      crowded.set(second, known)
+    },
+    *findings() {
+      for (const [second, { count, works }] of crowded) {
+        if (count < MANY_ROWS || works.size < MANY_WORKS) continue
+        const at = formatTime({ atMs: second * 1_000, precision: 'second' })
+        yield {
+          type: 'many_at_once',
+          account: page.account,
+          feature: page.feature,
+          message: `${count} rows have the time ${at}.`,
+          fields: { at, count },
+        }
+      }
+      crowded.clear()
+    },
+  }
+}
+
+function workOf({ type, title, ids, series_title: series, show_ids: showIds }: Item): string {
+  const isPart = type === 'episode' || type === 'season'
+  return JSON.stringify(isPart ? (showIds ?? series ?? '') : Object.keys(ids).length > 0 ? ids : title)
+}
+
+function nameOf({ account, feature }: AnalyzerPage): string {
+  return `${account.name} ${feature}`
+}

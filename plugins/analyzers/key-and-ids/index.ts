@@ -1,0 +1,40 @@
+// Rows whose key names another id than the row has under the same scheme. The time of a play is no part of the id.
+import { defineAnalyzer, parseKey, withExpectedId } from '@playhead/sdk'
+
+export default defineAnalyzer({
+  label: 'Keys and ids',
+  problems: [
+    {
+      type: 'key_ids_mismatch',
+      severity: 'info',
+      category: 'ids',
+      meaning: 'The key of the row names another id than the row has.',
+      fix: 'The row gets the id that is named in the request.',
+    },
+  ],
+  needs: { features: ['history', 'progress', 'ratings', 'watchlist'] },
+  *inspect({ rows }) {
+    for (const { key, item } of rows) {
+      const base = key.replace(/@.*$/s, '').replace(/~\d+$/, '')
+      const parsed = parseKey(base)
+      if (!parsed.ok || parsed.value.base.by !== 'id') continue
+      const { base: named, part } = parsed.value
+      // The key of an episode has the id of its show.
+      const ids = part === undefined ? item.ids : (item.show_ids ?? {})
+      const id = ids[named.scheme]
+      if (id === undefined || id === named.id) continue
+      yield {
+        type: 'key_ids_mismatch',
+        key,
+        message: `The key says ${named.scheme} ${named.id}, the row ${id}.`,
+        fields: {
+          id_name: named.scheme,
+          id_value: id,
+          key_base: named.id,
+          field: part === undefined ? 'ids' : 'show_ids',
+        },
+      }
+    }
+  },
+  fix: withExpectedId,
+})

@@ -1,0 +1,62 @@
+// Items without the ids that other services need: none of TMDB where IMDb or TVDB is known, or none of the three.
+import {
+  defineAnalyzer,
+  type Ids,
+  type Item,
+  PlayheadError,
+  reaches,
+  SCHEMES,
+  withExpectedId,
+  withPeerIds,
+} from '@playhead/sdk'
+
+const PUBLIC = ['tmdb', 'imdb', 'tvdb'] as const
+
+export default defineAnalyzer({
+  label: 'Missing ids',
+  problems: [
+    {
+      type: 'missing_ids',
+      severity: 'info',
+      category: 'ids',
+      meaning: 'The item has no TMDB id.',
+      fix: 'Ids that other accounts know of the same title and year are added to the item.',
+    },
+    {
+      type: 'key_missing_ids',
+      severity: 'info',
+      category: 'ids',
+      meaning: 'The item has ids, but none of TMDB, IMDb or TVDB.',
+      fix: 'The item gets the id that is named in the request.',
+    },
+  ],
+  needs: { features: ['history', 'progress', 'ratings', 'watchlist'] },
+  *inspect({ rows }) {
+    for (const { key, item } of rows) {
+      const ids = idsOf(item)
+      if (ids.tmdb !== undefined) continue
+      if (PUBLIC.some((scheme) => ids[scheme] !== undefined))
+        yield { type: 'missing_ids', key, fields: { missing: ['tmdb'] } }
+      // Ids of a single server say nothing elsewhere; such rows were never matched.
+      else if (SCHEMES.some((scheme) => ids[scheme] !== undefined && reaches(scheme, 'provider')))
+        yield { type: 'key_missing_ids', key }
+    }
+  },
+  fix(request) {
+    if (request.type === 'key_missing_ids') return withExpectedId(request)
+    const { item, changes, conflicts } = withPeerIds(request)
+    if (changes.length > 0) return { changes, correct: item }
+    throw new PlayheadError(
+      'PLH_INVALID',
+      conflicts.length > 0
+        ? `Other rows of this title disagree about ${conflicts.join(', ')}: they may be other works.`
+        : 'No other account knows further ids of it.',
+      { wire: 'nothing_to_merge' },
+    )
+  },
+})
+
+/** Of a season or episode those of the show, which other services look it up by; its own if it has no show. */
+function idsOf({ type, ids, show_ids: showIds }: Item): Ids {
+  return type === 'season' || type === 'episode' ? { ...ids, ...showIds } : ids
+}

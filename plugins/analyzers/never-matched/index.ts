@@ -1,0 +1,33 @@
+// Items of a service that it has not matched with any database: they have a title, or an id of that service alone, and
+// no other service can find them.
+import { defineAnalyzer, type Ids, reaches, SCHEMES } from '@playhead/sdk'
+
+export default defineAnalyzer({
+  label: 'Never matched',
+  problems: [
+    {
+      type: 'never_matched',
+      severity: 'warn',
+      category: 'ids',
+      meaning: 'The service has not matched the item with any database.',
+    },
+  ],
+  needs: { features: ['history', 'progress', 'ratings', 'watchlist'] },
+  *inspect({ account, rows }) {
+    for (const { key, item } of rows) {
+      if (isKnown(item.ids) || isKnown(item.show_ids)) continue
+      yield {
+        type: 'never_matched',
+        key,
+        message:
+          account.group === 'media_server'
+            ? `${account.label} has not matched it. Use its "fix match", or correct the name of the file.`
+            : `${account.label} names no id of it.`,
+      }
+    }
+  },
+})
+
+function isKnown(ids: Ids | undefined): boolean {
+  return ids !== undefined && SCHEMES.some((scheme) => ids[scheme] !== undefined && reaches(scheme, 'provider'))
+}

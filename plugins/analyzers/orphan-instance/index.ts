@@ -1,0 +1,37 @@
+// Rows of profiles that are gone, or signed out. They are kept and take part in nothing.
+import { defineAnalyzer, type Finding, type HeldRows } from '@playhead/sdk'
+
+export default defineAnalyzer({
+  label: 'Forgotten profiles',
+  problems: [
+    {
+      type: 'orphan_instance',
+      severity: 'warn',
+      category: 'provider',
+      meaning: 'There are rows of a profile that is not set up any more.',
+    },
+  ],
+  begin: ({ accounts, holdings }) => ({
+    *end() {
+      const known = new Set(accounts.filter(({ exists }) => exists).map(({ provider }) => provider))
+      for (const held of holdings) {
+        // A provider whose plugin is off has no profiles at all.
+        if (held.count > 0 && known.has(held.account.provider) && !held.account.isConfigured) yield findingOf(held)
+      }
+    },
+  }),
+})
+
+function findingOf({ account, feature, count }: HeldRows): Finding {
+  const { exists, name } = account
+  return {
+    type: 'orphan_instance',
+    account,
+    feature,
+    severity: exists ? 'info' : 'warn',
+    message: exists
+      ? `${name} is signed out; its ${count} rows are those of the last read.`
+      : `The profile ${name} is gone; its ${count} rows are left over.`,
+    fields: { count, instance: account.instance },
+  }
+}

@@ -1,0 +1,99 @@
+// Items that both accounts of a pair rate, and differently. A difference of one point may be the rounding of a service
+// with five stars, and is only noted.
+import {
+  type AnalyzerWorld,
+  defineAnalyzer,
+  type FixRequest,
+  parseTime,
+  PlayheadError,
+  type Route,
+} from '@playhead/sdk'
+
+const ROUNDING = 1
+
+export default defineAnalyzer({
+  label: 'Different ratings',
+  problems: [
+    {
+      type: 'rating_conflict',
+      severity: 'warn',
+      category: 'peer',
+      meaning: 'The two accounts of the pair rate the item differently.',
+      fix: 'The later rating is written to the account that has the earlier one.',
+    },
+  ],
+  needs: { features: ['ratings'], peers: true },
+  begin(world) {
+    const isShown = oneDirection(world)
+    return {
+      *inspect({ rows }) {
+        for (const own of rows) {
+          for (const { route, row } of own.peers) {
+            if (row === undefined || row.rating === 0 || own.rating === 0 || !isShown(route)) continue
+            const apart = Math.abs(row.rating - own.rating)
+            if (apart === 0) continue
+            yield {
+              type: 'rating_conflict',
+              key: own.key,
+              severity: apart <= ROUNDING ? 'info' : 'warn',
+              message: `${route.source.label} has ${own.rating}, ${route.target.label} ${row.rating}.`,
+              fields: {
+                target: route.target.name,
+                target_key: row.key,
+                values: { [route.source.name]: own.rating, [route.target.name]: row.rating },
+              },
+            }
+          }
+        }
+      },
+    }
+  },
+  fix({ account, row, peers }: FixRequest) {
+    const other = peers.find((one) => one.row?.item.rating !== undefined && one.row.item.rating !== row.item.rating)
+    if (other?.row === undefined || row.item.rating === undefined)
+      throw new PlayheadError('PLH_INVALID', 'The ratings do not differ any more.', { wire: 'nothing_to_fix' })
+    const [own, theirs] = [parseTime(row.item.rated_at)?.atMs, parseTime(other.row.item.rated_at)?.atMs]
+    if (own === undefined || theirs === undefined || own === theirs)
+      throw new PlayheadError(
+        'PLH_INVALID',
+        'It is not known which rating is the later one. Change it where it is wrong.',
+        { wire: 'no_later_rating' },
+      )
+    const isOwnLater = own > theirs
+    const [from, to] = isOwnLater ? [row, other.row] : [other.row, row]
+    const at = isOwnLater ? other.account : account
+    return {
+      changes: [`${at.label}: rating ${to.item.rating} becomes ${from.item.rating}`],
+      plan: {
+        provider: at.provider,
+        instance: at.instance,
+        feature: 'ratings' as const,
+        changes: [
+          {
+            op: 'update' as const,
+            key: to.key,
+            item: {
+              ...to.item,
+              rating: from.item.rating!,
+              ...(from.item.rated_at === undefined ? {} : { rated_at: from.item.rated_at }),
+            },
+            current: to.item,
+          },
+        ],
+      },
+    }
+  },
+})
+
+/** A two-way pair has two routes, and a conflict is the same on both. */
+function oneDirection({ routes }: AnalyzerWorld): (route: Route) => boolean {
+  const all = new Set(routes.map(nameOf))
+  return (route) => {
+    const { source, target } = route
+    return source.name < target.name || !all.has(nameOf({ ...route, source: target, target: source }))
+  }
+}
+
+function nameOf({ pairId, feature, source, target }: Route): string {
+  return `${pairId} ${feature} ${source.name} ${target.name}`
+}

@@ -1,0 +1,251 @@
+// Corrects what is known of a row, locally. A row of the tracker is changed through a plan; of any other account the
+// correction is a manual add, which says what the account has and gives its row further ids. No other service is written.
+import {
+  type AccountChange,
+  type AccountName,
+  type AnalyzedFeature,
+  applyOrJoin,
+  compareItems,
+  EVENT_ARCHIVE,
+  type Item,
+  itemKey,
+  LIBRARY,
+  MANUAL_POLICY,
+  PlayheadError,
+  type PluginContext,
+  SYNC,
+} from '@playhead/sdk'
+import { notFound } from '../parts.ts'
+import { accountText } from '../pass/wire.ts'
+import { rekeyed, replacedIds } from './ids.ts'
+import type { ChangeRecord, ChangeStore } from './store.ts'
+
+export interface Target extends AccountName {
+  readonly feature: AnalyzedFeature
+  readonly key: string
+}
+
+export interface Correction {
+  readonly change: ChangeRecord | null
+  readonly newKey: string
+  /** A row that has the key already; the old key is kept then. */
+  readonly conflictKey: string | null
+}
+
+/** Playhead's own tracker. */
+const TRACKER = 'SVC'
+const WAIT_MS = 10_000
+/** Values of the account, which a correction of its ids must not hide. */
+const VALUES = [
+  'rating',
+  'rated_at',
+  'progress_ms',
+  'progress_percent',
+  'progress_at',
+  'watched',
+  'watched_at',
+  'added_at',
+  'duration_ms',
+] as const
+
+export type Corrections = ReturnType<typeof createCorrections>
+
+export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
+  const library = ctx.use(LIBRARY)
+  const policy = ctx.use(MANUAL_POLICY)
+  const sync = ctx.use(SYNC)
+
+  /** Throws `PLH_CONFLICT` (`sync_running`) while a run uses the account's pairs. */
+  async function assertIdle({ provider, instance, feature }: Target): Promise<void> {
+    const active = await sync.active()
+    if (active === null) return
+    const touched = (await sync.pairs()).some(
+      (pair) =>
+        active.pair_ids.includes(pair.id) &&
+        pair.features?.includes(feature) === true &&
+        ((pair.source === provider && pair.source_instance === instance) ||
+          (pair.target === provider && pair.target_instance === instance)),
+    )
+    if (touched)
+      throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
+        wire: 'sync_running',
+      })
+  }
+
+  async function rowOf({ provider, instance, feature, key }: Target): Promise<Item> {
+    const [found] = await library.items(provider, instance, feature, [key])
+    if (found === undefined) throw notFound('item_not_found', 'The account has no such item.')
+    return found.item
+  }
+
+  async function record(one: Parameters<ChangeStore['add']>[0]): Promise<ChangeRecord> {
+    const stored = await changes.add(one)
+    const { provider, instance, feature, key, operation, change_id: id } = stored
+    ctx.log.channel('ANALYZER').info({ provider, instance, feature, key, operation, change: id }, 'a row was corrected')
+    ctx.events.emit('analyzer.changed', { change_id: id, provider, instance, feature, key, operation })
+    if (ctx.tryUse(EVENT_ARCHIVE) !== undefined)
+      await ctx
+        .use(EVENT_ARCHIVE)
+        .record([
+          {
+            type: `audit_analyzer_${operation}`,
+            domain: 'audit',
+            feature,
+            operation: `analyzer_${operation}`,
+            destination: { provider, instance },
+            item: { key, title: (stored.before ?? stored.after)?.title ?? null },
+            detail: { change_id: id, new_key: stored.new_key, by: stored.by },
+          },
+        ])
+        .catch((error: unknown) => ctx.log.warn({ err: error }, 'a correction could not be recorded'))
+    return stored
+  }
+
+  async function applied(target: Target, planned: readonly AccountChange[]): Promise<string> {
+    const { provider, instance, feature } = target
+    const plan = await library.plan({
+      provider,
+      instance,
+      feature,
+      ...(feature === 'history' ? { plays: true } : {}),
+      changes: planned,
+      cause: 'analyzer',
+    })
+    const left = plan.leftOut[0]
+    if (left !== undefined || plan.held !== null)
+      throw new PlayheadError('PLH_INVALID', `It cannot be changed: ${left?.reason ?? plan.held?.reason}.`, {
+        wire: 'cannot_change',
+      })
+    const outcomes = await applyOrJoin(library, plan.planId, { approved: true, waitMs: WAIT_MS })
+    const failed = outcomes?.find(({ outcome }) => outcome !== 'applied' && outcome !== 'already')
+    if (failed !== undefined)
+      throw new PlayheadError('PLH_CONFLICT', `It was not changed: ${failed.reason ?? failed.outcome}.`, {
+        wire: 'not_changed',
+      })
+    return plan.planId
+  }
+
+  return {
+    rowOf,
+    assertIdle,
+    record,
+    applied,
+
+    /** Stores the item as what is known of the row. */
+    async correct(
+      target: Target,
+      before: Item,
+      after: Item,
+      operation: 'patch' | 'fix',
+      rekey: boolean,
+    ): Promise<Correction> {
+      await assertIdle(target)
+      const { provider, instance, feature, key } = target
+      if (JSON.stringify(before) === JSON.stringify(after)) return { change: null, newKey: key, conflictKey: null }
+      const wanted = rekey ? (rekeyed(after, key) ?? key) : key
+      const taken = wanted !== key && (await library.items(provider, instance, feature, [wanted])).length > 0
+      const about = { provider, instance, feature, key, operation, before, after }
+      if (provider === TRACKER) {
+        const isSame = compareItems(before, after) === 'same' && feature !== 'watchlist'
+        const planId = await applied(
+          target,
+          isSame
+            ? [{ op: 'update', key, item: after, current: before }]
+            : [
+                { op: 'remove', key, item: before, current: before },
+                { op: 'add', key: wanted, item: withoutNative(after) },
+              ],
+        )
+        const newKey = taken ? key : wanted
+        const change = await record({ ...about, new_key: newKey, by: 'plan', plan_id: planId, policy_before: null })
+        return { change, newKey, conflictKey: taken ? wanted : null }
+      }
+      const replaced = replacedIds(before, after)
+      if (replaced.length > 0)
+        throw new PlayheadError(
+          'PLH_INVALID',
+          `${accountText(target)} itself says otherwise about ${replaced.join(', ')}. Correct it there; ids that it lacks can be added here.`,
+          { wire: 'contradicts_account' },
+        )
+      if (feature === 'ratings' || feature === 'progress')
+        throw new PlayheadError(
+          'PLH_INVALID',
+          `A correction would hide later ${feature} of ${accountText(target)}. Correct the item there.`,
+          { wire: 'cannot_correct' },
+        )
+      const scope = { provider, instance, feature }
+      const add = forPolicy(after)
+      const revision = await policy.revision(scope)
+      const [known] = await policy.addsByKeys(scope, [itemKey(add)])
+      await policy.change(scope, { setAdds: [add], ifRevision: revision })
+      const change = await record({
+        ...about,
+        new_key: key,
+        by: 'policy',
+        plan_id: null,
+        policy_before: known?.item ?? null,
+      })
+      return { change, newKey: key, conflictKey: null }
+    },
+
+    /** Removes the row from what is known. Only the tracker's own rows are removed for good. */
+    async remove(target: Target): Promise<ChangeRecord> {
+      await assertIdle(target)
+      const { provider, instance, feature, key } = target
+      const before = await rowOf(target)
+      const about = {
+        provider,
+        instance,
+        feature,
+        key,
+        new_key: key,
+        operation: 'delete' as const,
+        before,
+        after: null,
+      }
+      if (provider === TRACKER) {
+        const planId = await applied(target, [{ op: 'remove', key, item: before, current: before }])
+        return record({ ...about, by: 'plan', plan_id: planId, policy_before: null })
+      }
+      await library.forgetRows({ provider, instance }, feature, [key])
+      return record({ ...about, by: 'rows', plan_id: null, policy_before: null })
+    },
+
+    async undo(id: string): Promise<ChangeRecord> {
+      const found = (await changes.list()).find((one) => one.change_id === id)
+      if (found === undefined) throw notFound('change_not_found', 'There is no such change; the last 200 are kept.')
+      if (found.undone)
+        throw new PlayheadError('PLH_CONFLICT', 'The change is undone already.', { wire: 'nothing_to_undo' })
+      const { provider, instance, feature } = found
+      if (found.by === 'plan') await library.undo(found.plan_id!)
+      else if (found.by === 'policy') {
+        const scope = { provider, instance, feature }
+        const revision = await policy.revision(scope)
+        const adds = found.after === null ? [] : await policy.addsByKeys(scope, [itemKey(forPolicy(found.after))])
+        if (adds.length === 0)
+          throw new PlayheadError('PLH_CONFLICT', 'The manual add was changed since.', { wire: 'nothing_to_undo' })
+        await policy.change(scope, {
+          removeAdds: adds.map((one) => one.key),
+          ...(found.policy_before === null ? {} : { setAdds: [found.policy_before] }),
+          ifRevision: revision,
+        })
+      } else
+        throw new PlayheadError('PLH_INVALID', 'What the account still has is back with its next read.', {
+          wire: 'nothing_to_undo',
+        })
+      await changes.markUndone(id)
+      return found
+    },
+  }
+}
+
+/** Identity alone: the account's own values keep counting. */
+function forPolicy(item: Item): Item {
+  const { native: _native, library_id: _library, ...kept } = item
+  for (const name of VALUES) delete kept[name]
+  return kept
+}
+
+function withoutNative({ native: _native, ...item }: Item): Item {
+  return item
+}

@@ -1,0 +1,129 @@
+// Suggestions of ids for a row: of other rows of the same work, and of the metadata service. Nothing is changed.
+import { contradicts, type Item, METADATA, type PluginContext, titleTokenOf, type WorkSummary } from '@playhead/sdk'
+import { idField, rekeyed } from './ids.ts'
+
+export interface Suggestion {
+  readonly ids: Readonly<Record<string, string>>
+  readonly show_ids?: Readonly<Record<string, string>>
+  readonly title: string | null
+  readonly year: number | null
+  readonly type: string
+  readonly season?: number
+  readonly episode?: number
+  readonly source: 'peer' | 'metaA'
+  readonly confidence: number
+  readonly reason: string
+  readonly conflicts: readonly string[]
+  readonly new_key: string
+  readonly fix: { readonly type: 'patch'; readonly ids: Readonly<Record<string, string>>; readonly rekey: boolean }
+}
+
+const MAX = 10
+const LINKED = 0.95
+const SAME_TITLE = 0.8
+const EXACT = 0.9
+const TITLE_ONLY = 0.6
+
+export async function suggest(
+  ctx: PluginContext,
+  { key, item }: { readonly key: string; readonly item: Item },
+  {
+    peers,
+    namesakes,
+  }: {
+    readonly peers: readonly { readonly row?: { readonly item: Item } }[]
+    readonly namesakes: readonly { readonly item: Item }[]
+  },
+): Promise<{ readonly suggestions: readonly Suggestion[]; readonly needs: readonly string[] }> {
+  const found: Suggestion[] = []
+  for (const { row } of peers)
+    if (row !== undefined) add(row.item, 'peer', LINKED, 'An account that has the item knows these ids.')
+  for (const one of namesakes) add(one.item, 'peer', SAME_TITLE, 'A row with the same title, year and type.')
+  const needs: string[] = []
+  const title = (item.series_title ?? item.title ?? '').trim()
+  const year = item.series_title == null ? (item.year ?? null) : (item.series_year ?? null)
+  if (title === '') needs.push('title')
+  if (year === null) needs.push('year')
+  if (title !== '') {
+    const metadata = ctx.tryUse(METADATA)
+    if (metadata === undefined || !(await metadata.ready())) needs.push('metadata_key')
+    else for (const work of await searched(metadata, title, item, year)) addWork(work)
+  }
+
+  function add(other: Item, source: Suggestion['source'], confidence: number, reason: string): void {
+    const field = idField(item)
+    const own = (item[field] ?? {}) as Readonly<Record<string, string>>
+    const theirs = (other[field] ?? {}) as Readonly<Record<string, string>>
+    const fresh = Object.fromEntries(Object.entries(theirs).filter(([scheme, id]) => own[scheme] !== id))
+    if (Object.keys(fresh).length === 0) return
+    const conflicts = Object.keys(fresh).filter((scheme) => own[scheme] !== undefined)
+    const merged: Item = { ...item, [field]: { ...own, ...fresh } }
+    found.push({
+      ids: field === 'ids' ? fresh : {},
+      ...(field === 'show_ids' ? { show_ids: fresh } : {}),
+      title: other.series_title ?? other.title ?? null,
+      year: other.series_year ?? other.year ?? null,
+      type: item.type,
+      ...(item.season === undefined ? {} : { season: item.season }),
+      ...(item.episode === undefined ? {} : { episode: item.episode }),
+      source,
+      confidence: conflicts.length > 0 ? confidence / 2 : confidence,
+      reason,
+      conflicts,
+      new_key: rekeyed(merged, key) ?? key,
+      fix: { type: 'patch', ids: fresh, rekey: true },
+    })
+  }
+
+  function addWork({ type, tmdb, title: name, year: released }: WorkSummary): void {
+    const isSame = name.trim().toLowerCase() === title.toLowerCase()
+    const isNear = year !== null && released !== null && Math.abs(released - year) <= 1
+    if (!isSame) return
+    const other: Item = { type, title: name, year: released, ids: { tmdb } }
+    const stands: Item =
+      idField(item) === 'show_ids' ? { ...item, series_title: name, series_year: released, show_ids: { tmdb } } : other
+    add(
+      stands,
+      'metaA',
+      isNear ? EXACT : TITLE_ONLY,
+      isNear ? 'The same title and year.' : 'The same title; the year differs or is not known.',
+    )
+  }
+
+  const seen = new Set<string>()
+  return {
+    suggestions: found
+      .sort((a, b) => b.confidence - a.confidence)
+      .filter((one) => {
+        const name = JSON.stringify([one.ids, one.show_ids])
+        return seen.has(name) ? false : seen.add(name)
+      })
+      .slice(0, MAX),
+    needs,
+  }
+}
+
+async function searched(
+  metadata: {
+    search(
+      query: string,
+      options: { readonly type: 'movie' | 'show'; readonly limit: number },
+    ): Promise<readonly WorkSummary[]>
+  },
+  title: string,
+  item: Item,
+  _year: number | null,
+): Promise<readonly WorkSummary[]> {
+  try {
+    return await metadata.search(title.slice(0, 200), { type: item.type === 'movie' ? 'movie' : 'show', limit: MAX })
+  } catch {
+    // Suggestions of other rows do not depend on the service.
+    return []
+  }
+}
+
+/** Rows with an equal title, year and type that do not name another work. */
+export function areNamesakes(one: Item, other: Item): boolean {
+  const token = titleTokenOf(one)
+  return token !== undefined && one.type === other.type && token === titleTokenOf(other) && !contradicts(one, other)
+}

@@ -1,0 +1,57 @@
+// The analyzer's row of `GET /api/attention`: how many problems the last pass found. A pass is made every six hours and
+// whenever somebody looks at the problems, never because of the row itself.
+import { type Attention, ATTENTION_SEVERITY, type KeyValueStore } from '@playhead/sdk'
+import type { Summary } from './pass/findings.ts'
+
+export interface ProblemAttention {
+  items(): Promise<readonly Attention[]>
+  /** Remembers what a pass over all pairs found. */
+  note(summary: Summary): Promise<void>
+}
+
+interface Kept {
+  readonly errors: number
+  readonly warnings: number
+  readonly types: readonly (readonly [type: string, count: number])[]
+  readonly sinceMs: number
+}
+
+const KEY = 'attention'
+const SHOWN_TYPES = 3
+
+export function createAttention(store: KeyValueStore): ProblemAttention {
+  return {
+    async items() {
+      const kept = await store.get<Kept>(KEY)
+      const count = (kept?.errors ?? 0) + (kept?.warnings ?? 0)
+      if (kept === undefined || count === 0) return []
+      return [
+        {
+          id: 'problems',
+          kind: 'analyzer_problems',
+          severity: ATTENTION_SEVERITY[kept.errors > 0 ? 'error' : 'warn'],
+          title: `${count} ${count === 1 ? 'problem' : 'problems'} in what your accounts hold`,
+          detail: `${kept.types.map(([type, number]) => `${type.replaceAll('_', ' ')}: ${number}`).join(', ')}.`,
+          since: Math.floor(kept.sinceMs / 1_000),
+        },
+      ]
+    },
+    async note({ by_severity: { error, warn }, by_type: types }) {
+      const before = await store.get<Kept>(KEY)
+      const next = {
+        errors: error,
+        warnings: warn,
+        types: Object.entries(types)
+          .sort(([, a], [, b]) => b - a)
+          .slice(0, SHOWN_TYPES),
+      }
+      if (
+        before?.errors === error &&
+        before.warnings === warn &&
+        JSON.stringify(before.types) === JSON.stringify(next.types)
+      )
+        return
+      await store.set(KEY, { ...next, sinceMs: Date.now() } satisfies Kept)
+    },
+  }
+}

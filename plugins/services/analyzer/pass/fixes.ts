@@ -1,0 +1,74 @@
+// What a rule needs to fix a problem, and what it may answer.
+import {
+  type AccountName,
+  type AnalyzedFeature,
+  type FixPlan,
+  type FixRequest,
+  type Item,
+  PlayheadError,
+  titleTokenOf,
+} from '@playhead/sdk'
+import { nameOf, type PassResult } from './analyze.ts'
+
+export interface FixOrder extends AccountName {
+  readonly feature: AnalyzedFeature
+  readonly key: string
+  readonly type: string
+  /** The row as it is now. */
+  readonly item: Item
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+const MAX_NAMESAKES = 200
+const MAX_CHANGES = 100
+
+/** Null if the account has no such row. */
+export function relatedTo(
+  { table, tasks, counts, verdict }: PassResult,
+  account: AccountName,
+  feature: AnalyzedFeature,
+  key: string,
+): Pick<FixRequest, 'peers' | 'namesakes'> | null {
+  const position = table.segments.findIndex((one) => nameOf(one) === nameOf({ ...account, feature }))
+  const row = position === -1 ? -1 : table.find(table.segments[position]!, key)
+  if (row === -1) return null
+  const peers = tasks.flatMap((task, at) => {
+    if (task.source !== position || task.target < 0) return []
+    const found = verdict(row, at)
+    return [
+      {
+        account: counts[at]!.route.target,
+        state: found.state,
+        ...(found.row < 0 ? {} : { row: { key: table.key(found.row), item: table.item(found.row) } }),
+      },
+    ]
+  })
+  const token = titleTokenOf(table.item(row))
+  const title = table.title(row)
+  const namesakes: FixRequest['namesakes'][number][] = []
+  for (let other = 0; title >= 0 && other < table.count && namesakes.length < MAX_NAMESAKES; other += 1) {
+    if (other === row || table.title(other) !== title) continue
+    const { provider, instance } = table.segments[table.segmentOf(other)]!
+    const item = table.item(other)
+    if (titleTokenOf(item) === token) namesakes.push({ provider, instance, key: table.key(other), item })
+  }
+  return { peers, namesakes }
+}
+
+/** Throws `PLH_INVALID` (`invalid_fix`) for what is no plan. */
+export function checkedPlan(plan: unknown): FixPlan {
+  const { changes, correct, plan: writes } = (plan ?? {}) as Partial<FixPlan>
+  const isRight =
+    Array.isArray(changes) &&
+    changes.every((line) => typeof line === 'string') &&
+    (correct === undefined || (typeof correct === 'object' && correct !== null && typeof correct.ids === 'object')) &&
+    (writes === undefined ||
+      (typeof writes.provider === 'string' &&
+        typeof writes.instance === 'string' &&
+        Array.isArray(writes.changes) &&
+        writes.changes.length > 0 &&
+        writes.changes.length <= MAX_CHANGES))
+  if (!isRight)
+    throw new PlayheadError('PLH_INVALID', 'The rule answered with something that is no plan.', { wire: 'invalid_fix' })
+  return JSON.parse(JSON.stringify(plan)) as FixPlan
+}

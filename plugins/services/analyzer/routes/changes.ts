@@ -1,0 +1,336 @@
+// Corrections of rows: patch, suggestions, fixes, deletion, their undo, and the problems that people hide.
+import {
+  ANALYZED_FEATURES,
+  type AnalyzedFeature,
+  type FixPlan,
+  type Item,
+  LIBRARY,
+  oneOf,
+  PlayheadError,
+  type PluginApp,
+  skipSerializer,
+  Type,
+  withPeerIds,
+} from '@playhead/sdk'
+import { withIds } from '../act/ids.ts'
+import { suggest } from '../act/suggest.ts'
+import type { Target } from '../act/correct.ts'
+import { findAccount } from '../find-account.ts'
+import { notFound, type Parts, readPairs } from '../parts.ts'
+import type { Exclusion } from '../pass/view.ts'
+import { ChangeAnswer, ChangesAnswer, DeleteAnswer, ExclusionsAnswer, SuggestAnswer, TAG } from './answers.ts'
+import { Pairs } from './problems.ts'
+import { Key } from './state.ts'
+
+const Name = Type.String({ minLength: 1, maxLength: 200 })
+const Row = { provider: Name, feature: oneOf(ANALYZED_FEATURES), key: Key }
+const Ids = Type.Record(Type.String({ maxLength: 40 }), Type.Unknown(), {
+  description: 'Ids by kind, of an episode or season those of its show. null, or what is no id, removes one.',
+  maxProperties: 40,
+})
+const querystring = Type.Object({ pairs: Pairs })
+
+interface RowBody {
+  readonly provider: string
+  readonly feature: AnalyzedFeature
+  readonly key: string
+}
+type Query = { readonly pairs?: string }
+
+export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
+  const { ctx, runner, corrections, changes, exclusions } = parts
+  const library = ctx.use(LIBRARY)
+
+  async function targetOf({ provider, feature, key }: RowBody): Promise<Target> {
+    return { ...(await findAccount(parts, provider, feature)), feature, key }
+  }
+
+  /** What else is known of the row: in other accounts of its pairs, and of rows with its title. */
+  async function related(query: Query, target: Target) {
+    const { answer } = await runner.ask(readPairs(query.pairs), (pass) =>
+      runner.thread.related(pass.key, target, target.feature, target.key),
+    )
+    if (answer.related === null) throw notFound('item_not_found', 'The account has no such item.')
+    return answer.related
+  }
+
+  app.post<{
+    Querystring: Query
+    Body: RowBody & { ids: Record<string, unknown>; merge_peer_ids?: boolean; rekey?: boolean }
+  }>(
+    '/api/analyzer/patch',
+    {
+      ...skipSerializer,
+      schema: {
+        tags: [TAG],
+        summary: 'Correct the ids of a row',
+        querystring,
+        body: Type.Object(
+          {
+            ...Row,
+            ids: Ids,
+            merge_peer_ids: Type.Boolean({
+              default: false,
+              description: 'Also take ids that other rows of the title have.',
+            }),
+            rekey: Type.Boolean({ default: false, description: 'The key follows the ids.' }),
+          },
+          { additionalProperties: true },
+        ),
+        response: { 200: ChangeAnswer },
+      },
+    },
+    async ({ query, body }) => {
+      const target = await targetOf(body)
+      const before = await corrections.rowOf(target)
+      let after = withIds(before, body.ids, 'remove')
+      if (body.merge_peer_ids === true)
+        after = withPeerIds({ row: { key: target.key, item: after }, ...(await related(query, target)) }).item
+      return answerOf(await corrections.correct(target, before, after, 'patch', body.rekey === true))
+    },
+  )
+
+  app.patch<{
+    Querystring: Query
+    Body: RowBody & { updates: { title?: string | null; year?: number | null; ids?: Record<string, unknown> } }
+  }>(
+    '/api/analyzer/item',
+    {
+      ...skipSerializer,
+      schema: {
+        tags: [TAG],
+        summary: 'Correct title, year and ids of a row',
+        querystring,
+        body: Type.Object({
+          ...Row,
+          updates: Type.Object(
+            {
+              title: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
+              year: Type.Optional(Type.Union([Type.Integer({ minimum: 1800, maximum: 2200 }), Type.Null()])),
+              ids: Type.Optional(Ids),
+            },
+            { additionalProperties: false, description: 'An empty id is ignored.' },
+          ),
+        }),
+        response: { 200: ChangeAnswer },
+      },
+    },
+    async ({ body }) => {
+      const target = await targetOf(body)
+      const before = await corrections.rowOf(target)
+      const { title, year, ids = {} } = body.updates
+      const after: Item = {
+        ...withIds(before, ids, 'keep'),
+        ...(title === undefined ? {} : { title }),
+        ...(year === undefined ? {} : { year }),
+      }
+      return answerOf(await corrections.correct(target, before, after, 'patch', true))
+    },
+  )
+
+  app.post<{ Querystring: Query; Body: RowBody }>(
+    '/api/analyzer/suggest',
+    {
+      ...skipSerializer,
+      schema: {
+        tags: [TAG],
+        summary: 'Ids that a row may have',
+        querystring,
+        body: Type.Object(Row, { additionalProperties: true }),
+        response: { 200: SuggestAnswer },
+      },
+    },
+    async ({ query, body }) => {
+      const target = await targetOf(body)
+      const item = await corrections.rowOf(target)
+      return { ok: true, ...(await suggest(ctx, { key: target.key, item }, await related(query, target))) }
+    },
+  )
+
+  app.post<{ Querystring: Query; Body: RowBody & { type: string; dry_run?: boolean; [field: string]: unknown } }>(
+    '/api/analyzer/fix',
+    {
+      ...skipSerializer,
+      schema: {
+        tags: [TAG],
+        summary: 'Fix a problem',
+        querystring,
+        body: Type.Object(
+          {
+            ...Row,
+            type: Name,
+            dry_run: Type.Boolean({ default: false, description: 'Only say what would change.' }),
+            item: Type.Optional(
+              Type.Unknown({
+                description: 'The ids that the problem was shown with: the fix is refused if they changed since.',
+              }),
+            ),
+          },
+          { additionalProperties: true },
+        ),
+        response: { 200: ChangeAnswer },
+      },
+    },
+    async ({ query, body }) => {
+      const target = await targetOf(body)
+      const before = await corrections.rowOf(target)
+      const { provider: _provider, feature: _feature, key: _key, type, dry_run: dryRun, item: shown, ...fields } = body
+      if (shown !== undefined && !isSameIdentity(shown, before))
+        throw new PlayheadError('PLH_CONFLICT', 'The item changed since the problem was shown. Look at it again.', {
+          wire: 'changed_since',
+        })
+      const { answer } = await runner.ask(readPairs(query.pairs), (pass) =>
+        runner.thread.fix(pass.key, { ...target, type, item: before, fields }),
+      )
+      if (answer.fix === null)
+        throw new PlayheadError('PLH_INVALID', `Nothing fixes "${type.slice(0, 80)}".`, { wire: 'unsupported_fix' })
+      return performed(target, before, answer.fix, dryRun === true)
+    },
+  )
+
+  async function performed(target: Target, before: Item, { changes: lines, correct, plan }: FixPlan, dryRun: boolean) {
+    if (dryRun)
+      return { ok: true, dry_run: true, changes: lines, plan: plan ?? null, new_key: target.key, change_id: null }
+    if (plan !== undefined) {
+      const own: Target = {
+        provider: plan.provider,
+        instance: plan.instance,
+        feature: plan.feature,
+        key: plan.changes[0]?.key ?? target.key,
+      }
+      for (const change of plan.changes) await assertUnchanged(own, change.key, change.current)
+      await corrections.assertIdle(own)
+      const planId = await corrections.applied(own, plan.changes)
+      const change = await corrections.record({
+        ...own,
+        new_key: own.key,
+        operation: 'fix',
+        before,
+        after: plan.changes[0]?.item ?? null,
+        by: 'plan',
+        plan_id: planId,
+        policy_before: null,
+      })
+      return { ok: true, changes: lines, new_key: target.key, change_id: change.change_id }
+    }
+    if (correct === undefined) return { ok: true, changes: lines, new_key: target.key, change_id: null }
+    await assertUnchanged(target, target.key, before)
+    return { ...answerOf(await corrections.correct(target, before, correct, 'fix', true)), changes: lines }
+  }
+
+  /** A run may have changed the row while the rule was asked. */
+  async function assertUnchanged({ provider, instance, feature }: Target, key: string, expected: Item | undefined) {
+    if (expected === undefined) return
+    const [row] = await library.items(provider, instance, feature, [key])
+    if (row !== undefined && JSON.stringify(row.item) === JSON.stringify(expected)) return
+    throw new PlayheadError('PLH_CONFLICT', 'The item changed meanwhile. Look at it again.', { wire: 'changed_since' })
+  }
+
+  app.delete<{ Querystring: Query; Body: RowBody }>(
+    '/api/analyzer/item',
+    {
+      ...skipSerializer,
+      schema: {
+        tags: [TAG],
+        summary: 'Remove a row from what is known of an account',
+        description:
+          'Rows of the tracker are removed for good, see the undo. Of other accounts, what they still have is back with the next read.',
+        querystring,
+        body: Type.Object(Row),
+        response: { 200: DeleteAnswer },
+      },
+    },
+    async ({ body }) => {
+      const { change_id } = await corrections.remove(await targetOf(body))
+      return { ok: true, change_id }
+    },
+  )
+
+  app.get(
+    '/api/analyzer/changes',
+    {
+      ...skipSerializer,
+      schema: { tags: [TAG], summary: 'Corrections, newest first', response: { 200: ChangesAnswer } },
+    },
+    async () => ({ ok: true, changes: await changes.list() }),
+  )
+
+  app.post<{ Params: { id: string } }>(
+    '/api/analyzer/changes/:id/undo',
+    {
+      ...skipSerializer,
+      schema: {
+        tags: [TAG],
+        summary: 'Undo a correction',
+        params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }),
+        response: { 200: DeleteAnswer },
+      },
+    },
+    async ({ params }) => {
+      const { change_id } = await corrections.undo(params.id)
+      return { ok: true, change_id }
+    },
+  )
+
+  const ExclusionBody = Type.Object(
+    { type: Name, provider: Type.Optional(Name), feature: Type.Optional(Name), key: Type.Optional(Key) },
+    { additionalProperties: false },
+  )
+  app.get(
+    '/api/analyzer/exclusions',
+    {
+      ...skipSerializer,
+      schema: { tags: [TAG], summary: 'Problems that are hidden', response: { 200: ExclusionsAnswer } },
+    },
+    async () => ({ ok: true, exclusions: await exclusions.list() }),
+  )
+  app.post<{ Body: Exclusion }>(
+    '/api/analyzer/exclusions',
+    {
+      ...skipSerializer,
+      schema: {
+        tags: [TAG],
+        summary: 'Hide problems: of a type, an account, a feature, or one item',
+        body: ExclusionBody,
+        response: { 200: ExclusionsAnswer },
+      },
+    },
+    async ({ body }) => ({ ok: true, exclusions: await exclusions.add(body) }),
+  )
+  app.delete<{ Body: Exclusion }>(
+    '/api/analyzer/exclusions',
+    {
+      ...skipSerializer,
+      schema: {
+        tags: [TAG],
+        summary: 'Show hidden problems again',
+        body: ExclusionBody,
+        response: { 200: ExclusionsAnswer },
+      },
+    },
+    async ({ body }) => {
+      if (!(await exclusions.remove(body))) throw notFound('exclusion_not_found', 'There is no such exclusion.')
+      return { ok: true, exclusions: await exclusions.list() }
+    },
+  )
+}
+
+function answerOf({ change, newKey, conflictKey }: Awaited<ReturnType<Parts['corrections']['correct']>>) {
+  return {
+    ok: true,
+    new_key: newKey,
+    change_id: change?.change_id ?? null,
+    ...(conflictKey === null ? {} : { conflict_key: conflictKey }),
+  }
+}
+
+function isSameIdentity(shown: unknown, { ids, show_ids: showIds = {} }: Item): boolean {
+  if (typeof shown !== 'object' || shown === null) return false
+  const given = shown as { ids?: unknown; show_ids?: unknown }
+  const same = (one: unknown, other: object) => one === undefined || text(one) === text(other)
+  return same(given.ids, ids) && same(given.show_ids, showIds)
+}
+
+function text(ids: unknown): string {
+  return typeof ids === 'object' && ids !== null ? JSON.stringify(Object.entries(ids).sort()) : ''
+}

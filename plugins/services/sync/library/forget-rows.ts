@@ -1,0 +1,28 @@
+// Forgets rows of an account as they were last read. Nothing is removed anywhere: what the account still has is back with
+// its next read, which reads everything.
+import type { AccountName, Feature } from '@playhead/sdk'
+import type { EngineParts } from '../feature-run.ts'
+import { nameOf } from '../pairs/pairs.ts'
+import { hideRows, inventoryKeys, newestInventory } from '../store/inventory.ts'
+
+export interface ForgetRequest extends AccountName {
+  readonly feature: Feature
+  readonly keys: readonly string[]
+}
+
+/** Implements `library.forgetRows`. */
+export async function forgetRows(
+  engine: EngineParts,
+  { provider, instance, feature, keys }: ForgetRequest,
+): Promise<number> {
+  using _hold = await engine.work.begin({
+    kind: 'change',
+    label: `A correction of ${nameOf(provider, instance, await engine.accounts.providers())}`,
+    accounts: [{ provider, instance }],
+  })
+  const head = await newestInventory(engine.db, provider, instance, feature)
+  if (head === undefined) return 0
+  const known = [...(await inventoryKeys(engine.db, head, keys))]
+  if (known.length > 0) await hideRows(engine.db, head.uid, feature, known)
+  return known.length
+}
