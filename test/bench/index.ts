@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   scrobble: async () => (await import('./scrobble.ts')).benchScrobble(),
   events: async () => (await import('./events.ts')).benchEvents(),
   editor: async () => (await import('./editor.ts')).benchEditor(),
+  isolation: async () => (await import('./isolation.ts')).benchIsolation(),
   analyzer: async () => (await import('./analyzer.ts')).benchAnalyzer(),
   anime: async () => (await import('./anime.ts')).benchAnime(),
   ui: async () => (await import('./ui.ts')).benchUi(),

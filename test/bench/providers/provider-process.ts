@@ -1,5 +1,6 @@
 // A provider in a process of its own: what a read or a write costs it in time and memory.
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { type Feature, type Item, type Provider, type ReadRequest, providerCapability } from '@playhead/sdk'
 import { createTestAccounts, createTestHost, type TestHost } from '@playhead/sdk/testing'
 import { answerQuestions } from '../child.ts'
@@ -31,8 +32,11 @@ answerQuestions({
   async start({
     provider: wanted,
     settings,
+    isolated = false,
   }: {
     readonly provider: string
+    /** On a thread of its own. */
+    readonly isolated?: boolean
     readonly settings: Readonly<Record<string, unknown>>
   }) {
     const registry = JSON.parse(await readFile(new URL('plugin-registry.json', ROOT), 'utf8')) as {
@@ -47,12 +51,20 @@ answerQuestions({
         plugin,
         manifest,
         config: settings,
+        ...(isolated ? { isolated: fileURLToPath(new URL(source, ROOT)) } : {}),
         capabilities: { accounts: createTestAccounts() },
       })
       id = wanted
     }
     const { features } = await provider().describe()
     return features
+  },
+  /** Microseconds of a small call through the capability. */
+  async call({ times }: { readonly times: number }) {
+    for (let turn = 0; turn < times; turn += 1) await provider().profiles()
+    const startedAt = performance.now()
+    for (let turn = 0; turn < times; turn += 1) await provider().profiles()
+    return ((performance.now() - startedAt) / times) * 1_000
   },
   probe: () => provider().probe('default'),
   read,
