@@ -52,8 +52,9 @@ function parse(text: string, nowMs: number): When | undefined {
   const startMs = dayStart(text)
   if (startMs !== undefined) {
     const noonMs = startMs + NOON_MS
-    // Today before noon: a play is never in the future.
-    const atMs = nowMs >= startMs && nowMs < noonMs ? nowOf(nowMs).atMs : noonMs
+    // Today, also where the day began before UTC's: a play is never in the future.
+    const isToday = nowMs >= startMs - MAX_OFFSET_MINUTES * 60_000 && nowMs < noonMs
+    const atMs = isToday ? nowOf(nowMs).atMs : noonMs
     return { atMs, date: text, isDay: true }
   }
   const match = INSTANT.exec(text)
