@@ -126,29 +126,31 @@ const fill = async (work: PolicyWork, policy: Policy) => {
   for (const { name, adds, blocks } of policy) await work.change(name, { setAdds: adds, addBlocks: blocks })
 }
 
-t.test('25 an export that is imported is exported byte-identically, and merging the own export does nothing', () =>
-  fc.assert(
-    fc.asyncProperty(policies, async (policy) => {
-      await using one = await open()
-      await using two = await open()
-      await fill(one.work, policy)
-      const text = await textOf(one.work)
-      await replace(two.work, text)
-      assert.equal(await textOf(two.work), text)
-      const revision = await one.work.revision()
-      const merged = await merge(one.work, text)
-      assert.deepEqual(merged.changes, { addsNew: 0, addsChanged: 0, addsRemoved: 0, blocksNew: 0, blocksRemoved: 0 })
-      assert.equal(await textOf(one.work), text)
-      assert.equal(await one.work.revision(), revision, 'no run has to look again')
-      // An editor that sorts or indents the file changes nothing either.
-      await replace(two.work, JSON.stringify(JSON.parse(text), null, 2))
-      assert.equal(await textOf(two.work), text)
-    }),
-    RUNS,
-  ),
+t.test(
+  'property 25: an export that is imported is exported byte-identically, and merging the own export does nothing',
+  () =>
+    fc.assert(
+      fc.asyncProperty(policies, async (policy) => {
+        await using one = await open()
+        await using two = await open()
+        await fill(one.work, policy)
+        const text = await textOf(one.work)
+        await replace(two.work, text)
+        assert.equal(await textOf(two.work), text)
+        const revision = await one.work.revision()
+        const merged = await merge(one.work, text)
+        assert.deepEqual(merged.changes, { addsNew: 0, addsChanged: 0, addsRemoved: 0, blocksNew: 0, blocksRemoved: 0 })
+        assert.equal(await textOf(one.work), text)
+        assert.equal(await one.work.revision(), revision, 'no run has to look again')
+        // An editor that sorts or indents the file changes nothing either.
+        await replace(two.work, JSON.stringify(JSON.parse(text), null, 2))
+        assert.equal(await textOf(two.work), text)
+      }),
+      RUNS,
+    ),
 )
 
-t.test('25 a merge is idempotent and loses no block, no add and no value', () =>
+t.test('property 25: a merge is idempotent and loses no block, no add and no value', () =>
   fc.assert(
     fc.asyncProperty(policies, policies, async (first, second) => {
       await using one = await open()
@@ -205,7 +207,7 @@ function scopesOf(text: string): Map<string, ScopeText> {
   return found
 }
 
-t.test('25 a dry run says what an import does, and does nothing', () =>
+t.test('property 25: a dry run says what an import does, and does nothing', () =>
   fc.assert(
     fc.asyncProperty(policies, policies, fc.constantFrom('merge', 'replace'), async (first, second, mode) => {
       await using one = await open()
@@ -329,7 +331,7 @@ t.test('a wrong file is refused as a whole, and says where', async (t) => {
   await t.rejects(store.work.import(many, { mode: 'merge' }, []), { code: 'PLH_INVALID', details: { more: 280 } })
 })
 
-t.test('24 an absent part is unchanged, and a wrong change changes nothing', async (t) => {
+t.test('property 24: an absent part is unchanged, and a wrong change changes nothing', async (t) => {
   await using store = await open()
   const name = { provider: 'TRAKT', instance: 'default', feature: 'watchlist' } as const
   await store.work.change(name, { setAdds: [HEAT], blocks: ['tmdb:1', 'TMDB:1', 'Title:Heat|Year:1995'] })
@@ -382,7 +384,7 @@ t.test('names of accounts', async (t) => {
   t.same(await policy.blocks({ provider: 'TRAKT', instance: 'TRAKT-P09', feature: 'watchlist' }), ['tmdb:3'])
 })
 
-t.test('26 a block means the same in every case, and what it says', async (t) => {
+t.test('property 26: a block means the same in every case, and what it says', async (t) => {
   const episode = {
     type: 'episode',
     ids: { tvdb: '349232', tmdb: '76479' },

@@ -97,7 +97,7 @@ const action = fc.record({
 })
 
 for (const feature of FEATURES_OF)
-  t.test(`27 an add is planned exactly once, taking it away ends that, a block too (${feature})`, () =>
+  t.test(`property 27: an add is planned exactly once, taking it away ends that, a block too (${feature})`, () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(action, { maxLength: 10 }),
@@ -147,7 +147,7 @@ for (const feature of FEATURES_OF)
     ),
   )
 
-t.test('27 an add of an item that the other side has by another id is no second item', async (t) => {
+t.test('property 27: an add of an item that the other side has by another id is no second item', async (t) => {
   const { world, ann, ben } = await settled({ count: 5 })
   await using _world = world
   const heat = workNamed('heat')
@@ -158,22 +158,25 @@ t.test('27 an add of an item that the other side has by another id is no second 
   t.notOk(ann.has('watchlist', heat), 'the account itself was not touched')
 })
 
-t.test('27 a block removes matching adds and removals from the plan of a two-way pair, and no updates', async (t) => {
-  const { world, ann, ben, films } = await settled({ count: 12, features: { ratings: {} } })
-  await using _world = world
-  await world.policy.change(scopeOf('BEN', 'ratings'), {
-    blocks: [`TITLE:${films[0]!.title}|YEAR:${films[0]!.year}`, `imdb:${films[1]!.ids.imdb}`, 'tmdb:949'],
-  })
-  ann.drop('ratings', films[0]!)
-  ann.put(entryOf('ratings', films[1]!, 9))
-  ann.put(entryOf('ratings', workNamed('heat'), 8))
-  for (let run = 0; run < 3; run += 1) await world.run()
-  t.ok(ben.has('ratings', films[0]!))
-  t.equal(ben.of('ratings').find(({ work }) => work === films[1])?.rating, 9)
-  t.notOk(ben.has('ratings', workNamed('heat')))
-})
+t.test(
+  'property 27: a block removes matching adds and removals from the plan of a two-way pair, and no updates',
+  async (t) => {
+    const { world, ann, ben, films } = await settled({ count: 12, features: { ratings: {} } })
+    await using _world = world
+    await world.policy.change(scopeOf('BEN', 'ratings'), {
+      blocks: [`TITLE:${films[0]!.title}|YEAR:${films[0]!.year}`, `imdb:${films[1]!.ids.imdb}`, 'tmdb:949'],
+    })
+    ann.drop('ratings', films[0]!)
+    ann.put(entryOf('ratings', films[1]!, 9))
+    ann.put(entryOf('ratings', workNamed('heat'), 8))
+    for (let run = 0; run < 3; run += 1) await world.run()
+    t.ok(ben.has('ratings', films[0]!))
+    t.equal(ben.of('ratings').find(({ work }) => work === films[1])?.rating, 9)
+    t.notOk(ben.has('ratings', workNamed('heat')))
+  },
+)
 
-t.test("27 the source's blocks of a one-way pair stop updates too", async (t) => {
+t.test("property 27: the source's blocks of a one-way pair stop updates too", async (t) => {
   const { world, ann, ben, films } = await settled({ count: 12, mode: 'one_way', features: { ratings: {} } })
   await using _world = world
   await world.policy.change(scopeOf('ANN', 'ratings'), { blocks: [`imdb:${films[1]!.ids.imdb}`] })
@@ -182,7 +185,7 @@ t.test("27 the source's blocks of a one-way pair stop updates too", async (t) =>
   t.equal(ben.of('ratings').find(({ work }) => work === films[1])?.rating, 5)
 })
 
-t.test('26 the policy of another profile, provider or feature changes nothing', () =>
+t.test('property 26: the policy of another profile, provider or feature changes nothing', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(action, { minLength: 2, maxLength: 10 }),
@@ -222,7 +225,7 @@ t.test('26 the policy of another profile, provider or feature changes nothing', 
   ),
 )
 
-t.test('26 the policy of a named profile holds for that profile alone', async (t) => {
+t.test('property 26: the policy of a named profile holds for that profile alone', async (t) => {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
   const [ann, ben] = accounts as [FakeAccount, FakeAccount]
