@@ -43,6 +43,34 @@ export { createExporter, defineExporter } from './exporter/define-exporter.ts'
 export type { CsvFormat, RowPlace, TextFormat } from './exporter/define-exporter.ts'
 export { exportDate, exportTime, exportTitle, exportYear, isPartOfShow, workIds, workTitle } from './exporter/fields.ts'
 export type { CsvValue } from './exporter/csv.ts'
+export { IMPORTERS } from './importer/contract.ts'
+export type {
+  ImportedRow,
+  Importer,
+  ImporterDescription,
+  ImporterFormat,
+  ImportFeature,
+  ImportFile,
+  ImportReader,
+  ImportRecord,
+  ImportResult,
+  ImportSketch,
+  SkipReason,
+} from './importer/contract.ts'
+export { defineImporter, importerIn, type DefinedImporter } from './importer/define-importer.ts'
+export {
+  csvWith,
+  filesNamed,
+  idCells,
+  listAt,
+  ratingCell,
+  recordAt,
+  textCell,
+  timeCell,
+  wholeCell,
+  yearCell,
+} from './importer/cells.ts'
+export { isArchive, openArchive, type ArchiveFile, type ArchiveLimits } from './archive.ts'
 export { receivedAtMs } from './webhooks/received-at.ts'
 export { readWebhooks, webhookBody } from './webhooks/body.ts'
 export type { WebhookBody, WebhookBodyFailure, WebhookBodyOptions } from './webhooks/body.ts'

@@ -17,6 +17,7 @@ export const pluginNew: Command = {
            feature    decides how one kind of watch state is kept the same
            analyzer   finds something that is wrong in what is stored
            exporter   writes a file format
+           importer   reads a file format
            service    anything else: routes, jobs, reactions to events
   <id>     small letters, digits and dashes, beginning with a letter; also the name of the folder
   --dir    the folder to make it in; without it, the repository's own plugins

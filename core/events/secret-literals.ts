@@ -27,6 +27,7 @@ const COMMON = [
   'insights',
   'analyzer',
   'exporter',
+  'importer',
   'security',
   'services',
   'features',

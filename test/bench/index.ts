@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   editor: async () => (await import('./editor.ts')).benchEditor(),
   isolation: async () => (await import('./isolation.ts')).benchIsolation(),
   analyzer: async () => (await import('./analyzer.ts')).benchAnalyzer(),
+  imports: async () => (await import('./imports.ts')).benchImports(),
   anime: async () => (await import('./anime.ts')).benchAnime(),
   ui: async () => (await import('./ui.ts')).benchUi(),
   providers: async () => (await import('./providers/index.ts')).benchProviders(),

@@ -3238,6 +3238,451 @@ export interface Operations {
       })[]
     }
   }
+  /** Imports, newest first */
+  'GET /api/import': {
+    answer: {
+      ok: boolean
+      imports: ({
+        import_id: string
+        format: string
+        label: string
+        name: string
+        created_at: number
+        state: string
+        run: {
+          provider: string
+          instance: string
+          dry_run: boolean
+          features: (string)[]
+          /** The plans of the account that were made, in order; see /api/plans. */
+          plan_ids: (string)[]
+          /** Epoch milliseconds. */
+          started_at: number
+          ended_at: number | null
+          error: string | null
+          message: string | null
+        } & Record<string, unknown> | null
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** Formats that can be read */
+  'GET /api/import/formats': {
+    answer: {
+      ok: boolean
+      max_bytes: number
+      formats: ({
+        id: string
+        label: string
+        hint: string
+        features: (string)[]
+      })[]
+    }
+  }
+  /** Read a file */
+  'POST /api/import/preview': {
+    query?: { format?: string }
+    answer: {
+      ok: boolean
+      import_id: string
+      format: string
+      label: string
+      name: string
+      bytes: number
+      /** Epoch milliseconds. */
+      created_at: number
+      /** previewed, comparing, planned, running, done, failed, interrupted, undoing or undone. */
+      state: string
+      rows: number
+      /** Rows with ids, and plays with a time. */
+      matched: number
+      /** Rows with only a title: choose at /titles. */
+      ambiguous: number
+      /** Rows that cannot be written as they are. */
+      unmatched: number
+      features: Record<string, {
+          rows: number
+          matched: number
+          ambiguous: number
+          unmatched: number
+        }>
+      reasons: Record<string, number>
+      titles: {
+        total: number
+        open: number
+      }
+      /** Profiles of a household; one of them is imported at a time. */
+      persons: ({
+        name: string
+        rows: number
+      })[]
+      skipped: Record<string, number>
+      warnings: ({
+        code: string
+        file: string
+        count: number
+      })[]
+      /** By feature: what the last comparison decided. */
+      plan: Record<string, Record<string, number>>
+      outcomes: Record<string, number>
+      run: {
+        provider: string
+        instance: string
+        dry_run: boolean
+        features: (string)[]
+        /** The plans of the account that were made, in order; see /api/plans. */
+        plan_ids: (string)[]
+        /** Epoch milliseconds. */
+        started_at: number
+        ended_at: number | null
+        error: string | null
+        message: string | null
+      } & Record<string, unknown> | null
+      /** It goes on. */
+      accepted?: boolean
+    } & Record<string, unknown>
+  }
+  /** Write an import to an account */
+  'POST /api/import/run': {
+    body: {
+      import_id: string
+      provider: string
+      provider_instance?: string
+      features?: ("watchlist" | "history" | "ratings" | "progress")[]
+      ratings?: "newer" | "keep" | "file"
+      undated_as?: string | null
+      person?: string | null
+      /** An account that shows suspiciously few rows is written to. */
+      approved?: boolean
+      /** Only compare: /rows shows what would be written. */
+      dry_run?: boolean
+    }
+    answer: {
+      ok: boolean
+      import_id: string
+      format: string
+      label: string
+      name: string
+      bytes: number
+      /** Epoch milliseconds. */
+      created_at: number
+      /** previewed, comparing, planned, running, done, failed, interrupted, undoing or undone. */
+      state: string
+      rows: number
+      /** Rows with ids, and plays with a time. */
+      matched: number
+      /** Rows with only a title: choose at /titles. */
+      ambiguous: number
+      /** Rows that cannot be written as they are. */
+      unmatched: number
+      features: Record<string, {
+          rows: number
+          matched: number
+          ambiguous: number
+          unmatched: number
+        }>
+      reasons: Record<string, number>
+      titles: {
+        total: number
+        open: number
+      }
+      /** Profiles of a household; one of them is imported at a time. */
+      persons: ({
+        name: string
+        rows: number
+      })[]
+      skipped: Record<string, number>
+      warnings: ({
+        code: string
+        file: string
+        count: number
+      })[]
+      /** By feature: what the last comparison decided. */
+      plan: Record<string, Record<string, number>>
+      outcomes: Record<string, number>
+      run: {
+        provider: string
+        instance: string
+        dry_run: boolean
+        features: (string)[]
+        /** The plans of the account that were made, in order; see /api/plans. */
+        plan_ids: (string)[]
+        /** Epoch milliseconds. */
+        started_at: number
+        ended_at: number | null
+        error: string | null
+        message: string | null
+      } & Record<string, unknown> | null
+      /** It goes on. */
+      accepted?: boolean
+    } & Record<string, unknown>
+  }
+  /** Delete what was read from a file */
+  'DELETE /api/import/{import_id}': {
+    params: { import_id: string }
+    answer: {
+      ok: boolean
+      import_id: string
+    }
+  }
+  /** State of an import */
+  'GET /api/import/{import_id}': {
+    params: { import_id: string }
+    answer: {
+      ok: boolean
+      import_id: string
+      format: string
+      label: string
+      name: string
+      bytes: number
+      /** Epoch milliseconds. */
+      created_at: number
+      /** previewed, comparing, planned, running, done, failed, interrupted, undoing or undone. */
+      state: string
+      rows: number
+      /** Rows with ids, and plays with a time. */
+      matched: number
+      /** Rows with only a title: choose at /titles. */
+      ambiguous: number
+      /** Rows that cannot be written as they are. */
+      unmatched: number
+      features: Record<string, {
+          rows: number
+          matched: number
+          ambiguous: number
+          unmatched: number
+        }>
+      reasons: Record<string, number>
+      titles: {
+        total: number
+        open: number
+      }
+      /** Profiles of a household; one of them is imported at a time. */
+      persons: ({
+        name: string
+        rows: number
+      })[]
+      skipped: Record<string, number>
+      warnings: ({
+        code: string
+        file: string
+        count: number
+      })[]
+      /** By feature: what the last comparison decided. */
+      plan: Record<string, Record<string, number>>
+      outcomes: Record<string, number>
+      run: {
+        provider: string
+        instance: string
+        dry_run: boolean
+        features: (string)[]
+        /** The plans of the account that were made, in order; see /api/plans. */
+        plan_ids: (string)[]
+        /** Epoch milliseconds. */
+        started_at: number
+        ended_at: number | null
+        error: string | null
+        message: string | null
+      } & Record<string, unknown> | null
+      /** It goes on. */
+      accepted?: boolean
+    } & Record<string, unknown>
+  }
+  /** Say which works titles are */
+  'POST /api/import/{import_id}/choices': {
+    params: { import_id: string }
+    body: {
+      choices: ({
+        title: number
+        /** A work; `skip`, to leave its rows out; null, to take a choice back. */
+        choice: {
+          type: "movie" | "show"
+          ids: Record<string, string | number>
+          title?: string
+          year?: number | null
+        } | "skip" | null
+      })[]
+    }
+    answer: {
+      ok: boolean
+      import_id: string
+      format: string
+      label: string
+      name: string
+      bytes: number
+      /** Epoch milliseconds. */
+      created_at: number
+      /** previewed, comparing, planned, running, done, failed, interrupted, undoing or undone. */
+      state: string
+      rows: number
+      /** Rows with ids, and plays with a time. */
+      matched: number
+      /** Rows with only a title: choose at /titles. */
+      ambiguous: number
+      /** Rows that cannot be written as they are. */
+      unmatched: number
+      features: Record<string, {
+          rows: number
+          matched: number
+          ambiguous: number
+          unmatched: number
+        }>
+      reasons: Record<string, number>
+      titles: {
+        total: number
+        open: number
+      }
+      /** Profiles of a household; one of them is imported at a time. */
+      persons: ({
+        name: string
+        rows: number
+      })[]
+      skipped: Record<string, number>
+      warnings: ({
+        code: string
+        file: string
+        count: number
+      })[]
+      /** By feature: what the last comparison decided. */
+      plan: Record<string, Record<string, number>>
+      outcomes: Record<string, number>
+      run: {
+        provider: string
+        instance: string
+        dry_run: boolean
+        features: (string)[]
+        /** The plans of the account that were made, in order; see /api/plans. */
+        plan_ids: (string)[]
+        /** Epoch milliseconds. */
+        started_at: number
+        ended_at: number | null
+        error: string | null
+        message: string | null
+      } & Record<string, unknown> | null
+      /** It goes on. */
+      accepted?: boolean
+    } & Record<string, unknown>
+  }
+  /** Rows of an import */
+  'GET /api/import/{import_id}/rows': {
+    params: { import_id: string }
+    query?: { offset?: number; q?: string; limit?: number; feature?: "watchlist" | "history" | "ratings" | "progress"; state?: "matched" | "ambiguous" | "unmatched"; plan?: "add" | "update" | "already" | "conflict" | "duplicate" | "unsupported" | "unmatched" | "done"; title?: number }
+    answer: {
+      ok: boolean
+      total: number
+      offset: number
+      limit: number
+      rows: ({
+        n: number
+        feature: string
+        title: number | null
+        person: string | null
+        key: string
+        item: Record<string, unknown>
+        state: string
+        reason: string | null
+        file: string
+        plan: string | null
+        plan_reason: string | null
+        outcome: string | null
+        outcome_reason: string | null
+      } & Record<string, unknown>)[]
+    }
+  }
+  /** Titles without ids, with suggestions */
+  'GET /api/import/{import_id}/titles': {
+    params: { import_id: string }
+    query?: { offset?: number; q?: string; limit?: number; open?: boolean }
+    answer: {
+      ok: boolean
+      total: number
+      offset: number
+      limit: number
+      /** Titles are searched for, not only looked up in the library. */
+      metadata_ready: boolean
+      titles: ({
+        /** Number of the title, for choices. */
+        title: number
+        about: {
+          type: string
+          title: string
+          year: number | null
+        }
+        rows: number
+        suggestions: ({
+          type: string
+          ids: Record<string, string>
+          title: string
+          year: number | null
+          source: string
+        })[] | null
+        /** What was chosen: a work, `skip`, or null. */
+        choice: unknown
+      })[]
+    }
+  }
+  /** Undo what an import wrote */
+  'POST /api/import/{import_id}/undo': {
+    params: { import_id: string }
+    answer: {
+      ok: boolean
+      import_id: string
+      format: string
+      label: string
+      name: string
+      bytes: number
+      /** Epoch milliseconds. */
+      created_at: number
+      /** previewed, comparing, planned, running, done, failed, interrupted, undoing or undone. */
+      state: string
+      rows: number
+      /** Rows with ids, and plays with a time. */
+      matched: number
+      /** Rows with only a title: choose at /titles. */
+      ambiguous: number
+      /** Rows that cannot be written as they are. */
+      unmatched: number
+      features: Record<string, {
+          rows: number
+          matched: number
+          ambiguous: number
+          unmatched: number
+        }>
+      reasons: Record<string, number>
+      titles: {
+        total: number
+        open: number
+      }
+      /** Profiles of a household; one of them is imported at a time. */
+      persons: ({
+        name: string
+        rows: number
+      })[]
+      skipped: Record<string, number>
+      warnings: ({
+        code: string
+        file: string
+        count: number
+      })[]
+      /** By feature: what the last comparison decided. */
+      plan: Record<string, Record<string, number>>
+      outcomes: Record<string, number>
+      run: {
+        provider: string
+        instance: string
+        dry_run: boolean
+        features: (string)[]
+        /** The plans of the account that were made, in order; see /api/plans. */
+        plan_ids: (string)[]
+        /** Epoch milliseconds. */
+        started_at: number
+        ended_at: number | null
+        error: string | null
+        message: string | null
+      } & Record<string, unknown> | null
+      /** It goes on. */
+      accepted?: boolean
+    } & Record<string, unknown>
+  }
   /** Numbers of each feature, now and over time */
   'GET /api/insights': {
     query?: { limit_samples?: number; history?: number; runtime?: number }
@@ -5822,7 +6267,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
@@ -5875,7 +6320,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
@@ -5933,7 +6378,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
@@ -6053,7 +6498,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
@@ -6173,7 +6618,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
@@ -6293,7 +6738,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"

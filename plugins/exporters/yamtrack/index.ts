@@ -39,6 +39,8 @@ export default defineExporter({
   columns: () => COLUMNS,
   refuse(row, { feature }) {
     if (feature === 'combined' && parseTime(row.item.watched_at) === undefined) return 'missing_watched_at'
+    // Yamtrack takes every row of an episode for a play.
+    if (feature === 'watchlist' && kindOf(row.item) === 'episode') return 'missing_watched_at'
     return isPart(row) && (workIds(row.item).tmdb === undefined || row.item.season === undefined)
       ? 'missing_required_id'
       : undefined

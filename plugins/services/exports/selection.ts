@@ -98,30 +98,32 @@ async function chooseFormat(parts: Parts, query: ExportQuery) {
   const name = formatName.toLowerCase() === 'tmdb' ? 'metaA' : formatName
   const asked = formats.find(({ description }) => description.id.toLowerCase() === name.toLowerCase())
   if (asked === undefined)
-    throw invalid(
-      422,
+    throw malformed(
+      'format',
       'unknown_format',
       `There is no format "${name}". There are ${formats.map((one) => one.description.id).join(', ')}.`,
     )
   const featureName = (query.feature ?? '').trim().toLowerCase() || 'watchlist'
   const feature = EXPORT_FEATURES.find((one) => one === featureName)
   if (feature === undefined)
-    throw invalid(
-      422,
+    throw malformed(
+      'feature',
       'unknown_feature',
       `There is no feature "${featureName}". There are ${EXPORT_FEATURES.join(', ')}.`,
     )
   const provider = await chooseProvider(parts, query.provider)
   const { label, dialects = {}, features } = asked.description
   if (!features.includes(feature))
-    throw invalid(400, 'unsupported_feature', `${label} files hold ${features.join(', ')}, but no ${feature}.`)
+    throw new PlayheadError('PLH_UNSUPPORTED', `${label} files hold ${features.join(', ')}, but no ${feature}.`, {
+      wire: 'unsupported_feature',
+    })
   const dialect = formats.find(({ description }) => description.id === dialects[provider.id])
   return { feature, name: asked.description.id, provider, format: dialect ?? asked }
 }
 
 async function chooseProvider({ accounts }: Parts, given = ''): Promise<ProviderDescription> {
   const name = given.trim().toUpperCase()
-  if (name === '') throw invalid(422, 'provider_required', 'Name the service with "provider".')
+  if (name === '') throw malformed('provider', 'provider_required', 'Name the service with "provider".')
   const found = (await accounts.providers()).find(({ id, token }) => id === name || token.toUpperCase() === name)
   if (found !== undefined) return found
   throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
@@ -158,6 +160,8 @@ export function wordsOf(text = ''): readonly string[] {
     .filter((word) => word !== '')
 }
 
-function invalid(status: 400 | 422, wire: string, message: string): PlayheadError {
-  return new PlayheadError('PLH_INVALID', message, { wire, status })
+/** 422 in the form of a schema's refusals, because the values are known only at run time. */
+function malformed(name: string, wire: string, message: string): PlayheadError {
+  const detail = [{ loc: ['query', name], msg: message, type: 'value_error' }]
+  return new PlayheadError('PLH_INVALID', message, { wire, status: 422, details: { detail } })
 }

@@ -20,6 +20,7 @@ export const plugins = {
     feature: 'Feature',
     analyzer: 'Analyzer',
     exporter: 'Exporter',
+    importer: 'Importer',
     service: 'Core service',
   },
   unknownKind: 'Unknown',

@@ -1,0 +1,58 @@
+// CrossWatch: its tracker keeps one JSON file per feature, `{ "ts": …, "items": { key: item } }`, also with the name of a pair
+// in the file name; snapshots lie in a folder of their own and are older states.
+import {
+  defineImporter,
+  type ImportFeature,
+  type ImportFile,
+  type ImportRecord,
+  type ImportResult,
+  type ImportSketch,
+  isRecord,
+  type Item,
+  parseItem,
+} from '@playhead/sdk'
+
+const NAME = /^(watchlist|history|ratings|progress)(?:[._-].*)?\.json$/
+
+export default defineImporter({
+  format: 'crosswatch',
+  label: 'CrossWatch',
+  hint: 'The folder .cw_provider of CrossWatch as a ZIP archive, or one of its files.',
+  features: ['watchlist', 'history', 'ratings', 'progress'],
+  recognise: filesOf,
+  open: () => ({ read: readRecord }),
+})
+
+function filesOf({ files }: ImportSketch): readonly ImportFile[] | null {
+  const found = files.filter(
+    ({ kind, path, name, head }) =>
+      kind === 'json' &&
+      NAME.test(name) &&
+      !/(?:^|\/)snapshots?\//.test(path) &&
+      /^\s*\{\s*"(?:ts"\s*:\s*\d+\s*,\s*"items"|items")\s*:\s*\{/.test(head),
+  )
+  return found.length === 0 ? null : found
+}
+
+function readRecord({ file, table, value }: ImportRecord): ImportResult {
+  if (table !== 'items') return []
+  const parsed = isRecord(value) ? parseItem(value) : undefined
+  if (parsed?.ok !== true) return [{ skipped: 'unsupported_type' }]
+  const {
+    native: _native,
+    library_id: _library,
+    rating,
+    rated_at: ratedAt,
+    watched_at: watchedAt,
+    ...item
+  } = parsed.value
+  const feature = NAME.exec(file.name)?.[1] as ImportFeature
+  if (feature === 'ratings' && rating === undefined) return [{ skipped: 'invalid_value' }]
+  const values: Partial<Item> =
+    feature === 'ratings'
+      ? { rating: rating!, ...(ratedAt === undefined ? {} : { rated_at: ratedAt }) }
+      : feature === 'history'
+        ? { watched: true, ...(watchedAt === undefined ? {} : { watched_at: watchedAt }) }
+        : {}
+  return [{ feature, item: { ...item, ...values } }]
+}

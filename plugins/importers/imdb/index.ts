@@ -1,0 +1,63 @@
+// IMDb: ratings, the watchlist and lists are one table; what has a rating of the person is a rating. The words of
+// `Title Type` changed over the years. A list of ids alone does not say what they are.
+import {
+  csvWith,
+  defineImporter,
+  idCells,
+  type ImportedRow,
+  type Item,
+  ratingCell,
+  textCell,
+  timeCell,
+  yearCell,
+} from '@playhead/sdk'
+
+const TYPES: Readonly<Record<string, 'movie' | 'show' | 'episode' | undefined>> = {
+  movie: 'movie',
+  featurefilm: 'movie',
+  tvmovie: 'movie',
+  tvspecial: 'movie',
+  short: 'movie',
+  shortfilm: 'movie',
+  tvshort: 'movie',
+  video: 'movie',
+  documentary: 'movie',
+  tvseries: 'show',
+  tvminiseries: 'show',
+  miniseries: 'show',
+  tvepisode: 'episode',
+}
+
+export default defineImporter({
+  format: 'imdb',
+  label: 'IMDb',
+  hint: 'imdb.com, Your ratings or Your watchlist, Export. Each list is a file of its own.',
+  features: ['watchlist', 'ratings'],
+  recognise: ({ files }) => csvWith(files, ['const']),
+  open: () => ({
+    read({ cells, file: { columns } }) {
+      const ids = idCells({ imdb: cells['const'] })
+      if (ids.imdb === undefined) return [{ skipped: 'invalid_value' }]
+      const hasType = columns.includes('title type')
+      const type = hasType ? TYPES[(cells['title type'] ?? '').toLowerCase().replace(/[^a-z]/g, '')] : 'movie'
+      if (type === undefined) return [{ skipped: 'unsupported_type' }]
+      const title = textCell(cells['title'])
+      const year = yearCell(cells['year'])
+      const item: Item = {
+        type,
+        ids: hasType ? ids : {},
+        ...(title === undefined ? {} : { title }),
+        ...(year === undefined ? {} : { year }),
+      }
+      const about = hasType ? {} : { about: { type: 'unknown' as const, title: ids.imdb } }
+      const rating = ratingCell(cells['your rating'])
+      const rated = timeCell(cells['date rated'])
+      const added = timeCell(cells['created'])
+      const row: ImportedRow =
+        rating === undefined
+          ? { feature: 'watchlist', item: { ...item, ...(added === undefined ? {} : { added_at: added }) } }
+          : { feature: 'ratings', item: { ...item, rating, ...(rated === undefined ? {} : { rated_at: rated }) } }
+      return [{ ...row, ...about }]
+    },
+  }),
+})

@@ -1,0 +1,38 @@
+// Playhead's own JSON: rows with the feature that they were read from, complete. Ids that only mean something to the account
+// that was exported stay behind.
+import { defineImporter, type ImportedRow, isRecord, type Item, parseItem } from '@playhead/sdk'
+
+const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
+
+export default defineImporter({
+  format: 'playhead',
+  label: 'Playhead',
+  hint: 'The JSON export of Playhead.',
+  features: FEATURES,
+  recognise({ files }) {
+    const found = files.filter(({ kind, head }) => kind === 'json' && /^\s*\{\s*"format"\s*:\s*"playhead"/.test(head))
+    return found.length === 0 ? null : found
+  },
+  open: () => ({
+    read({ table, value }) {
+      if (table !== 'rows') return []
+      if (!isRecord(value) || !isRecord(value['item'])) return [{ skipped: 'invalid_value' }]
+      const feature = FEATURES.find((one) => one === value['feature'])
+      const parsed = parseItem(value['item'])
+      if (feature === undefined || !parsed.ok) return [{ skipped: 'unsupported_type' }]
+      const { native: _native, library_id: _library, ...item } = parsed.value
+      const rows: ImportedRow[] = [{ feature, item: feature === 'history' ? withoutRating(item) : item }]
+      // A combined export has the ratings on its plays.
+      if (feature === 'history' && item.rating !== undefined) rows.push({ feature: 'ratings', item: withoutPlay(item) })
+      return rows
+    },
+  }),
+})
+
+function withoutRating({ rating: _rating, rated_at: _at, ...item }: Item): Item {
+  return item
+}
+
+function withoutPlay({ watched: _watched, watched_at: _at, ...item }: Item): Item {
+  return item
+}

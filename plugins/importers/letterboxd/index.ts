@@ -1,0 +1,104 @@
+// Letterboxd: a ZIP archive of CSV files without ids, so that every film is asked about once; and files in the format of its
+// importer, which have ids. `watched.csv` says when a film was marked, not when it was watched.
+import {
+  csvWith,
+  defineImporter,
+  filesNamed,
+  idCells,
+  type ImportedRow,
+  type ImportFile,
+  type ImportRecord,
+  type ImportResult,
+  type ImportSketch,
+  type Item,
+  RATING_SCALES,
+  ratingCell,
+  textCell,
+  timeCell,
+  yearCell,
+} from '@playhead/sdk'
+
+const OWN = ['name', 'year', 'letterboxd uri']
+const NAMES = ['diary.csv', 'ratings.csv', 'watchlist.csv', 'watched.csv']
+
+export default defineImporter({
+  format: 'letterboxd',
+  label: 'Letterboxd',
+  hint: 'letterboxd.com, Settings, Data, Export your data. The ZIP archive as it is.',
+  features: ['watchlist', 'history', 'ratings'],
+  recognise: filesOf,
+  open() {
+    const watched = new Set<string>()
+    const rated = new Set<string>()
+    const diaryRatings = new Map<string, ImportedRow>()
+    return {
+      read(record) {
+        const { cells, file } = record
+        if (!file.columns.includes('letterboxd uri')) return readImporterFile(record)
+        const title = textCell(cells['name'])
+        if (title === undefined) return [{ skipped: 'missing_title' }]
+        const year = yearCell(cells['year'])
+        const item: Item = { type: 'movie', title, ids: {}, ...(year === undefined ? {} : { year }) }
+        const name = JSON.stringify([title, year])
+        const rating = ratingCell(cells['rating'], RATING_SCALES.fiveStarsHalves)
+        const date = timeCell(cells['date'])
+        const ratingRow = (): ImportedRow => ({
+          feature: 'ratings',
+          item: { ...item, rating: rating!, ...(date === undefined ? {} : { rated_at: date }) },
+        })
+        if (file.columns.includes('watched date')) {
+          watched.add(name)
+          if (rating !== undefined) diaryRatings.set(name, ratingRow())
+          return [play(item, timeCell(cells['watched date']))]
+        }
+        if (file.columns.includes('rating')) {
+          rated.add(name)
+          return rating === undefined ? [{ skipped: 'invalid_value' }] : [ratingRow()]
+        }
+        if (file.name.startsWith('watchlist'))
+          return [{ feature: 'watchlist', item: { ...item, ...(date === undefined ? {} : { added_at: date }) } }]
+        return watched.has(name) ? [] : [play(item, undefined)]
+      },
+      // The diary has the rating of each day, the list of ratings the one that counts.
+      end: () => [...diaryRatings].flatMap(([name, row]) => (rated.has(name) ? [] : [row])),
+    }
+  },
+})
+
+function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null {
+  const inFolder = files.filter(({ path }) => !/(?:^|\/)(?:deleted|orphaned|likes|lists)\//.test(path))
+  const own = csvWith(inFolder, OWN)
+  if (own !== null) return archive ? filesNamed(own, NAMES) : own
+  const found = csvWith(files, ['imdbid', 'tmdbid', 'title', 'year'])
+  // The generic list has the same columns and a type.
+  return found?.some(({ columns }) => columns.includes('type')) === true ? null : found
+}
+
+/** `Rating10` is 1 to 10, `Rating` 0.5 to 5. */
+function readImporterFile({ cells, file: { columns } }: ImportRecord): ImportResult {
+  const ids = idCells({ tmdb: cells['tmdbid'], imdb: cells['imdbid'] })
+  const title = textCell(cells['title'])
+  if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
+  const year = yearCell(cells['year'])
+  const item: Item = {
+    type: 'movie',
+    ids,
+    ...(title === undefined ? {} : { title }),
+    ...(year === undefined ? {} : { year }),
+  }
+  const rating = ratingCell(cells['rating10']) ?? ratingCell(cells['rating'], RATING_SCALES.fiveStarsHalves)
+  const rows: ImportedRow[] = []
+  if (columns.includes('watcheddate') || columns.includes('rewatch')) {
+    const date = timeCell(cells['watcheddate'])
+    // A row of a combined file that has only a rating was never watched.
+    if (date !== undefined || rating === undefined) rows.push(play(item, date))
+  }
+  if (rating !== undefined) rows.push({ feature: 'ratings', item: { ...item, rating } })
+  const isWatchlist = !columns.some((one) => ['watcheddate', 'rewatch', 'rating10', 'rating'].includes(one))
+  if (isWatchlist) rows.push({ feature: 'watchlist', item })
+  return rows
+}
+
+function play(item: Item, date: string | undefined): ImportedRow {
+  return { feature: 'history', item: { ...item, watched: true, ...(date === undefined ? {} : { watched_at: date }) } }
+}

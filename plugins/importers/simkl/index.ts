@@ -1,0 +1,136 @@
+// SIMKL: a backup is one JSON file with films, shows and anime; episodes have the time at which they were watched. Numbers
+// of anime episodes are those of the entry, unless the backup says the aired ones.
+import {
+  csvWith,
+  defineImporter,
+  idCells,
+  type ImportedRow,
+  type ImportFile,
+  type ImportRecord,
+  type ImportResult,
+  type ImportSketch,
+  isRecord,
+  type Item,
+  listAt,
+  ratingCell,
+  recordAt,
+  textCell,
+  timeCell,
+  wholeCell,
+  yearCell,
+} from '@playhead/sdk'
+
+const TABLES = ['movies', 'shows', 'anime']
+
+export default defineImporter({
+  format: 'simkl',
+  label: 'SIMKL',
+  hint: 'simkl.com, Settings, Import and export. The backup as a ZIP archive, or as CSV.',
+  features: ['watchlist', 'history', 'ratings'],
+  recognise: filesOf,
+  open: () => ({ read: (record) => (record.file.kind === 'csv' ? readCsv(record) : readEntry(record)) }),
+})
+
+function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null {
+  const tables = csvWith(files, ['simkl_id', 'title', 'type'])
+  if (tables !== null) return tables
+  const found = files.filter(
+    ({ kind, name, tables: own, head }) =>
+      kind === 'json' && (archive ? name === 'simklbackup.json' : isOwn(own) && /"(?:simkl|status)"/.test(head)),
+  )
+  return found.length === 0 ? null : found
+}
+
+function isOwn(tables: readonly string[] | null): boolean {
+  return tables !== null && tables.length > 0 && tables.every((one) => TABLES.includes(one))
+}
+
+function readEntry({ value, table }: ImportRecord): ImportResult {
+  if (!TABLES.includes(table)) return []
+  const entry = recordAt(value)
+  const work = recordAt(entry, isRecord(entry['movie']) ? 'movie' : 'show')
+  const title = textCell(work['title']) ?? textCell(entry['title'])
+  const ids = idsOf(recordAt(work, 'ids'), recordAt(entry, 'ids'))
+  if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
+  const isFilm = table === 'movies' || entry['anime_type'] === 'movie'
+  const year = yearCell(work['year'])
+  const item: Item = {
+    type: isFilm ? 'movie' : table === 'anime' ? 'anime' : 'show',
+    ids,
+    ...(title === undefined ? {} : { title }),
+    ...(year === undefined ? {} : { year }),
+  }
+  const rows: ImportedRow[] = []
+  const rating = ratingCell(entry['user_rating'] ?? entry['rating'])
+  const rated = timeCell(entry['user_rated_at'] ?? entry['rated_at'])
+  const added = timeCell(entry['added_to_watchlist_at'])
+  if (rating !== undefined)
+    rows.push({ feature: 'ratings', item: { ...item, rating, ...(rated === undefined ? {} : { rated_at: rated }) } })
+  if (entry['status'] === 'plantowatch')
+    rows.push({ feature: 'watchlist', item: { ...item, ...(added === undefined ? {} : { added_at: added }) } })
+  const last = timeCell(entry['last_watched_at'])
+  if (isFilm && (entry['status'] === 'completed' || (last !== undefined && entry['status'] !== 'plantowatch')))
+    rows.push({ feature: 'history', item: watched(item, last) })
+  if (!isFilm) rows.push(...listAt(entry, 'seasons').flatMap((season) => episodesOf(item, season, table === 'anime')))
+  return rows
+}
+
+function episodesOf(show: Item, season: unknown, isAnime: boolean): readonly ImportedRow[] {
+  return listAt(season, 'episodes').flatMap((one) => {
+    const episode = recordAt(one)
+    const aired = recordAt(episode, 'tvdb')
+    const numbers =
+      isAnime && 'episode' in aired
+        ? { season: wholeCell(aired['season']), episode: wholeCell(aired['episode'], 1) }
+        : { season: wholeCell(recordAt(season)['number']), episode: wholeCell(episode['number'], 1) }
+    if (numbers.season === undefined || numbers.episode === undefined) return []
+    const { tmdb: _tmdb, imdb: _imdb, tvdb, ...own } = show.ids
+    // The numbers of an anime entry are no numbers of the whole show.
+    const showIds = !isAnime ? show.ids : 'episode' in aired ? (tvdb === undefined ? own : { ...own, tvdb }) : own
+    const item: Item = {
+      type: 'episode',
+      ids: {},
+      show_ids: showIds,
+      season: numbers.season,
+      episode: numbers.episode,
+      ...(show.title === undefined ? {} : { series_title: show.title }),
+      ...(show.year === undefined ? {} : { series_year: show.year }),
+    }
+    return [{ feature: 'history' as const, item: watched(item, timeCell(episode['watched_at'])) }]
+  })
+}
+
+function readCsv({ cells }: ImportRecord): ImportResult {
+  const ids = idCells({ trackb: cells['simkl_id'], tvdb: cells['tvdb'], tmdb: cells['tmdb'], imdb: cells['imdb'] })
+  const title = textCell(cells['title'])
+  if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
+  const type = ({ movie: 'movie', show: 'show', tv: 'show', anime: 'anime' } as const)[
+    (cells['type'] ?? '').toLowerCase()
+  ]
+  if (type === undefined) return [{ skipped: 'unsupported_type' }]
+  const year = yearCell(cells['year'])
+  const item: Item = { type, ids, ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }) }
+  const list = (cells['watchlist'] ?? '').toLowerCase().replace(/[^a-z0-9]/g, '')
+  const rating = ratingCell(cells['rating'])
+  const date = timeCell(cells['watcheddate'])
+  const rows: ImportedRow[] = []
+  if (rating !== undefined) {
+    // The only date of a row with a list is that of watching it.
+    const rated = list === '' && date !== undefined ? { rated_at: date } : {}
+    rows.push({ feature: 'ratings', item: { ...item, rating, ...rated } })
+  }
+  if (list === '1' || list === 'plantowatch') rows.push({ feature: 'watchlist', item })
+  if (list === 'completed') rows.push({ feature: 'history', item: watched(item, date) })
+  return rows.length > 0 ? rows : [{ skipped: 'unsupported_list' }]
+}
+
+function watched(item: Item, time: string | undefined): Item {
+  return { ...item, watched: true, ...(time === undefined ? {} : { watched_at: time }) }
+}
+
+function idsOf(...given: readonly Readonly<Record<string, unknown>>[]) {
+  const { simkl, simkl_id, imdb, tmdb, tvdb, mal, anidb, anilist, kitsu } = Object.assign({}, ...given) as Readonly<
+    Record<string, unknown>
+  >
+  return idCells({ trackb: simkl ?? simkl_id, imdb, tmdb, tvdb, mal, anidb, anilist, kitsu })
+}

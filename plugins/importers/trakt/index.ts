@@ -1,0 +1,179 @@
+// Trakt: a ZIP archive of JSON files, numbered if they are long. With a VIP account the history has every play; the lists of
+// what was watched, which everybody gets, have the last one. Sources: docs/reference/formats.md.
+import {
+  csvWith,
+  defineImporter,
+  filesNamed,
+  idCells,
+  type ImportFile,
+  type ImportRecord,
+  type ImportResult,
+  type ImportSketch,
+  type Item,
+  listAt,
+  ratingCell,
+  recordAt,
+  textCell,
+  timeCell,
+  wholeCell,
+  yearCell,
+} from '@playhead/sdk'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const HISTORY = /^(?:watched-)?history(?:-.*)?\.json$/
+const HISTORY_OF_VIP = /^watched-history(?:-.*)?\.json$/
+const WATCHED = /^watched-(?:movies|shows)(?:-.*)?\.json$/
+const RATINGS = /^ratings-(?:movies|shows|seasons|episodes)(?:-.*)?\.json$/
+const WATCHLIST = /^(?:lists-)?watchlist(?:-.*)?\.json$/
+const KINDS = ['movie', 'show', 'season', 'episode'] as const
+
+export default defineImporter({
+  format: 'trakt',
+  label: 'Trakt',
+  hint: 'trakt.tv, Settings, Data, Export. The ZIP archive as it is.',
+  features: ['watchlist', 'history', 'ratings'],
+  recognise: (sketch) => filesOf(sketch),
+  open() {
+    // The plays of the history are those of the lists of what was watched.
+    let hasHistory = false
+    return {
+      read(record) {
+        if (record.file.kind === 'csv') return readCsv(record)
+        const { name } = record.file
+        if (HISTORY.test(name)) hasHistory = true
+        return WATCHED.test(name) ? (hasHistory ? [] : readWatched(record)) : readEntry(record)
+      },
+    }
+  },
+})
+
+function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null {
+  const json = files.filter(({ kind }) => kind === 'json')
+  const tables = csvWith(files, ['trakt_id', 'type', 'title'])
+  if (!archive) {
+    const own = json.filter(isTrakt)
+    return tables ?? (own.length === 0 ? null : own)
+  }
+  // SIMKL and others have watchlists too; these files are named like nothing else.
+  const certain = filesNamed(json, [HISTORY_OF_VIP, WATCHED, RATINGS, /^lists-watchlist(?:-.*)?\.json$/]) ?? []
+  const isOwn = certain.some(isTrakt) || (certain.length > 0 && certain.every(({ head }) => head.trim() === '[]'))
+  return isOwn ? filesNamed(json, [HISTORY, WATCHED, RATINGS, WATCHLIST]) : tables
+}
+
+/** An entry with one of Trakt's times, and a work with a Trakt id. */
+function isTrakt({ head }: ImportFile): boolean {
+  return (
+    /^\s*\[/.test(head) &&
+    /"(?:watched_at|last_watched_at|rated_at|listed_at)"/.test(head) &&
+    /"ids"\s*:\s*\{\s*"trakt"/.test(head)
+  )
+}
+
+function readEntry({ value }: ImportRecord): ImportResult {
+  const entry = recordAt(value)
+  const item = itemOf(entry)
+  if (item === undefined) return [{ skipped: 'unsupported_type' }]
+  const rating = ratingCell(entry['rating'])
+  if ('rated_at' in entry || 'rating' in entry) {
+    if (rating === undefined) return [{ skipped: 'invalid_value' }]
+    return [{ feature: 'ratings', item: { ...item, rating, ...at('rated_at', entry['rated_at']) } }]
+  }
+  if ('watched_at' in entry)
+    return [{ feature: 'history', item: { ...item, watched: true, ...at('watched_at', entry['watched_at']) } }]
+  return [{ feature: 'watchlist', item: { ...item, ...at('added_at', entry['listed_at']) } }]
+}
+
+/** A film with its last play, or a show with the last plays of its episodes. */
+function readWatched({ value }: ImportRecord): ImportResult {
+  const entry = recordAt(value)
+  const show = recordAt(entry, 'show')
+  if (Object.keys(show).length === 0) {
+    const item = itemOf(entry)
+    if (item === undefined) return [{ skipped: 'unsupported_type' }]
+    return [{ feature: 'history', item: { ...item, watched: true, ...at('watched_at', entry['last_watched_at']) } }]
+  }
+  const rows = listAt(entry, 'seasons').flatMap((season) =>
+    listAt(season, 'episodes').flatMap((episode) => {
+      const { last_watched_at: last } = recordAt(episode)
+      const number = { season: recordAt(season)['number'], number: recordAt(episode)['number'] }
+      const item = itemOf({ type: 'episode', show, episode: number })
+      return item === undefined
+        ? []
+        : [{ feature: 'history' as const, item: { ...item, watched: true, ...at('watched_at', last) } }]
+    }),
+  )
+  return rows.length > 0 ? rows : [{ skipped: 'not_watched' }]
+}
+
+function itemOf(entry: Fields): Item | undefined {
+  const type = KINDS.find((kind) => kind === entry['type']) ?? KINDS.toReversed().find((kind) => kind in entry)
+  if (type === undefined) return undefined
+  const work = recordAt(entry, type)
+  const ids = idsOf(work)
+  const title = textCell(work['title'])
+  if (type === 'movie' || type === 'show') return named({ type, ids, title, year: yearCell(work['year']) })
+  const show = recordAt(entry, 'show')
+  const season = wholeCell(type === 'season' ? work['number'] : work['season'])
+  const episode = type === 'episode' ? wholeCell(work['number'], 1) : undefined
+  if (season === undefined || (type === 'episode' && episode === undefined)) return undefined
+  return named({
+    type,
+    ids,
+    show_ids: idsOf(show),
+    title,
+    series_title: textCell(show['title']),
+    series_year: yearCell(show['year']),
+    season,
+    episode,
+  })
+}
+
+function idsOf(work: Fields) {
+  const { trakt, imdb, tmdb, tvdb } = recordAt(work, 'ids')
+  return idCells({ tracka: trakt, imdb, tmdb, tvdb })
+}
+
+function readCsv({ cells, file: { columns } }: ImportRecord): ImportResult {
+  const type = KINDS.find((kind) => kind === cells['type'])
+  if (type === undefined) return [{ skipped: 'unsupported_type' }]
+  const isPart = type === 'season' || type === 'episode'
+  const own = (prefix: string) =>
+    idCells({
+      tracka: cells[`${prefix}trakt_id`],
+      imdb: cells[`${prefix}imdb_id`],
+      tmdb: cells[`${prefix}tmdb_id`],
+      tvdb: cells[`${prefix}tvdb_id`],
+    })
+  const item = named({
+    type,
+    ids: own(''),
+    title: textCell(cells['title']),
+    year: yearCell(cells['year']),
+    ...(isPart
+      ? {
+          show_ids: own('show_'),
+          series_title: textCell(cells['show_title']),
+          series_year: yearCell(cells['show_year']),
+          season: wholeCell(cells['season']),
+          episode: type === 'episode' ? wholeCell(cells['episode'], 1) : undefined,
+        }
+      : {}),
+  })
+  const rating = ratingCell(cells['rating'])
+  if (columns.includes('watched_at'))
+    return [{ feature: 'history', item: { ...item, watched: true, ...at('watched_at', cells['watched_at']) } }]
+  if (rating !== undefined)
+    return [{ feature: 'ratings', item: { ...item, rating, ...at('rated_at', cells['rated_at']) } }]
+  return [{ feature: 'watchlist', item: { ...item, ...at('added_at', cells['listed_at']) } }]
+}
+
+function at(name: 'watched_at' | 'rated_at' | 'added_at', value: unknown): Partial<Item> {
+  const time = timeCell(value)
+  return time === undefined ? {} : { [name]: time }
+}
+
+/** Without the fields that have no value. */
+function named(item: { readonly [Name in keyof Item]: Item[Name] | undefined } & Pick<Item, 'type' | 'ids'>): Item {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Item
+}

@@ -1,0 +1,87 @@
+// Yamtrack: one table of works, seasons and episodes. A show or a season that is completed was watched by its episodes; it
+// counts as a play of its own only if the file has none.
+import {
+  csvWith,
+  defineImporter,
+  idCells,
+  type ImportedRow,
+  type ImportRecord,
+  type ImportResult,
+  type Item,
+  RATING_SCALES,
+  ratingCell,
+  textCell,
+  timeCell,
+  wholeCell,
+} from '@playhead/sdk'
+
+const TYPES: Readonly<Record<string, Item['type'] | undefined>> = {
+  movie: 'movie',
+  tv: 'show',
+  season: 'season',
+  episode: 'episode',
+  anime: 'anime',
+}
+
+export default defineImporter({
+  format: 'yamtrack',
+  label: 'Yamtrack',
+  hint: 'Yamtrack, Settings, Export data.',
+  features: ['watchlist', 'history', 'ratings'],
+  recognise: ({ files }) => csvWith(files, ['media_id', 'source', 'media_type', 'status']),
+  open() {
+    const watchedParts = new Set<string>()
+    const whole: { readonly name: string; readonly row: ImportedRow }[] = []
+    return {
+      read: (record) => readRow(record, watchedParts, whole),
+      end: () => whole.filter(({ name }) => !watchedParts.has(name)).map(({ row }) => row),
+    }
+  },
+})
+
+function readRow(
+  { cells }: ImportRecord,
+  watchedParts: Set<string>,
+  whole: { readonly name: string; readonly row: ImportedRow }[],
+): ImportResult {
+  const type = TYPES[(cells['media_type'] ?? '').toLowerCase()]
+  if (type === undefined) return [{ skipped: 'unsupported_type' }]
+  const isPart = type === 'season' || type === 'episode'
+  const id = cells['media_id']
+  const source = cells['source']
+  const ids = idCells({ tmdb: source === 'tmdb' ? id : '', mal: source === 'mal' ? id : '' })
+  const title = textCell(cells['title'])
+  if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
+  const season = wholeCell(cells['season_number'])
+  const episode = wholeCell(cells['episode_number'], 1)
+  if ((isPart && season === undefined) || (type === 'episode' && episode === undefined))
+    return [{ skipped: 'invalid_value' }]
+  const item: Item = isPart
+    ? {
+        type,
+        ids: {},
+        show_ids: ids,
+        season: season!,
+        ...(type === 'episode' ? { episode: episode! } : {}),
+        ...(title === undefined ? {} : { series_title: title }),
+      }
+    : { type, ids, ...(title === undefined ? {} : { title }) }
+  const status = (cells['status'] ?? '').toLowerCase()
+  const time = timeCell(cells['end_date']) ?? timeCell(cells['progressed_at'])
+  const rows: ImportedRow[] = []
+  const rating = ratingCell(cells['score'], RATING_SCALES.tenPointsHalves)
+  if (rating !== undefined && type !== 'episode') rows.push({ feature: 'ratings', item: { ...item, rating } })
+  if (status === 'planning') rows.push({ feature: 'watchlist', item })
+  const play: ImportedRow = {
+    feature: 'history',
+    item: { ...item, watched: true, ...(time === undefined ? {} : { watched_at: time }) },
+  }
+  if (type === 'episode') {
+    watchedParts.add(`${id}`).add(`${id} ${season}`)
+    rows.push(play)
+  } else if (status === 'completed') {
+    if (type === 'movie') rows.push(play)
+    else whole.push({ name: type === 'season' ? `${id} ${season}` : `${id}`, row: play })
+  }
+  return rows.length > 0 || status === 'completed' ? rows : [{ skipped: 'unsupported_list' }]
+}

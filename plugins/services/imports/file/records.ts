@@ -1,0 +1,92 @@
+// The records of a file: cells of CSV, elements of JSON. A file that breaks off gives what is before.
+import { parse } from 'csv-parse'
+import { parse as parseAtOnce } from 'csv-parse/sync'
+import { type ImportFile, type ImportRecord, isRecord } from '@playhead/sdk'
+
+export type Damage = 'truncated' | 'invalid_json' | 'invalid_csv'
+
+const MAX_RECORD = 1024 * 1024
+const HEADER_CHARACTERS = 64 * 1024
+const DELIMITERS = [',', ';', '\t'] as const
+
+const common = { bom: true, relax_quotes: true, skip_empty_lines: true, max_record_size: MAX_RECORD } as const
+
+/** The columns of a CSV file, in lower case; empty if the text is none. */
+export function columnsOf(text: string): readonly string[] {
+  const head = text.slice(0, HEADER_CHARACTERS)
+  if (head.includes('\u0000')) return []
+  try {
+    const rows: readonly (readonly string[])[] = parseAtOnce(head, {
+      ...common,
+      delimiter: delimiterOf(head),
+      relax_column_count: true,
+      to: 1,
+    })
+    return (rows[0] ?? []).map((name) => name.trim().toLowerCase())
+  } catch {
+    return []
+  }
+}
+
+export async function* csvRecords(
+  text: string,
+  file: ImportFile,
+  damaged: (damage: Damage) => void,
+): AsyncGenerator<ImportRecord> {
+  const columns = file.columns
+  const parser = parse({
+    ...common,
+    delimiter: delimiterOf(text.slice(0, HEADER_CHARACTERS)),
+    relax_column_count: true,
+    from: 2,
+  })
+  // The parser holds its own pace: the text is there already.
+  parser.write(text)
+  parser.end()
+  try {
+    for await (const row of parser as AsyncIterable<readonly string[]>) {
+      if (row.length === 1 && row[0] === '') continue
+      // A line that is longer than the header has an unquoted delimiter: its cells are not where they should be.
+      if (row.length > columns.length && row.slice(columns.length).some((cell) => cell !== '')) {
+        damaged('invalid_csv')
+        continue
+      }
+      const cells: Record<string, string> = {}
+      for (const [index, name] of columns.entries()) if (name !== '') cells[name] ??= row[index] ?? ''
+      yield { file, table: '', cells, value: cells }
+    }
+  } catch {
+    damaged('truncated')
+  }
+}
+
+/** Names of the tables in a document. */
+export function tablesOf(document: unknown): readonly string[] {
+  return [...elements(document)].map(({ table }) => table).filter((table, index, all) => all.indexOf(table) === index)
+}
+
+export function* jsonRecords(document: unknown, file: ImportFile): Generator<ImportRecord> {
+  for (const { table, entries } of elements(document))
+    for (const [key, value] of entries) yield { file, table, ...(key === null ? {} : { key }), cells: {}, value }
+}
+
+/** Arrays and objects of objects: the document itself, or its fields. */
+function* elements(
+  document: unknown,
+): Generator<{ readonly table: string; readonly entries: Iterable<readonly [string | null, unknown]> }> {
+  if (Array.isArray(document)) {
+    yield { table: '', entries: (document as unknown[]).map((value) => [null, value] as const) }
+    return
+  }
+  if (!isRecord(document)) return
+  for (const [table, value] of Object.entries(document)) {
+    if (Array.isArray(value)) yield { table, entries: (value as unknown[]).map((one) => [null, one] as const) }
+    else if (isRecord(value) && Object.values(value).every(isRecord)) yield { table, entries: Object.entries(value) }
+  }
+}
+
+function delimiterOf(text: string): string {
+  const line = text.slice(0, text.search(/[\r\n]|$/))
+  const count = (sign: string) => line.split(sign).length
+  return DELIMITERS.reduce((best, sign) => (count(sign) > count(best) ? sign : best), DELIMITERS[0] as string)
+}

@@ -1,0 +1,25 @@
+// Imports: files of trackers and list services, read, shown, and written to an account. Knows no format.
+import { definePlugin, setupValue, type SetupValue } from '@playhead/sdk'
+import { createParts, type Parts } from './parts.ts'
+import { registerRoutes } from './routes/routes.ts'
+import { migrations } from './store/tables.ts'
+
+const DAY_MS = 86_400_000
+const KEPT_DAYS = 30
+
+export default definePlugin<never, { parts: SetupValue<Parts> }>({
+  services: { parts: () => setupValue() },
+  async setup(ctx) {
+    await ctx.openDatabase('imports', { migrations, onUnreadable: 'set_aside' })
+    const parts = createParts(ctx)
+    ctx.services.parts.set(parts)
+    // Files of people are not kept for longer than their plans.
+    ctx.every('1d', 'forget-old', async () => {
+      for (const id of await parts.work.olderThan(Date.now() - KEPT_DAYS * DAY_MS))
+        if (!parts.jobs.isActive(id)) await parts.work.remove(id)
+    })
+  },
+  routes(app) {
+    registerRoutes(app, app.playhead.services.parts.get(), app.playhead.log)
+  },
+})

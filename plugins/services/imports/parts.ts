@@ -1,0 +1,88 @@
+// What the routes share.
+import {
+  ACCOUNTS,
+  type Accounts,
+  createTurns,
+  type Importer,
+  type ImporterDescription,
+  IMPORTERS,
+  type LentModule,
+  LIBRARY,
+  type LibraryService,
+  METADATA,
+  type Metadata,
+  PlayheadError,
+  type PluginContext,
+  type Remote,
+  SYNC,
+} from '@playhead/sdk'
+import { createJobs, type Jobs } from './run.ts'
+import type { ImportWork } from './thread/thread.ts'
+
+export interface Format {
+  readonly importer: Remote<Importer>
+  readonly description: ImporterDescription
+}
+
+export interface Parts {
+  readonly work: Remote<ImportWork>
+  readonly accounts: Remote<Accounts>
+  readonly library: Remote<LibraryService>
+  /** Undefined without a metadata service. */
+  metadata(): Remote<Metadata> | undefined
+  /** All formats that are offered now, by label. */
+  formats(): Promise<readonly Format[]>
+  modules(): Promise<readonly LentModule[]>
+  readonly jobs: Jobs
+  /** Uploads are read one at a time. */
+  readonly turns: ReturnType<typeof createTurns>
+}
+
+export function createParts(ctx: PluginContext): Parts {
+  const { work } = ctx.startThread<ImportWork>('thread/thread.ts')
+  const accounts = ctx.use(ACCOUNTS)
+  const library = ctx.use(LIBRARY)
+
+  async function formats(): Promise<readonly Format[]> {
+    const found = await Promise.all(
+      ctx.capabilities(IMPORTERS).map(async (reference): Promise<Format | undefined> => {
+        const importer = ctx.use(reference)
+        try {
+          return { importer, description: await importer.describe() }
+        } catch (error) {
+          // One that is off or broken does not take the others away.
+          ctx.log.warn({ err: error, importer: reference.token }, 'an importer cannot be asked')
+          return undefined
+        }
+      }),
+    )
+    return found
+      .filter((one) => one !== undefined)
+      .sort((a, b) => a.description.label.localeCompare(b.description.label, 'en'))
+  }
+
+  return {
+    work,
+    accounts,
+    library,
+    metadata: () => ctx.tryUse(METADATA),
+    formats,
+    async modules() {
+      const all = await formats()
+      if (all.length === 0)
+        throw new PlayheadError('PLH_CAPABILITY_MISSING', 'No import format is there; all their plugins are off.')
+      return Promise.all(all.map(({ importer }) => importer.module()))
+    },
+    jobs: createJobs({
+      work,
+      accounts,
+      library,
+      sync: ctx.use(SYNC),
+      events: ctx.events,
+      log: ctx.log,
+      signal: ctx.signal,
+      now: Date.now,
+    }),
+    turns: createTurns(),
+  }
+}

@@ -1,0 +1,122 @@
+// Response schemas of the imports.
+import { orNull, Type } from '@playhead/sdk'
+
+export const TAG = 'Imports'
+
+const Text = Type.String()
+const Texts = Type.Array(Text)
+const Count = Type.Integer({ minimum: 0 })
+const Counts = Type.Record(Text, Count)
+const open = { additionalProperties: true }
+const Ids = Type.Record(Text, Text)
+
+export const FormatsAnswer = Type.Object({
+  ok: Type.Boolean(),
+  max_bytes: Count,
+  formats: Type.Array(Type.Object({ id: Text, label: Text, hint: Text, features: Texts })),
+})
+
+const Run = Type.Object(
+  {
+    provider: Text,
+    instance: Text,
+    dry_run: Type.Boolean(),
+    features: Texts,
+    plan_ids: Type.Array(Text, { description: 'The plans of the account that were made, in order; see /api/plans.' }),
+    started_at: Type.Integer({ description: 'Epoch milliseconds.' }),
+    ended_at: orNull(Type.Integer()),
+    error: orNull(Text),
+    message: orNull(Text),
+  },
+  open,
+)
+
+const Import = Type.Object(
+  {
+    import_id: Text,
+    format: Text,
+    label: Text,
+    name: Text,
+    bytes: Count,
+    created_at: Type.Integer({ description: 'Epoch milliseconds.' }),
+    state: Type.String({
+      description: 'previewed, comparing, planned, running, done, failed, interrupted, undoing or undone.',
+    }),
+    rows: Count,
+    matched: Type.Integer({ description: 'Rows with ids, and plays with a time.' }),
+    ambiguous: Type.Integer({ description: 'Rows with only a title: choose at /titles.' }),
+    unmatched: Type.Integer({ description: 'Rows that cannot be written as they are.' }),
+    features: Type.Record(Text, Type.Object({ rows: Count, matched: Count, ambiguous: Count, unmatched: Count })),
+    reasons: Counts,
+    titles: Type.Object({ total: Count, open: Count }),
+    persons: Type.Array(Type.Object({ name: Text, rows: Count }), {
+      description: 'Profiles of a household; one of them is imported at a time.',
+    }),
+    skipped: Counts,
+    warnings: Type.Array(Type.Object({ code: Text, file: Text, count: Count })),
+    plan: Type.Record(Text, Counts, { description: 'By feature: what the last comparison decided.' }),
+    outcomes: Counts,
+    run: orNull(Run),
+  },
+  open,
+)
+
+export const ImportAnswer = Type.Object(
+  { ok: Type.Boolean(), ...Import.properties, accepted: Type.Optional(Type.Boolean({ description: 'It goes on.' })) },
+  open,
+)
+export const ImportsAnswer = Type.Object({
+  ok: Type.Boolean(),
+  imports: Type.Array(
+    Type.Object(
+      { import_id: Text, format: Text, label: Text, name: Text, created_at: Count, state: Text, run: orNull(Run) },
+      open,
+    ),
+  ),
+})
+
+const Row = Type.Object(
+  {
+    n: Count,
+    feature: Text,
+    title: orNull(Count),
+    person: orNull(Text),
+    key: Text,
+    item: Type.Object({}, open),
+    state: Text,
+    reason: orNull(Text),
+    file: Text,
+    plan: orNull(Text),
+    plan_reason: orNull(Text),
+    outcome: orNull(Text),
+    outcome_reason: orNull(Text),
+  },
+  open,
+)
+export const RowsAnswer = Type.Object({
+  ok: Type.Boolean(),
+  total: Count,
+  offset: Count,
+  limit: Count,
+  rows: Type.Array(Row),
+})
+
+const Suggestion = Type.Object({ type: Text, ids: Ids, title: Text, year: orNull(Type.Integer()), source: Text })
+export const TitlesAnswer = Type.Object({
+  ok: Type.Boolean(),
+  total: Count,
+  offset: Count,
+  limit: Count,
+  metadata_ready: Type.Boolean({ description: 'Titles are searched for, not only looked up in the library.' }),
+  titles: Type.Array(
+    Type.Object({
+      title: Type.Integer({ description: 'Number of the title, for choices.' }),
+      about: Type.Object({ type: Text, title: Text, year: orNull(Type.Integer()) }),
+      rows: Count,
+      suggestions: orNull(Type.Array(Suggestion)),
+      choice: Type.Unknown({ description: 'What was chosen: a work, `skip`, or null.' }),
+    }),
+  ),
+})
+
+export const DeletedAnswer = Type.Object({ ok: Type.Boolean(), import_id: Text })

@@ -1,0 +1,63 @@
+// The tables of the imports: what was read from a file, what the person chose, and what became of it. The file itself is not
+// kept.
+import type { Migration, Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
+
+export const migrations: readonly Migration[] = [
+  {
+    name: '001-imports',
+    async up(db: Tables) {
+      await sql`create table import_file (
+        id text primary key,
+        created_at integer not null,
+        changed_at integer not null,
+        about text not null,
+        state text not null,
+        run text
+      ) without rowid`.execute(db)
+      await sql`create table import_row (
+        import_id text not null,
+        n integer not null,
+        feature text not null,
+        title integer,
+        person text,
+        key text not null,
+        base text not null,
+        words text not null,
+        item text not null,
+        chosen text,
+        state text not null,
+        reason text,
+        file text not null,
+        plan text,
+        plan_reason text,
+        outcome text,
+        outcome_reason text,
+        primary key (import_id, n)
+      ) without rowid`.execute(db)
+      await sql`create index import_row_title on import_row (import_id, title)`.execute(db)
+      await sql`create index import_row_base on import_row (import_id, feature, base)`.execute(db)
+      await sql`create table import_title (
+        import_id text not null,
+        title integer not null,
+        about text not null,
+        rows integer not null default 0,
+        suggestions text,
+        choice text,
+        primary key (import_id, title)
+      ) without rowid`.execute(db)
+      await sql`create table import_held (
+        import_id text not null,
+        n integer not null,
+        item text not null,
+        primary key (import_id, n)
+      ) without rowid`.execute(db)
+      await sql`create table import_held_token (
+        import_id text not null,
+        token text not null,
+        n integer not null,
+        primary key (import_id, token, n)
+      ) without rowid`.execute(db)
+    },
+  },
+]

@@ -1,0 +1,91 @@
+// What the person chose for titles without ids, and the rows that this names.
+import { type Ids, insertRows, type Item, slugOf, type Tables, type WorkEpisode } from '@playhead/sdk'
+import { sql } from 'kysely'
+import { stagedFields } from './stage.ts'
+
+export interface Choice {
+  readonly type: 'movie' | 'show'
+  readonly ids: Ids
+  readonly title?: string
+  readonly year?: number
+}
+
+export interface Decision {
+  readonly title: number
+  /** null: as it was; `skip`: never import these rows. */
+  readonly choice: Choice | 'skip' | null
+  /** Of the chosen show, for rows whose episodes have only titles. */
+  readonly episodes?: readonly WorkEpisode[]
+}
+
+interface TitleRow {
+  readonly n: number
+  readonly feature: 'watchlist' | 'history' | 'ratings' | 'progress'
+  readonly item: string
+}
+
+const PAGE = 500
+
+/** Returns the number of rows that changed. */
+export async function decide(db: Tables, id: string, { title, choice, episodes }: Decision): Promise<number> {
+  let changed = 0
+  for (let after = -1; ; ) {
+    const { rows } = await sql<TitleRow>`select n, feature, item from import_row
+      where import_id = ${id} and title = ${title} and n > ${after} order by n limit ${PAGE}`.execute(db)
+    if (rows.length === 0) break
+    after = rows.at(-1)!.n
+    const updates = rows.map(({ n, feature, item }) => {
+      const own = JSON.parse(item) as Item
+      const chosen = choice === null || choice === 'skip' ? null : withChoice(own, choice, episodes)
+      const problem = choice === 'skip' ? 'skipped' : choice === null ? 'title_only' : (chosen?.problem ?? undefined)
+      const fields = stagedFields(feature, chosen?.item ?? own, problem)
+      return {
+        import_id: id,
+        n,
+        feature,
+        file: '',
+        ...fields,
+        item,
+        chosen: chosen?.item === undefined ? null : JSON.stringify(chosen.item),
+      }
+    })
+    await insertRows(
+      db,
+      'import_row',
+      updates,
+      sql`on conflict (import_id, n) do update set key = excluded.key, base = excluded.base, words = excluded.words,
+        chosen = excluded.chosen, state = excluded.state, reason = excluded.reason, plan = null, plan_reason = null`,
+    )
+    changed += updates.length
+  }
+  const text = choice === null ? null : JSON.stringify(choice)
+  await sql`update import_title set choice = ${text} where import_id = ${id} and title = ${title}`.execute(db)
+  return changed
+}
+
+/** The row as the chosen work. An episode is found by its exact title, within its season if the file names one. */
+function withChoice(
+  item: Item,
+  { type, ids, title, year }: Choice,
+  episodes: readonly WorkEpisode[] | undefined,
+): { readonly item?: Item; readonly problem?: string } {
+  const isPart = item.type === 'season' || item.type === 'episode'
+  const named = { ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }) }
+  if (!isPart) return { item: { ...item, type: item.type === 'anime' ? 'anime' : type, ids, ...named } }
+  if (type === 'movie') return { problem: 'wrong_type' }
+  const show = { show_ids: ids, ...(title === undefined ? {} : { series_title: title }) }
+  if (item.type === 'season' || item.episode !== undefined) return { item: { ...item, ...show } }
+  const wanted = slugOf(item.title ?? '')
+  const number = /^(?:episode|folge|épisode|episodio|afsnit|avsnitt)-(\d+)$/.exec(wanted)?.[1]
+  const found = (episodes ?? []).filter(
+    (one) =>
+      (item.season === undefined || one.season === item.season) &&
+      (slugOf(one.title) === wanted ||
+        (number !== undefined && item.season !== undefined && one.episode === Number(number))),
+  )
+  const exact = found.filter((one) => slugOf(one.title) === wanted)
+  const [only, ...others] = exact.length > 0 ? exact : found
+  if (only === undefined) return { problem: 'episode_unknown' }
+  if (others.length > 0) return { problem: 'episode_ambiguous' }
+  return { item: { ...item, ...show, season: only.season, episode: only.episode } }
+}

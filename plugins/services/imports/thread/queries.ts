@@ -1,0 +1,197 @@
+// What an import holds, for people.
+import type { Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
+import type { Choice } from './choose.ts'
+import type { About, TitleAbout } from './stage.ts'
+import type { Suggestion } from './suggest.ts'
+
+export interface ImportState {
+  readonly id: string
+  readonly created_at: number
+  readonly changed_at: number
+  readonly about: About
+  readonly state: string
+  readonly run: RunRecord | null
+}
+
+/** What was, or is being, written. Times are epoch milliseconds. */
+export interface RunRecord {
+  readonly provider: string
+  readonly instance: string
+  readonly dry_run: boolean
+  readonly features: readonly string[]
+  readonly options: Readonly<Record<string, unknown>>
+  readonly plan_ids: readonly string[]
+  readonly started_at: number
+  readonly ended_at: number | null
+  readonly error: string | null
+  readonly message: string | null
+}
+
+export interface RowsQuery {
+  readonly feature: string | null
+  readonly state: string | null
+  readonly plan: string | null
+  readonly title: number | null
+  readonly words: readonly string[]
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface TitleRow {
+  readonly title: number
+  readonly about: TitleAbout
+  readonly rows: number
+  readonly suggestions: readonly Suggestion[] | null
+  readonly choice: Choice | 'skip' | null
+}
+
+export function createQueries(db: Tables) {
+  async function find(id: string): Promise<ImportState | null> {
+    const { rows } = await sql<StoredFile>`select id, created_at, changed_at, about, state, run from import_file
+      where id = ${id}`.execute(db)
+    return rows[0] === undefined ? null : stateOf(rows[0])
+  }
+
+  return {
+    find,
+
+    async list(): Promise<readonly ImportState[]> {
+      const { rows } = await sql<StoredFile>`select id, created_at, changed_at, about, state, run from import_file
+        order by created_at desc, id limit 100`.execute(db)
+      return rows.map(stateOf)
+    },
+
+    async setState(id: string, state: string, run: RunRecord | null, nowMs: number): Promise<void> {
+      await sql`update import_file set state = ${state}, run = ${run === null ? null : JSON.stringify(run)},
+        changed_at = ${nowMs} where id = ${id}`.execute(db)
+    },
+
+    /** Rows by feature, state and plan. */
+    async counts(id: string) {
+      const { rows } = await sql<{
+        feature: string
+        state: string
+        plan: string | null
+        reason: string | null
+        outcome: string | null
+        count: number
+      }>`select feature, state, plan, coalesce(plan_reason, reason) as reason, outcome, count(*) as count
+        from import_row where import_id = ${id} group by 1, 2, 3, 4, 5`.execute(db)
+      const persons = await sql<{ person: string; count: number }>`select person, count(*) as count from import_row
+        where import_id = ${id} and person is not null group by person order by person`.execute(db)
+      const titles = await sql<{ total: number; open: number }>`select count(*) as total,
+        coalesce(sum(choice is null), 0) as open from import_title where import_id = ${id}`.execute(db)
+      return { rows: [...rows], persons: [...persons.rows], titles: titles.rows[0] ?? { total: 0, open: 0 } }
+    },
+
+    async rows(id: string, { feature, state, plan, title, words, offset, limit }: RowsQuery) {
+      const parts = [sql`import_id = ${id}`]
+      if (feature !== null) parts.push(sql`feature = ${feature}`)
+      if (state !== null) parts.push(sql`state = ${state}`)
+      if (plan !== null) parts.push(sql`plan = ${plan}`)
+      if (title !== null) parts.push(sql`title = ${title}`)
+      for (const word of words) parts.push(sql`instr(words, ${word}) > 0`)
+      const where = sql.join(parts, sql` and `)
+      const { rows: total } = await sql<{
+        count: number
+      }>`select count(*) as count from import_row where ${where}`.execute(db)
+      const { rows } = await sql<{
+        n: number
+        feature: string
+        title: number | null
+        person: string | null
+        key: string
+        item: string
+        state: string
+        reason: string | null
+        file: string
+        plan: string | null
+        plan_reason: string | null
+        outcome: string | null
+        outcome_reason: string | null
+      }>`select n, feature, title, person, key, coalesce(chosen, item) as item, state, reason, file, plan, plan_reason,
+        outcome, outcome_reason from import_row where ${where} order by n limit ${limit} offset ${offset}`.execute(db)
+      return {
+        total: total[0]?.count ?? 0,
+        rows: rows.map(({ item, ...row }) => ({ ...row, item: JSON.parse(item) as Record<string, unknown> })),
+      }
+    },
+
+    async titles(
+      id: string,
+      { open, words, offset, limit }: { open: boolean; words: readonly string[]; offset: number; limit: number },
+    ) {
+      const parts = [sql`import_id = ${id}`]
+      if (open) parts.push(sql`choice is null`)
+      for (const word of words) parts.push(sql`instr(lower(about), ${word}) > 0`)
+      const where = sql.join(parts, sql` and `)
+      const { rows: total } = await sql<{
+        count: number
+      }>`select count(*) as count from import_title where ${where}`.execute(db)
+      // The titles with the most rows first: one answer settles them.
+      const { rows } = await sql<StoredTitle>`select title, about, rows, suggestions, choice from import_title
+        where ${where} order by rows desc, title limit ${limit} offset ${offset}`.execute(db)
+      return { total: total[0]?.count ?? 0, titles: rows.map(titleOf) }
+    },
+
+    async titlesByNumber(id: string, numbers: readonly number[]): Promise<readonly TitleRow[]> {
+      const { rows } = await sql<StoredTitle>`select title, about, rows, suggestions, choice from import_title
+        where import_id = ${id} and title in (select value from json_each(${JSON.stringify(numbers)}))`.execute(db)
+      return rows.map(titleOf)
+    },
+
+    /** Whether rows of a title have episodes without numbers, and of which seasons. */
+    async namesEpisodes(id: string, title: number): Promise<boolean> {
+      const { rows } = await sql<{ found: number }>`select 1 as found from import_row where import_id = ${id}
+        and title = ${title} and item ->> '$.type' = 'episode' and item ->> '$.episode' is null limit 1`.execute(db)
+      return rows.length > 0
+    },
+
+    async setSuggestions(id: string, title: number, suggestions: readonly Suggestion[]): Promise<void> {
+      await sql`update import_title set suggestions = ${JSON.stringify(suggestions)}
+        where import_id = ${id} and title = ${title}`.execute(db)
+    },
+
+    async remove(id: string): Promise<void> {
+      for (const table of ['import_row', 'import_title', 'import_held', 'import_held_token'])
+        await sql`delete from ${sql.table(table)} where import_id = ${id}`.execute(db)
+      await sql`delete from import_file where id = ${id}`.execute(db)
+    },
+
+    async olderThan(beforeMs: number): Promise<readonly string[]> {
+      const { rows } = await sql<{ id: string }>`select id from import_file where changed_at < ${beforeMs}`.execute(db)
+      return rows.map(({ id }) => id)
+    },
+  }
+}
+
+interface StoredFile {
+  readonly id: string
+  readonly created_at: number
+  readonly changed_at: number
+  readonly about: string
+  readonly state: string
+  readonly run: string | null
+}
+
+interface StoredTitle {
+  readonly title: number
+  readonly about: string
+  readonly rows: number
+  readonly suggestions: string | null
+  readonly choice: string | null
+}
+
+function stateOf({ about, run, ...row }: StoredFile): ImportState {
+  return { ...row, about: JSON.parse(about) as About, run: run === null ? null : (JSON.parse(run) as RunRecord) }
+}
+
+function titleOf({ about, suggestions, choice, ...row }: StoredTitle): TitleRow {
+  return {
+    ...row,
+    about: JSON.parse(about) as TitleAbout,
+    suggestions: suggestions === null ? null : (JSON.parse(suggestions) as readonly Suggestion[]),
+    choice: choice === null ? null : (JSON.parse(choice) as Choice | 'skip'),
+  }
+}

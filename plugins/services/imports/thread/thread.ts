@@ -1,0 +1,167 @@
+// Entry of the thread of the imports: reads uploads, keeps their rows, and compares them with accounts.
+import {
+  type AccountName,
+  type ChangeOutcome,
+  type ImporterFormat,
+  importerIn,
+  type Item,
+  LIBRARY,
+  type LentModule,
+  type LibraryRow,
+  PlayheadError,
+  type ThreadHost,
+} from '@playhead/sdk'
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { decide, type Decision } from './choose.ts'
+import { clearHeld, compare, type CompareOrder, UNDATED } from './compare.ts'
+import { createQueries } from './queries.ts'
+import { type About, stage } from './stage.ts'
+import { suggestFrom, type Suggestion } from './suggest.ts'
+
+export interface PreviewOrder {
+  readonly id: string
+  /** Of `receive`. */
+  readonly uploadId: string
+  readonly name: string
+  readonly format: string | null
+  readonly modules: readonly LentModule[]
+  readonly nowMs: number
+}
+
+/** A change to write. `n` is the row. */
+export interface StagedChange {
+  readonly n: number
+  readonly op: 'add' | 'update'
+  readonly key: string
+  readonly item: Item
+}
+
+export type ImportWork = ReturnType<typeof work>
+
+export default function work(host: ThreadHost) {
+  const db = host.openDatabase('imports')
+  // A power failure may lose the last preview, nothing else.
+  void sql`pragma synchronous = normal`.execute(db)
+  const library = host.use(LIBRARY)
+  const uploads = new Map<string, Uint8Array[]>()
+  const queries = createQueries(db)
+
+  async function importersOf(modules: readonly LentModule[]): Promise<readonly ImporterFormat[]> {
+    const found = await Promise.all(
+      modules.map(async (module) => {
+        const importer = await host
+          .load(module)
+          .then(importerIn)
+          .catch((error: unknown) => {
+            host.log.warn({ err: error, plugin: module.plugin }, 'an importer cannot be loaded')
+            return undefined
+          })
+        return importer === undefined ? [] : [importer]
+      }),
+    )
+    return found.flat()
+  }
+
+  return {
+    ...queries,
+
+    /** A piece of an upload. */
+    async receive(uploadId: string, chunk: Uint8Array): Promise<void> {
+      const known = uploads.get(uploadId)
+      if (known === undefined) uploads.set(uploadId, [chunk])
+      else known.push(chunk)
+    },
+
+    async forget(uploadId: string): Promise<void> {
+      uploads.delete(uploadId)
+    },
+
+    async preview({ id, uploadId, name, format, modules, nowMs }: PreviewOrder): Promise<About> {
+      const bytes = Buffer.concat(uploads.get(uploadId) ?? [])
+      uploads.delete(uploadId)
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      try {
+        const about = await stage(db, await importersOf(modules), { id, bytes, name, sha256, format })
+        await sql`update import_title set rows = (select count(*) from import_row r indexed by import_row_title
+          where r.import_id = ${id} and r.title = import_title.title) where import_id = ${id}`.execute(db)
+        await sql`insert into import_file (id, created_at, changed_at, about, state)
+          values (${id}, ${nowMs}, ${nowMs}, ${JSON.stringify(about)}, 'previewed')`.execute(db)
+        return about
+      } catch (error) {
+        await queries.remove(id)
+        throw error
+      }
+    },
+
+    async decide(id: string, decisions: readonly Decision[]): Promise<number> {
+      let rows = 0
+      for (const decision of decisions) rows += await decide(db, id, decision)
+      return rows
+    },
+
+    /** Reads the account, and decides about the rows of a feature. */
+    async compare(order: CompareOrder, account: AccountName, signal: AbortSignal): Promise<void> {
+      try {
+        await compare(db, order, await library.live(account, order.feature, signal))
+      } catch (error) {
+        await clearHeld(db, order.id)
+        throw error
+      }
+    },
+
+    /** The next changes of a feature that were not written yet. */
+    async changes(id: string, feature: string, after: number, limit: number): Promise<readonly StagedChange[]> {
+      const { rows } = await sql<{
+        n: number
+        plan: 'add' | 'update'
+        plan_reason: string | null
+        key: string
+        item: string
+      }>`select n, plan, plan_reason, key, coalesce(chosen, item) as item from import_row
+        where import_id = ${id} and feature = ${feature} and plan in ('add', 'update') and n > ${after}
+        order by n limit ${limit}`.execute(db)
+      return rows.map(({ n, plan, plan_reason: reason, key, item }) => {
+        const staged = JSON.parse(item) as Item
+        const day = reason?.startsWith(UNDATED) === true ? reason.slice(UNDATED.length) : undefined
+        return { n, op: plan, key, item: day === undefined ? staged : { ...staged, watched_at: day } }
+      })
+    },
+
+    async settle(
+      id: string,
+      outcomes: readonly (Pick<ChangeOutcome, 'outcome' | 'reason'> & { readonly n: number })[],
+    ): Promise<void> {
+      await sql`update import_row set outcome = o.outcome, outcome_reason = o.reason, plan = 'done' from (
+        select value ->> 'n' as n, value ->> 'outcome' as outcome, value ->> 'reason' as reason
+        from json_each(${JSON.stringify(outcomes)})
+      ) o where import_row.import_id = ${id} and import_row.n = o.n`.execute(db)
+    },
+
+    /** Works of these accounts with the given titles, by slug. */
+    async suggest(
+      slugs: readonly string[],
+      accounts: readonly (AccountName & { readonly feature: 'watchlist' | 'history' | 'ratings' })[],
+    ): Promise<Readonly<Record<string, readonly Suggestion[]>>> {
+      const found = new Map<string, Suggestion[]>()
+      const wanted = new Set(slugs)
+      async function* pages({
+        provider,
+        instance,
+        feature,
+      }: (typeof accounts)[number]): AsyncGenerator<readonly LibraryRow[]> {
+        for await (const text of await library.texts(provider, instance, feature))
+          yield (JSON.parse(text) as readonly (readonly [string, Item])[]).map(([key, item]) => ({ key, item }))
+      }
+      for (const account of accounts) await suggestFrom(pages(account), wanted, found)
+      return Object.fromEntries(found)
+    },
+
+    async assertKnown(id: string): Promise<void> {
+      if ((await queries.find(id)) === null)
+        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such import. Upload the file again.', {
+          wire: 'import_not_found',
+        })
+    },
+  }
+}

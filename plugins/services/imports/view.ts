@@ -1,0 +1,65 @@
+// An import as answers show it.
+import { PlayheadError } from '@playhead/sdk'
+import type { Parts } from './parts.ts'
+import type { ImportState } from './thread/queries.ts'
+
+const ACTIVE = new Set(['comparing', 'running', 'undoing'])
+
+/** Throws `PLH_NOT_FOUND` (`import_not_found`). */
+export async function requireImport({ work }: Pick<Parts, 'work'>, id: string): Promise<ImportState> {
+  const found = await work.find(id)
+  if (found !== null) return found
+  throw new PlayheadError('PLH_NOT_FOUND', 'There is no such import. Upload the file again.', {
+    wire: 'import_not_found',
+  })
+}
+
+export function headOf({ jobs }: Pick<Parts, 'jobs'>, { id, created_at, about, state, run }: ImportState) {
+  return {
+    import_id: id,
+    format: about.format,
+    label: about.label,
+    name: about.name,
+    bytes: about.bytes,
+    created_at,
+    // Nothing works on it any more: the service was restarted, or the plugin was replaced.
+    state: ACTIVE.has(state) && !jobs.isActive(id) ? 'interrupted' : state,
+    run,
+  }
+}
+
+export async function viewOf(parts: Pick<Parts, 'work' | 'jobs'>, id: string) {
+  const found = await requireImport(parts, id)
+  const { rows, persons, titles } = await parts.work.counts(id)
+  const features: Record<string, Record<'rows' | 'matched' | 'ambiguous' | 'unmatched', number>> = {}
+  const plan: Record<string, Record<string, number>> = {}
+  const reasons: Record<string, number> = {}
+  const outcomes: Record<string, number> = {}
+  const total = { rows: 0, matched: 0, ambiguous: 0, unmatched: 0 }
+  for (const { feature, state, plan: decided, reason, outcome, count } of rows) {
+    const own = (features[feature] ??= { rows: 0, matched: 0, ambiguous: 0, unmatched: 0 })
+    for (const counts of [own, total]) {
+      counts.rows += count
+      counts[state as 'matched'] += count
+    }
+    if (decided !== null) {
+      const ofFeature = (plan[feature] ??= {})
+      ofFeature[decided] = (ofFeature[decided] ?? 0) + count
+    }
+    if (reason !== null && !reason.startsWith('undated_as:')) reasons[reason] = (reasons[reason] ?? 0) + count
+    if (outcome !== null) outcomes[outcome] = (outcomes[outcome] ?? 0) + count
+  }
+  return {
+    ok: true,
+    ...headOf(parts, found),
+    ...total,
+    features,
+    reasons,
+    titles,
+    persons: persons.map(({ person, count }) => ({ name: person, rows: count })),
+    skipped: found.about.skipped,
+    warnings: found.about.warnings,
+    plan,
+    outcomes,
+  }
+}

@@ -1,0 +1,99 @@
+// Reads ZIP archives that people upload, and trusts nothing in them: names, numbers and sizes are checked before anything
+// is unpacked, and sizes and checksums again while it is.
+import type { FileEntry } from '@zip.js/zip.js/lib/zip-core-native.js'
+import { PlayheadError } from './errors.ts'
+
+export interface ArchiveLimits {
+  /** Bytes of all files, unpacked. */
+  readonly totalBytes: number
+  /** Number of files. */
+  readonly files: number
+}
+
+export interface ArchiveFile {
+  /** With folders: `export/diary.csv`. */
+  readonly path: string
+  /** Bytes, unpacked. */
+  readonly size: number
+  /** Its bytes, in chunks. Throws `PLH_INVALID` (`invalid_archive`) where they are not what the archive says. */
+  read(): AsyncIterable<Uint8Array>
+}
+
+const MAX_RATIO = 200
+const RATIO_FROM_BYTES = 1024 * 1024
+const MAX_PATH_LENGTH = 512
+const SIGNATURE = [0x50, 0x4b, 0x03, 0x04]
+
+/** Whether the bytes begin like a ZIP archive with files. */
+export function isArchive(bytes: Uint8Array): boolean {
+  return SIGNATURE.every((byte, index) => bytes[index] === byte)
+}
+
+/**
+ * The files of an archive, without folders. Throws `PLH_INVALID`: `invalid_archive` (broken, or with unsafe, repeated or
+ * encrypted entries), `archive_too_large` (413).
+ */
+export async function openArchive(bytes: Uint8Array, limits: ArchiveLimits): Promise<readonly ArchiveFile[]> {
+  // Loaded on demand.
+  const { Uint8ArrayReader, ZipReader } = await import('@zip.js/zip.js/lib/zip-core-native.js')
+  const files = new Map<string, ArchiveFile>()
+  let total = 0
+  try {
+    const zip = new ZipReader(new Uint8ArrayReader(bytes), { useWebWorkers: false })
+    let count = 0
+    for await (const entry of zip.getEntriesGenerator({ strictness: 'strict', filenameValidation: 'tolerant' })) {
+      count += 1
+      if (count > limits.files) throw tooLarge(`It has more than ${limits.files} files.`)
+      const { filename, compressedSize, uncompressedSize } = entry
+      const path = filename.replace(/\/$/, '')
+      if (isUnsafe(path) || entry.symlink) throw invalid('The archive has a file with an unsafe name.')
+      if (entry.directory) continue
+      if (entry.encrypted) throw invalid('The archive is encrypted. Unpack it, and pack it without a password.')
+      if (files.has(path)) throw invalid('The archive has two files with one name.')
+      total += uncompressedSize
+      if (total > limits.totalBytes) throw tooLarge(`Unpacked it is larger than ${limits.totalBytes} bytes.`)
+      if (uncompressedSize > RATIO_FROM_BYTES && uncompressedSize > compressedSize * MAX_RATIO)
+        throw invalid('A file of the archive is packed too well to be what it says.')
+      files.set(path, { path, size: uncompressedSize, read: () => contentOf(entry as FileEntry) })
+    }
+  } catch (error) {
+    throw error instanceof PlayheadError ? error : invalid('The archive is broken.', error)
+  }
+  return [...files.values()]
+}
+
+async function* contentOf(entry: FileEntry): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const options = { strictness: 'strict', checkCrc32: true, checkOverlappingEntry: true, useWebWorkers: false } as const
+  // A failure reaches the reader of the stream.
+  entry.getData(writable, options).catch((error: unknown) => writable.abort(error).catch(() => {}))
+  let size = 0
+  try {
+    for await (const chunk of readable) {
+      size += chunk.length
+      if (size > entry.uncompressedSize) throw invalid('A file of the archive is larger than it says.')
+      yield chunk
+    }
+  } catch (error) {
+    throw error instanceof PlayheadError ? error : invalid('A file of the archive is broken.', error)
+  }
+}
+
+function isUnsafe(path: string): boolean {
+  return (
+    path === '' ||
+    path.length > MAX_PATH_LENGTH ||
+    path.startsWith('/') ||
+    path.includes('\\') ||
+    /^[A-Za-z]:|[\u0000-\u001f\u007f]/.test(path) ||
+    path.split('/').some((part) => part === '' || part === '.' || part === '..')
+  )
+}
+
+function invalid(message: string, cause?: unknown): PlayheadError {
+  return new PlayheadError('PLH_INVALID', message, { wire: 'invalid_archive', cause })
+}
+
+function tooLarge(message: string): PlayheadError {
+  return new PlayheadError('PLH_INVALID', message, { wire: 'archive_too_large', status: 413 })
+}

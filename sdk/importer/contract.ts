@@ -1,0 +1,116 @@
+// The contract of an importer: one file format that rows are read from. An importer plugin provides one such object as the
+// capability `importer:<format>` and lends its module, which runs on the thread of the service `imports`: decoding,
+// unpacking, matching, choices and writing are the service's, an importer only turns records into rows.
+import { capabilityFamily } from '../capability.ts'
+import type { Item } from '../items/item.ts'
+import type { Feature } from '../provider/contract.ts'
+import type { LentModule } from '../thread.ts'
+
+export type ImportFeature = Exclude<Feature, 'playlists'>
+
+/** A file of the upload, as it looks before it is read. */
+export interface ImportFile {
+  /** Its name; with folders, if it is in an archive. */
+  readonly path: string
+  /** The last part of the path, in lower case: `diary.csv`. */
+  readonly name: string
+  readonly kind: 'csv' | 'json' | 'other'
+  /** CSV: the header, in lower case. */
+  readonly columns: readonly string[]
+  /** JSON: names of the tables, see `ImportRecord`; null in an archive, whose files are read later. */
+  readonly tables: readonly string[] | null
+  /** The first few thousand characters. */
+  readonly head: string
+}
+
+export interface ImportSketch {
+  readonly files: readonly ImportFile[]
+  /** The files were in a ZIP archive. */
+  readonly archive: boolean
+}
+
+/**
+ * One record of a file.
+ *
+ * - CSV: the cells by column, in lower case.
+ * - JSON: one element of an array, or one value of an object of objects. `table` is where it was: `''` for the root, else
+ *   the name of the field.
+ */
+export interface ImportRecord {
+  readonly file: ImportFile
+  readonly table: string
+  /** JSON: the name of the value in an object of objects. */
+  readonly key?: string
+  readonly cells: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly value: unknown
+}
+
+/**
+ * One row of the import. Times are as in the file: a date stays a date, and what has no time has none. An item without ids
+ * is shown with suggestions, and written only as the person chose; `about` groups such rows into one question.
+ */
+export interface ImportedRow {
+  readonly feature: ImportFeature
+  readonly item: Item
+  /**
+   * The work that the person is asked about, for items without ids. Default: the item's own title and year, of parts of a
+   * show the show's.
+   */
+  readonly about?: { readonly type: 'movie' | 'show' | 'unknown'; readonly title: string; readonly year?: number }
+  /** The profile of a household that watched it, if the file is of several people. One is imported at a time. */
+  readonly person?: string
+  /** The title of an episode whose number the file does not have; `season` of the item is known, or not. */
+  readonly episodeTitle?: string
+}
+
+/** Why a record became no row; counted and shown. */
+export type SkipReason =
+  | 'unsupported_type'
+  | 'missing_title'
+  | 'invalid_value'
+  | 'not_watched'
+  | 'trailer'
+  | 'unsupported_list'
+
+export type ImportResult = readonly (ImportedRow | { readonly skipped: SkipReason })[]
+
+/** Reads the records of one import, in order of the files. May remember what it saw. */
+export interface ImportReader {
+  read(record: ImportRecord): ImportResult
+  /** After the last record. */
+  end?(): ImportResult
+}
+
+export interface ImporterFormat {
+  /** As in `provides` of plugin.json: `importer:<format>`. */
+  readonly format: string
+  /** The name that people know. */
+  readonly label: string
+  /** How a person gets the file: `Settings, Data, Export your data`. */
+  readonly hint: string
+  readonly features: readonly ImportFeature[]
+  /**
+   * The files to read, in this order, if the upload has this format; null if it does not. It must be certain: a file of
+   * another format that is read as this one becomes wrong rows.
+   */
+  readonly recognise: (sketch: ImportSketch) => readonly ImportFile[] | null
+  readonly open: () => ImportReader
+}
+
+export interface ImporterDescription {
+  readonly id: string
+  readonly label: string
+  readonly hint: string
+  readonly features: readonly ImportFeature[]
+}
+
+export interface Importer {
+  /** Constant for a plugin generation. */
+  describe(): ImporterDescription
+  /** Its entry module, for the thread of the service. */
+  module(): Promise<LentModule>
+}
+
+/** The capabilities of all importers, by format. */
+export const IMPORTERS = capabilityFamily<Importer>('importer:')

@@ -1,0 +1,30 @@
+// A file format that rows are imported from: a table of films, separated by commas.
+import { csvWith, defineImporter, idCells, textCell, timeCell, yearCell } from '@playhead/sdk'
+
+export default defineImporter({
+  format: 'acme',
+  label: 'Acme',
+  hint: 'acme.example, Settings, Export.',
+  features: ['watchlist', 'history'],
+  // Certain, or null: a file of another format that is read as this one becomes wrong rows.
+  recognise: ({ files }) => csvWith(files, ['film title', 'released in', 'tmdb']),
+  open: () => ({
+    read({ cells }) {
+      const title = textCell(cells['film title'])
+      const year = yearCell(cells['released in'])
+      const ids = idCells({ tmdb: cells['tmdb'] })
+      if (title === undefined && ids.tmdb === undefined) return [{ skipped: 'missing_title' }]
+      const item = {
+        type: 'movie',
+        ids,
+        ...(title === undefined ? {} : { title }),
+        ...(year === undefined ? {} : { year }),
+      } as const
+      // A day stays a day, and what has no time gets none.
+      const watched = timeCell(cells['watched'])
+      return watched === undefined
+        ? [{ feature: 'watchlist', item }]
+        : [{ feature: 'history', item: { ...item, watched: true, watched_at: watched } }]
+    },
+  }),
+})

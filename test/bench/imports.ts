@@ -1,0 +1,108 @@
+// Imports: rows per second from an upload to a compared plan and into the tracker, memory of the process, and stalls of the
+// event loop meanwhile.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startService } from '../harness.ts'
+import type { Figure } from './index.ts'
+
+const ROWS = Number(process.env['BENCH_ROWS'] ?? 200_000)
+const WRITTEN = Number(process.env['BENCH_WRITES'] ?? 10_000)
+
+export async function benchImports(): Promise<readonly Figure[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-bench-imports-'))
+  const figures: Figure[] = []
+  try {
+    await using service = await startService({ shipped: true, watch: false, directory })
+    const upload = async (text: string) => {
+      const body = new FormData()
+      body.set('file', new Blob([text]), 'export.csv')
+      const { status, body: answer } = await service.json('/api/import/preview', { method: 'POST', body })
+      if (status !== 200) throw new Error(`${status} ${JSON.stringify(answer)}`)
+      return answer
+    }
+    const run = async (id: string, more: object) => {
+      let { body } = await service.json('/api/import/run', { json: { import_id: id, provider: 'SVC', ...more } })
+      while (['comparing', 'running'].includes(body.state)) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        body = (await service.json(`/api/import/${id}`)).body
+      }
+      if (!['planned', 'done'].includes(body.state)) throw new Error(JSON.stringify(body))
+      return body
+    }
+    await upload(fileOf(10))
+    const before = process.memoryUsage().rss
+    let most = before
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss)
+    }, 50)
+    const loop = monitorEventLoopDelay({ resolution: 1 })
+    loop.enable()
+    const text = fileOf(ROWS)
+    loop.reset()
+    let id = ''
+    const readMs = await timed(async () => {
+      id = (await upload(text)).import_id
+    })
+    figures.push(
+      {
+        what: `${ROWS} rows of a CSV file (${Math.round(text.length / 1e6)} MB) uploaded, read and stored`,
+        value: readMs,
+        unit: 'ms',
+      },
+      { what: 'rows per second', value: (ROWS / readMs) * 1_000, unit: 'rows' },
+    )
+    const compareMs = await timed(() => run(id, { dry_run: true }))
+    figures.push(
+      { what: `${ROWS} rows compared with an empty tracker`, value: compareMs, unit: 'ms' },
+      { what: 'longest stall of the event loop meanwhile', value: loop.max / 1e6, unit: 'ms', aim: '50' },
+      { what: 'most memory beside that before', value: (most - before) / 1e6, unit: 'MB' },
+    )
+    const small = (await upload(fileOf(WRITTEN))).import_id
+    loop.reset()
+    const writeMs = await timed(() => run(small, {}))
+    figures.push(
+      { what: `${WRITTEN} rows written to the tracker`, value: writeMs, unit: 'ms' },
+      { what: 'rows per second written', value: (WRITTEN / writeMs) * 1_000, unit: 'rows' },
+    )
+    const again = (await upload(fileOf(WRITTEN))).import_id
+    const againMs = await timed(() => run(again, {}))
+    figures.push({ what: `the same ${WRITTEN} rows again, all known`, value: againMs, unit: 'ms' })
+    const exportMs = await timed(async () => {
+      const answer = await service.call('/api/export/file?provider=SVC&feature=history&format=json')
+      const { count } = (await answer.json()) as { count: number }
+      if (count !== WRITTEN) throw new Error(`${count} rows were exported`)
+    })
+    figures.push(
+      { what: `${WRITTEN} rows exported as JSON`, value: exportMs, unit: 'ms' },
+      {
+        what: 'longest stall of the event loop while writing and exporting',
+        value: loop.max / 1e6,
+        unit: 'ms',
+        aim: '50',
+      },
+    )
+    clearInterval(watch)
+    return figures
+  } finally {
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+/** A history as Yamtrack exports it. */
+function fileOf(rows: number): string {
+  const header =
+    'media_id,source,media_type,title,image,season_number,episode_number,score,status,notes,start_date,end_date,progress,created_at,progressed_at'
+  const lines = Array.from({ length: rows }, (_, index) => {
+    const at = new Date(Date.UTC(2010, 0, 1) + index * 1_800_000).toISOString().slice(0, 19).replace('T', ' ')
+    return `${1 + index},tmdb,movie,"Film number ${index}, a title",,,,,Completed,,,${at}+00:00,1,,`
+  })
+  return `${header}\n${lines.join('\n')}\n`
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}

@@ -1,0 +1,207 @@
+// What each format is read as, from files in the shapes of the services.
+import t from 'tap'
+import type { Item } from '@playhead/sdk'
+import * as files from './files.ts'
+import { openImports } from './world.ts'
+
+const world = await openImports()
+t.teardown(() => world.host.close())
+
+/** `history movie tmdb:949 2024-01-01T10:00:00Z`, one line per row. */
+async function linesOf(data: Parameters<typeof world.upload>[0], name?: string, query?: string) {
+  const { status, body } = await world.upload(data, name, query)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  const rows = await world.rows(body.import_id)
+  return { body, lines: rows.map(({ feature, item }) => lineOf(feature, item)).sort(), rows }
+}
+
+function lineOf(feature: string, item: Item): string {
+  const id = ({ tmdb, tvdb, imdb, mal }: Item['ids'] = {}) =>
+    tmdb !== undefined
+      ? `tmdb:${tmdb}`
+      : tvdb !== undefined
+        ? `tvdb:${tvdb}`
+        : (imdb ?? (mal === undefined ? '' : `mal:${mal}`))
+  const isPart = item.type === 'episode' || item.type === 'season'
+  const number = isPart ? `s${item.season ?? '?'}${item.type === 'episode' ? `e${item.episode ?? '?'}` : ''}` : ''
+  const work = isPart ? id(item.show_ids) || `"${item.series_title}"` : id(item.ids) || `"${item.title}"`
+  const value =
+    feature === 'ratings'
+      ? `${item.rating} ${item.rated_at ?? ''}`
+      : feature === 'history'
+        ? (item.watched_at ?? 'no time')
+        : ''
+  return [feature, item.type, work, number, value]
+    .filter((part) => part !== '')
+    .join(' ')
+    .trim()
+}
+
+t.test('Trakt with VIP: every play, ratings and the watchlist', async (t) => {
+  const { body, lines } = await linesOf(files.TRAKT)
+  t.match(body, { format: 'trakt', rows: 6, matched: 6, ambiguous: 0, unmatched: 0 })
+  t.strictSame(lines, [
+    'history episode tmdb:1438 s1e2 2024-01-02T10:00:00Z',
+    'history movie tmdb:949 2024-01-01T10:00:00Z',
+    'history movie tmdb:949 2024-02-01T10:00:00Z',
+    'ratings movie tmdb:949 9 2024-01-01T11:00:00Z',
+    'ratings season tmdb:1438 s2 7 2024-01-03T11:00:00Z',
+    'watchlist show tmdb:1406',
+  ])
+})
+
+t.test('Trakt without VIP: the last plays', async (t) => {
+  const { lines } = await linesOf(files.TRAKT_FREE)
+  t.strictSame(lines, [
+    'history episode tmdb:1438 s1e2 2024-01-02T10:00:00Z',
+    'history movie tmdb:949 2024-02-01T10:00:00Z',
+    'watchlist show tmdb:1406',
+  ])
+  const single = await linesOf(files.TRAKT['ratings-movies.json'], 'ratings-movies.json')
+  t.match([single.body.format, single.lines], ['trakt', ['ratings movie tmdb:949 9 2024-01-01T11:00:00Z']])
+})
+
+t.test('Letterboxd: films without ids are asked about, once for each', async (t) => {
+  const { body, lines } = await linesOf(files.LETTERBOXD)
+  t.match(body, { format: 'letterboxd', rows: 7, matched: 0, ambiguous: 7, titles: { total: 4, open: 4 } })
+  t.strictSame(lines, [
+    'history movie "Alien" no time',
+    'history movie "Am I OK?" 2024-01-05',
+    'history movie "Heat" 2024-01-02',
+    'history movie "Heat" 2024-03-01',
+    'ratings movie "Alien" 1 2020-01-03',
+    'ratings movie "Heat" 10 2024-01-03',
+    'watchlist movie "Ran"',
+  ])
+})
+
+t.test('IMDb: the kinds of all years, and no games', async (t) => {
+  const { body, lines } = await linesOf(files.IMDB_RATINGS, 'ratings.csv')
+  t.match(body, { format: 'imdb', skipped: { unsupported_type: 1 } })
+  t.strictSame(lines, [
+    'ratings episode "undefined" s?e? 8 2024-01-02',
+    'ratings movie tt0113277 9 2024-01-01',
+    'ratings show tt0306414 10 2024-01-02',
+  ])
+})
+
+t.test('SIMKL: films, episodes with their times, and anime by its own numbers', async (t) => {
+  for (const [data, name] of [
+    [files.SIMKL, 'SimklBackup.json'],
+    [{ 'SimklBackup.json': files.SIMKL }, 'backup.zip'],
+  ] as const) {
+    const { body, lines } = await linesOf(data, name)
+    t.match(body, { format: 'simkl' })
+    t.strictSame(lines, [
+      'history episode mal:457 s1e2 2022-01-02T20:00:00Z',
+      'history episode tmdb:1438 s1e1 2024-01-01T20:00:00Z',
+      'history episode tmdb:1438 s1e2 no time',
+      'history episode tvdb:79250 s1e1 2022-01-01T20:00:00Z',
+      'history movie tmdb:949 2024-01-01T10:00:00Z',
+      'ratings movie tmdb:949 9 2024-01-02T00:00:00Z',
+      'watchlist movie tmdb:11645',
+    ])
+  }
+})
+
+t.test(
+  'TV Time: episodes by TheTVDB, times without a zone as days, films by title, and nothing else is opened',
+  async (t) => {
+    const { body, lines, rows } = await linesOf(files.TV_TIME)
+    t.match(body, { format: 'tvtime', titles: { total: 2 } })
+    t.strictSame(lines, [
+      'history episode tvdb:79126 s1e1 2020-05-01',
+      'history episode tvdb:79126 s1e2 2020-05-02',
+      'history movie "Heat" 2020-05-01T20:00:00Z',
+      'watchlist movie "Ran"',
+      'watchlist show tvdb:72023',
+    ])
+    t.notMatch(JSON.stringify([body, rows]), 'secret-token')
+  },
+)
+
+t.test('Yamtrack: a completed season is its episodes', async (t) => {
+  const { body, lines } = await linesOf(files.YAMTRACK, 'yamtrack.csv')
+  t.match(body, { format: 'yamtrack', skipped: { unsupported_type: 1 } })
+  t.strictSame(lines, [
+    'history episode tmdb:1438 s1e1 2024-01-02T10:00:00Z',
+    'history movie tmdb:949 2024-01-01T10:00:00Z',
+    'ratings movie tmdb:949 9',
+    'ratings season tmdb:1438 s1 8',
+    'watchlist movie tmdb:11645',
+  ])
+})
+
+t.test('Netflix: which part of a date is the day is known from the whole file, or there is no date', async (t) => {
+  const { body, lines } = await linesOf(files.NETFLIX, 'NetflixViewingHistory.csv')
+  t.match(body, { format: 'netflix', matched: 0, ambiguous: 3, titles: { total: 2 } })
+  t.strictSame(lines, [
+    'history episode "The Wire" s1e? 2023-12-30',
+    'history episode "The Wire" s1e? 2023-12-31',
+    'history movie "Heat" 2023-02-01',
+  ])
+  const american = await linesOf('Title,Date\n"A","1/2/23"\n"B","12/31/23"\n', 'n.csv')
+  t.strictSame(american.lines, ['history movie "A" 2023-01-02', 'history movie "B" 2023-12-31'])
+  const unclear = await linesOf('Title,Date\n"A","1/2/23"\n"B","3/3/23"\n', 'n.csv')
+  t.strictSame(unclear.lines, ['history movie "A" no time', 'history movie "B" 2023-03-03'])
+  const activity = await linesOf({ 'CONTENT_INTERACTION/ViewingActivity.csv': files.NETFLIX_ACTIVITY })
+  t.match(activity.body, {
+    persons: [
+      { name: 'Ann', rows: 1 },
+      { name: 'Ben', rows: 1 },
+    ],
+    skipped: { trailer: 1 },
+  })
+  t.ok(activity.lines.includes('history movie "Heat" 2023-06-01T18:30:00Z'))
+})
+
+t.test('CrossWatch: the files of its tracker, without older states', async (t) => {
+  const { body, lines } = await linesOf(files.CROSSWATCH)
+  t.match(body, { format: 'crosswatch' })
+  t.strictSame(lines, [
+    'history episode tmdb:1438 s1e1 2024-01-02T10:00:00Z',
+    'history movie tmdb:949 2024-01-01T10:00:00Z',
+    'ratings movie tmdb:949 9 2024-01-01T10:00:00Z',
+    'watchlist movie tmdb:11645',
+  ])
+  const single = await linesOf(files.CROSSWATCH['.cw_provider/watchlist.json'], 'watchlist.json')
+  t.strictSame(single.lines, ['watchlist movie tmdb:11645'])
+})
+
+t.test('a file of one format is never read as another', async (t) => {
+  for (const [format, data] of Object.entries(files.ALL)) {
+    const name =
+      format === 'netflix' ? 'NetflixViewingHistory.csv' : format === 'simkl' ? 'SimklBackup.json' : 'file.csv'
+    t.match((await world.upload(data, name)).body, { ok: true, format }, format)
+    for (const other of Object.keys(files.ALL).filter((one) => one !== format))
+      t.match(
+        await world.upload(data, name, `?format=${other}`),
+        { status: 400, body: { ok: false, error: 'wrong_format', detail: /looks like one of/ } },
+        `${format} is not ${other}`,
+      )
+  }
+  const strangers: readonly (readonly [string, Parameters<typeof world.upload>[0]])[] = [
+    ['a shop', 'Order,Date,Amount\n1,2024-01-01,5\n'],
+    ['notes', 'just some words'],
+    ['another document', '{"name":"x","version":"1.0.0","dependencies":{"a":"1"}}'],
+    ['a list of other things', '[{"id":1,"name":"x"}]'],
+    ['an archive of pictures', { 'a.jpg': new Uint8Array([255, 216, 255]) }],
+    ['a picture', new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13])],
+  ]
+  for (const [what, data] of strangers)
+    t.match(
+      await world.upload(data),
+      { status: 400, body: { ok: false, error: 'unknown_format', detail: /Known are/ } },
+      what,
+    )
+  t.match(await world.upload('', 'x.csv'), { status: 400, body: { error: 'empty_file' } })
+  t.match(await world.upload(' \n\n', 'x.csv'), { status: 400, body: { error: 'empty_file' } })
+  t.match(await world.upload(files.YAMTRACK, 'x', '?format=nonsense'), {
+    status: 400,
+    body: { error: 'unknown_format' },
+  })
+  t.same(
+    (await world.get('')).body.imports.filter((one: { format: string }) => one.format === undefined),
+    [],
+  )
+})

@@ -1,0 +1,278 @@
+// What holds for every file and every account: exports come back, nothing is added twice, damage is survived.
+import fc from 'fast-check'
+import t from 'tap'
+import { type ExportFeature, type Exporter, type ExportRow, type Item, parseTime } from '@playhead/sdk'
+import { shippedExporters } from '../exports/world.ts'
+import * as files from './files.ts'
+import { bytesOf, openImports } from './world.ts'
+
+fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
+t.setTimeout(120_000)
+
+const world = await openImports()
+t.teardown(() => world.host.close())
+const exporters = await shippedExporters()
+
+const titles = fc.oneof(
+  fc.constantFrom(
+    'Heat',
+    'Say "Cheese"',
+    'a, b; c',
+    'line\nbreak',
+    'cr\r\nlf',
+    'שלום עולם',
+    '東京',
+    "L'été",
+    '=1+1',
+    'tab\there',
+  ),
+  fc.string({ minLength: 1, maxLength: 20 }).map((text) => `x${text.trim()}`),
+)
+const times = fc.oneof(
+  fc
+    .integer({ min: 946_684_800, max: 1_767_225_600 })
+    .map((seconds) => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')),
+  fc.integer({ min: 11_000, max: 20_000 }).map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10)),
+)
+
+/** A work or a part of one, with ids, as accounts have them. */
+const works: fc.Arbitrary<Item> = fc
+  .record({
+    type: fc.constantFrom('movie' as const, 'show' as const, 'episode' as const),
+    id: fc.integer({ min: 1, max: 40 }),
+    title: titles,
+    year: fc.integer({ min: 1900, max: 2030 }),
+    season: fc.integer({ min: 0, max: 3 }),
+    episode: fc.integer({ min: 1, max: 5 }),
+  })
+  .map(({ type, id, title, year, season, episode }): Item => {
+    const ids = { tmdb: String(id), imdb: `tt${1_000_000 + id}` }
+    if (type !== 'episode') return { type, ids, title, year }
+    const show = { tmdb: String(id), imdb: `tt${2_000_000 + id}` }
+    return { type, ids: {}, show_ids: show, series_title: title, series_year: year, season, episode }
+  })
+
+function exportRows(items: readonly Item[], feature: ExportFeature): readonly ExportRow[] {
+  return items.map((item, index) => ({ key: `k${index}`, item, feature: feature as 'history', play: 1 }))
+}
+
+async function fileOf(exporter: Exporter, feature: ExportFeature, items: readonly Item[]): Promise<string> {
+  const selection = {
+    provider: 'SVC',
+    instance: 'default',
+    feature,
+    watchedDate: true,
+    spreadsheet: false,
+    exportedAtMs: 0,
+  }
+  const rows = exportRows(items, feature)
+  const results = await exporter.write({ selection, rows, previous: null, lines: 0 })
+  const lines = results.reduce((sum, one) => sum + ('lines' in one ? one.lines : 0), 0)
+  const text = results.map((one) => ('text' in one ? one.text : '')).join('')
+  return (await exporter.begin(selection)) + text + (await exporter.end(selection, lines))
+}
+
+/** What a format can carry of a row, as text to compare. */
+interface Carries {
+  readonly format: string
+  readonly kinds: readonly Item['type'][]
+  /** On the watchlist; default the same. */
+  readonly listed?: readonly Item['type'][]
+  readonly dates?: 'day' | 'second'
+}
+
+const CARRIES: Readonly<Record<string, Carries>> = {
+  letterboxd: { format: 'letterboxd', kinds: ['movie'], dates: 'day' },
+  justwatch: { format: 'list', kinds: ['movie', 'show', 'episode'], listed: ['movie', 'show'], dates: 'day' },
+  yamtrack: { format: 'yamtrack', kinds: ['movie', 'episode'], listed: ['movie', 'show'], dates: 'second' },
+  metaA: { format: 'imdb', kinds: ['movie', 'show'], dates: 'day' },
+  trackA: { format: 'trakt', kinds: ['movie', 'show', 'episode'], dates: 'second' },
+  trackB: { format: 'simkl', kinds: ['movie', 'show'], dates: 'day' },
+  json: { format: 'playhead', kinds: ['movie', 'show', 'episode'], dates: 'second' },
+}
+
+function asText(feature: string, item: Item, { dates }: Carries): string {
+  const isPart = item.type === 'episode'
+  const { tmdb, imdb } = (isPart ? item.show_ids : item.ids) ?? {}
+  const time = feature === 'history' ? item.watched_at : feature === 'ratings' ? item.rated_at : undefined
+  const when = time === undefined || dates === undefined ? '' : dates === 'day' ? time.slice(0, 10) : time
+  return JSON.stringify([
+    feature,
+    item.type,
+    tmdb ?? imdb,
+    item.season,
+    item.episode,
+    feature === 'ratings' ? item.rating : null,
+    when,
+  ])
+}
+
+for (const [id, carries] of Object.entries(CARRIES))
+  t.test(`a ${id} export read back by our importer gives its rows back`, async (_t) => {
+    const exporter = exporters.get(id)!
+    const features = exporter.describe().features.filter((one) => ['watchlist', 'history', 'ratings'].includes(one))
+    const byId = id === 'metaA' ? ('imdb' as const) : ('tmdb' as const)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...(features as ('watchlist' | 'history' | 'ratings')[])),
+        fc.array(fc.tuple(works, times, fc.integer({ min: 1, max: 10 })), { maxLength: 12 }),
+        async (feature, given) => {
+          const items = given
+            .filter(([{ type }]) =>
+              (feature === 'watchlist' ? (carries.listed ?? carries.kinds) : carries.kinds).includes(type),
+            )
+            .map(([item, at, rating]): Item => {
+              const own = byId === 'imdb' ? { ...item, ids: { imdb: item.ids.imdb! } } : item
+              if (feature === 'history') return { ...own, watched_at: at }
+              return feature === 'ratings' ? { ...own, rating, rated_at: at } : own
+            })
+          const text = await fileOf(exporter, feature, items)
+          const { status, body } = await world.upload(text, `file.${exporter.describe().extension}`)
+          if (status !== 200 || body.format !== carries.format) throw new Error(`${JSON.stringify(body)}\n${text}`)
+          const rows = await world.rows(body.import_id)
+          const withoutDates = id === 'letterboxd' && feature === 'ratings' ? { ...carries, dates: undefined } : carries
+          const listed = id === 'justwatch' && feature === 'ratings' ? { ...carries, dates: undefined } : withoutDates
+          const expected = items.map((item) => asText(feature, item, listed as Carries)).sort()
+          const found = rows.map((row) => asText(row.feature, row.item, listed as Carries)).sort()
+          if (JSON.stringify(found) !== JSON.stringify(expected))
+            throw new Error(`${text}\nexpected ${expected.join('\n')}\nfound ${found.join('\n')}`)
+          await world.remove(`/${body.import_id}`)
+        },
+      ),
+      { numRuns: 30, endOnFailure: true },
+    )
+  })
+
+t.test('an IMDb list has ids alone: what they are is asked', async (t) => {
+  const text = await fileOf(exporters.get('imdb')!, 'watchlist', [
+    { type: 'movie', ids: { imdb: 'tt0113277' }, title: 'Heat' },
+  ])
+  const { body } = await world.upload(text, 'list.csv')
+  t.match(body, { format: 'imdb', ambiguous: 1, titles: { open: 1 } })
+})
+
+t.test('property: the same file twice adds nothing, whatever happened in between', async (t) => {
+  // The account may have plays from elsewhere, with and without times of day; the process may die in the middle.
+  const moments = fc.constantFrom(
+    '2026-01-01',
+    '2026-01-01T10:00:00Z',
+    '2026-01-01T10:00:40Z',
+    '2026-01-01T23:30:00Z',
+    '2026-01-02',
+    '2026-01-05T00:10:00Z',
+  )
+  const plays = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), moments), { maxLength: 14 })
+  const item = (id: number, at: string): Item => ({
+    type: 'movie',
+    title: `Film ${id}`,
+    ids: { tmdb: String(id) },
+    watched_at: at,
+  })
+  const exporter = exporters.get('json')!
+  await fc.assert(
+    fc.asyncProperty(plays, plays, fc.option(fc.nat(8)), fc.boolean(), async (file, before, dies, again) => {
+      world.state.accounts.clear()
+      world.state.accounts.set(
+        'SVC@default history',
+        before.map(([id, at]) => item(id, at)),
+      )
+      const text = await fileOf(
+        exporter,
+        'history',
+        file.map(([id, at]) => item(id, at)),
+      )
+      const importOnce = async () => {
+        const { body } = await world.upload(text, 'export.json')
+        if (body.rows === 0) return 'done'
+        const run = await world.post('/run', { import_id: body.import_id, provider: 'SVC', approved: true })
+        await world.remove(`/${body.import_id}`)
+        return run.body.state
+      }
+      world.state.dieAfter = dies
+      const first = await importOnce()
+      world.state.dieAfter = null
+      if (first !== 'done' && dies === null) throw new Error(`the first import ended as ${first}`)
+      if (first !== 'done' || again) await importOnce()
+      const held = world.held('SVC@default history').map(({ ids, watched_at: at }) => `${ids.tmdb} ${at}`)
+      await importOnce()
+      const after = world.held('SVC@default history').map(({ ids, watched_at: at }) => `${ids.tmdb} ${at}`)
+      if (JSON.stringify(held) !== JSON.stringify(after)) throw new Error(`${held}\nbecame\n${after}`)
+      // Every play of the file is there: itself, or one that it may be.
+      for (const [id, at] of file) {
+        const time = parseTime(at)!
+        const isThere = world
+          .held('SVC@default history')
+          .some(
+            (one) =>
+              one.ids.tmdb === String(id) && Math.abs(parseTime(one.watched_at)!.atMs - time.atMs) < 40 * 3_600_000,
+          )
+        if (!isThere) throw new Error(`${id} ${at} is missing in ${after}`)
+      }
+      // No play of the account was taken away or changed.
+      for (const [id, at] of before) if (!after.includes(`${id} ${at}`)) throw new Error(`${id} ${at} is gone`)
+      if (after.length > before.length + new Set(file.map(String)).size) throw new Error('more plays than there were')
+    }),
+    { numRuns: 60, endOnFailure: true },
+  )
+  t.same(world.host.failures, [])
+})
+
+t.test('every importer survives cuts, encodings, line ends, and bytes that mean nothing', async (t) => {
+  const encodings: Readonly<Record<string, (text: string) => Uint8Array>> = {
+    utf8: (text) => new TextEncoder().encode(text),
+    bom: (text) => new TextEncoder().encode(`\ufeff${text}`),
+    utf16le: (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+    'utf16le without a mark': (text) => Buffer.from(text, 'utf16le'),
+    utf16be: (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+    crlf: (text) => new TextEncoder().encode(text.replaceAll('\n', '\r\n')),
+  }
+  const named: Readonly<Record<string, string>> = {
+    imdb: files.IMDB_RATINGS,
+    yamtrack: files.YAMTRACK,
+    simkl: files.SIMKL,
+    netflix: files.NETFLIX,
+  }
+  for (const [format, text] of Object.entries(named)) {
+    const expected = (await world.upload(text, 'file')).body.rows
+    for (const [encoding, encode] of Object.entries(encodings))
+      t.match(
+        await world.upload(encode(text), 'file'),
+        { status: 200, body: { format, rows: expected } },
+        `${format} ${encoding}`,
+      )
+  }
+  const latin = Buffer.from('Title,Date\n"L\'\u00e9t\u00e9 dernier","31/12/23"\n', 'latin1')
+  t.equal((await world.rows((await world.upload(latin, 'n.csv')).body.import_id))[0]?.item.title, "L'été dernier")
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...Object.values(files.ALL)),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.option(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.uint8Array({ minLength: 1, maxLength: 8 }))),
+      async (data, cut, noise) => {
+        const bytes = Buffer.from(bytesOf(data))
+        if (noise !== null) bytes.set(noise[1].subarray(0, 4), Math.floor(noise[0] * (bytes.length - 8)))
+        const { status, body } = await world.upload(bytes.subarray(0, Math.floor(cut * bytes.length)), 'file')
+        // Rows, or a clear error; never a failure of the service.
+        if (status !== 200 && !(status === 400 && typeof body.error === 'string' && body.error !== 'importer_failed'))
+          throw new Error(`${status} ${JSON.stringify(body)}`)
+        if (status === 200) await world.remove(`/${body.import_id}`)
+      },
+    ),
+    { numRuns: 150, endOnFailure: true },
+  )
+  t.same(world.host.failures, [])
+})
+
+t.test('duplicate rows are one, and 20,000 rows are no matter', async (t) => {
+  const lines = Array.from(
+    { length: 20_000 },
+    (_, index) => `${1 + (index % 5_000)},tmdb,movie,Film ${index},,,,,Planning,,,,,`,
+  )
+  const { body } = await world.upload(
+    `media_id,source,media_type,title,image,season_number,episode_number,score,status,notes,start_date,end_date,progress,progressed_at\n${lines.join('\n')}`,
+    'y.csv',
+  )
+  t.match(body, { format: 'yamtrack', rows: 20_000, matched: 20_000 })
+  const run = await world.post('/run', { import_id: body.import_id, provider: 'TRACKA', dry_run: true })
+  t.match(run.body, { state: 'planned', plan: { watchlist: { add: 5_000, duplicate: 15_000 } } })
+})

@@ -1,0 +1,286 @@
+// From a file to an account: choices, conflicts, what is left out, undoing, and files that mean harm.
+import { zipSync } from 'fflate'
+import t from 'tap'
+import type { Item } from '@playhead/sdk'
+import * as files from './files.ts'
+import { openImports, type World } from './world.ts'
+
+const film = (id: number, more: Partial<Item> = {}): Item => ({
+  type: 'movie',
+  title: `Film ${id}`,
+  ids: { tmdb: String(id) },
+  ...more,
+})
+const json = (rows: readonly object[]) =>
+  `{"format":"playhead","version":1,"rows":[${rows.map((row) => JSON.stringify(row)).join()}],"count":${rows.length}}`
+const works = [
+  { type: 'movie' as const, tmdb: '949', title: 'Heat', year: 1995, overview: '' },
+  { type: 'movie' as const, tmdb: '11645', title: 'Ran', year: 1985, overview: '' },
+  { type: 'show' as const, tmdb: '1438', title: 'The Wire', year: 2002, overview: '' },
+]
+const episodes = [
+  { season: 1, episode: 1, title: 'The Target', aired: null },
+  { season: 1, episode: 2, title: 'The Detail', aired: null },
+  { season: 2, episode: 1, title: 'The Target', aired: null },
+]
+
+async function upload(world: World, data: Parameters<World['upload']>[0], name?: string): Promise<string> {
+  const { status, body } = await world.upload(data, name)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body.import_id
+}
+const run = (world: World, id: string, more: object = {}) =>
+  world.post('/run', { import_id: id, provider: 'svc', ...more })
+
+t.test('titles are suggested, and written only as a person chose', async (t) => {
+  await using world = await openImports({
+    works,
+    held: { 'TRACKA@default watchlist': [film(348, { title: 'Alien', year: 1979 })] },
+  })
+  const id = await upload(world, files.LETTERBOXD)
+  t.match((await run(world, id)).body, { state: 'done', plan: {}, outcomes: {} }, 'nothing is written by its title')
+  const { body } = await world.get(`/${id}/titles`)
+  t.match([body.total, body.metadata_ready], [4, true])
+  const byName = new Map<string, any>(body.titles.map((one: any) => [one.about.title, one]))
+  t.match(byName.get('Heat'), {
+    rows: 3,
+    choice: null,
+    suggestions: [{ type: 'movie', ids: { tmdb: '949' }, source: 'metadata' }],
+  })
+  t.match(byName.get('Alien'), { suggestions: [{ ids: { tmdb: '348' }, source: 'library' }] })
+  t.match(byName.get('Am I OK?'), { suggestions: [] })
+  const searches = world.state.searches.length
+  await world.get(`/${id}/titles`)
+  t.equal(world.state.searches.length, searches, 'they are searched for once')
+
+  const choose = (title: string, choice: unknown) =>
+    world.post(`/${id}/choices`, { choices: [{ title: byName.get(title).title, choice }] })
+  t.match(
+    (await choose('Heat', { type: 'movie', ids: { tmdb: 949, imdb: 'tt0113277' }, title: 'Heat', year: 1995 })).body,
+    { matched: 3, ambiguous: 4 },
+  )
+  t.match((await choose('Am I OK?', 'skip')).body, { unmatched: 1, reasons: { skipped: 1 } })
+  t.match((await choose('Alien', { type: 'movie', ids: { tmdb: '348' } })).body, {
+    unmatched: 2,
+    reasons: { missing_time: 1 },
+  })
+  const dry = await run(world, id, { dry_run: true })
+  t.match(dry.body, { state: 'planned', plan: { history: { add: 2, unmatched: 1 }, ratings: { add: 2 } } })
+  t.same(world.held('SVC@default history'), [], 'a dry run writes nothing')
+  t.match(await world.rows(id, 'plan=add&feature=history'), [
+    { item: { watched_at: '2024-01-02' } },
+    { item: { watched_at: '2024-03-01' } },
+  ])
+  t.match((await run(world, id, { undated_as: '2020-01-03' })).body, { state: 'done', outcomes: { applied: 5 } })
+  t.strictSame(
+    world
+      .held('SVC@default history')
+      .map(({ ids, watched_at: at }) => [ids.tmdb, at])
+      .sort(),
+    [
+      ['348', '2020-01-03'],
+      ['949', '2024-01-02'],
+      ['949', '2024-03-01'],
+    ],
+  )
+  t.match((await choose('Ran', null)).body, { ambiguous: 1 })
+  for (const [choice, status, error] of [
+    [{ type: 'movie', ids: {} }, 400, 'invalid_choice'],
+    [{ type: 'movie', ids: { tmdb: '12-abc' } }, 400, 'invalid_choice'],
+  ] as const)
+    t.match(await choose('Ran', choice), { status, body: { error } })
+  t.equal((await choose('Ran', { type: 'song', ids: { tmdb: '1' } })).status, 422)
+  t.match(await world.post(`/${id}/choices`, { choices: [{ title: 99, choice: null }] }), {
+    status: 404,
+    body: { error: 'unknown_title' },
+  })
+})
+
+t.test('an episode of Netflix is found by its title within the chosen show and season, or not at all', async (t) => {
+  await using world = await openImports({ works, episodes })
+  const id = await upload(world, files.NETFLIX, 'NetflixViewingHistory.csv')
+  const { body } = await world.get(`/${id}/titles`)
+  const wire = body.titles.find((one: any) => one.about.title === 'The Wire')
+  t.match(wire, { about: { type: 'show' }, suggestions: [{ type: 'show', ids: { tmdb: '1438' } }] })
+  const chosen = await world.post(`/${id}/choices`, {
+    choices: [{ title: wire.title, choice: { type: 'show', ids: wire.suggestions[0].ids } }],
+  })
+  t.match(chosen.body, { matched: 1, unmatched: 1, reasons: { episode_unknown: 1 } })
+  await run(world, id)
+  t.match(world.held('SVC@default history'), [
+    { type: 'episode', show_ids: { tmdb: '1438' }, season: 1, episode: 1, watched_at: '2023-12-31' },
+  ])
+  t.equal(world.held('SVC@default history').length, 1)
+})
+
+t.test('one person of a household at a time', async (t) => {
+  await using world = await openImports({ works, episodes })
+  const id = await upload(world, files.NETFLIX_ACTIVITY, 'ViewingActivity.csv')
+  const { body } = await world.get(`/${id}/titles`)
+  const heat = body.titles.find((one: any) => one.about.title === 'Heat')
+  const wire = body.titles.find((one: any) => one.about.title === 'The Wire')
+  await world.post(`/${id}/choices`, {
+    choices: [
+      { title: heat.title, choice: { type: 'movie', ids: { tmdb: '949' } } },
+      { title: wire.title, choice: { type: 'show', ids: { tmdb: '1438' } } },
+    ],
+  })
+  t.match(await run(world, id), { status: 409, body: { error: 'person_required', persons: ['Ann', 'Ben'] } })
+  t.match(await run(world, id, { person: 'Eve' }), { status: 404, body: { error: 'unknown_person' } })
+  t.match((await run(world, id, { person: 'Ann' })).body, { state: 'done', outcomes: { applied: 1 } })
+  t.match(world.held('SVC@default history'), [{ ids: { tmdb: '949' }, watched_at: '2023-06-01T18:30:00Z' }])
+})
+
+t.test('ratings that differ are kept, unless the file is newer or is meant to win', async (t) => {
+  const held = [
+    film(1, { rating: 5, rated_at: '2024-01-01T00:00:00Z' }),
+    film(2, { rating: 5, rated_at: '2024-01-01T00:00:00Z' }),
+    film(3, { rating: 5 }),
+  ]
+  await using world = await openImports({ held: { 'SVC@default ratings': held } })
+  const file = json([
+    { feature: 'ratings', item: film(1, { rating: 8, rated_at: '2024-06-01' }) },
+    { feature: 'ratings', item: film(2, { rating: 8, rated_at: '2023-06-01' }) },
+    { feature: 'ratings', item: film(3, { rating: 8 }) },
+    { feature: 'ratings', item: film(4, { rating: 8 }) },
+    { feature: 'ratings', item: { ...film(4, { rating: 2 }), rated_at: '2020-01-01' } },
+  ])
+  const id = await upload(world, file)
+  const plan = async (ratings: string) => (await run(world, id, { ratings, dry_run: true })).body.plan.ratings
+  t.strictSame(await plan('keep'), { add: 1, conflict: 3, duplicate: 1 })
+  t.strictSame(await plan('newer'), { add: 1, conflict: 2, duplicate: 1, update: 1 })
+  t.strictSame(await plan('file'), { add: 1, duplicate: 1, update: 3 })
+  await run(world, id)
+  t.same(
+    world
+      .held('SVC@default ratings')
+      .map(({ rating }) => rating)
+      .slice(0, 3),
+    [8, 5, 5],
+  )
+})
+
+t.test('an import is undone as a whole, also after a second run of it', async (t) => {
+  const before = [film(1, { watched_at: '2020-01-01T00:00:00Z' })]
+  await using world = await openImports({ held: { 'SVC@default history': before } })
+  const rows = Array.from({ length: 2_300 }, (_, index) => ({
+    feature: 'history',
+    item: film(index + 1, { watched_at: '2021-01-01T00:00:00Z' }),
+  }))
+  const id = await upload(world, json(rows))
+  t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_300 } })
+  t.equal(world.state.plans.size, 3, 'in parts that hold up nothing')
+  await run(world, id)
+  t.equal(world.state.plans.size, 3)
+  t.match((await world.post(`/${id}/undo`)).body, { state: 'undone', run: { plan_ids: [] } })
+  t.same(world.held('SVC@default history'), before)
+  t.match(world.state.log, ['undo plan-3', 'undo-plan-3', 'undo plan-2', 'undo-plan-2', 'undo plan-1', 'undo-plan-1'])
+  t.match(await world.post(`/${id}/undo`), { status: 409, body: { error: 'nothing_to_undo' } })
+  t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_300 } }, 'and can be written again')
+})
+
+t.test('an account that hides its rows, cannot take them, or is not there', async (t) => {
+  const onlyFilms = {
+    read: true,
+    add: true,
+    update: true,
+    remove: true,
+    kinds: ['movie' as const],
+    needsAnyId: ['imdb' as const],
+  }
+  await using world = await openImports({ support: { watchlist: onlyFilms, progress: { ...onlyFilms, add: false } } })
+  const id = await upload(
+    world,
+    json([
+      { feature: 'watchlist', item: film(1) },
+      { feature: 'watchlist', item: { type: 'show', title: 'A show', ids: { imdb: 'tt0000009' } } },
+      { feature: 'watchlist', item: film(2, { ids: { imdb: 'tt0000002' } }) },
+      { feature: 'progress', item: film(2, { progress_percent: 40 }) },
+    ]),
+  )
+  t.match((await run(world, id)).body, {
+    state: 'done',
+    plan: { watchlist: { unsupported: 2, done: 1 } },
+    reasons: { missing_ids: 1, unsupported_kind: 1 },
+    run: { features: ['watchlist'] },
+  })
+  t.match(await run(world, id, { features: ['progress'] }), { status: 400, body: { error: 'unsupported_feature' } })
+  t.match(await run(world, id, { provider: 'NOPE' }), { status: 404, body: { error: 'unknown_provider' } })
+  t.match(await run(world, id, { provider: 'TRACKA', provider_instance: 'X' }), {
+    status: 404,
+    body: { error: 'unknown_instance' },
+  })
+  t.match(await run(world, id, { provider: 'TRACKA', provider_instance: 'TRACKA-P01' }), {
+    status: 409,
+    body: { error: 'not_configured' },
+  })
+  t.match(await run(world, 'nothing'), { status: 404, body: { error: 'import_not_found' } })
+  t.equal((await run(world, id, { undated_as: 'yesterday' })).status, 422)
+  t.match(await run(world, id, { undated_as: '2023-02-30' }), { status: 400, body: { error: 'invalid_undated_as' } })
+  world.state.doubt = 'empty_read'
+  t.match((await run(world, id)).body, { state: 'failed', run: { error: 'read_doubtful' } })
+  t.match((await run(world, id, { approved: true })).body, { state: 'done' })
+})
+
+t.test('rows that contradict what the account knows are not written', async (t) => {
+  await using world = await openImports({
+    held: { 'SVC@default watchlist': [film(1, { ids: { tmdb: '1', imdb: 'tt0000001' } })] },
+  })
+  const id = await upload(
+    world,
+    json([{ feature: 'watchlist', item: film(1, { ids: { tmdb: '1', imdb: 'tt0000077' } }) }]),
+  )
+  t.match((await run(world, id)).body, { plan: { watchlist: { conflict: 1 } }, reasons: { ids_contradict: 1 } })
+})
+
+t.test('archives that mean harm are refused, and leave nothing', async (t) => {
+  await using world = await openImports()
+  const bomb = zipSync({ 'watched-history-1.json': new Uint8Array(40 * 1024 * 1024) }, { level: 9 })
+  const unsafe = zipSync({ '../../etc/watched-history-1.json': new TextEncoder().encode('[]') })
+  const absolute = zipSync({ '/watched-history-1.json': new TextEncoder().encode('[]') })
+  const many = zipSync(
+    Object.fromEntries(Array.from({ length: 5_001 }, (_, index) => [`${index}.csv`, new Uint8Array(1)])),
+  )
+  const lying = Buffer.from(
+    zipSync({ 'diary.csv': new TextEncoder().encode('Name,Year,Letterboxd URI\n'.repeat(50)) }, { level: 9 }),
+  )
+  // The directory says that the file is much smaller than it is.
+  const directory = lying.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]))
+  lying.writeUInt32LE(10, directory + 24)
+  for (const [what, data, status, error] of [
+    ['a bomb', bomb, 400, 'invalid_archive'],
+    ['a way out', unsafe, 400, 'invalid_archive'],
+    ['an absolute path', absolute, 400, 'invalid_archive'],
+    ['too many files', many, 413, 'archive_too_large'],
+    ['wrong sizes', lying, 400, 'invalid_archive'],
+    ['half of one', bomb.subarray(0, bomb.length - 10), 400, 'invalid_archive'],
+  ] as const)
+    t.match(await world.upload(data, 'x.zip'), { status, body: { ok: false, error } }, what)
+  t.same((await world.get('')).body.imports, [])
+  const large = new Uint8Array(64 * 1024 * 1024 + 1)
+  t.match(await world.upload(large, 'x.csv'), { status: 413, body: { error: 'file_too_large' } })
+  t.match(
+    await world.host
+      .inject({ method: 'POST', url: '/api/import/preview', payload: { a: 1 } })
+      .then((answer) => answer.json()),
+    { ok: false, error: 'file_required' },
+  )
+  t.same(world.host.failures, [])
+})
+
+t.test('what was read can be looked through, deleted, and is gone', async (t) => {
+  await using world = await openImports()
+  const id = await upload(world, files.TRAKT)
+  t.equal((await world.rows(id, 'q=wire')).length, 2)
+  t.equal((await world.rows(id, 'feature=ratings&state=matched')).length, 2)
+  t.equal((await world.get(`/${id}/rows?state=nonsense`)).status, 422)
+  t.match((await world.get('')).body.imports, [{ import_id: id, format: 'trakt', state: 'previewed' }])
+  t.match((await world.get('/formats')).body.formats[0], {
+    id: 'crosswatch',
+    label: 'CrossWatch',
+    features: ['watchlist', 'history', 'ratings', 'progress'],
+  })
+  t.match(await world.remove(`/${id}`), { status: 200, body: { ok: true } })
+  for (const path of [`/${id}`, `/${id}/rows`, `/${id}/titles`])
+    t.match(await world.get(path), { status: 404, body: { error: 'import_not_found' } })
+})
