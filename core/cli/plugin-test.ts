@@ -1,18 +1,22 @@
 // `plugin test`: runs the conformance kit over a provider plugin.
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { CliError, type Command } from './command.ts'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { DefinedImporter, PluginManifest } from '@playhead/sdk'
+import { type Cli, CliError, type Command } from './command.ts'
 import { nearest } from './nearest.ts'
 import { openPluginFolder } from './plugin-folder.ts'
 
 export const pluginTest: Command = {
   name: 'plugin test',
-  summary: 'checks what a provider plugin does, against a stand-in of its service',
-  usage: '<folder> [--adapter <file>] [--only <group>] [--items <number>] [--json] [--badge <file>]',
+  summary: 'checks what a provider, exporter or importer does',
+  usage:
+    '<folder> [--adapter <file>] [--example <file>]… [--only <group>] [--items <number>] [--json] [--badge <file>]',
   words: ['folder'],
   options: {
     adapter: { type: 'string' },
+    example: { type: 'string', multiple: true },
     only: { type: 'string' },
     items: { type: 'string' },
     json: { type: 'boolean' },
@@ -24,6 +28,7 @@ go wrong, limits, profiles, cancelling, loading anew, secrets, hosts. Each check
 nothing about this service are left out, with the reason.
 
   --adapter  the file that plays the service; without it, conformance.ts in the plugin's folder
+  --example  for an importer: a file of its format, or one of the files of its archive, several times
   --only     the checks of one group, or a single one: reads, damage, writes, reads.complete, …
   --items    rows of the checks that read many; without it 2600
   --json     the report as JSON instead of the table
@@ -35,11 +40,17 @@ Examples:
   npm run playhead -- plugin test ~/playhead-plugins/my-server --only writes
 
 Exit code 0 when every check that applies passes, 1 otherwise.`,
-  async run(cli, { words: [folder = ''], options: { adapter: named, only, items, json, badge } }) {
+  async run(cli, { words: [folder = ''], options: { adapter: named, example, only, items, json, badge } }) {
     const { directory, manifest } = await openPluginFolder(resolve(cli.workingDirectory, folder))
+    if (manifest.kind === 'exporter' || manifest.kind === 'importer') {
+      const examples = (Array.isArray(example) ? example : []).map((file) =>
+        resolve(cli.workingDirectory, String(file)),
+      )
+      return testFormat(cli, manifest, directory, examples)
+    }
     if (manifest.kind !== 'provider')
       throw new CliError(
-        `${manifest.id} is ${manifest.kind === 'service' ? 'a' : 'an'} ${manifest.kind}; only providers can be tested.`,
+        `${manifest.id} is ${manifest.kind === 'service' ? 'a' : 'an'} ${manifest.kind}; only providers, exporters and importers can be tested.`,
       )
     // Loaded on demand: it includes a test server and a database.
     const kit = await import('@playhead/sdk/testing/conformance')
@@ -65,6 +76,26 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
     if (typeof badge === 'string') await writeFile(resolve(cli.workingDirectory, badge), kit.badgeOf(report))
     if (!report.passed) throw new CliError(`${manifest.id} does not conform; the points lost are named above.`)
   },
+}
+
+async function testFormat(
+  cli: Cli,
+  { id, kind, entry = 'index.ts' }: PluginManifest,
+  directory: string,
+  examples: readonly string[],
+): Promise<void> {
+  const kit = await import('@playhead/sdk/testing')
+  const { default: plugin } = (await import(pathToFileURL(join(directory, entry)).href)) as { default: DefinedImporter }
+  if (kind === 'importer' && examples.length === 0)
+    throw new CliError('name a file of the format with --example; without one only half of the checks say anything.')
+  const files = await Promise.all(examples.map(async (file) => [basename(file), await readFile(file, 'utf8')] as const))
+  const checks =
+    kind === 'importer'
+      ? await kit.checkImporter(plugin, { example: Object.fromEntries(files) })
+      : await kit.checkExporter(await kit.exporterOf(plugin))
+  for (const { id: check, title, ok, reason } of checks)
+    cli.print(`${ok ? 'ok   ' : 'FAIL '} ${check}  ${title}${reason === undefined ? '' : `\n      ${reason}`}`)
+  if (checks.some(({ ok }) => !ok)) throw new CliError(`${id} does not conform; the reasons are named above.`)
 }
 
 /** Adapters of bundled plugins are in the tests, beside the simulators. */
