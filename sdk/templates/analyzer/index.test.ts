@@ -1,23 +1,25 @@
 import t from 'tap'
-import { capability } from '@playhead/sdk'
-import { createTestHost } from '@playhead/sdk/testing'
+import type { AnalyzerPage, AnalyzerWorld, Item } from '@playhead/sdk'
+import { checkAnalyzer, createTestHost } from '@playhead/sdk/testing'
 import plugin from './index.ts'
-import type { Finding, Item } from './rule.ts'
 
 const manifest = new URL('./plugin.json', import.meta.url)
 
 t.test('a title without a year is found, one with a year is not', async (t) => {
+  const items: readonly Item[] = [
+    { type: 'movie', title: 'One', year: 1999, ids: { tmdb: '1' } },
+    { type: 'movie', title: 'Two', ids: { tmdb: '2' } },
+    { type: 'episode', title: 'Part', ids: { tmdb: '3' } },
+  ]
+  const page = { rows: items.map((item, index) => ({ key: String(index), item })) } as unknown as AnalyzerPage
+  t.strictSame([...plugin.rule.inspect!(page, {} as AnalyzerWorld)], [{ type: 'acmeToken_missing_year', key: '1' }])
+})
+
+t.test('the plugin offers the rule, and the rule keeps its promises', async (t) => {
   await using host = await createTestHost({ plugin, manifest })
-  const analyzer = host.capability<{ inspect(items: AsyncIterable<Item>): AsyncIterable<Finding> }>(
-    capability('analyzer:acme'),
+  t.same(host.failures, [])
+  t.same(
+    checkAnalyzer(plugin).filter(({ ok }) => !ok),
+    [],
   )
-  async function* items(): AsyncIterable<Item> {
-    yield { key: 'movie:1', title: 'One', year: 1999 }
-    yield { key: 'movie:2', title: 'Two' }
-  }
-
-  const findings = await Array.fromAsync(analyzer.inspect(items()))
-
-  t.match(findings, [{ key: 'movie:2', severity: 'warn', text: /"Two" has no year/ }])
-  t.equal(findings.length, 1)
 })

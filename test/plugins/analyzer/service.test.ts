@@ -1,0 +1,65 @@
+// The analyzer in the whole service: the rules that ship, a new rule that appears at once, the tracker, and a restart.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { scaffold } from '../../../core/cli/scaffold.ts'
+import { startService } from '../../harness.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+const ROWS = [
+  { type: 'movie', title: 'Heat', year: 1995, ids: { imdb: 'tt0113277' }, watched_at: '2025-01-02T20:00:00Z' },
+  { type: 'movie', title: 'Early', year: 2020, ids: { tmdb: '2' }, watched_at: '2010-01-02T20:00:00Z' },
+  { type: 'movie', title: 'No year', ids: { tmdb: '3' }, watched_at: '2025-01-02T20:00:00Z' },
+]
+
+t.test('rows of the tracker are looked through, corrected, and a new rule is asked at once', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-analyzer-'))
+  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
+  await using service = await startService({ shipped: true, watch: false, directory })
+  const saved = await service.json('/api/editor', { json: { source: 'tracker', kind: 'history', items: ROWS } })
+  t.equal(saved.status, 200, JSON.stringify(saved.body))
+  await service.json('/api/config', { json: { runtime: { debug: true } } })
+  const imported = await service.json('/api/editor/state/import', { json: { provider: 'SVC', features: ['history'] } })
+  t.equal(imported.status, 200, JSON.stringify(imported.body))
+  const types = async () => {
+    const { status, body } = await service.json('/api/analyzer/problems?include_system=true')
+    t.equal(status, 200, JSON.stringify(body))
+    t.same(body.failed_rules, [])
+    return body.problems.map(({ type, key }: { type: string; key?: string }) => `${type} ${key ?? ''}`).toSorted()
+  }
+  const early = 'watched_before_release movie:tmdb:2@1262462400'
+  const missing = 'missing_ids movie:imdb:tt0113277@1735848000'
+  t.same(await types(), [missing, early])
+
+  const fixed = await service.json('/api/analyzer/patch', {
+    json: {
+      provider: 'SVC',
+      feature: 'history',
+      key: 'movie:imdb:tt0113277@1735848000',
+      ids: { tmdb: '949' },
+      rekey: true,
+    },
+  })
+  t.match(fixed, { status: 200, body: { ok: true, new_key: 'movie:tmdb:949@1735848000' } }, JSON.stringify(fixed.body))
+  t.same(await types(), [early], 'the change is seen at once')
+
+  const folder = join(directory, 'mine', 'no-year')
+  await scaffold({ root: ROOT, kind: 'analyzer', id: 'no-year', folder, isShipped: false })
+  await writeFile(
+    join(directory, 'data', 'plugin-registry.json'),
+    JSON.stringify({ version: 1, plugins: [{ id: 'no-year', source: folder }] }),
+  )
+  t.equal((await service.json('/api/plugins/rescan', { method: 'POST' })).status, 200)
+  // The template looks at watchlists and ratings.
+  const rated = await service.json('/api/editor', {
+    json: {
+      source: 'tracker',
+      kind: 'ratings',
+      items: [{ type: 'movie', title: 'No year', ids: { tmdb: '3' }, rating: 7 }],
+    },
+  })
+  t.equal(rated.status, 200)
+  await service.json('/api/editor/state/import', { json: { provider: 'SVC', features: ['ratings'] } })
+  t.same(await types(), ['no_year_missing_year movie:tmdb:3', early])
+})
