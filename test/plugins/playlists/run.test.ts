@@ -160,6 +160,11 @@ t.test('a list that cannot be empty is created with the first item that the serv
   t.match(await world.run(id), { added: 2, unresolved: [{ title: 'Film 1' }] })
   t.equal(ben.lists_.length, 1)
   t.same(worksOf(ben.lists_[0]!), [2, 3])
+  t.same(
+    world.recorded.filter(({ type }) => type === 'playlist_add').map(({ item }: any) => item.title),
+    ['Film 2', 'Film 3'],
+    'the first item is on record as well',
+  )
   t.match((await world.get('endpoints')).body.endpoints[1], { playlist_id: 'playlist:1', warnings: [] })
   t.match(await world.run(id), { planned_additions: 0, planned_removals: 0, initial: false })
   ann.lists_[0]!.entries = ann.lists_[0]!.entries.slice(0, 2)

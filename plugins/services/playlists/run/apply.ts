@@ -14,7 +14,7 @@ import type { Parts } from '../parts.ts'
 import { providerError } from './failures.ts'
 import type { Planned } from './planner.ts'
 import { isReplaced, type Side } from './read.ts'
-import type { Sent } from './result.ts'
+import type { Sent } from './plan-view.ts'
 
 /** For the journal of the library. */
 export const CAUSE = 'playlists'

@@ -2,7 +2,8 @@
 import { EVENT_ARCHIVE, type EventRecord, type Item, isPlayheadError } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import type { Planned } from './planner.ts'
-import type { Result, Sent } from './result.ts'
+import type { Sent } from './plan-view.ts'
+import type { Result } from './result.ts'
 
 /** Records the items that the list confirmed. */
 export async function recordSent(

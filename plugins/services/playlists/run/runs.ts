@@ -1,18 +1,20 @@
 // Runs of mappings: one at a time, each written down before it sends anything, and settled after a cut.
 import { randomUUID } from 'node:crypto'
-import { createTurns, isFault, type MappingOutcome, type MappingPlan, pause, type ReadList } from '@playhead/sdk'
+import { createTurns, isFault, type MappingOutcome, pause, type ReadList } from '@playhead/sdk'
 import { conflict, unknown } from '../config/refusals.ts'
 import { resolveMapping } from '../config/mappings.ts'
 import type { Parts } from '../parts.ts'
 import type { Mapping } from '../settings.ts'
-import type { ActivityRow, Journal, RunningRun } from '../store/rows.ts'
+import type { ActivityRow, Journal } from '../store/rows.ts'
 import { applyList, outcomeOf } from './apply.ts'
 import { createFromPlan } from './create.ts'
 import { announce, messageOf, recordSent } from './events.ts'
 import { codeOf } from './failures.ts'
 import { managedIn, pendingLists, type Planned, planMapping, type PlanOptions, planRead, scopeOf } from './planner.ts'
 import { readSide } from './read.ts'
-import { type Failure, planView, type PlanView, type Progress, type Result, resultOf } from './result.ts'
+import { planView, type PlanView } from './plan-view.ts'
+import { type Failure, type Progress, type Result, resultOf } from './result.ts'
+import { type Cause, createSettling } from './settle.ts'
 
 export interface RunOptions {
   readonly dryRun: boolean
@@ -43,12 +45,6 @@ export interface Runs {
   close(): Promise<void>
 }
 
-/** What a journal must hold to settle it. */
-interface Cause {
-  readonly input: Planned['input']
-  readonly plan: MappingPlan
-}
-
 /** A run of the replaced version of the plugin ends within this time, or is cut. */
 const LONGEST_HANDOVER_MS = 20_000
 
@@ -56,8 +52,7 @@ export function createRuns(parts: Parts): Runs {
   const { store, ctx, log, now } = parts
   const turn = createTurns()
   const active = new Map<string, Promise<unknown>>()
-  /** By job. */
-  const settling = new Map<string, Promise<void>>()
+  const settling = createSettling(parts)
 
   function find(id: string): Mapping {
     const mapping = parts.config().mappings.find((one) => one.id === id)
@@ -71,33 +66,41 @@ export function createRuns(parts: Parts): Runs {
     const journal: Journal = { jobId, scope, startedAtMs: now(), plans: [] }
     if (!dryRun) await store.keepScope(mapping.id, scope)
     progress.planned = await planMapping(parts, mapping, { ...options, signal })
-    if (!dryRun) await createLists(progress.planned, journal, signal, progress)
+    if (!dryRun) await createLists(progress.planned, journal, { ...options, signal }, progress)
     await send(progress.planned, journal, { ...options, signal }, progress)
   }
 
   /** Lists that wait for their first item get it, and the rest is planned on them. */
-  async function createLists(first: Planned, journal: Journal, signal: AbortSignal, progress: Progress) {
+  async function createLists(
+    first: Planned,
+    journal: Journal,
+    { runId, signal }: RunOptions & { readonly signal: AbortSignal },
+    progress: Progress,
+  ) {
     const waiting = first.targets.filter(
       ({ list }, n) => list === null && (first.plan.targets[n]?.adds.length ?? 0) > 0,
     )
     if (waiting.length === 0 || first.plan.refused !== null) return
     const { mapping, ruleset, scope } = first
-    const outcomes: MappingOutcome[] = []
+    const all: MappingOutcome[] = []
     let targets = first.targets
     const descriptions = await parts.accounts.providers()
     for (const side of waiting) {
       const { endpoint, outcome } = await createFromPlan(parts, first, side, signal)
-      outcomes.push(outcome)
+      all.push(outcome)
       progress.created += outcome.done.adds.length
       if (endpoint === null) continue
+      const outcomes = outcome.done.adds.map((key) => ({ op: 'add', key, outcome: 'applied' }) as const)
+      const plan = first.plan.targets.find(({ list }) => list === endpoint.id)!
+      await recordSent(parts, first, { list: endpoint.id, plan, outcomes }, runId)
       const read = await readSide(parts, endpoint, 'target', descriptions, signal)
       targets = targets.map((one) => (one === side ? read : one))
     }
     const after = targets.filter((side) => !first.targets.includes(side)).map(({ entries }) => entries)
-    const state = await parts.policy.next(first.input, first.plan, outcomes, after)
+    const state = await parts.policy.next(first.input, first.plan, all, after)
     await store.settle(mapping.id, scope, state, journal)
     progress.planned = await planRead(parts, mapping, ruleset, scope, { source: first.source, targets }, state, first)
-    if (outcomes.length > after.length) progress.warnings.push('list_not_created')
+    if (all.length > after.length) progress.warnings.push('list_not_created')
   }
 
   async function send(
@@ -163,7 +166,7 @@ export function createRuns(parts: Parts): Runs {
         ? { error: 'cancelled', message: 'The run was cancelled.' }
         : { error: codeOf(error), message: messageOf(error) }
       if (!signal.aborted && isFault(error)) log.error({ err: error, mapping: mapping.id }, 'a mapping failed')
-      isSettled = await settleOwn(mapping.id)
+      isSettled = await settling.own(mapping.id)
     }
     const { dryRun, runId } = options
     const facts = { jobId, dryRun, finishedAtMs: now(), ...(runId === undefined ? {} : { runId }) }
@@ -173,56 +176,6 @@ export function createRuns(parts: Parts): Runs {
       await store.end(mapping.id, options.dryRun ? {} : { result, activity: activityOf(mapping, result, now()) })
     announce(parts, mapping.name, result)
     return result
-  }
-
-  async function settleOwn(mappingId: string): Promise<boolean> {
-    try {
-      const own = (await store.running()).find((one) => one.mappingId === mappingId)
-      if (own !== undefined) await settleRun(own)
-      return true
-    } catch (error) {
-      log.error({ err: error, mapping: mappingId }, 'the state of a mapping could not be settled yet')
-      return false
-    }
-  }
-
-  /** Learns from the library what a run sent. A plan without outcomes was not begun, and never is. */
-  async function settleRun(row: RunningRun): Promise<void> {
-    const { mappingId, journal } = row
-    if (journal.plans.every(({ settled }) => settled)) return
-    const { input, plan } = (await store.cause(row)) as Cause
-    const outcomes: MappingOutcome[] = []
-    for (const { list, planId } of journal.plans) {
-      const known = await parts.library.outcomes(planId)
-      if (known !== null) outcomes.push(outcomeOf({ list, outcomes: known, leftOut: [] }))
-    }
-    const state = await parts.policy.next(input, plan, outcomes, [])
-    await store.settle(mappingId, journal.scope, state, journal)
-  }
-
-  /** Settles a run that was cut off, and forgets it. */
-  function settleLeft(row: RunningRun): Promise<void> {
-    const { mappingId, journal } = row
-    const work = async () => {
-      await settleRun(row)
-      await store.end(mappingId, {})
-      log.info({ mapping: mappingId }, 'a run that was cut off is settled')
-    }
-    const known = settling.get(journal.jobId)
-    if (known !== undefined) return known
-    const settled = work()
-    settling.set(journal.jobId, settled)
-    // One that failed is tried again; one that is done is not there any more.
-    settled.catch(() => settling.delete(journal.jobId))
-    return settled
-  }
-
-  /** Whether there was a run of a process that is gone. */
-  async function settleCut(id: string): Promise<boolean> {
-    const row = (await store.running()).find(({ mappingId }) => mappingId === id)
-    if (row === undefined || row.isOfThisProcess) return row === undefined
-    await settleLeft(row)
-    return true
   }
 
   return {
@@ -235,7 +188,7 @@ export function createRuns(parts: Parts): Runs {
       const jobId = `playlist-${randomUUID()}`
       const empty: Journal = { jobId, scope: '', startedAtMs: now(), plans: [] }
       const begin = () => store.begin(mapping.id, empty)
-      if (!(await begin()) && !((await settleCut(mapping.id)) && (await begin())))
+      if (!(await begin()) && !((await settling.cut(mapping.id)) && (await begin())))
         throw conflict('busy', 'The mapping is being run.', { holder: 'sync', mapping_id: mapping.id })
       let failure: unknown
       const result = turn(() => run(mapping, jobId, options, (error) => (failure = error)))
@@ -253,7 +206,7 @@ export function createRuns(parts: Parts): Runs {
         if (active.has(row.mappingId)) continue
         if (row.isOfThisProcess && !row.isOwn) await untilOver(row.mappingId)
         const left = (await store.running()).find(({ mappingId }) => mappingId === row.mappingId)
-        if (left !== undefined && !active.has(left.mappingId)) await settleLeft(left)
+        if (left !== undefined && !active.has(left.mappingId)) await settling.left(left)
       }
     },
     async close() {

@@ -1,0 +1,214 @@
+// Plans as the interface shows them: what preview, dry run and run have in common.
+import type { ChangeOutcome, Item, ListPlan } from '@playhead/sdk'
+import type { Planned } from './planner.ts'
+
+export interface UnresolvedItem {
+  readonly endpoint_id: string
+  readonly op: 'add' | 'remove'
+  readonly key: string
+  readonly title: string | null
+  readonly year: number | null
+  readonly media_type: string
+  readonly season?: number
+  readonly episode?: number
+  readonly reason: string
+}
+
+export interface TargetCounts {
+  readonly endpoint_id: string
+  readonly provider: string
+  readonly instance: string
+  readonly playlist_id: string
+  readonly playlist_name: string
+  readonly current_count: number
+  readonly logical_count: number
+  readonly available_capacity: number | null
+  readonly planned_additions: number
+  readonly planned_removals: number
+  readonly blocked_removals: number
+}
+
+/** The counts of a plan, of preview, dry run and run alike. */
+export interface PlanView {
+  readonly mapping_id: string
+  readonly ruleset_id: string
+  readonly membership: string
+  readonly order: string
+  readonly source_count: number
+  readonly target_count: number
+  readonly planned_additions: number
+  readonly planned_removals: number
+  readonly blocked_removals: number
+  readonly reorder_count: number
+  readonly manual_affected: boolean
+  readonly managed_count: number
+  readonly unresolved: readonly UnresolvedItem[]
+  readonly unresolved_count: number
+  readonly duplicates: readonly { readonly key: string; readonly endpoints: readonly string[] }[]
+  readonly warnings: readonly string[]
+  readonly initial: boolean
+  /** Nothing is written. */
+  readonly blocked: boolean
+  readonly error?: string
+  readonly losses?: readonly string[]
+}
+
+/** Rows of a list in an answer; the counts are of all. */
+const SHOWN = 200
+
+/** What was sent to a list, and what came of it. */
+export interface Sent {
+  readonly list: string
+  readonly plan: ListPlan
+  readonly planId: string
+  readonly outcomes: readonly ChangeOutcome[]
+  readonly leftOut: readonly { readonly key: string; readonly op: string; readonly reason: string }[]
+}
+
+export function allPlans({ plan }: Pick<Planned, 'plan'>): readonly ListPlan[] {
+  return [plan.source, ...plan.targets]
+}
+
+const total = (plans: readonly ListPlan[], count: (plan: ListPlan) => number) =>
+  plans.reduce((sum, plan) => sum + count(plan), 0)
+
+export function planView(planned: Planned, sent: readonly Sent[] = []): PlanView {
+  const { mapping, ruleset, plan, unconfirmed } = planned
+  const plans = allPlans(planned)
+  const unresolved = unresolvedOf(plans, sent)
+  const { counts, refused } = plan
+  const error = refusalOf(planned)
+  const common = {
+    mapping_id: mapping.id,
+    ruleset_id: mapping.ruleset_id,
+    membership: ruleset?.membership ?? mapping.membership,
+    order: ruleset?.order ?? mapping.order,
+    source_count: counts.source,
+    target_count: counts.target,
+    planned_additions: refused === null ? total(plans, ({ adds }) => adds.length) : 0,
+    planned_removals: refused === null ? total(plans, ({ removes }) => removes.length) : 0,
+    blocked_removals: total(plans, ({ blocked }) => blocked),
+    reorder_count: total(plans, ({ moves }) => moves),
+    manual_affected: plans.some(({ removes }) => removes.some(({ managed }) => !managed)),
+    managed_count: counts.managed,
+    unresolved: unresolved.slice(0, SHOWN),
+    unresolved_count: unresolved.length,
+    duplicates: plan.duplicates.slice(0, SHOWN).map(({ key, lists }) => ({ key, endpoints: lists })),
+    warnings: plan.warnings,
+    initial: plan.initial,
+    blocked: refused !== null,
+    ...(error === undefined ? {} : { error }),
+    ...(unconfirmed.length === 0 ? {} : { losses: unconfirmed }),
+  }
+  return ruleset === null
+    ? { ...common, ...directView(planned, unresolved.length) }
+    : { ...common, ...rulesView(planned) }
+}
+
+function directView({ plan }: Planned, unresolved: number) {
+  const [target] = plan.targets
+  return {
+    resolved_count: Math.max(0, plan.counts.source - unresolved),
+    additions: (target?.adds ?? []).slice(0, SHOWN).map(({ key }) => key),
+    removals: (target?.removes ?? []).slice(0, SHOWN).map(({ key }) => key),
+    addition_items: (target?.adds ?? []).slice(0, SHOWN).map(({ key, item }) => described(key, item)),
+    removal_items: (target?.removes ?? []).slice(0, SHOWN).map(({ key, item }) => described(key, item)),
+  }
+}
+
+function rulesView({ ruleset, plan, targets }: Planned) {
+  const { counts } = plan
+  const isFull = plan.refused === 'capacity_exceeded'
+  return {
+    ruleset,
+    capacity_error: isFull ? plan.refused : null,
+    logical_source_count: counts.source,
+    logical_aggregated_target_count: counts.target,
+    managed_target_count: counts.managed,
+    unmanaged_target_count: counts.unmanaged,
+    total_capacity: counts.capacity,
+    available_capacity: counts.available,
+    overflow_count: counts.overflow,
+    per_target: targets.map(({ endpoint, entries }, n): TargetCounts => {
+      const list = plan.targets[n]
+      const current = entries.entries.length
+      const adds = list?.adds.length ?? 0
+      const removes = list?.removes.length ?? 0
+      return {
+        endpoint_id: endpoint.id,
+        provider: endpoint.provider,
+        instance: endpoint.instance,
+        playlist_id: endpoint.playlist_id,
+        playlist_name: endpoint.playlist_name,
+        current_count: current,
+        logical_count: current + adds - removes,
+        available_capacity: ruleset === null ? null : Math.max(0, ruleset.per_endpoint_capacity - current),
+        planned_additions: adds,
+        planned_removals: removes,
+        blocked_removals: list?.blocked ?? 0,
+      }
+    }),
+    source_additions: plan.source.adds.length,
+    source_removals: plan.source.removes.length,
+  }
+}
+
+/** Why nothing is written. */
+function refusalOf({ plan, targets }: Planned): string | undefined {
+  if (plan.refused === null) return undefined
+  const isSmart = targets.some(({ endpoint, read }) => endpoint.smart || read?.list.readOnly === 'dynamic')
+  return plan.refused === 'target_read_only' && isSmart ? 'target_smart' : plan.refused
+}
+
+const DONE: ReadonlySet<string> = new Set(['applied', 'already', 'unknown'])
+
+function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readonly UnresolvedItem[] {
+  const leftOut = plans.flatMap(({ list, leftOut }) =>
+    leftOut.map(({ op, key, item, reason }) => ({ endpoint_id: list, op, ...described(key, item), reason })),
+  )
+  const failed = sent.flatMap(({ list, plan, outcomes, leftOut }) => {
+    const itemOf = (op: string, key: string) =>
+      (op === 'remove' ? plan.removes : plan.adds).find((one) => one.key === key)?.item
+    const refused = [
+      ...leftOut,
+      ...outcomes.flatMap(({ key, op, outcome, reason = outcome }) =>
+        DONE.has(outcome) || op === 'update' ? [] : [{ key, op, reason }],
+      ),
+    ]
+    const seen = new Set<string>()
+    return refused.flatMap(({ key, op, reason }) => {
+      const item = itemOf(op, key)
+      if (item === undefined || seen.has(`${op} ${key}`)) return []
+      seen.add(`${op} ${key}`)
+      return [
+        {
+          endpoint_id: list,
+          op: op === 'remove' ? ('remove' as const) : ('add' as const),
+          ...described(key, item),
+          reason,
+        },
+      ]
+    })
+  })
+  return [...leftOut, ...failed]
+}
+
+function described(key: string, item: Item) {
+  const { type, title, series_title: series, year, season, episode } = item
+  return {
+    key,
+    title: series ?? title ?? null,
+    year: year ?? null,
+    media_type: type,
+    ...(season === undefined ? {} : { season }),
+    ...(episode === undefined ? {} : { episode }),
+  }
+}
+
+/** Outcomes of one kind in all that was sent. */
+export function countOf(sent: readonly Sent[], op: ChangeOutcome['op'], outcome: ChangeOutcome['outcome']): number {
+  return sent.reduce(
+    (sum, { outcomes }) => sum + outcomes.filter((one) => one.op === op && one.outcome === outcome).length,
+    0,
+  )
+}
