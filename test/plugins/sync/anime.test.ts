@@ -155,6 +155,82 @@ t.test('titles that wrong data linked are compared anew when the data is mended,
   t.same(names(trk), ['show 1'])
 })
 
+t.test('a new mapping applies to rows that were read before, without reading the accounts again', async (t) => {
+  const { world, ani, trk, mapping, names } = await house('two_way')
+  await using _world = world
+  for (const account of [ani, trk]) account.incremental = true
+  const right = new Map(mapping.links)
+  mapping.change(new Map([...right].filter(([entry]) => entry !== 100)))
+  ani.put(entryOf('watchlist', ENTRIES[0]!, 0))
+  ani.put(entryOf('watchlist', ENTRIES[1]!, 0))
+  for (let run = 0; run < 3; run += 1) await world.run()
+  t.same(names(trk), ['show 1'])
+  mapping.change(right)
+  const before = [ani.reads.length, trk.reads.length] as const
+  const { writes } = await world.run()
+  t.same(
+    writes.map(({ account, op, work }) => [account, op, work]),
+    [['TRK', 'add', 'show 0']],
+  )
+  const [ofAni, ofTrk] = [ani.reads.slice(before[0]), trk.reads.slice(before[1])]
+  t.ok(ofAni.length > 0 && ofTrk.length > 0)
+  t.ok(
+    [...ofAni, ...ofTrk].every(({ since }) => since),
+    'only changes were asked for, and there were none',
+  )
+  t.same(names(trk), ['show 0', 'show 1'])
+})
+
+t.test('data that is replaced in the middle of a run links nothing for good that the new data does not', async (t) => {
+  const { world, ani, trk, mapping, names } = await house('two_way')
+  await using _world = world
+  const right = new Map(mapping.links)
+  const wrong = new Map([...right, [100, 301], [101, 300]])
+  mapping.change(wrong)
+  for (const work of [ENTRIES[0]!, ENTRIES[2]!]) ani.put(entryOf('watchlist', work, 0))
+  for (const work of [SHOWS[1]!, SHOWS[2]!]) trk.put(entryOf('watchlist', work, 0))
+  const { enrich } = mapping
+  let calls = 0
+  mapping.enrich = async (items) => {
+    // The rows of the one account have the old data, those of the other the new.
+    if (++calls === 2) mapping.change(right)
+    return Reflect.apply(enrich, mapping, [items])
+  }
+  for (let run = 0; run < 4; run += 1) await world.run()
+  t.ok(calls > 2)
+  t.ok(names(ani).includes('entry 0') && names(ani).includes('entry 1'), 'both are what the new data says')
+  t.ok(names(trk).includes('show 0') && names(trk).includes('show 1'))
+  t.same((await world.run()).writes, [])
+  for (const { op } of [...ani.writes, ...trk.writes]) t.not(op, 'remove', 'nothing is removed')
+  ani.drop('watchlist', ENTRIES[0]!)
+  await world.run()
+  await world.run()
+  t.notOk(names(trk).includes('show 0'), 'what a person removes goes from the right one')
+  t.ok(names(trk).includes('show 1'))
+})
+
+t.test(
+  'an entry that the service deleted is reported, and written again only when the data names another',
+  async (t) => {
+    const { world, ani, trk, mapping, names } = await house('one_way')
+    await using _world = world
+    world.pairs = [{ ...world.pairs[0]!, source: 'TRK', target: 'ANI' }]
+    const right = new Map(mapping.links)
+    // The data still has the entry 199.
+    mapping.change(new Map([...right].map(([entry, show]) => [entry === 103 ? 199 : entry, show])))
+    trk.put(entryOf('watchlist', SHOWS[3]!, 0))
+    trk.put(entryOf('watchlist', SHOWS[2]!, 0))
+    for (let run = 0; run < 3; run += 1) await world.run()
+    t.same(names(ani), ['entry 2'], 'nothing is written by its title')
+    const open = (await world.engine.unresolved.list({ runId: 'all' })).items
+    t.match(open, [{ op: 'add', reason_code: 'not_found', item: { ids: { anilist: '199' } } }])
+    mapping.change(right)
+    for (let run = 0; run < 4; run += 1) await world.run()
+    t.same(names(ani), ['entry 2', 'entry 3'])
+    t.same((await world.engine.unresolved.list({ runId: 'all' })).items, [])
+  },
+)
+
 /** Episodes of an entry, which is the second season of a show, and the same ones as aired. */
 const OF_ENTRY: readonly Work[] = Array.from({ length: 4 }, (_, n) => ({
   name: `of entry ${n + 1}`,
