@@ -72,8 +72,10 @@ export function createPages() {
       if (source === null) return { rows: [], total: 0, count: 0, readAtMs: null, revision: '' }
       const { revision, readAtMs } = source
       const about = { readAtMs, revision }
+      const isMixed = async () => tries < MAX_TRIES && (await sourceNow())?.revision !== revision
       if (isPlain && !ready.has(stateOf(source)) && offset + limit <= NEAR) {
         const rows = await firstRows(source, offset, limit)
+        if (await isMixed()) continue
         // The next question is likely to need it.
         if (source.count > offset + limit)
           void take(query.feature, source).then(
@@ -89,7 +91,7 @@ export function createPages() {
         index.key(found[offset + place]!),
       )
       const rows = await rowsOf(source, keys)
-      if (rows.length < keys.length && tries < MAX_TRIES && (await sourceNow())?.revision !== revision) continue
+      if (await isMixed()) continue
       return { ...about, rows, total: found.length, count: index.count }
     }
   }
