@@ -15,6 +15,8 @@ const MANIFEST = {
   version: '1.0.0',
   api: '^1.0.0',
   kind: 'service',
+  // Added plugins have threads of their own.
+  isolation: 'none',
   routes: [{ method: 'GET', path: '/api/looping', auth: 'P' }],
 }
 
