@@ -123,7 +123,6 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
         )
       }
     },
-    changed: () => {},
     cleared: () => current.clear(),
     log: ctx.log.channel('WATCH'),
     now,

@@ -15,7 +15,6 @@ export interface StoredViewing {
 export interface Change {
   readonly viewings?: readonly StoredViewing[]
   readonly deliveries?: readonly Delivery[]
-  readonly removed?: readonly string[]
 }
 
 export interface DeliveryQuery {
@@ -59,8 +58,7 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
 
   return {
     tables: async () => db,
-    commit: ({ viewings = [], deliveries = [], removed = [] }) => {
-      const gone = deliveries.filter((delivery) => !isKept(delivery)).map(({ id }) => id)
+    commit: ({ viewings = [], deliveries = [] }) => {
       return commit({
         viewings: viewings.map(({ destination, key, viewing }) => [
           destination,
@@ -77,7 +75,7 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
             delivery.atMs,
             JSON.stringify(delivery),
           ]),
-        removed: [...gone, ...removed],
+        removed: deliveries.filter((delivery) => !isKept(delivery)).map(({ id }) => id),
       })
     },
     async viewings(sinceMs) {

@@ -25,7 +25,6 @@ export interface GroupOptions {
   readonly remembered: readonly KnownSession[]
   /** Does not throw. */
   readonly observe: (observation: Observation) => Promise<void>
-  readonly changed: () => void
   readonly log: Logger
   readonly now: () => number
   readonly sleep?: Sleep
@@ -47,7 +46,7 @@ const JITTER = 0.2
 const REFUSALS: ReadonlySet<string> = new Set(['PLH_UNSUPPORTED', 'PLH_NOT_READY'])
 
 export function startGroup(options: GroupOptions): Group {
-  const { source, token, routes, needs, provider, remembered, observe, changed, log, now, sleep = wait } = options
+  const { source, token, routes, needs, provider, remembered, observe, log, now, sleep = wait } = options
   const end = new AbortController()
   const follower = createFollower(source)
   follower.remember(remembered)
@@ -66,7 +65,6 @@ export function startGroup(options: GroupOptions): Group {
 
   function set(change: Partial<GroupStatus>): void {
     status = { ...status, ...change }
-    changed()
   }
 
   async function follow(): Promise<void> {

@@ -12,8 +12,6 @@ export interface WatcherOptions {
   readonly tokenOf: (provider: string) => string
   readonly remembered: (provider: string, instance: string) => readonly KnownSession[]
   readonly observe: (observation: Observation, lanes: readonly Lane[]) => Promise<void>
-  /** The state of a group changed. */
-  readonly changed: () => void
   /** The watchers were started or stopped by a person. */
   readonly cleared: () => void
   readonly log: Logger
@@ -31,7 +29,7 @@ export interface RunningWatchers extends Watchers {
 const STOP_MS = 6_000
 
 export function createWatchers(options: WatcherOptions): RunningWatchers {
-  const { ctx, effective, tokenOf, remembered, observe, changed, cleared, log, now } = options
+  const { ctx, effective, tokenOf, remembered, observe, cleared, log, now } = options
   let groups: readonly Group[] = []
   let isRunning = false
   let fingerprint = ''
@@ -67,7 +65,6 @@ export function createWatchers(options: WatcherOptions): RunningWatchers {
           ctx.tryUse(providerCapability(source.provider)) as Remote<Required<Pick<Provider, 'watch'>>> | undefined,
         remembered: remembered(source.provider, source.instance),
         observe: (observation) => observe(observation, own),
-        changed,
         log,
         now,
       })
@@ -79,7 +76,6 @@ export function createWatchers(options: WatcherOptions): RunningWatchers {
     await stopGroups()
     isRunning = false
     if (effective().sources.watcher) startGroups()
-    changed()
   }
 
   return {
@@ -95,7 +91,6 @@ export function createWatchers(options: WatcherOptions): RunningWatchers {
         await stopGroups()
         isRunning = false
         cleared()
-        changed()
       }),
     refresh: () => inTurn(restart),
     reconfigured: () =>
@@ -104,7 +99,6 @@ export function createWatchers(options: WatcherOptions): RunningWatchers {
         if (!effective().sources.watcher) {
           await stopGroups()
           isRunning = false
-          changed()
         } else if (isRunning || effective().autostart) await restart()
       }),
     close: () => inTurn(stopGroups),
