@@ -82,6 +82,8 @@ export function startDay(jellyfin: Jellyfin, items: readonly Item[], seed: numbe
 
   async function use(person: string, device: string): Promise<void> {
     let { item, from, isAgain } = choose(person)
+    // Before the first report: a step of a player ends when its webhooks were answered.
+    let startedAtMs = Date.now()
     const player = await jellyfin.playback.start({
       userId: person,
       item,
@@ -90,7 +92,7 @@ export function startDay(jellyfin: Jellyfin, items: readonly Item[], seed: numbe
       positionMs: (from / 100) * LENGTH_MS,
     })
     for (;;) {
-      const sitting: Sitting = { person, item, startedAtMs: Date.now(), endedAtMs: Infinity, watchedAtMs: null }
+      const sitting: Sitting = { person, item, startedAtMs, endedAtMs: Infinity, watchedAtMs: null }
       sittings.push(sitting)
       const end = isAgain ? 'abort' : random.pick<End>(['finish', 'finish', 'credits', 'abort', 'abort'])
       const reached = await play(sitting, player, from, end)
@@ -109,6 +111,7 @@ export function startDay(jellyfin: Jellyfin, items: readonly Item[], seed: numbe
       item = next(person)
       from = 0
       isAgain = false
+      startedAtMs = Date.now()
       await player.next(item)
       day.onEnd()
     }

@@ -3,7 +3,7 @@
 import { connect as connectTo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { expectOk, runToEnd, signInToEmby, untilTrue } from '../demo/sign-in.ts'
+import { expectOk, runToEnd, signInToEmby, signInToTrakt, untilTrue } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
 import { FIXTURES, sceneOf } from '../plugins/jellyfin-and-emby/webhook-bodies.ts'
 import { startEmby } from '../upstreams/emby.ts'
@@ -150,6 +150,56 @@ t.test(
     t.equal(activity.items.filter(({ kind }: any) => kind === 'scrobble').length, 2)
   },
 )
+
+t.test('what waits for an account goes there when it is signed in again, and never to another one', async (t) => {
+  const world = await startWorld()
+  t.teardown(() => world.close())
+  await using service = await startService({ shipped: true, watch: false })
+  await connect(service, world)
+  await follow(service)
+  const films = world.jellyfin.items('Movie')
+  const watch = async (n: number, deviceId: string) => {
+    const positionMs = ((films[n]!.runtimeTicks ?? 0) / 10_000) * 0.95
+    const player = await world.jellyfin.playback.start({
+      userId: 'sam',
+      item: films[n]!,
+      deviceId,
+      deviceName: deviceId,
+      positionMs,
+    })
+    await untilTrue('it is shown', async () => {
+      const { body } = await service.json('/api/watch/currently_watching')
+      return body.streams.some(({ device }: any) => device === deviceId)
+    })
+    await player.finish()
+  }
+  const waiting = (count: number) =>
+    untilTrue('plays wait', async () => {
+      const { body } = await service.json('/api/scrobbler/queue')
+      return body.items.filter(({ completed, reason }: any) => completed && reason !== null).length === count
+    })
+  world.trakt.faults.add({ kind: 'status', status: 401 })
+  await watch(0, 'tv')
+  await waiting(1)
+  world.trakt.faults.clear()
+  await signInToTrakt(service, world.trakt)
+  await delivered(service, 1)
+  t.equal(plays(world).length, 1, 'signed in again')
+
+  world.trakt.faults.add({ match: /^\/scrobble/, kind: 'status', status: 503 })
+  await watch(1, 'tablet')
+  await waiting(1)
+  await signInToTrakt(service, world.trakt, { username: 'kim' })
+  await untilTrue('it is given up', async () => {
+    const { body } = await service.json('/api/scrobbler/queue?view=failed')
+    return body.items.some(({ reason }: any) => reason === 'account_changed')
+  })
+  world.trakt.faults.clear()
+  await watch(2, 'phone')
+  await delivered(service, 2)
+  t.equal(plays(world).length, 1)
+  t.equal(world.trakt.userNamed('kim').plays().length, 1, 'only what was watched since')
+})
 
 /** Requests that are nobody's: a guessed token, half a body, none, and the token of another server. */
 async function strangers(service: Service, path: string): Promise<void> {

@@ -175,7 +175,10 @@ export async function killAgainAndAgain(t: Test, kills: number, seed = Date.now(
     for (const { key, watchedAtMs } of plays) {
       const sitting = sittingOf.get(key)
       if (sitting !== undefined && (watchedAtMs < sitting.startedAtMs || watchedAtMs > sitting.endedAtMs + LATE_MS))
-        t.fail(`${person}: the time of a play is not that of the sitting`)
+        t.fail(`${person}: the time of a play is not that of the sitting`, {
+          watchedAtMs,
+          ...described(sitting, followed),
+        })
     }
     const rows = activity.items.filter((row: any) => row.kind === 'scrobble' && row.target_instance === profile)
     t.equal(rows.length, plays.length, `${person}: each play is in the activity once`)

@@ -12,7 +12,7 @@ const users = [
 export async function startWorld() {
   const [jellyfin, trakt] = await Promise.all([
     startJellyfin({ movies: 12, shows: 2, users }),
-    startTrakt({ movies: 12, shows: 2 }),
+    startTrakt({ movies: 12, shows: 2, usernames: ['ada', 'kim'] }),
   ])
   return { jellyfin, trakt, close: () => Promise.all([jellyfin.close(), trakt.close()]) }
 }

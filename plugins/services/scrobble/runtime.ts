@@ -1,5 +1,8 @@
 // The running scrobbler: reports of watchers and webhooks become decisions, deliveries and effects.
 import {
+  ACCOUNTS,
+  type AccountName,
+  CONFIG_SAVED,
   createTurns,
   type CurrentStream,
   LIBRARY,
@@ -12,12 +15,13 @@ import {
   type WebhookInput,
 } from '@playhead/sdk'
 import { accessOf, lanesOfScope } from './config/access.ts'
-import type { Lane, Observation } from './contract.ts'
+import type { Effective, Lane, Observation } from './contract.ts'
 import { createDecisions, type LaneDecision, toDecision } from './decide/decisions.ts'
 import { createRatings } from './decide/ratings.ts'
 import { createViewings } from './decide/viewings.ts'
 import { createAttempt, type Tracker } from './deliver/attempt.ts'
 import { createDeliveries, type Deliveries } from './deliver/deliveries.ts'
+import { createSinkAccounts } from './deliver/sink-accounts.ts'
 import { announce, recordEnd, recordStart } from './effects/record.ts'
 import { createKnownPlays } from './effects/known-plays.ts'
 import { removeWatched } from './effects/watchlist.ts'
@@ -28,6 +32,7 @@ import { createSessionPoller, type SessionPoller } from './now/poll.ts'
 import { createPlayingView } from './now/view.ts'
 import { NOW_TOPIC } from './now/routes.ts'
 import type { ScrobbleConfig } from './settings.ts'
+import { sinkKey } from './store/delivery.ts'
 import { createLease } from './store/lease.ts'
 import { createLazyStore, openStore, type Store } from './store/store.ts'
 import { createWatchers, type RunningWatchers } from './watch/groups.ts'
@@ -77,10 +82,20 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   const library = () => ctx.tryUse(LIBRARY)
   const markers = createMarkers({ now })
   const inTurn = createTurns()
+  const sinkAccounts = createSinkAccounts({
+    store: ctx.store,
+    health: (provider, instance) => ctx.use(ACCOUNTS).health(provider, instance, { fresh: true }),
+  })
   const knownPlays = createKnownPlays({ library, log, now })
   const deliveries = createDeliveries({
     store,
-    attempt: createAttempt({ provider: tracker, library, delivered: store.delivered, now }),
+    attempt: createAttempt({
+      provider: tracker,
+      library,
+      delivered: store.delivered,
+      sinkAccount: sinkAccounts.ask,
+      now,
+    }),
     plays: knownPlays,
     ended: (delivery) => {
       effect(() => recordEnd(ctx, delivery))
@@ -96,11 +111,18 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     store,
     filter: filterReason,
     support: (provider) => worlds.describe(provider)?.playback?.scrobble,
+    sinkAccount: sinkAccounts.known,
     deliver: (added) => deliveries.add(added),
     decided,
     now,
   })
-  const ratings = createRatings({ store, deliver: (added) => deliveries.add(added), describe: worlds.describe, now })
+  const ratings = createRatings({
+    store,
+    deliver: (added) => deliveries.add(added),
+    describe: worlds.describe,
+    sinkAccount: sinkAccounts.known,
+    now,
+  })
   const current = createCurrent({
     now,
     heartbeatMs: () => worlds.current.effective.heartbeatMs,
@@ -135,13 +157,39 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     tokenOf: (provider): ProviderDescription['token'] => worlds.tokenOf(provider),
     now,
   })
-  worlds.onChange(async () => {
+  ctx.tap(CONFIG_SAVED, 'scrobble accounts', ({ paths }) =>
+    settingsChanged(paths).catch((error: unknown) =>
+      log.warn({ err: error }, 'a changed account could not be followed'),
+    ),
+  )
+  worlds.onChange(async ({ effective }) => {
     await bootIfUsed()
     if (booted === null) return
     await watchers.reconfigured()
-    // A tracker that was signed in again is tried at once.
-    await deliveries.wake(true)
+    learnAccounts(effective)
+    await deliveries.wake()
   })
+
+  function learnAccounts({ lanes }: Effective): void {
+    for (const sink of sinksOf(lanes))
+      void sinkAccounts
+        .learn(sink)
+        .catch((error: unknown) => log.debug({ err: error, ...sink }, 'whose account it is, is not known yet'))
+  }
+
+  /** A tracker that was signed in again is tried at once, unless it is somebody else's account now. */
+  async function settingsChanged(paths: readonly string[]): Promise<void> {
+    if (booted === null) return
+    const sections = new Set(paths.map((path) => path.split('.')[0]))
+    const changed = sinksOf(worlds.current.effective.lanes).filter(({ provider }) =>
+      sections.has(worlds.tokenOf(provider)),
+    )
+    for (const sink of changed) {
+      await sinkAccounts.forget(sink)
+      await sinkAccounts.ask(sink).catch(() => undefined)
+    }
+    await deliveries.wake(new Set(changed.map(sinkKey)))
+  }
 
   async function take(seen: Observation, lanes: readonly Lane[]): Promise<readonly LaneDecision[]> {
     // Looking for files takes time, and reports stay in their order.
@@ -254,6 +302,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     for (const { destination, key, viewing } of await store.viewings(now() - KEPT_MS)) {
       viewings.restore({ destination, key, viewing })
     }
+    learnAccounts(effective)
     await deliveries.start()
     if (effective.sources.watcher && effective.autostart) await watchers.start()
   }
@@ -303,6 +352,10 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     },
     close,
   }
+}
+
+function sinksOf(lanes: readonly Lane[]): readonly AccountName[] {
+  return [...new Map(lanes.map(({ sink }) => [sinkKey(sink), sink])).values()]
 }
 
 /** Webhooks report events; only Jellyfin-like progress reports say how it is now. */

@@ -40,6 +40,7 @@ async function scrobble(reports: readonly Report[], restartEvery = Infinity): Pr
       },
       filter,
       support: () => undefined,
+      sinkAccount: () => undefined,
       deliver: () => {},
       decided: () => {},
       now: () => nowMs,

@@ -220,6 +220,7 @@ function createHouse(script: readonly Answer[], turns = 0) {
           provider: () => tracker.provider,
           library: () => tracker.library,
           delivered: store.delivered,
+          sinkAccount: async () => undefined,
           now: () => clock.nowMs,
         }),
         plays: { expect: async () => {}, withdraw: async () => {}, record: async ({ id }) => void noted.push(id) },

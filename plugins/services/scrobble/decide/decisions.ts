@@ -1,6 +1,6 @@
 // Decides observations for all lanes of their source, and stores viewings and deliveries in one transaction.
 import { randomUUID } from 'node:crypto'
-import type { DecisionTarget, Item, PlaybackDecision, ScrobbleSupport } from '@playhead/sdk'
+import type { AccountName, DecisionTarget, Item, PlaybackDecision, ScrobbleSupport } from '@playhead/sdk'
 import type { FilterReason, Lane, Observation } from '../contract.ts'
 import type { Delivery } from '../store/delivery.ts'
 import type { Change, Store, StoredViewing } from '../store/store.ts'
@@ -25,6 +25,8 @@ export interface DecisionOptions {
   readonly filter: (observation: Observation, lane: Lane) => FilterReason
   /** What a tracker supports; undefined while its provider is not there. */
   readonly support: (provider: string) => ScrobbleSupport | undefined
+  /** Whose account at the service a tracker's profile is, as far as it is known. */
+  readonly sinkAccount: (sink: AccountName) => string | undefined
   /** Called with committed deliveries. */
   readonly deliver: (deliveries: readonly Delivery[]) => void
   readonly decided: (decision: LaneDecision) => void
@@ -46,6 +48,7 @@ export function createDecisions({
   store,
   filter,
   support,
+  sinkAccount,
   deliver,
   decided,
   now,
@@ -81,9 +84,11 @@ export function createDecisions({
         viewing = { ...viewing, lastPlay: play }
       }
       if (shaped === null) continue
-      deliveries.push(
-        deliveryOf({ ...emission, ...shaped }, { lane, observation, destination, key, item, nowMs: now() }),
-      )
+      const account = sinkAccount(lane.sink)
+      deliveries.push({
+        ...deliveryOf({ ...emission, ...shaped }, { lane, observation, destination, key, item, nowMs: now() }),
+        ...(account === undefined ? {} : { sinkAccount: account }),
+      })
       viewing = { ...viewing, sent: shaped }
     }
     if (viewing.completedAtMs !== null && viewing.lastPlay !== null)

@@ -12,12 +12,15 @@ import { personReason } from '../filter/filter.ts'
 import type { Delivery } from '../store/delivery.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
+import type { DecisionOptions } from './decisions.ts'
 import { itemName, personOf } from './viewing.ts'
 
 export interface RatingOptions {
   readonly store: Pick<Store, 'commit'>
   readonly deliver: (deliveries: readonly Delivery[]) => void
   readonly describe: (provider: string) => ProviderDescription | undefined
+  /** As for plays. */
+  readonly sinkAccount: DecisionOptions['sinkAccount']
   readonly now: () => number
 }
 
@@ -28,7 +31,7 @@ export interface Ratings {
 const SAME_MS = 10_000
 const MAX_REMEMBERED = 5_000
 
-export function createRatings({ store, deliver, describe, now }: RatingOptions): Ratings {
+export function createRatings({ store, deliver, describe, sinkAccount, now }: RatingOptions): Ratings {
   const recent = new Map<string, number>()
 
   function isRepeated(name: string, atMs: number): boolean {
@@ -61,6 +64,7 @@ export function createRatings({ store, deliver, describe, now }: RatingOptions):
         const support = describe(sink.provider)?.features.ratings
         if (support?.kinds.includes(kind) !== true)
           return { ...base, ok: true, skipped: true, ignored: true, reason: 'unsupported_media_type' }
+        const signedIn = sinkAccount(sink)
         deliveries.push({
           id: `${now().toString(36).padStart(9, '0')}-${randomUUID()}`,
           destination: `${found.source.provider}:${found.source.instance}>${sink.provider}:${sink.instance}`,
@@ -69,6 +73,7 @@ export function createRatings({ store, deliver, describe, now }: RatingOptions):
           method: 'webhook',
           source: found.source,
           sink,
+          ...(signedIn === undefined ? {} : { sinkAccount: signedIn }),
           session: '',
           action: 'rating',
           completed: false,

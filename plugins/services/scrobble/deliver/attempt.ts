@@ -1,5 +1,6 @@
 // One attempt to deliver: live while the event is recent, otherwise a play goes into the history with its own time.
 import {
+  type AccountName,
   applyOrJoin,
   isPlayheadError,
   type Item,
@@ -22,6 +23,8 @@ export interface AttemptDependencies {
   readonly provider: (id: string) => Tracker | undefined
   readonly library: () => Remote<LibraryService> | undefined
   readonly delivered: Store['delivered']
+  /** Whose account at the service a tracker's profile is now; undefined if that cannot be found out. */
+  readonly sinkAccount: (sink: AccountName) => Promise<string | undefined>
   readonly now: () => number
 }
 
@@ -48,6 +51,8 @@ export type Attempt =
 const LIVE_MS = 10 * 60_000
 /** A play of the item this close to the viewing is the viewing. */
 const NEAR_MS = 10 * 60_000
+/** So soon after the report nobody else was signed in. */
+const FRESH_MS = 60_000
 /** An earlier play may be at the tracker as late as this before the viewing. */
 const EARLIER_MS = 3_600_000
 const WAIT_MS = 5_000
@@ -55,9 +60,11 @@ const WAIT_MS = 5_000
 const CLOCKS_MS = 2 * 60_000
 const EARLY: Attempt = { end: 'again', reason: 'plugin_unavailable', unknown: false }
 
-export function createAttempt({ provider, library, delivered, now }: AttemptDependencies) {
+export function createAttempt({ provider, library, delivered, sinkAccount, now }: AttemptDependencies) {
   async function attempt(delivery: Delivery, signal: AbortSignal): Promise<Attempt> {
     try {
+      const refused = await accountRefusal(delivery)
+      if (refused !== undefined) return refused
       if (delivery.planId !== null) return await resumePlan(delivery, delivery.planId)
       if (delivery.action === 'rating') return await change(delivery, ratingChange(delivery))
       if (!delivery.completed) return await live(delivery, delivery.action, signal)
@@ -76,6 +83,15 @@ export function createAttempt({ provider, library, delivered, now }: AttemptDepe
     } catch (error) {
       return toAttempt(error)
     }
+  }
+
+  /** What waits for one person is never sent to another. */
+  async function accountRefusal(delivery: Delivery): Promise<Attempt | undefined> {
+    const { sink, sinkAccount: wanted, attempts, atMs } = delivery
+    if (wanted === undefined || (attempts === 0 && now() - atMs < FRESH_MS)) return undefined
+    const account = await sinkAccount(sink)
+    if (account === undefined) return { end: 'again', reason: 'account_unknown', unknown: false }
+    return account === wanted ? undefined : { end: 'failed', reason: 'account_changed' }
   }
 
   async function live(delivery: Delivery, action: ScrobbleRequest['action'], signal: AbortSignal): Promise<Attempt> {

@@ -24,8 +24,12 @@ export interface Deliveries {
   start(): Promise<void>
   /** Takes stored deliveries. */
   add(deliveries: readonly Delivery[]): void
-  /** Tries waiting deliveries again whose time has come, or all. */
-  wake(all?: boolean): Promise<void>
+  /**
+   * Tries waiting deliveries again whose time has come.
+   *
+   * @param eager keys of sinks whose deliveries are all tried now
+   */
+  wake(eager?: ReadonlySet<string>): Promise<void>
   /** Throws `PLH_NOT_FOUND`, `PLH_CONFLICT` for one that is being sent or was delivered. */
   retry(id: string): Promise<Delivery>
   drop(id: string): Promise<Delivery>
@@ -269,11 +273,11 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
     throw new PlayheadError('PLH_NOT_FOUND', 'There is no such delivery.', { wire: 'delivery_not_found' })
   }
 
-  async function wake(all = false): Promise<void> {
+  async function wake(eager: ReadonlySet<string> = new Set()): Promise<void> {
     for (const key of new Set([...sinks.keys(), ...(await store.sinks())])) {
       const sink = sinkOf(key)
       sink.isStale = true
-      if (all) {
+      if (eager.has(key)) {
         sink.pausedUntilMs = 0
         for (const [n, delivery] of sink.queue.entries()) sink.queue[n] = { ...delivery, dueAtMs: now() }
       }

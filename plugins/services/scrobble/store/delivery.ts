@@ -24,6 +24,8 @@ export interface Delivery {
   readonly method: Method
   readonly source: AccountName
   readonly sink: AccountName
+  /** Whose account at the service the sink was; absent if that was not known. */
+  readonly sinkAccount?: string
   readonly session: string
   readonly action: 'start' | 'pause' | 'stop' | 'rating'
   readonly completed: boolean
