@@ -178,7 +178,10 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const plugins = host.list().filter(({ state }) => state === 'active').length
     log.info({ data: directory.path, version: VERSION, plugins, url }, `Playhead is up: ${url}`)
     events.emit('service.started', { version: VERSION })
-    if (config.status().available) await directory.restore.confirm()
+    if (config.status().available) {
+      await directory.restore.confirm()
+      await services.upgrade.confirm()
+    }
 
     let stopping: Promise<void> | null = null
     return {

@@ -9,6 +9,7 @@ import { createSessions, type Sessions } from './auth/sessions.ts'
 import { SESSION_MIGRATIONS } from './auth/session-table.ts'
 import { systemClock } from './clock.ts'
 import { createData, type CoreData } from './data/data.ts'
+import { createUpgrade, type Upgrade } from './data/upgrade.ts'
 import { createConfigHistory, CONFIG_HISTORY_MIGRATIONS, type ConfigHistory } from './config/history.ts'
 import { createConfigService, type RunningConfig } from './config/service.ts'
 import { isLoopback, type Environment } from './environment.ts'
@@ -45,6 +46,7 @@ export interface Services {
   readonly config: RunningConfig
   readonly history: ConfigHistory
   readonly data: CoreData
+  readonly upgrade: Upgrade
   readonly sessions: Sessions
   readonly events: CoreEventBus
   readonly streams: StreamHub
@@ -125,7 +127,9 @@ async function openIn(
 
   const database = await openDatabase(directory.database, { log })
   closers.defer(() => database.close())
-  await migrate(database.db, 'core', [...SESSION_MIGRATIONS, ...schedulingMigrations, ...CONFIG_HISTORY_MIGRATIONS])
+  const upgrade = createUpgrade({ ...directory.version, root: directory.path, version: VERSION, now: Date.now, log })
+  const migrations = [...SESSION_MIGRATIONS, ...schedulingMigrations, ...CONFIG_HISTORY_MIGRATIONS]
+  await migrate(database.db, 'core', migrations, systemClock, () => upgrade.beforeMigration(directory.database))
   const keyValue = await openKeyValue(directory.keyValue, { log })
   closers.defer(() => keyValue.close())
   const history = createConfigHistory(database.db, log)
@@ -141,6 +145,7 @@ async function openIn(
   })
   closers.defer(() => config.close())
   container.register({
+    upgrade: asValue(upgrade),
     vault: asValue(vault),
     database: asValue(database),
     keyValue: asValue(keyValue),

@@ -1,9 +1,12 @@
 // The service process: reads the environment, starts, waits for a signal or a restart, stops.
 import { surviveClosedOutput } from './closed-output.ts'
+import { isPlayheadError } from '@playhead/sdk/host'
 import { EnvironmentError, readEnvironment, type Environment } from './environment.ts'
 
 // Longer than every limit of an orderly stop; then the process exits anyway.
 const STOP_LIMIT_MS = 20_000
+/** A restart does not help: `RestartPreventExitStatus=78`. */
+const NEWER_DATA_EXIT_CODE = 78
 
 export interface StartFlags {
   /** Load no plugins. */
@@ -39,5 +42,5 @@ export async function runPlayhead(flags: StartFlags): Promise<never> {
 function fail(error: unknown): never {
   const isTheirs = error instanceof EnvironmentError || typeof (error as { code?: unknown }).code === 'string'
   process.stderr.write(`playhead: ${isTheirs ? (error as Error).message : (error as Error).stack}\n`)
-  process.exit(1)
+  process.exit(isPlayheadError(error) && error.wire === 'newer_data' ? NEWER_DATA_EXIT_CODE : 1)
 }

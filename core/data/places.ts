@@ -28,6 +28,8 @@ const TOP: Readonly<Record<string, DataPlace>> = {
   'config.json.last-good': { kind: 'file', group: 'config', owner: 'core' },
   'plugin-registry.json': { kind: 'file', group: 'config', owner: 'core' },
   'secret.key': { kind: 'file', group: 'key', owner: 'core' },
+  // Which version wrote the databases.
+  'version.json': { kind: 'file', group: 'state', owner: 'core' },
   'database.sqlite': { kind: 'database', group: 'state', owner: 'core' },
   'store.sqlite': { kind: 'database', group: 'state', owner: 'core' },
 }

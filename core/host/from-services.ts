@@ -36,7 +36,7 @@ export function hostDependencies({
   bundledRegistry = join(ROOT, 'plugin-registry.json'),
 }: HostPartsOptions): HostDependencies {
   const { directory, logging, config, events, streams, scheduler, auth, redactor } = services
-  const { vault, database, keyValue, upstream, channels, publicNames, work, diskWatch } = services
+  const { vault, database, keyValue, upstream, channels, publicNames, work, upgrade, diskWatch } = services
   const { log } = logging
   const directories = {
     bundledRegistry,
@@ -58,9 +58,16 @@ export function hostDependencies({
     config,
     vault,
     database: database.db,
-    migrate: async (owner, migrations) => void (await migrate(database.db, owner, migrations)),
+    migrate: async (owner, migrations) =>
+      void (await migrate(database.db, owner, migrations, systemClock, () =>
+        upgrade.beforeMigration(directory.database),
+      )),
     keyValue: keyValue,
-    ownDatabases: createOwnDatabases({ dataDirectory: directory, clock: systemClock }),
+    ownDatabases: createOwnDatabases({
+      dataDirectory: directory,
+      clock: systemClock,
+      beforeMigration: upgrade.beforeMigration,
+    }),
     pluginPaths: (plugin) => ({
       database: directory.database,
       ownDatabases: directory.pluginDatabases(plugin),

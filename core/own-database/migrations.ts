@@ -10,6 +10,8 @@ export interface MigrationOptions {
   /** Table of the recorded migrations. */
   readonly record: string
   readonly now: () => number
+  /** Called once before tables that exist are changed. Throwing leaves them as they are. */
+  readonly before?: (() => Promise<void>) | undefined
   /** Runs one migration inside its transaction, with checks. */
   readonly guard?: (transaction: Tables, migration: Migration) => Promise<void>
 }
@@ -24,6 +26,7 @@ export async function runMigrations({
   migrations,
   record,
   now,
+  before,
   guard = apply,
 }: MigrationOptions): Promise<readonly string[]> {
   await db.schema
@@ -53,6 +56,7 @@ export async function runMigrations({
     )
   }
 
+  if (recorded.length > 0 && recorded.length < migrations.length) await before?.()
   const ran: string[] = []
   for (const [position, migration] of migrations.entries()) {
     if (position < recorded.length) continue

@@ -23,6 +23,8 @@ export interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> {
   readonly options: OwnDatabaseOptions<Work>
   readonly log: Logger
   readonly now: () => number
+  /** Called with the file before tables that exist are changed. */
+  readonly beforeMigration?: ((file: string) => Promise<void>) | undefined
 }
 
 export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
@@ -32,12 +34,20 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
   options,
   log,
   now,
+  beforeMigration,
 }: OwnDatabaseRequest<Work>): Promise<OwnDatabase<Work>> {
   if (!NAME.test(name) || name.length > MAX_NAME)
     throw new TypeError(`"${name}" is not a name for a database: lower-case words joined by "-"`)
   const file = join(folder, `${name}.sqlite`)
   const migrate = (db: Tables) =>
-    runMigrations({ db, owner, migrations: options.migrations, record: 'playhead__migrations', now })
+    runMigrations({
+      db,
+      owner,
+      migrations: options.migrations,
+      record: 'playhead__migrations',
+      now,
+      before: () => beforeMigration?.(file) ?? Promise.resolve(),
+    })
 
   async function open(): Promise<Connection> {
     await makeFile(file)

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { switchRestored, type RestoreSwitch } from '../data/switch.ts'
+import { readDataVersion, type DataVersion } from '../data/upgrade.ts'
+import { VERSION } from '../version.ts'
 import { sweepTemporaryFiles } from './atomic-file.ts'
 import { lockDirectory } from './directory-lock.ts'
 
@@ -39,11 +41,13 @@ export interface DataDirectory {
   pluginDatabases(pluginId: string): string
   /** What this start did with a restored backup. */
   readonly restore: RestoreSwitch
+  /** Of the service that wrote it last. */
+  readonly version: DataVersion
   /** Releases the lock of the directory. */
   close(): Promise<void>
 }
 
-/** Creates missing folders and locks the directory. Throws PLH_CONFLICT, naming the other process, if it is locked. */
+/** Creates missing folders and locks the directory. Throws PLH_CONFLICT, naming the other process, if it is locked, or if a newer version wrote it. */
 export async function openDataDirectory(directory: string): Promise<DataDirectory> {
   const path = isAbsolute(directory) ? directory : resolve(directory)
   const at = (...parts: string[]): string => join(path, ...parts)
@@ -56,6 +60,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   await mkdir(at('run'), { recursive: true, mode: OWNER_ONLY })
   const lock = await lockDirectory(at('run'))
   let restore: RestoreSwitch
+  let version: DataVersion
   try {
     // A directory created by a container runtime or by hand is often world-readable.
     await chmod(path, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
@@ -63,6 +68,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     })
     // Before anything opens a file.
     restore = await switchRestored(path, Date.now)
+    version = await readDataVersion(path, VERSION)
     await rm(at('run', 'scratch'), { recursive: true, force: true })
     const folders = [
       ...SHARED_FOLDERS.map((folder) => at('files', folder)),
@@ -91,6 +97,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     tls: at('tls'),
     run: at('run'),
     restore,
+    version,
     shared: (folder) => at('files', folder),
     pluginFiles: (pluginId) => at('plugins', checked(pluginId), 'files'),
     databases: at('databases'),

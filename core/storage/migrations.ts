@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../clock.ts'
 /**
  * Runs unrecorded migrations and returns their names. Throws PLH_CONFLICT if the recorded ones are not a prefix of the
  * list, and PLH_FORBIDDEN if one changes a table of another owner.
+ * @param before called before tables of the owner that exist are changed
  * @param owner a plugin id, or `core`; its tables are named `<owner>__…`, with dashes as underscores
  */
 export async function migrate(
@@ -13,6 +14,7 @@ export async function migrate(
   owner: string,
   migrations: readonly Migration[],
   clock: Clock = systemClock,
+  before?: () => Promise<void>,
 ): Promise<readonly string[]> {
   return await runMigrations({
     db,
@@ -20,6 +22,7 @@ export async function migrate(
     migrations,
     record: 'core__migrations',
     now: () => clock.now(),
+    before,
     async guard(transaction, migration) {
       const before = await foreignTables(transaction, owner)
       await migration.up(transaction)

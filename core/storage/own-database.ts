@@ -7,12 +7,13 @@ import type { DataDirectory } from './data-directory.ts'
 export interface OwnDatabasesOptions {
   readonly dataDirectory: Pick<DataDirectory, 'pluginDatabases'>
   readonly clock: Clock
+  readonly beforeMigration?: (file: string) => Promise<void>
 }
 
 /** Opens databases for plugins; the caller closes them. */
 export type OwnDatabases = (plugin: string, log: Logger) => OpenDatabase
 
-export function createOwnDatabases({ dataDirectory, clock }: OwnDatabasesOptions): OwnDatabases {
+export function createOwnDatabases({ dataDirectory, clock, beforeMigration }: OwnDatabasesOptions): OwnDatabases {
   return (plugin, log) => (name, options) =>
     openOwnDatabase({
       folder: dataDirectory.pluginDatabases(plugin),
@@ -21,5 +22,6 @@ export function createOwnDatabases({ dataDirectory, clock }: OwnDatabasesOptions
       options,
       log,
       now: () => clock.now(),
+      beforeMigration,
     })
 }
