@@ -175,13 +175,13 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     // Undelivered events are recovered from storage at the next start.
     closers.defer(() => events.settled(EVENTS_MS))
     const url = `${isHttps ? 'https' : 'http'}://${environment.host.includes(':') ? `[${environment.host}]` : environment.host}:${port}`
-    const plugins = host.list().filter(({ state }) => state === 'active').length
-    log.info({ data: directory.path, version: VERSION, plugins, url }, `Playhead is up: ${url}`)
-    events.emit('service.started', { version: VERSION })
     if (config.status().available) {
       await directory.restore.confirm()
       await services.upgrade.confirm()
     }
+    const plugins = host.list().filter(({ state }) => state === 'active').length
+    log.info({ data: directory.path, version: VERSION, plugins, url }, `Playhead is up: ${url}`)
+    events.emit('service.started', { version: VERSION })
 
     let stopping: Promise<void> | null = null
     return {

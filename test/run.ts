@@ -28,6 +28,7 @@ const SLOW = [
   'test/providers/missing-fields.test.ts',
   'test/providers/silence.test.ts',
   'test/service/import-crash.test.ts',
+  'test/service/backup-crashes.test.ts',
   'test/service/process.test.ts',
   'test/service/scrobble-crashes.test.ts',
   'test/service/scrobble-restarts.test.ts',

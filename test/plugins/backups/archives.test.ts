@@ -1,0 +1,346 @@
+// Archives: made while everything is written, whole or refused, and those of strangers.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  create,
+  dataOf,
+  download,
+  filesIn,
+  manifest,
+  type Member,
+  openWorld,
+  post,
+  upload,
+  type World,
+  validate,
+  zip,
+} from './world.ts'
+
+t.setTimeout(240_000)
+
+const own = (world: World) =>
+  filesIn(world, '.').filter((path) => !/^(run|cache|files\/backups)\/|-(wal|shm)$/.test(path))
+
+t.test('property 47: a backup of every scope is valid, also while files and databases are being written', async (t) => {
+  await using world = await openWorld()
+  await post(world, '/api/keeper', { text: 'first' })
+  let isOver = false
+  const writing = ['a', 'b', 'c'].map(async (who) => {
+    for (let turn = 0; !isOver; turn += 1) {
+      await post(world, '/api/keeper', { text: `${who}${turn}`.padEnd(3_000, who) })
+      await post(world, '/api/config', { [`of_${who}`]: { turn, api_key: `secret-${who}-${turn}` } })
+    }
+  })
+  for (const scope of ['config_only', 'app_state', 'full']) {
+    for (const passphrase of [undefined, 'a long passphrase']) {
+      const backup = await create(world, { scope, passphrase })
+      t.match(await validate(world, backup.path, passphrase), { ok: true, errors: [], restorable: true }, scope)
+      t.match(backup, { scope, encrypted: passphrase !== undefined, master_key_included: true, warnings: [] })
+    }
+  }
+  isOver = true
+  await Promise.all(writing)
+  const listed = (await world.json('/api/backups/list')).body.backups
+  t.equal(listed.length, 6)
+  t.ok(listed.every(({ valid }: { valid: boolean }) => valid))
+  t.same(filesIn(world, 'run/scratch'), [], 'nothing is left')
+  const lines = world.log.join('')
+  t.notMatch(lines, 'a long passphrase')
+})
+
+t.test('without the key the archive says that it is needed, and its list names what is inside', async (t) => {
+  await using world = await openWorld()
+  await post(world, '/api/config', { mine: { api_key: 'very secret' } })
+  const without = await create(world, { include_key: false, label: ' My label/../x ', pinned: true })
+  t.match(without, { master_key_included: false, external_key_required: true, label: 'My-label..x' })
+  const { manifest: list } = await validate(world, without.path)
+  t.match(list, {
+    kind: 'svc_backup',
+    app_version: String,
+    pinned: true,
+    plugins: [{ id: 'backups' }, { id: 'keeper' }],
+    db_schema_versions: {
+      'database.sqlite': { core: Number, keeper: 1 },
+      'databases/keeper/own.sqlite': { keeper: 1 },
+    },
+  })
+  t.notOk(list.files.some(({ path }: { path: string }) => path === 'secret.key' || path.startsWith('files/')))
+  const full = (await validate(world, (await create(world, { scope: 'full' })).path)).manifest
+  t.notOk(full.files.some(({ path }: { path: string }) => /^(files\/backups|run|cache|restore)\//.test(path)))
+})
+
+t.test(
+  'property 50: a flipped byte of a member, or a changed hash, size or path, is found, and nothing is restored',
+  async (t) => {
+    await using world = await openWorld()
+    await post(world, '/api/keeper', { text: 'kept' })
+    const plain = await create(world, { scope: 'full' })
+    const secret = await create(world, { scope: 'config_only', passphrase: 'a long passphrase' })
+    const before = own(world)
+    for (const { path, passphrase } of [
+      { path: plain.path, passphrase: undefined },
+      { path: secret.path, passphrase: 'a long passphrase' },
+    ]) {
+      const file = join(dataOf(world), 'files/backups', path)
+      const bytes = await readFile(file)
+      const list = (await validate(world, path, passphrase)).manifest
+      const spans = dataSpans(bytes)
+      const positions = fc.integer({ min: 0, max: spans.length - 1 }).chain((index) => {
+        const [from, to] = spans[index] as [number, number]
+        return fc.integer({ min: from, max: to - 1 })
+      })
+      await fc.assert(
+        fc.asyncProperty(positions, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
+          const flipped = Buffer.from(bytes)
+          flipped[at] = (flipped[at] as number) ^ (1 << bit)
+          await writeFile(file, flipped)
+          const report = await validate(world, path, passphrase)
+          // A bit that the packing does not use changes nothing.
+          if (report.ok) return JSON.stringify(report.manifest) === JSON.stringify(list)
+          return report.restorable === false && report.errors.length > 0
+        }),
+        { numRuns: passphrase === undefined ? 120 : 8 },
+      )
+      const flipped = Buffer.from(bytes)
+      flipped[(spans[0] as [number, number])[0] + 5]! ^= 0xff
+      await writeFile(file, flipped)
+      const answer = await post(world, '/api/backups/restore', { path, passphrase })
+      t.match(answer, {
+        status: 400,
+        body: { ok: false, error: 'backup_validation_failed', errors: [{ code: String }] },
+      })
+      await writeFile(file, bytes)
+    }
+    t.same(own(world), before)
+    t.equal((await post(world, '/api/config', { still: 'writable' })).status, 200)
+
+    const files = [{ path: 'config.json', content: '{}', group: 'config' }]
+    const row = {
+      path: 'config.json',
+      size: 2,
+      sha256: '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
+      group: 'config',
+    }
+    for (const [changed, code] of [
+      [{ sha256: row.sha256.replace('4', '5') }, 'hash_mismatch'],
+      [{ sha256: 'not a hash' }, 'invalid_hash'],
+      [{ size: 3 }, 'size_mismatch'],
+      [{ path: 'config.jsom' }, 'missing_member'],
+      [{ group: 'cache' }, 'out_of_scope'],
+    ] as const) {
+      const total = { total_size: 'size' in changed ? changed.size : 2 }
+      const answer = await upload(
+        world,
+        zip([
+          { name: 'config.json', content: '{}' },
+          { name: 'manifest.json', content: manifest(files, { files: [{ ...row, ...changed }], ...total }) },
+        ]),
+      )
+      t.match(answer, { status: 400, body: { ok: false, error: 'invalid_backup' } }, code)
+      t.ok(
+        answer.body.errors.some((error: { code: string }) => error.code === code),
+        `${code}: ${JSON.stringify(answer.body.errors)}`,
+      )
+    }
+  },
+)
+
+/** Where the packed bytes of the members are. */
+function dataSpans(bytes: Buffer): readonly (readonly [number, number])[] {
+  const spans: [number, number][] = []
+  const end = bytes.lastIndexOf('PK\x05\x06', bytes.length, 'latin1')
+  let at = bytes.readUInt32LE(end + 16)
+  while (bytes.toString('latin1', at, at + 4) === 'PK\x01\x02') {
+    const [packed, name, extra, comment] = [
+      bytes.readUInt32LE(at + 20),
+      bytes.readUInt16LE(at + 28),
+      bytes.readUInt16LE(at + 30),
+      bytes.readUInt16LE(at + 32),
+    ]
+    const local = bytes.readUInt32LE(at + 42)
+    const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
+    if (packed > 0) spans.push([start, start + packed])
+    at += 46 + name + extra + comment
+  }
+  return spans
+}
+
+const GOOD = { path: 'config.json', content: '{}', group: 'config' }
+const good: Member = { name: 'config.json', content: '{}' }
+const listOf = (...files: { path: string; content: string; group: string }[]): Member => ({
+  name: 'manifest.json',
+  content: manifest(files),
+})
+const named = (path: string): readonly Member[] => [
+  { name: path, content: 'evil' },
+  listOf({ path, content: 'evil', group: 'config' }),
+]
+const changed = (change: object): readonly Member[] => [
+  good,
+  { name: 'manifest.json', content: manifest([GOOD], change) },
+]
+const MIB = 1024 * 1024
+
+const HOSTILE: Readonly<Record<string, readonly [members: readonly Member[] | Buffer, code: string | RegExp]>> = {
+  traversal: [named('../evil'), 'unsafe_path'],
+  'traversal within': [named('files/captures/../../../evil'), 'unsafe_path'],
+  absolute: [named('/etc/evil'), 'unsafe_path'],
+  'a drive letter': [named('C:/evil'), 'unsafe_path'],
+  'a backslash': [named('files\\captures\\evil'), 'unsafe_path'],
+  'a NUL': [named('files/captures/a\0b'), 'unsafe_path'],
+  'a long path': [named(`files/captures/${'x/'.repeat(20)}x`), 'path_too_long'],
+  'a symbolic link': [[{ ...good, mode: 0o120777 }, listOf(GOOD)], 'symlink_member'],
+  'a device': [[{ ...good, mode: 0o020666 }, listOf(GOOD)], 'symlink_member'],
+  'a folder': [[good, { name: 'files/captures/', content: '' }, listOf(GOOD)], 'directory_member'],
+  duplicates: [[good, { ...good, content: '[]' }, listOf(GOOD)], 'duplicate_member'],
+  'a file twice in the list': [[good, listOf(GOOD, GOOD)], 'duplicate_member'],
+  'an undeclared member': [[good, { name: 'secret.key', content: 'x' }, listOf(GOOD)], 'undeclared_member'],
+  'an undeclared database': [[good, { name: 'store.sqlite', content: 'x' }, listOf(GOOD)], 'undeclared_member'],
+  'a bomb': [
+    [
+      { name: 'database.sqlite', content: Buffer.alloc(64 * MIB), deflate: true },
+      listOf({ path: 'database.sqlite', content: '', group: 'state' }),
+    ],
+    'packed_too_well',
+  ],
+  'a bomb that lies': [
+    [
+      { name: 'database.sqlite', content: Buffer.alloc(64 * MIB), deflate: true, size: 4 },
+      listOf({ path: 'database.sqlite', content: 'abcd', group: 'state' }),
+    ],
+    /size_mismatch|archive_damaged/,
+  ],
+  'an encrypted member': [[{ ...good, encrypted: true }, listOf(GOOD)], 'encrypted_member'],
+  'no list': [[good], 'manifest_missing'],
+  'a list that is no JSON': [[good, { name: 'manifest.json', content: '{' }], 'invalid_manifest'],
+  'a list of null': [[good, { name: 'manifest.json', content: 'null' }], 'wrong_kind'],
+  'a list without files': [changed({ files: undefined }), 'invalid_manifest'],
+  'a wrong kind': [changed({ kind: 'other_backup' }), 'wrong_kind'],
+  'a newer schema': [changed({ schema_version: 2 }), 'unsupported_schema'],
+  'a newer version': [changed({ app_version: '99.0.0', min_app_version: '99.0.0' }), 'newer_version'],
+  'newer tables': [changed({ db_schema_versions: { 'database.sqlite': { core: 10_000 } } }), 'newer_version'],
+  'sums that lie': [changed({ total_size: 7 }), 'invalid_manifest'],
+  'a place that is none': [named('run/lock.sqlite'), 'invalid_target'],
+  'code of plugins': [named('plugins/installed/files/evil.js'), 'invalid_target'],
+  'compiled code': [named('cache/plugins/evil.js'), 'invalid_target'],
+  'another backup': [named('files/backups/evil.zip'), 'invalid_target'],
+  'data after the end': [zip([good, listOf(GOOD)], { after: 'more' }), 'archive_damaged'],
+  'no archive': [Buffer.from('not a zip at all'), 'archive_damaged'],
+  nothing: [Buffer.alloc(0), 'archive_damaged'],
+  'half of one': [zip([good, listOf(GOOD)]).subarray(0, 60), 'archive_damaged'],
+  '100,001 members': [
+    zip(Array.from({ length: 100_001 }, (_unused, index) => ({ name: `files/captures/${index}`, content: '' }))),
+    /too_many_members|archive_damaged/,
+  ],
+}
+
+t.test('property 51: archives of strangers are refused; nothing is written or left', async (t) => {
+  await using world = await openWorld()
+  const own = () => filesIn(world, '.').filter((path) => !/^(run\/|cache\/)|-(wal|shm)$/.test(path))
+  t.match(await upload(world, zip([good, listOf(GOOD)])), {
+    status: 200,
+    body: { backup: { validation: { ok: true } } },
+  })
+  const before = own()
+  for (const [name, [members, code]] of Object.entries(HOSTILE)) {
+    const bytes = Buffer.isBuffer(members) ? members : zip(members)
+    const answer = await upload(world, bytes)
+    t.equal(answer.status, 400, name)
+    t.match(answer.body.errors?.[0]?.code, code, `${name}: ${JSON.stringify(answer.body.errors)}`)
+    // The same, if it lies among the backups already.
+    const file = join(dataOf(world), 'files/backups/planted.zip')
+    await writeFile(file, bytes)
+    t.match(await validate(world, 'planted.zip'), { ok: false, restorable: false }, name)
+    t.match(
+      await post(world, '/api/backups/restore', { path: 'planted.zip' }),
+      { status: 400, body: { ok: false } },
+      name,
+    )
+    t.match(await world.json('/api/backups/list'), { status: 200 })
+    t.equal((await post(world, '/api/backups/delete', { path: 'planted.zip' })).status, 200)
+    t.same(own(), before, `${name}: nothing is left`)
+    t.same(filesIn(world, 'run/scratch'), [], name)
+  }
+  t.equal((await world.plugin('backups')).faults, 0)
+})
+
+t.test('property 54: an upload is downloaded with the same bytes, and one that fails leaves no file', async (t) => {
+  await using world = await openWorld()
+  const made = await create(world)
+  const bytes = await download(world, made.path)
+  const answer = await upload(world, bytes)
+  t.match(answer, {
+    status: 200,
+    body: { ok: true, backup: { path: /^imported\/\d{4}-\d\d-\d\d\/playhead-import-.*\.zip$/ } },
+  })
+  t.ok((await download(world, answer.body.backup.path)).equals(bytes))
+  const before = filesIn(world, '.').filter((path) => !/^(run|cache)\/|-(wal|shm)$/.test(path))
+  t.match(await upload(world, bytes, 'backup.tar'), { status: 400, body: { error: 'invalid_path' } })
+  t.match(await world.json('/api/backups/upload', { method: 'POST', body: new FormData() }), { status: 400 })
+  const other = new FormData()
+  other.append('other', new Blob([bytes as never]), 'a.zip')
+  t.match(await world.json('/api/backups/upload', { method: 'POST', body: other }), {
+    status: 400,
+    body: { error: 'file_required' },
+  })
+  // A client that leaves in the middle of the body.
+  const body = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n${'z'.repeat(100_000)}`
+  const leaving = new AbortController()
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      controller.enqueue(Buffer.from(body))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      leaving.abort()
+      // The client of the test would go on pulling.
+      controller.error(new Error('left'))
+    },
+  })
+  await t.rejects(
+    world.call('/api/backups/upload', {
+      method: 'POST',
+      body: stream,
+      signal: leaving.signal,
+      duplex: 'half',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    } as never),
+  )
+  await post(world, '/api/config', { plugins: { backups: { max_archive_mib: 1 } } })
+  t.match(await upload(world, Buffer.alloc(3 * 1024 * 1024)), { status: 413, body: { error: 'upload_too_large' } })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  t.same(
+    filesIn(world, '.').filter((path) => !/^(run|cache)\/|-(wal|shm)$/.test(path)),
+    before,
+  )
+})
+
+t.test('paths that lead elsewhere are refused, and backups that are not there are not found', async (t) => {
+  await using world = await openWorld()
+  for (const path of [
+    '../config.json',
+    '../x.zip',
+    '/etc/x.zip',
+    'a/../../x.zip',
+    'C:/x.zip',
+    'x.json',
+    'a//b.zip',
+    './x.zip',
+  ]) {
+    for (const route of ['validate', 'restore', 'delete'])
+      t.match(
+        await post(world, `/api/backups/${route}`, { path }),
+        { status: 400, body: { error: 'invalid_path' } },
+        `${route} ${path}`,
+      )
+    t.equal((await world.json(`/api/backups/download?path=${encodeURIComponent(path)}`)).status, 400)
+  }
+  for (const route of ['validate', 'restore', 'delete'])
+    t.match(await post(world, `/api/backups/${route}`, { path: 'a/b.zip' }), {
+      status: 404,
+      body: { error: 'backup_not_found' },
+    })
+  t.match(await world.json('/api/backups/download?path=a.zip'), { status: 404, body: { error: 'backup_not_found' } })
+  t.match(await post(world, '/api/backups/create', { scope: 'all' }), { status: 400, body: { error: 'invalid_scope' } })
+  t.equal((await post(world, '/api/backups/create', { passphrase: 'short' })).status, 422)
+})

@@ -1,0 +1,145 @@
+// Retention as a law, and the schedule.
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import { labelFrom, labelOf } from '../../../plugins/services/backups/names.ts'
+import { type Kept, retentionOf } from '../../../plugins/services/backups/retention.ts'
+import { jobFrom } from '../../../plugins/services/backups/schedule.ts'
+import { startService } from '../../harness.ts'
+
+const DAY = 86_400_000
+const NOW = 1_000 * DAY
+
+const backup = fc.record({
+  createdAtMs: fc.integer({ min: 0, max: 400 }).map((days) => NOW - days * DAY),
+  trigger: fc.constantFrom('scheduler', 'scheduler', 'manual', 'pre_restore', 'imported'),
+  valid: fc.boolean(),
+  pinned: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
+})
+const backups = fc
+  .array(backup, { maxLength: 40 })
+  .map((all) => all.map((one, index): Kept => ({ ...one, path: `${index}.zip` })))
+const rule = fc.record({
+  retentionDays: fc.integer({ min: 0, max: 200 }),
+  maxBackups: fc.integer({ min: 0, max: 12 }),
+  all: fc.boolean(),
+})
+
+t.test(
+  'property 55: retention keeps the newest, deletes nothing younger than the days, and is idempotent',
+  async () => {
+    fc.assert(
+      fc.property(backups, rule, (all, rules) => {
+        const { deleted, retained } = retentionOf(all, rules, NOW)
+        const paths = (list: readonly Kept[]) => list.map(({ path }) => path).sort()
+        // They partition the list.
+        assert.deepEqual([...paths(deleted), ...paths(retained)].sort(), paths(all))
+        // A second time there is nothing to do.
+        assert.deepEqual(retentionOf(retained, rules, NOW).deleted, [])
+        const newestFirst = [...all].sort((a, b) => b.createdAtMs - a.createdAtMs || (a.path < b.path ? 1 : -1))
+        const eligible = newestFirst.filter(({ trigger }) => rules.all || trigger === 'scheduler')
+        const young = eligible.filter(
+          ({ createdAtMs }) => rules.retentionDays === 0 || createdAtMs >= NOW - rules.retentionDays * DAY,
+        )
+        const kept = rules.maxBackups === 0 ? young : young.slice(0, rules.maxBackups)
+        const isKept = new Set(paths(retained))
+        assert.ok(kept.every(({ path }) => isKept.has(path)))
+        if (rules.maxBackups === 0) assert.ok(!deleted.some((one) => young.includes(one)))
+        // What people rely on.
+        assert.ok(deleted.every(({ pinned }) => !pinned))
+        if (!rules.all) assert.ok(deleted.every(({ trigger }) => trigger === 'scheduler'))
+        const newestValid = newestFirst.find(({ valid }) => valid)
+        assert.ok(newestValid === undefined || isKept.has(newestValid.path))
+        const saved = newestFirst.find(({ trigger }) => trigger === 'pre_restore')
+        if (saved !== undefined && NOW - saved.createdAtMs < 7 * DAY) assert.ok(isKept.has(saved.path))
+        // Everything else is gone.
+        const others = eligible.filter(
+          (one) => !kept.includes(one) && !one.pinned && one !== newestValid && one !== saved,
+        )
+        assert.deepEqual(
+          others.filter(({ path }) => isKept.has(path)),
+          [],
+        )
+      }),
+      { numRuns: 300 },
+    )
+  },
+)
+
+t.test('labels', async (t) => {
+  t.equal(labelOf('  Grüße aus/../Köln .zip  '), 'Gre-aus..Kln-.zip')
+  t.equal(labelOf('///'), 'manual')
+  t.equal(labelOf('a'.repeat(99)).length, 48)
+  const atMs = Date.parse('2026-11-24T03:04:05Z')
+  t.equal(labelFrom('', 'full', atMs), 'scheduled-full-2026-11-24')
+  t.equal(labelFrom('{stamp} {time} {datetime} {other}', 'full', atMs), '20261124T030405Z-0304-2026-11-24-0304-other')
+})
+
+t.test('property 56: a backup schedule leaves the times of syncs alone, and is read as it was written', async (t) => {
+  await using service = await startService({ shipped: true, watch: false })
+  const post = async (path: string, json: unknown) => await service.json(path, { json })
+  await post('/api/scheduling', { enabled: true, mode: 'daily_time', daily_time: '04:30', timezone: 'Europe/Paris' })
+  const before = (await service.json('/api/scheduling/next')).body.next_run_at
+  t.ok(before > 0)
+  t.same((await service.json('/api/backups/schedule')).body, { ok: true, schedule: {}, advanced_enabled: false })
+  const times = fc.constantFrom('03:00', '4:05', '23:59', '0:00')
+  const body = fc.record(
+    {
+      enabled: fc.boolean(),
+      scope: fc.constantFrom('config_only', 'app_state', 'full'),
+      at: times,
+      days: fc.array(fc.integer({ min: -2, max: 9 }), { maxLength: 9 }),
+      label_template: fc.constantFrom('', 'mine {date}', '  x '),
+      retention_days: fc.integer({ min: 0, max: 3_650 }),
+      max_backups: fc.integer({ min: 0, max: 1_000 }),
+      auto_delete_old: fc.boolean(),
+      include_cache: fc.boolean(),
+      catch_up: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  )
+  await fc.assert(
+    fc.asyncProperty(body, async (given) => {
+      const saved = (await post('/api/backups/schedule', given)).body
+      t.same(saved.schedule, jobFrom(given))
+      t.same((await service.json('/api/backups/schedule')).body, saved)
+      t.equal(saved.advanced_enabled, false)
+    }),
+    { numRuns: 15 },
+  )
+  await post('/api/backups/schedule', { enabled: true, at: '03:00', retention_days: 0, max_backups: 0 })
+  const scheduling = (await service.json('/api/scheduling')).body
+  t.match(scheduling, { enabled: true, mode: 'daily_time', daily_time: '04:30', advanced: { enabled: false } })
+  t.match(scheduling.advanced.backup_jobs, [{ id: 'app-backup-default', retention_days: 0, max_backups: 0 }])
+  const { next } = (await service.json('/api/scheduling/status')).body
+  t.not(next, null)
+  for (const [bad, error] of [
+    [{ at: '25:00' }, 'invalid_time'],
+    [{ at: 'noon' }, 'invalid_time'],
+    [{ scope: 'all' }, 'invalid_scope'],
+  ] as const)
+    t.match(await post('/api/backups/schedule', bad), { status: 400, body: { ok: false, error } })
+  t.equal((await post('/api/backups/schedule', { retention_days: 4_000 })).status, 422)
+  t.equal((await post('/api/backups/schedule', { days: 'monday' })).status, 422)
+  t.same((await service.json('/api/scheduling')).body, scheduling, 'what was wrong changed nothing')
+})
+
+t.test('scheduled backups are kept by their own rule, and others stay', async (t) => {
+  await using service = await startService({ shipped: true, watch: false })
+  const post = async (path: string, json: unknown) => await service.json(path, { json })
+  const trigger = async () =>
+    await post('/api/scheduling/trigger_now', {
+      action: 'backup',
+      backup: { scope: 'config_only', auto_delete_old: true, max_backups: 2 },
+    })
+  await post('/api/backups/create', { scope: 'config_only' })
+  for (let time = 0; time < 3; time += 1) t.match(await trigger(), { status: 200, body: { triggered: true } })
+  const listed = (await service.json('/api/backups/list')).body.backups as { trigger: string; path: string }[]
+  t.same(listed.map((one) => one.trigger).sort(), ['manual', 'scheduler', 'scheduler'])
+  const dry = (await post('/api/backups/retention', { max_backups: 1, dry_run: true })).body.result
+  t.match(dry, { ok: true, applied: false, deleted: [String], retained: [String, String] })
+  t.equal((await service.json('/api/backups/list')).body.backups.length, 3)
+  const done = (await post('/api/backups/retention', { max_backups: 1 })).body.result
+  t.same(done, { ...dry, applied: true })
+  t.equal((await service.json('/api/backups/list')).body.backups.length, 2)
+})
