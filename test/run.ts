@@ -27,6 +27,7 @@ const SLOW = [
   'test/providers/answers.test.ts',
   'test/providers/missing-fields.test.ts',
   'test/providers/silence.test.ts',
+  'test/service/captures-crash.test.ts',
   'test/service/import-crash.test.ts',
   'test/service/backup-crashes.test.ts',
   'test/service/process.test.ts',

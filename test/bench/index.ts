@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   analyzer: async () => (await import('./analyzer.ts')).benchAnalyzer(),
   imports: async () => (await import('./imports.ts')).benchImports(),
   anime: async () => (await import('./anime.ts')).benchAnime(),
+  captures: async () => (await import('./captures.ts')).benchCaptures(),
   ui: async () => (await import('./ui.ts')).benchUi(),
   providers: async () => (await import('./providers/index.ts')).benchProviders(),
 }

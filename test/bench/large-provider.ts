@@ -5,10 +5,14 @@ const source = (
   first: number,
   count = 100_000,
   feature: 'history' | 'watchlist' = 'history',
+  shift = 0,
 ) => `import { definePlugin, providerCapability } from '@playhead/sdk'
 
 const COUNT = ${count}
 const FIRST = ${first}
+// From the second read on, the account has other films.
+const SHIFT = ${shift}
+let reads = 0
 const PAGE = 1_000
 const SUPPORT = { ${feature}: { read: true, add: true, update: false, remove: true, kinds: ['movie'], maxBatch: 500 } }
 // By their numbers, when they were watched: the films of the account are not to be the larger part of what is measured.
@@ -33,9 +37,10 @@ export default definePlugin({
       probe: async () => ({ status: 'ok', account: '${id}/user' }),
       libraries: async () => [],
       async *read() {
+        const first = FIRST + (reads++ === 0 ? 0 : SHIFT)
         for (let at = 0; at < COUNT; at += PAGE) {
           await new Promise((resolve) => setImmediate(resolve))
-          yield { type: 'rows', rows: Array.from({ length: PAGE }, (_, index) => film(FIRST + at + index)), total: COUNT + added.size }
+          yield { type: 'rows', rows: Array.from({ length: PAGE }, (_, index) => film(first + at + index)), total: COUNT + added.size }
         }
         const more = [...added]
         for (let at = 0; at < more.length; at += PAGE) {
@@ -81,4 +86,9 @@ export const FILLING_PROVIDER: typeof LARGE_PROVIDER = {
 export const watchlistProviders = (count: number): typeof LARGE_PROVIDER => ({
   largea: { 'plugin.json': manifest('LARGEA'), 'index.ts': source('LARGEA', 0, count, 'watchlist') },
   largeb: { 'plugin.json': manifest('LARGEB'), 'index.ts': source('LARGEB', 0, count, 'watchlist') },
+})
+
+/** One account, a part of whose films is replaced after it was read first. */
+export const changingProvider = (count: number, changed: number): typeof LARGE_PROVIDER => ({
+  largea: { 'plugin.json': manifest('LARGEA'), 'index.ts': source('LARGEA', 0, count, 'watchlist', changed) },
 })

@@ -86,6 +86,8 @@ async function clearFeature(
     if (dryRun) return { ok: true, count, would_remove: removalsOf(plan), unresolved_count: leftOut(), passes: 0 }
     while (plan.planIds.length > 0 && removalsOf(plan) > 0 && !job.signal.aborted) {
       passes += 1
+      // Before, for a run after a crash, and after, for what this remembers.
+      await library.forget(account, feature)
       const applied = await applyPlans(parts, { planIds: plan.planIds, holdId, stageOf: () => 'removing' }, job)
       removed += applied.done.remove
       errors.push(...applied.errors)

@@ -13,7 +13,7 @@ import type { CapturedFeature, CaptureEntry } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import { capture } from './capture.ts'
 import type { Job, JobResult } from './jobs.ts'
-import { type Applied, applyPlans, type Open, removalsOf } from './target.ts'
+import { addUp, type Applied, applyPlans, type Open, removalsOf } from './target.ts'
 
 export const RESTORE_MODES = ['merge', 'sync_values', 'exact', 'clear_restore'] as const
 export type RestoreMode = (typeof RESTORE_MODES)[number]
@@ -60,7 +60,7 @@ export async function restore(parts: Parts, order: RestoreOrder, job: Job): Prom
   const group = `restore-${job.id}`
   const prepared: Prepared[] = []
   try {
-    for (const [index, file] of order.files.entries()) {
+    for (const [index, file] of inOrder(order.files).entries()) {
       job.update({ current_feature: file.header.feature, feature_index: index + 1, total_items: file.count })
       prepared.push(await prepare(parts, order, file, group, job))
     }
@@ -85,6 +85,12 @@ export async function restore(parts: Parts, order: RestoreOrder, job: Job): Prom
   } finally {
     for (const { targetId } of prepared) await parts.library.dropTarget(targetId).catch(() => {})
   }
+}
+
+/** Watching takes titles off watchlists, and drops positions: history comes first, the watchlist last. */
+function inOrder(files: readonly CaptureEntry[]): readonly CaptureEntry[] {
+  const rank = ({ header }: CaptureEntry) => ['history', 'ratings', 'progress', 'watchlist'].indexOf(header.feature)
+  return [...files].sort((a, b) => rank(a) - rank(b))
 }
 
 async function prepare(
@@ -191,29 +197,75 @@ export async function captureFirst(
 }
 
 async function applyAll(parts: Parts, order: RestoreOrder, prepared: readonly Prepared[], job: Job) {
-  const children: Child[] = []
+  const done = new Map<Prepared, Applied>()
   const totals = { added: 0, removed: 0 }
+  const isChanged = prepared.some(({ plan }) => plan.planIds.length > 0)
   for (const [index, one] of prepared.entries()) {
     if (job.signal.aborted) break
     job.update({ current_feature: one.feature, feature_index: index + 1, items_done: 0 })
     const isReplaced = order.mode === 'clear_restore' && one.plan.planIds.length > 1
-    const applied = await applyPlans(
-      parts,
-      {
-        planIds: one.plan.planIds,
-        holdId: order.holdId,
-        stageOf: (plan) => (isReplaced && plan === 0 ? 'clearing' : 'restoring'),
-      },
-      job,
-    )
+    const stageOf = (plan: number) => (isReplaced && plan === 0 ? 'clearing' : 'restoring')
+    const applied = await applyPlans(parts, { planIds: one.plan.planIds, holdId: order.holdId, stageOf }, job)
+    done.set(one, applied)
     totals.added += applied.done.add
     totals.removed += applied.done.remove
-    job.update({ stage: 'verifying', message: `Reading ${one.feature} again`, ...totals })
-    const left = await verify(parts, order, one, applied, job)
-    children.push(childOf(order, one, applied, left))
-    job.update({ stage: 'feature_done', message: `${one.feature} restored` })
+    job.update({ stage: 'feature_done', message: `${one.feature} written`, ...totals })
+  }
+  const children: Child[] = []
+  for (const [one, applied] of done) {
+    job.update({ current_feature: one.feature, stage: 'verifying', message: `Reading ${one.feature} again` })
+    children.push(await verifiedChild(parts, order, one, { applied, isChanged }, job))
   }
   return children
+}
+
+/**
+ * Reads the account again. What it lacks although everything was applied is added once more: services take what is
+ * watched off the watchlist, and drop its position.
+ */
+async function verifiedChild(
+  parts: Parts,
+  order: RestoreOrder,
+  one: Prepared,
+  { applied: first, isChanged }: { readonly applied: Applied; readonly isChanged: boolean },
+  job: Job,
+): Promise<Child> {
+  if (!isChanged) return childOf(order, one, first, unchangedOf(one))
+  const left = await verify(parts, order, one, first, job)
+  if (left.verified || left.missing.length === 0 || !isTaken(first) || job.signal.aborted)
+    return childOf(order, one, first, left)
+  try {
+    const plan = await parts.library.planTarget(one.targetId, { mode: 'add' }, job.signal)
+    const again = await applyPlans(
+      parts,
+      { planIds: plan.planIds, holdId: order.holdId, stageOf: () => 'verifying' },
+      job,
+    )
+    const both = { ...one, plan: together(one.plan, plan) }
+    const applied = addUp(first, again)
+    return childOf(order, both, applied, await verify(parts, order, both, applied, job))
+  } catch (error) {
+    return childOf(order, one, first, { ...left, error: codeOf(ofService(error)) })
+  }
+}
+
+function together(plan: TargetPlan, more: TargetPlan): TargetPlan {
+  return {
+    ...plan,
+    planIds: [...plan.planIds, ...more.planIds],
+    ready: { ...plan.ready, add: plan.ready.add + more.ready.add },
+    // What can never be sent was counted before.
+    leftOut: plan.leftOut,
+  }
+}
+
+/** The service took everything that was sent. */
+function isTaken({ unresolvedCount, filteredCount, failedCount, errors }: Applied): boolean {
+  return unresolvedCount === filteredCount && failedCount + errors.length === 0
+}
+
+function isClean({ unresolvedCount, failedCount, errors }: Applied): boolean {
+  return unresolvedCount + failedCount + errors.length === 0
 }
 
 interface Verified {
@@ -225,15 +277,19 @@ interface Verified {
   readonly error?: string
 }
 
+const NOTHING = { missing: [], extra: [], different: [] }
+
+function unchangedOf({ plan }: Prepared): Verified {
+  return { verified: true, current: plan.current, ...NOTHING }
+}
+
 async function verify(
   { library }: Parts,
   { mode }: RestoreOrder,
-  { targetId, plan }: Prepared,
+  { targetId }: Prepared,
   applied: Applied,
   job: Job,
 ): Promise<Verified> {
-  const nothing = { missing: [], extra: [], different: [] }
-  if (plan.planIds.length === 0) return { verified: true, current: plan.current, ...nothing }
   // After everything was replaced, the same rows are compared, not replaced again.
   const compareAs = mode === 'clear_restore' ? 'exact' : TARGET_MODES[mode]
   for (let tries = 1; ; tries += 1) {
@@ -249,12 +305,10 @@ async function verify(
         current: left.current,
       }
       // Some services show a write a little later.
-      const mayFollow =
-        applied.unresolvedCount + applied.failedCount === 0 && tries < VERIFY_TRIES && !job.signal.aborted
-      if (isDone || !mayFollow) return result
+      if (isDone || !isTaken(applied) || tries >= VERIFY_TRIES || job.signal.aborted) return result
       await pause(VERIFY_PAUSE_MS, job.signal)
     } catch (error) {
-      return { verified: false, current: null, ...nothing, error: codeOf(ofService(error)) }
+      return { verified: false, current: null, ...NOTHING, error: codeOf(ofService(error)) }
     }
   }
 }
@@ -267,13 +321,23 @@ interface Child {
   readonly updated: number
   readonly errors: readonly string[]
   readonly verified: boolean
+  readonly planned: Planned
+  readonly plan_ids: readonly string[]
   readonly [field: string]: unknown
+}
+
+interface Planned {
+  readonly add: number
+  readonly update: number
+  readonly remove: number
+  /** Never sent. */
+  readonly left_out: number
 }
 
 function childOf(order: RestoreOrder, { file, feature, plan }: Prepared, applied: Applied, left: Verified): Child {
   const leftOut = Object.values(plan.leftOut).reduce((total, count) => total + count, 0)
   const { done, unresolvedCount, failedCount } = applied
-  const isApplied = unresolvedCount + failedCount === 0 && applied.errors.length === 0
+  const isApplied = isClean(applied)
   return {
     ok: isApplied && left.verified,
     ...{ provider: order.named.provider, instance: order.named.instance, feature, mode: order.mode },
@@ -290,6 +354,8 @@ function childOf(order: RestoreOrder, { file, feature, plan }: Prepared, applied
 }
 
 interface Ended {
+  readonly planned: Planned
+  readonly plan_ids: readonly string[]
   readonly children: readonly Child[]
   readonly before: string | null
   readonly group: string
@@ -327,6 +393,8 @@ function finish(
     ...(ok ? {} : { error: job.signal.aborted ? 'cancelled' : 'not_restored' }),
     ...aboutOf(order),
     ...planned,
+    plan_ids: [...new Set([...planned.plan_ids, ...children.flatMap((child) => child.plan_ids)])],
+    planned: children.length === order.files.length ? sumOf(children) : planned.planned,
     ...counts,
     run_id: group,
     verified: children.every((child) => child.verified),
@@ -338,6 +406,11 @@ function finish(
   }
 }
 
+function sumOf(children: readonly Child[]): Planned {
+  const total = (name: keyof Planned) => children.reduce((sum, { planned }) => sum + planned[name], 0)
+  return { add: total('add'), update: total('update'), remove: total('remove'), left_out: total('left_out') }
+}
+
 function aboutOf({ named, entry, mode, files }: RestoreOrder) {
   return {
     ...{ provider: named.provider, instance: named.instance, feature: entry.header.feature, mode },
@@ -345,7 +418,7 @@ function aboutOf({ named, entry, mode, files }: RestoreOrder) {
   }
 }
 
-function plannedOf(prepared: readonly Prepared[]) {
+function plannedOf(prepared: readonly Prepared[]): Planned {
   const total = (of: (plan: TargetPlan) => number) => prepared.reduce((sum, { plan }) => sum + of(plan), 0)
   return {
     add: total(({ ready }) => ready.add),

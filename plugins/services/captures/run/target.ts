@@ -16,6 +16,8 @@ export interface Applied {
   readonly failed: readonly Open[]
   readonly unresolvedCount: number
   readonly failedCount: number
+  /** Of the unresolved ones: never sent. */
+  readonly filteredCount: number
   /** Why nothing more could be sent. */
   readonly errors: readonly string[]
 }
@@ -75,6 +77,7 @@ function summaryOf(tallies: readonly PlanTally[]): Omit<Applied, 'errors'> {
     unresolved: open.filter(isUnresolved).map(toOpen),
     failed: open.filter((one) => !isUnresolved(one)).map(toOpen),
     unresolvedCount: sum(counts.filter(isUnresolved).map(({ count }) => count)),
+    filteredCount: sum(counts.filter(({ outcome }) => outcome === 'filtered').map(({ count }) => count)),
     failedCount: sum(counts.filter((one) => isOpen(one) && !isUnresolved(one)).map(({ count }) => count)),
   }
 }
@@ -83,6 +86,23 @@ function doneOf(counts: PlanTally['counts']): Record<Op, number> {
   const of = (op: Op) =>
     sum(counts.filter((one) => one.op === op && DONE.includes(one.outcome)).map(({ count }) => count))
   return { add: of('add'), update: of('update'), remove: of('remove') }
+}
+
+/** Both, one after the other. What is never sent is the same in both. */
+export function addUp(a: Applied, b: Applied): Applied {
+  return {
+    done: {
+      add: a.done.add + b.done.add,
+      update: a.done.update + b.done.update,
+      remove: a.done.remove + b.done.remove,
+    },
+    unresolved: [...a.unresolved, ...b.unresolved.filter(({ key }) => !a.unresolved.some((one) => one.key === key))],
+    failed: [...a.failed, ...b.failed],
+    unresolvedCount: a.unresolvedCount + b.unresolvedCount - b.filteredCount,
+    failedCount: a.failedCount + b.failedCount,
+    filteredCount: a.filteredCount,
+    errors: [...a.errors, ...b.errors],
+  }
 }
 
 /** Removals, held ones included. */

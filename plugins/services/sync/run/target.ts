@@ -10,6 +10,7 @@ import {
   type TargetOf,
   type TargetOptions,
   type TargetPlan,
+  yieldToLoop,
 } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 import type { SyncSettings } from '../contract.ts'
@@ -143,12 +144,13 @@ async function compare(
   const matcher = createRowMatcher(rows, stays, { plays, toleranceMs: Math.max(SAME_PLAY_MS, comparing.toleranceMs) })
   const updates: (readonly [number, number])[] = []
   const adds: number[] = []
-  for await (const page of shapedPages(run, texts, count)) {
+  // A play has no value that could change.
+  const canUpdate = (mode === 'update' || mode === 'exact') && sides.b.support.update && !plays
+  for await (const page of wantedPages(run, { texts, count, shaped: canUpdate })) {
     for (const { place, item, value } of page) {
       const found = matcher.take(item, value)
       if (found === null) adds.push(place)
-      // Without a value there is nothing to compare, as with a play.
-      else if (found !== 'present' && mode !== 'add' && sides.b.support.update && !plays && value !== '')
+      else if (found !== 'present' && canUpdate && value !== '')
         if (rows.skip(found) === undefined && rows.value(found) !== value) updates.push([place, found])
     }
   }
@@ -159,28 +161,35 @@ async function compare(
       if (mode === 'replace' ? !stays(index) : !matcher.isTaken(index) && (plays || !matcher.isMet(index)))
         removals.push(index)
     }
-  return { mode, removals, updates: mode === 'replace' ? [] : updates, adds }
+  return { mode, removals, updates, adds }
 }
 
-interface Shaped {
+interface Wanted {
   readonly place: number
   readonly item: Item
+  /** `''` without one. */
   readonly value: string
 }
 
-async function* shapedPages(run: FeatureRun, texts: Texts, count: number): AsyncGenerator<readonly Shaped[]> {
+async function* wantedPages(
+  run: FeatureRun,
+  { texts, count, shaped }: { readonly texts: Texts; readonly count: number; readonly shaped: boolean },
+): AsyncGenerator<readonly Wanted[]> {
   for (let start = 0; start < count; start += PAGE) {
     run.signal.throwIfAborted()
     const items = Array.from(
       { length: Math.min(PAGE, count - start) },
       (_, index) => JSON.parse(texts.get(start + index)) as Item,
     )
-    const shapes = await run.engine.reading.shape(items, shapingOf(run, run.sides.b))
-    yield items.map((item, index) => {
-      const shape = shapes[index]!
-      return { place: start + index, item, value: 'value' in shape ? shape.value : '' }
-    })
+    const values = shaped ? await valuesOf(run, items) : []
+    yield items.map((item, index) => ({ place: start + index, item, value: values[index] ?? '' }))
+    if (!shaped) await yieldToLoop()
   }
+}
+
+async function valuesOf(run: FeatureRun, items: readonly Item[]): Promise<readonly string[]> {
+  const shapes = await run.engine.reading.shape(items, shapingOf(run, run.sides.b))
+  return shapes.map((shape) => ('value' in shape ? shape.value : ''))
 }
 
 type Stored = Pick<TargetPlan, 'planIds' | 'ready' | 'held' | 'leftOut' | 'changes'>
@@ -263,19 +272,15 @@ async function storePlans(
 
   for (const index of removals) await put('remove', rows.item(index), '', index)
   if (mode === 'replace') await finish()
-  const valuesOf = async (items: readonly Item[]) =>
-    (await engine.reading.shape(items, shapingOf(run, run.sides.b))).map((shape) =>
-      'value' in shape ? shape.value : '',
-    )
   for (let start = 0; start < updates.length; start += PAGE) {
     const some = updates.slice(start, start + PAGE)
     const items = some.map(([place, at]) => withNative(JSON.parse(texts.get(place)) as Item, rows.item(at)))
-    const values = await valuesOf(items)
+    const values = await valuesOf(run, items)
     for (const [index, [, at]] of some.entries()) await put('update', items[index]!, values[index]!, at)
   }
   for (let start = 0; start < adds.length; start += PAGE) {
     const items = adds.slice(start, start + PAGE).map((place) => asNew(JSON.parse(texts.get(place)) as Item))
-    const values = await valuesOf(items)
+    const values = await valuesOf(run, items)
     for (const [index, item] of items.entries()) await put('add', item, values[index]!, null)
   }
   await finish()
