@@ -66,6 +66,8 @@ const manifest = (id: string) =>
     version: '1.0.0',
     api: '^1.0.0',
     kind: 'provider',
+    // As the providers that ship.
+    isolation: 'none',
     provides: [`provider:${id}`],
     provider: { id, token: id.toLowerCase(), label: id },
   })

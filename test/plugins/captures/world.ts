@@ -44,7 +44,7 @@ export async function startCaptures(options: Readonly<Record<string, Partial<Acc
         id.toLowerCase(),
         {
           'plugin.json': JSON.stringify({
-            ...{ id: id.toLowerCase(), name: id, version: '1.0.0', api: '^1.0.0', kind: 'provider' },
+            ...{ id: id.toLowerCase(), name: id, version: '1.0.0', api: '^1.0.0', kind: 'provider', isolation: 'none' },
             ...{ provides: [`provider:${id}`], provider: { id, token: id.toLowerCase(), label: id } },
           }),
           'index.ts': source(id),
