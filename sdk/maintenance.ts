@@ -1,6 +1,6 @@
 // Maintenance actions: what a plugin lets people clear or rebuild of its own data. Each action is a capability
 // `maintenance:<id>`, listed and run by the maintenance plugin, which asks for a confirmation, makes a backup first and
-// keeps other work away. Nobody else touches the data of a plugin.
+// keeps other work away. No other plugin touches its data.
 import { capabilityFamily } from './capability.ts'
 
 /** @example ctx.provide(MAINTENANCE.of('my-cache'), action, { whileDormant: ['describe'] }) */

@@ -10,6 +10,23 @@ export interface TrackerSnapshot {
   readonly atMs: number
 }
 
+export interface TrackerRow {
+  readonly key: string
+  readonly item: Item
+}
+
+export interface TrackerClear {
+  readonly features: readonly string[]
+  readonly rows: boolean
+  readonly snapshots: boolean
+}
+
+export interface TrackerCleared {
+  /** By feature. */
+  readonly rows: Readonly<Record<string, number>>
+  readonly snapshots: Readonly<Record<string, number>>
+}
+
 export interface TrackerStore {
   /** Newest first; empty for features that the tracker does not store. */
   snapshots(instance: string, feature: string): Promise<readonly TrackerSnapshot[]>
@@ -29,6 +46,25 @@ export interface TrackerStore {
     feature: string,
     keys: readonly string[],
   ): Promise<readonly { readonly key: string; readonly item: Item }[]>
+  /** Ids of the profiles in the settings. */
+  profiles(): Promise<readonly string[]>
+  /**
+   * Removes all rows of the features, or their snapshots. Rows can be restored from a snapshot that is made before,
+   * unless snapshots are removed as well. Lists stay. One transaction.
+   */
+  clear(instance: string, what: TrackerClear): Promise<TrackerCleared>
+  /**
+   * Replaces the rows of features: begin, add pages, end. Nothing changes before `endImport`, which replaces all of them
+   * in one transaction, after a snapshot of the old rows. What was not ended is dropped with the next import or start.
+   */
+  beginImport(instance: string, features: readonly string[]): Promise<string>
+  /**
+   * `native.event_id` and `item_id` of history are kept where they have the form of the tracker's own. Throws
+   * `PLH_INVALID` (`invalid_import`) for an item that cannot be a row, and drops the import.
+   */
+  addToImport(importId: string, feature: string, rows: readonly TrackerRow[]): Promise<void>
+  endImport(importId: string): Promise<Readonly<Record<string, number>>>
+  dropImport(importId: string): Promise<void>
   stats(
     instance: string,
   ): Promise<readonly { readonly feature: Feature; readonly rows: number; readonly snapshots: number }[]>

@@ -42,6 +42,7 @@ const AREAS = new Set([
   'Backups',
   'Captures',
   'Analyzer',
+  'Maintenance (all destructive)',
 ])
 
 /** Of areas that are not served as a whole. */
@@ -80,6 +81,12 @@ export const BEYOND: readonly ContractRoute[] = [
   },
   { method: 'POST', path: '/api/import/:import_id/choices', area: 'Imports', auth: 'S', body: 'json' },
   { method: 'POST', path: '/api/import/:import_id/undo', area: 'Imports', auth: 'S', body: 'optional-json' },
+  { method: 'GET', path: '/api/maintenance/actions', area: 'Maintenance', auth: 'S' },
+  { method: 'POST', path: '/api/maintenance/actions/:action', area: 'Maintenance', auth: 'S', body: 'optional-json' },
+  { method: 'GET', path: '/api/maintenance/work', area: 'Maintenance', auth: 'S' },
+  { method: 'GET', path: '/api/maintenance/integrity', area: 'Maintenance', auth: 'S' },
+  { method: 'POST', path: '/api/maintenance/integrity', area: 'Maintenance', auth: 'S', body: 'optional-json' },
+  { method: 'POST', path: '/api/maintenance/repair', area: 'Maintenance', auth: 'S', body: 'json' },
   {
     method: 'GET',
     path: '/api/scrobbler/queue',

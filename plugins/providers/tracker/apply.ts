@@ -113,7 +113,8 @@ function put(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutc
   return settled(context, row, 'applied')
 }
 
-function missingValue(feature: Tracked, item: Item): string | undefined {
+/** Why an item cannot be a row of the feature. */
+export function missingValue(feature: Tracked, item: Item): string | undefined {
   if (feature === 'history') return parseTime(item.watched_at) === undefined ? 'missing_watched_at' : undefined
   if (feature === 'ratings') return isRating(item.rating) ? undefined : 'missing_rating'
   if (feature === 'progress') {

@@ -1,5 +1,6 @@
 // The tracker store as a capability for other plugins. Reading creates no workspace and restores nothing.
 import { PlayheadError, type Item, type ProviderKit, type TrackerStore } from '@playhead/sdk'
+import { createExchange } from './exchange.ts'
 import { chunked, versionsAt } from './rows.ts'
 import { isTracked, TRACKED, type Profile, type Tracked } from './settings.ts'
 import { knownSpaceOf, stateOf } from './spaces.ts'
@@ -12,7 +13,7 @@ const LATEST = 'latest'
 
 type Kit = Pick<ProviderKit<Profile, unknown>, 'account' | 'profile'>
 
-export function createTrackerStore(db: Db, store: Store, kit: Kit): TrackerStore {
+export function createTrackerStore(db: Db, store: Store, kit: Kit, profiles: () => readonly string[]): TrackerStore {
   async function known(
     instance: string,
     feature: string,
@@ -41,6 +42,8 @@ export function createTrackerStore(db: Db, store: Store, kit: Kit): TrackerStore
       after = last.id
     }
   }
+
+  const exchange = createExchange(db, Date.now)
 
   return {
     async snapshots(instance, feature) {
@@ -79,6 +82,12 @@ export function createTrackerStore(db: Db, store: Store, kit: Kit): TrackerStore
       }
       return found
     },
+    profiles: async () => profiles(),
+    clear: async (instance, what) => exchange.clear(instance, kit.profile(instance), what),
+    beginImport: async (instance, features) => exchange.begin(instance, kit.profile(instance), features),
+    addToImport: exchange.add,
+    endImport: exchange.end,
+    dropImport: exchange.drop,
     stats: (instance) => store.stats(instance),
   }
 }

@@ -62,11 +62,11 @@ export default defineProvider<typeof Profile, Workspace>({
 
   setup(ctx, kit) {
     const store = createStore(ctx.db, ctx.log)
+    const profiles = () => ['default', ...Object.keys((ctx.config as { instances?: object }).instances ?? {})]
     // For plugins that show, back up or clear the data of the tracker.
-    ctx.provide(TRACKER_STORE, createTrackerStore(ctx.db, store, kit))
+    ctx.provide(TRACKER_STORE, createTrackerStore(ctx.db, store, kit, profiles))
     ctx.every('1d', 'tidy', async () => {
-      const instances = ['default', ...Object.keys((ctx.config as { instances?: object }).instances ?? {})]
-      for (const instance of instances) await store.tidy(instance, kit.profile(instance))
+      for (const instance of profiles()) await store.tidy(instance, kit.profile(instance))
     })
   },
 })

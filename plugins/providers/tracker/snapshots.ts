@@ -40,7 +40,7 @@ export async function nextChange(db: Db, state: StoredState, rules: SnapshotRule
 }
 
 /** Call before each change, in its transaction. */
-async function snapshotBefore(
+export async function snapshotBefore(
   db: Db,
   { space, feature, change_no: change }: StoredState,
   rules: SnapshotRules,

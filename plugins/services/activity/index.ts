@@ -1,6 +1,7 @@
 // The activity log: what was watched, and where it was sent.
-import { ACTIVITY, definePlugin, followRuns, type TObject } from '@playhead/sdk'
+import { ACTIVITY, definePlugin, followRuns, MAINTENANCE, type TObject } from '@playhead/sdk'
 import { createLog, type Log } from './log.ts'
+import { clearActivity } from './maintain.ts'
 import { registerRoutes } from './routes.ts'
 import { recordRun } from './runs.ts'
 import { migrations } from './tables.ts'
@@ -11,6 +12,21 @@ export default definePlugin<TObject, { activity: Log }>({
   setup(ctx) {
     const { activity: log } = ctx.services
     ctx.provide(ACTIVITY, log.capability)
+    ctx.provide(
+      MAINTENANCE.of('activity-log'),
+      clearActivity(log, 'Clear the activity log', 'Deletes all rows of the log. No service loses a play.'),
+      { whileDormant: ['describe'] },
+    )
+    ctx.provide(
+      MAINTENANCE.of('recent-scrobbles'),
+      clearActivity(
+        log,
+        'Clear recent scrobbles',
+        'Deletes the scrobbles from the activity log. No service loses a play.',
+        'scrobble',
+      ),
+      { whileDormant: ['describe'] },
+    )
     followRuns(ctx, (run, sync, signal) => recordRun(run, sync, log.capability, signal), { whenQuiet: true })
     ctx.every('6h', 'prune', (signal) => log.prune(signal))
   },

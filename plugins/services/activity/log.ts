@@ -16,6 +16,8 @@ import { EVENTS, type StoredEvent, type StoredTarget, TARGETS } from './tables.t
 export interface Log {
   readonly capability: ActivityLog
   prune(signal?: AbortSignal): Promise<void>
+  /** Rows of a kind, or of all: events and the accounts that they were sent to. */
+  counts(kind?: string): Promise<{ readonly events: number; readonly targets: number }>
 }
 
 const RETENTION_SECONDS = 365 * 86_400
@@ -148,7 +150,19 @@ export function createLog(db: Tables, now: () => number, most = MAX_ROWS): Log {
       }),
   }
 
-  return { capability, prune: (signal) => inTurn(() => prune(signal)) }
+  return {
+    capability,
+    prune: (signal) => inTurn(() => prune(signal)),
+    async counts(kind) {
+      const events = await countOf(find(kind === undefined ? {} : { kinds: [kind] }))
+      const targets = await db
+        .selectFrom(TARGETS)
+        .select((eb) => eb.fn.countAll().as('count'))
+        .where('fanout_id', 'in', find(kind === undefined ? {} : { kinds: [kind] }).select('fanout_id'))
+        .executeTakeFirst()
+      return { events, targets: Number(targets?.['count'] ?? 0) }
+    },
+  }
 }
 
 function toRow(

@@ -4,6 +4,7 @@ import {
   EVENT_ARCHIVE,
   type EventRecord,
   LIBRARY,
+  MAINTENANCE,
   HEALTH_DETAIL,
   CONFIG_SAVED,
   ACCOUNTS,
@@ -13,6 +14,7 @@ import { createArchive, type Archive } from './store/archive.ts'
 import { fromBus } from './store/bus-table.ts'
 import { registerListRoutes } from './routes/list-routes.ts'
 import { registerManageRoutes } from './routes/manage-routes.ts'
+import { rebuildArchive } from './manage/maintain.ts'
 import { prune } from './manage/retention.ts'
 import { EventsConfig } from './settings.ts'
 import { openRecords } from './store/source-state.ts'
@@ -28,6 +30,7 @@ export default definePlugin<typeof EventsConfig, { archive: Archive }>({
       .catch((error: unknown) => ctx.log.error({ err: error }, 'the event archive cannot be opened'))
     const { record, flushed, itemTrace, since, facts } = archive
     ctx.provide(EVENT_ARCHIVE, { record, flushed, itemTrace, since, facts })
+    ctx.provide(MAINTENANCE.of('events-rebuild'), rebuildArchive(archive), { whileDormant: ['describe'] })
     ctx.after(0, () => archive.closeInterrupted())
     ctx.onConfigChange(() => {})
     ctx.cron('40 3 * * *', 'retention', async (signal) => {

@@ -1,8 +1,9 @@
 // Dashboard, statistics and insights about accounts and runs.
-import { definePlugin, followRuns, type TObject } from '@playhead/sdk'
+import { definePlugin, followRuns, MAINTENANCE, type TObject } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerDashboardRoutes } from './dashboard.ts'
 import { registerInsightRoutes } from './insights.ts'
+import { resetStatistics } from './maintain.ts'
 import { registerOverviewRoute } from './overview.ts'
 import { ShownSettings } from './settings.ts'
 import { registerSnapshotRoute } from './snapshots.ts'
@@ -16,6 +17,7 @@ export default definePlugin<TObject, { parts: Parts }>({
   services: { parts: ({ ctx }) => createParts(ctx) },
   setup(ctx) {
     const { parts } = ctx.services
+    ctx.provide(MAINTENANCE.of('statistics'), resetStatistics(ctx.db, parts.statistics), { whileDormant: ['describe'] })
     followRuns(ctx, (run, sync, signal) => parts.statistics.take(run, sync, signal), { whenQuiet: true })
   },
   routes(app) {

@@ -41,6 +41,8 @@ export type StatisticsEvent = Readonly<Record<string, unknown>> & { readonly ts:
 export interface Statistics {
   /** Idempotent per run. */
   take(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied' | 'reports'>, signal: AbortSignal): Promise<void>
+  /** Samples what the accounts hold now. */
+  sampleNow(signal?: AbortSignal): Promise<void>
   /** Oldest first. */
   samples(feature: Feature, limit: number): Promise<readonly Sample[]>
   /** The last sample at or before the time, else the first. */
@@ -122,6 +124,7 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
   }
 
   return {
+    sampleNow: (signal = new AbortController().signal) => takeSamples(COUNTED, Math.floor(now() / 1_000), signal),
     async take(run, sync, signal) {
       const results = (run['features'] ?? {}) as FeatureResults
       const ran = FEATURES.flatMap((feature) =>

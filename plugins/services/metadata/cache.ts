@@ -1,5 +1,5 @@
 // Caches responses of the service in a table, limited by age and size. Misses are cached for minutes.
-import type { Logger, Migration, PluginContext } from '@playhead/sdk'
+import { type Logger, type Migration, type PluginContext, yieldToLoop } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { LiveSettings } from './settings.ts'
 
@@ -40,6 +40,10 @@ export interface Cache {
   peekAll(prefix: string, field: string): AsyncIterable<ReadonlyMap<string, unknown>>
   /** Removes expired records, and the oldest ones above the size limit. */
   prune(): Promise<void>
+  /** Stored records. */
+  count(): Promise<number>
+  /** Deletes all records, and returns their number. */
+  clear(): Promise<number>
 }
 
 export interface CacheOptions {
@@ -125,6 +129,32 @@ export function createCache({ db, settings, log, now = Date.now }: CacheOptions)
           yield new Map(found.map((row) => [String(row['name']).slice(`${FORMAT}:`.length), row['field'] as unknown]))
         if (found.length < PEEKED) return
         after = String(found.at(-1)!['name'])
+      }
+    },
+
+    async count() {
+      const row = await db
+        .selectFrom(RECORDS)
+        .select((eb) => eb.fn.countAll().as('count'))
+        .executeTakeFirst()
+      return Number(row?.['count'] ?? 0)
+    },
+
+    async clear() {
+      nothing.clear()
+      for (let gone = 0; ; ) {
+        const names = await db.selectFrom(RECORDS).select('name').limit(DELETE_BATCH).execute()
+        if (names.length === 0) return gone
+        const { numDeletedRows } = await db
+          .deleteFrom(RECORDS)
+          .where(
+            'name',
+            'in',
+            names.map((row) => String(row['name'])),
+          )
+          .executeTakeFirst()
+        gone += Number(numDeletedRows)
+        await yieldToLoop()
       }
     },
 

@@ -1,10 +1,11 @@
 // Metadata from TMDB: titles, ids, details and images.
-import { definePlugin, METADATA } from '@playhead/sdk'
+import { definePlugin, MAINTENANCE, METADATA } from '@playhead/sdk'
 import { registerArtRoutes } from './art/art-routes.ts'
 import { registerBulkRoute } from './bulk.ts'
 import { migrations } from './cache.ts'
 import { createMetadata } from './capability.ts'
 import { registerKeyRoutes } from './key-routes.ts'
+import { clearCache } from './maintain.ts'
 import { createParts, type Parts } from './parts.ts'
 import { registerRoutes } from './routes.ts'
 import { Settings } from './settings.ts'
@@ -16,6 +17,9 @@ export default definePlugin<typeof Settings, { parts: Parts }>({
   setup(ctx) {
     const { parts } = ctx.services
     ctx.provide(METADATA, createMetadata(parts))
+    ctx.provide(MAINTENANCE.of('metadata-cache'), clearCache(parts.cache, ctx.files.shared('cache')), {
+      whileDormant: ['describe'],
+    })
     parts.settings.follow(() => ctx.config)
     // Settings are read at each use, so a change needs no reload.
     ctx.onConfigChange(() => {})

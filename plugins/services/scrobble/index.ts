@@ -1,7 +1,16 @@
 // The scrobbler: records what people play, from watchers and webhooks, at their trackers.
-import { definePlugin, PROFILE_USAGE, OVERVIEW, SCROBBLE, setupValue, type SetupValue } from '@playhead/sdk'
+import {
+  definePlugin,
+  MAINTENANCE,
+  PROFILE_USAGE,
+  OVERVIEW,
+  SCROBBLE,
+  setupValue,
+  type SetupValue,
+} from '@playhead/sdk'
 import { normalizeScrobble } from './config/normalize.ts'
 import { usagesOf } from './config/usages.ts'
+import { resetPlaying } from './now/maintain.ts'
 import { registerNowRoutes } from './now/routes.ts'
 import type { CachedSessions } from './now/poll.ts'
 import { overviewBlock } from './routes/overview-block.ts'
@@ -20,6 +29,7 @@ export default definePlugin<typeof ScrobbleConfig, { runtime: SetupValue<Runtime
     ctx.defer(() => runtime.close())
     const { service, worlds, watchers } = runtime
     ctx.provide(SCROBBLE, service)
+    ctx.provide(MAINTENANCE.of('currently-watching'), resetPlaying(runtime.current), { whileDormant: ['describe'] })
     ctx.provide(OVERVIEW.of('scrobbler'), {
       overview: async () => overviewBlock(await worlds.read(), watchers.status()),
     })

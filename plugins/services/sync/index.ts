@@ -4,6 +4,7 @@ import {
   definePlugin,
   LIBRARY,
   LISTS,
+  MAINTENANCE,
   MANUAL_POLICY,
   setupValue,
   type SetupValue,
@@ -41,6 +42,8 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
     ctx.provide(LIBRARY, made.library)
     ctx.provide(LISTS, made.lists)
     ctx.provide(MANUAL_POLICY, made.policy)
+    for (const [id, action] of Object.entries(made.maintenance))
+      ctx.provide(MAINTENANCE.of(id), action, { whileDormant: ['describe'] })
     // A run keeps the settings it began with, so there is nothing to reload.
     ctx.onConfigChange(() => {})
     ctx.tap(PROFILE_USAGE, 'sync', ({ provider, instance }) => made.usagesOf(provider, instance))

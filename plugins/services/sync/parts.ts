@@ -8,6 +8,7 @@ import {
   type LibraryService,
   type PairState,
   type ListService,
+  type MaintenanceAction,
   type ManualPolicyService,
   PlayheadError,
   type PluginContext,
@@ -42,6 +43,7 @@ import { createRunStore } from './record/run-store.ts'
 import { createRunStream } from './record/run-stream.ts'
 import { busyWithRun, createRuns, type Runs } from './run/runs.ts'
 import type { SyncConfig } from './settings.ts'
+import { createMaintenance } from './maintain/actions.ts'
 import { unfinishedChanges } from './store/interrupted-plans.ts'
 import { getPlan, planPages } from './store/plans.ts'
 import { countUnresolved } from './store/unresolved.ts'
@@ -66,6 +68,8 @@ export interface Parts {
   readonly providerRoutes: ProviderRouteDependencies
   readonly runRoutes: RunRouteDependencies
   readonly history: History
+  /** By id. */
+  readonly maintenance: Readonly<Record<string, MaintenanceAction>>
   attention(): Promise<readonly Attention[]>
   usagesOf(provider: string, instance: string): readonly ProfileUsage[]
   running(): readonly RunningOperation[]
@@ -259,6 +263,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
         (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(holdings.holdings))).flat(),
     },
     history,
+    maintenance: createMaintenance({ db, pairs: pairs.list, accounts }),
     attention: () => attentionOf(history, () => accounts.providers(), runs.active()),
     runRoutes: { runs, stream, sync: service, records },
     usagesOf: (provider, instance) =>

@@ -52,7 +52,7 @@ const ANSWER_MS = 8_000
 /** Below the timeout of the response, so that a hanging account hides nothing else. */
 const ACCOUNT_MS = 5_000
 // These have items of their own.
-const COVERED = new Set(['accounts', 'pairs', 'plugins'])
+const COVERED = new Set(['accounts', 'pairs', 'plugins', 'database_integrity'])
 const RANK = { error: 0, warning: 1, info: 2 }
 
 export function registerAttentionRoute(app: PluginApp): void {

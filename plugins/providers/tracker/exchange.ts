@@ -1,0 +1,245 @@
+// Clears and imports the rows of a profile. A change of many rows goes in small steps within one transaction, so that
+// requests are answered in between.
+import {
+  type Item,
+  kindOf,
+  PlayheadError,
+  tokensOf,
+  type TrackerClear,
+  type TrackerCleared,
+  type TrackerRow,
+  yieldToLoop,
+} from '@playhead/sdk'
+import { sql } from 'kysely'
+import { missingValue } from './apply.ts'
+import { writeRows } from './rows.ts'
+import { isTracked, type Profile, type Tracked } from './settings.ts'
+import { snapshotBefore } from './snapshots.ts'
+import { ensureState, knownSpaceOf, setState, spaceOf, stateOf } from './spaces.ts'
+import { storedItem } from './stored-item.ts'
+import { type Db, ROWS, SNAPSHOTS, SPACES, TOKENS } from './tables.ts'
+
+export interface Exchange {
+  clear(instance: string, profile: Readonly<Profile>, what: TrackerClear): Promise<TrackerCleared>
+  begin(instance: string, profile: Readonly<Profile>, features: readonly string[]): Promise<string>
+  add(importId: string, feature: string, rows: readonly TrackerRow[]): Promise<void>
+  end(importId: string): Promise<Readonly<Record<string, number>>>
+  drop(importId: string): Promise<void>
+}
+
+interface Import {
+  readonly instance: string
+  readonly profile: Readonly<Profile>
+  /** Where its rows wait: no profile has this workspace. */
+  readonly space: string
+  readonly counts: Map<Tracked, number>
+  readonly keys: Set<string>
+  /** Groups of plays without one, by token. */
+  readonly groups: Map<string, string>
+}
+
+const CHUNK = 500
+const KEY = /^[0-9a-f]{32}$/
+const newKey = () => crypto.randomUUID().replaceAll('-', '')
+
+export function createExchange(db: Db, now: () => number): Exchange {
+  const imports = new Map<string, Import>()
+
+  async function dropRows(space: string): Promise<void> {
+    for (const table of [TOKENS, ROWS]) await inChunks(db, table, sql`space = ${space}`, 'delete')
+  }
+
+  /** Of imports that a process did not end. */
+  async function sweep(): Promise<void> {
+    const own = [...imports.values()].map(({ space }) => space)
+    const left = await db
+      .selectFrom(ROWS)
+      .select('space')
+      .distinct()
+      .where('space', 'not in', db.selectFrom(SPACES).select('space'))
+      .execute()
+    for (const row of left) if (!own.includes(String(row['space']))) await dropRows(String(row['space']))
+  }
+
+  async function drop(importId: string): Promise<void> {
+    const one = imports.get(importId)
+    imports.delete(importId)
+    if (one !== undefined) await dropRows(one.space)
+  }
+
+  function importOf(importId: string): Import {
+    const one = imports.get(importId)
+    if (one !== undefined) return one
+    throw new PlayheadError('PLH_NOT_FOUND', 'The import has ended.', { wire: 'import_not_found' })
+  }
+
+  /** Closes all current rows of the feature, as one change, after a snapshot. Returns their number and the change. */
+  async function closeAll(trx: Db, space: string, feature: Tracked, profile: Readonly<Profile>) {
+    const state = await ensureState(trx, space, feature, profile[`restore_${feature}`])
+    // The limits must not delete what is about to be needed.
+    await snapshotBefore(trx, state, { ...profile, max_snapshots: 0, retention_days: 0 }, now(), true)
+    const change = state.change_no + 1
+    const current = sql`space = ${space} and feature = ${feature} and removed_change is null`
+    const closed = await inChunks(trx, ROWS, current, sql`removed_change = ${change}, removed_at_ms = ${now()}`)
+    await inChunks(trx, TOKENS, sql`space = ${space} and feature = ${feature}`, 'delete')
+    await setState(trx, state, { change_no: change })
+    return { closed, change }
+  }
+
+  return {
+    async clear(instance, profile, { features, rows, snapshots }) {
+      const tracked = features.map(trackedOf)
+      const space = await knownSpaceOf(db, instance)
+      const cleared = { rows: {} as Record<string, number>, snapshots: {} as Record<string, number> }
+      if (space === undefined) return cleared
+      await db.transaction().execute(async (trx) => {
+        for (const feature of tracked) {
+          if (rows && (await hasRows(trx, space, feature)))
+            cleared.rows[feature] = (await closeAll(trx, space, feature, profile)).closed
+          if (!snapshots) continue
+          const gone = await trx
+            .deleteFrom(SNAPSHOTS)
+            .where('space', '=', space)
+            .where('feature', '=', feature)
+            .executeTakeFirst()
+          cleared.snapshots[feature] = Number(gone.numDeletedRows)
+          const state = await stateOf(trx, space, feature)
+          if (state === undefined) continue
+          // Without a snapshot nothing needs them; reads of changes begin behind them.
+          await inChunks(
+            trx,
+            ROWS,
+            sql`space = ${space} and feature = ${feature} and removed_change is not null`,
+            'delete',
+          )
+          await setState(trx, state, { floor_no: state.change_no })
+        }
+      })
+      return cleared
+    },
+
+    async begin(instance, profile, features) {
+      const tracked = features.map(trackedOf)
+      await sweep()
+      const importId = newKey()
+      imports.set(importId, {
+        instance,
+        profile,
+        space: `import-${importId}`,
+        counts: new Map(tracked.map((feature) => [feature, 0])),
+        keys: new Set(),
+        groups: new Map(),
+      })
+      return importId
+    },
+
+    async add(importId, name, rows) {
+      const one = importOf(importId)
+      const feature = trackedOf(name)
+      try {
+        const before = one.counts.get(feature)
+        if (before === undefined) throw invalid(`The import is not about ${feature}.`)
+        const added = rows.map(({ key, item }, index) => {
+          const problem = problemOf(feature, item)
+          if (problem !== undefined) throw invalid(`Row ${before + index + 1} of ${feature} is no item: ${problem}.`)
+          const own = feature === 'history' ? item.native?.event_id : undefined
+          const wanted = own ?? key
+          const used = KEY.test(wanted) && !one.keys.has(`${feature} ${wanted}`) ? wanted : newKey()
+          one.keys.add(`${feature} ${used}`)
+          const group = feature === 'history' ? groupOf(one.groups, item, used) : used
+          return { key: used, group, item: storedItem(feature, item) }
+        })
+        await db.transaction().execute((trx) => writeRows(trx, one.space, feature, 0, now(), { closed: [], added }))
+        one.counts.set(feature, before + rows.length)
+      } catch (error) {
+        await drop(importId)
+        throw error
+      }
+    },
+
+    async end(importId) {
+      const one = importOf(importId)
+      try {
+        await db.transaction().execute(async (trx) => {
+          const space = await spaceOf(trx, one.instance, now())
+          for (const feature of one.counts.keys()) {
+            const { change } = await closeAll(trx, space, feature, one.profile)
+            const staged = sql`space = ${one.space} and feature = ${feature}`
+            await inChunks(trx, ROWS, staged, sql`space = ${space}, added_change = ${change}`)
+            await inChunks(trx, TOKENS, staged, sql`space = ${space}`)
+          }
+        })
+        imports.delete(importId)
+      } catch (error) {
+        await drop(importId)
+        throw error
+      }
+      return Object.fromEntries(one.counts)
+    },
+
+    drop,
+  }
+}
+
+/** Returns the number of rows. */
+async function inChunks(
+  db: Db,
+  table: string,
+  where: ReturnType<typeof sql>,
+  change: 'delete' | ReturnType<typeof sql>,
+): Promise<number> {
+  const chosen = sql`rowid in (select rowid from ${sql.table(table)} where ${where} limit ${sql.lit(CHUNK)})`
+  for (let done = 0; ; ) {
+    const query =
+      change === 'delete'
+        ? sql`delete from ${sql.table(table)} where ${chosen}`
+        : sql`update ${sql.table(table)} set ${change} where ${chosen}`
+    const count = Number((await query.execute(db)).numAffectedRows ?? 0)
+    done += count
+    if (count < CHUNK) return done
+    await yieldToLoop()
+  }
+}
+
+async function hasRows(db: Db, space: string, feature: Tracked): Promise<boolean> {
+  const row = await db
+    .selectFrom(ROWS)
+    .select('id')
+    .where('space', '=', space)
+    .where('feature', '=', feature)
+    .where('removed_change', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function problemOf(feature: Tracked, item: Item): string | undefined {
+  try {
+    if (typeof item?.type !== 'string' || typeof item.ids !== 'object' || item.ids === null)
+      return 'it has no kind or no ids'
+    kindOf(item)
+    if (tokensOf(item).length === 0) return 'it has no ids'
+  } catch {
+    return 'its kind is unknown'
+  }
+  return missingValue(feature, item)
+}
+
+/** Plays of one work have one group. */
+function groupOf(groups: Map<string, string>, item: Item, key: string): string {
+  const own = item.native?.item_id
+  const tokens = tokensOf(item)
+  const known = tokens.map((token) => groups.get(token)).find((group) => group !== undefined)
+  const group = own !== undefined && KEY.test(own) ? own : (known ?? key)
+  for (const token of tokens) if (!groups.has(token)) groups.set(token, group)
+  return group
+}
+
+function trackedOf(feature: string): Tracked {
+  if (isTracked(feature) && feature !== 'playlists') return feature
+  throw invalid('The tracker imports watchlist, history, ratings and progress.')
+}
+
+function invalid(message: string): PlayheadError {
+  return new PlayheadError('PLH_INVALID', message, { wire: 'invalid_import' })
+}

@@ -1,0 +1,40 @@
+// The maintenance action of the archive: a new, empty file.
+import type { MaintenanceAction, MaintenanceEffect } from '@playhead/sdk'
+import type { Archive } from '../store/archive.ts'
+import { migrations } from '../store/schema.ts'
+import { statusOf } from '../query/status.ts'
+
+const PATH = 'databases/events/archive.sqlite'
+
+export function rebuildArchive(archive: Archive): MaintenanceAction {
+  async function effect(): Promise<MaintenanceEffect> {
+    const { events, runs, ...status } = await statusOf(archive)
+    return {
+      touches: [
+        { path: PATH, table: 'event', label: 'events', op: 'delete' as const, items: events },
+        { path: PATH, table: 'run', label: 'runs', op: 'delete' as const, items: runs },
+      ].filter(({ items }) => items > 0),
+      details: { ...status, events, runs, expected_schema_version: migrations.length },
+    }
+  }
+  return {
+    describe: () => ({
+      title: 'Rebuild the event archive',
+      note: 'Creates an empty archive in place of the file. All events are lost; a damaged file is replaced.',
+      group: 'events',
+      losesData: true,
+      backupFirst: true,
+      alone: false,
+    }),
+    preview: effect,
+    async run() {
+      const before = await effect()
+      const database = await archive.database()
+      await archive.writer.alone(async () => {
+        await database.replace()
+        archive.facets.forget()
+      })
+      return before
+    },
+  }
+}

@@ -1,0 +1,197 @@
+// Routes that show: what an action would find now, how its last run ended, and what goes on in the service.
+import { type DataGroup, oneOf, orNull, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import type { Parts } from '../parts.ts'
+import { Run, TAG } from './answers.ts'
+
+const Metric = Type.Object({
+  label: Type.String(),
+  value: Type.Union([Type.Number(), Type.String(), Type.Null()]),
+  format: oneOf(['number', 'bytes', 'datetime', 'text']),
+})
+interface Metric {
+  readonly label: string
+  readonly value: number | string | null
+  readonly format: 'number' | 'bytes' | 'datetime' | 'text'
+}
+
+interface Card {
+  readonly title: string
+  readonly note: string
+  readonly metrics: readonly Metric[]
+}
+
+/** Names of the interface, and the actions behind them. */
+const NAMES: Readonly<Record<string, string>> = {
+  state: 'sync-state',
+  cache: 'sync-cache',
+  playing: 'currently-watching',
+  scrobbles: 'recent-scrobbles',
+  stats: 'statistics',
+  metadata: 'metadata-cache',
+  'events-rebuild': 'events-rebuild',
+}
+const ARCHIVE = 'databases/events/archive.sqlite'
+
+export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, states, tracker }: Parts): void {
+  app.get(
+    '/api/maintenance/action-status/:action',
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'What an action would find, and how its last run ended',
+        params: Type.Object({ action: Type.String() }),
+        response: {
+          200: Type.Object({
+            ok: Type.Boolean(),
+            action: Type.String(),
+            title: Type.String(),
+            note: Type.String(),
+            metrics: Type.Array(Metric),
+            run: Run,
+          }),
+        },
+      },
+    },
+    async ({ params }) => {
+      const { action } = params as { action: string }
+      const card = await cardOf(action)
+      const run = states.of(Object.hasOwn(NAMES, action) ? NAMES[action]! : action)
+      return { ok: true, action, ...card, metrics: [...card.metrics], run }
+    },
+  )
+
+  app.get(
+    '/api/maintenance/work',
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'What goes on in the service, and what keeps new work from beginning',
+        response: {
+          200: Type.Object({
+            ok: Type.Boolean(),
+            current: Type.Array(
+              Type.Object({
+                id: Type.String(),
+                kind: Type.String(),
+                label: Type.String(),
+                plugin: Type.String(),
+                exclusive: Type.Boolean(),
+                accounts: Type.Array(Type.Object({ provider: Type.String(), instance: Type.String() })),
+                since: Type.Integer({ description: 'Epoch seconds.' }),
+              }),
+            ),
+            blocks: Type.Array(
+              Type.Object({
+                code: Type.String(),
+                message: Type.String(),
+                plugin: Type.String(),
+                kinds: orNull(Type.Array(Type.String())),
+                since: Type.Integer(),
+              }),
+            ),
+          }),
+        },
+      },
+    },
+    async () => ({
+      ok: true,
+      current: ctx.work
+        .current()
+        .map(({ id, kind, label, plugin, exclusive = false, accounts = [], startedAtMs }) => ({
+          ...{ id, kind, label, plugin, exclusive },
+          accounts: accounts.map(({ provider, instance }) => ({ provider, instance })),
+          since: Math.floor(startedAtMs / 1_000),
+        })),
+      blocks: ctx.work
+        .blocks()
+        .map(({ code, message, plugin, kinds, sinceMs }) => ({
+          ...{ code, message, plugin, kinds: kinds === undefined ? null : [...kinds] },
+          since: Math.floor(sinceMs / 1_000),
+        })),
+    }),
+  )
+
+  async function cardOf(name: string): Promise<Card> {
+    if (name === 'captures')
+      return ofGroup('captures', 'Captures', 'Captures of accounts. Maintenance never deletes them.')
+    if (name === 'defaults' || name === 'reset-all-default') return ofDefaults()
+    if (name === 'tracker') return ofTracker()
+    if (name === 'events-health' || name === 'events-optimize') return ofArchive(name)
+    const { action, title, note } = await performer.find(Object.hasOwn(NAMES, name) ? NAMES[name]! : name)
+    const { touches } = await action.preview({})
+    const paths = new Set(touches.map(({ path }) => path))
+    const parts = (await data.parts()).filter(({ path }) => paths.has(path))
+    const counts = [...Map.groupBy(touches, ({ label }) => label)].map(
+      ([label, of]): Metric => ({ label, value: of.reduce((sum, { items }) => sum + items, 0), format: 'number' }),
+    )
+    return { title, note, metrics: [...counts, ...storageOf(parts)] }
+  }
+
+  function storageOf(
+    parts: readonly { readonly sizeBytes: number; readonly modifiedAtMs: number }[],
+  ): readonly Metric[] {
+    const last = Math.max(0, ...parts.map(({ modifiedAtMs }) => modifiedAtMs))
+    return [
+      { label: 'storage', value: parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), format: 'bytes' },
+      { label: 'last updated', value: last === 0 ? null : new Date(last).toISOString(), format: 'datetime' },
+    ]
+  }
+
+  async function ofGroup(group: DataGroup, title: string, note: string): Promise<Card> {
+    const parts = (await data.parts()).filter((part) => part.group === group)
+    return { title, note, metrics: [{ label: 'files', value: parts.length, format: 'number' }, ...storageOf(parts)] }
+  }
+
+  async function ofDefaults(): Promise<Card> {
+    const parts = await data.parts()
+    const kept = parts.filter(({ group }) => ['captures', 'backups', 'key', 'exports', 'imports'].includes(group))
+    const going = parts.filter((part) => !kept.includes(part))
+    const bytes = (of: typeof parts) => of.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    return {
+      title: 'Reset to defaults',
+      note: 'Begins again as after the installation. Kept: captures, backups, exports and the key of encrypted settings.',
+      metrics: [
+        { label: 'files to remove', value: going.length, format: 'number' },
+        { label: 'bytes to remove', value: bytes(going), format: 'bytes' },
+        { label: 'files kept', value: kept.length, format: 'number' },
+        { label: 'bytes kept', value: bytes(kept), format: 'bytes' },
+      ],
+    }
+  }
+
+  async function ofTracker(): Promise<Card> {
+    const store = tracker()
+    if (store === undefined)
+      throw new PlayheadError('PLH_NOT_READY', 'The plugin of the tracker does not run.', {
+        wire: 'tracker_unavailable',
+      })
+    const stats = (await Promise.all((await store.profiles()).map((instance) => store.stats(instance)))).flat()
+    const sum = (of: 'rows' | 'snapshots') => stats.reduce((total, one) => total + one[of], 0)
+    return {
+      title: 'Tracker',
+      note: "Rows and snapshots of Playhead's own tracker, of all profiles.",
+      metrics: [
+        { label: 'rows', value: sum('rows'), format: 'number' },
+        { label: 'snapshots', value: sum('snapshots'), format: 'number' },
+      ],
+    }
+  }
+
+  async function ofArchive(name: string): Promise<Card> {
+    const { details = {} } = await (await performer.find('events-rebuild')).action.preview({})
+    const parts = (await data.parts()).filter(({ path }) => path === ARCHIVE)
+    return {
+      title: name === 'events-health' ? 'Health of the event archive' : 'Optimise the event archive',
+      note:
+        name === 'events-health'
+          ? 'Checks the file of the archive.'
+          : 'Makes the file smaller and its searches faster.',
+      metrics: [
+        { label: 'events', value: Number(details['events'] ?? 0), format: 'number' },
+        { label: 'runs', value: Number(details['runs'] ?? 0), format: 'number' },
+        { label: 'acknowledged', value: Number(details['acknowledged'] ?? 0), format: 'number' },
+        ...storageOf(parts),
+      ],
+    }
+  }
+}

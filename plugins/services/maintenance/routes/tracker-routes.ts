@@ -1,0 +1,327 @@
+// Routes of Playhead's own tracker: what it has, export, import and clearing, one profile at a time.
+import { Readable } from 'node:stream'
+import {
+  optionalBody,
+  oneOf,
+  PlayheadError,
+  type PluginApp,
+  readUploads,
+  type Remote,
+  type Static,
+  type TrackerStore,
+  Type,
+  uploadedFile,
+} from '@playhead/sdk'
+import type { Parts } from '../parts.ts'
+import { confirmationRequired } from '../run/perform.ts'
+import { FEATURES, type ImportPage, MAX_UPLOAD_BYTES, type TrackerFeature } from '../tracker/format.ts'
+import type { TrackerWork } from '../tracker/thread.ts'
+import { isoOf, Meta, Summary, TAG } from './answers.ts'
+
+const IMPORT = '/api/maintenance/svc-tracker/import'
+const ROOT = 'database.sqlite'
+/** The provider id of the tracker. */
+const PROVIDER = 'SVC'
+
+const ProfileQuery = Type.Object(
+  { provider_instance: Type.Optional(Type.String({ maxLength: 100, description: 'Default `default`.' })) },
+  { additionalProperties: true },
+)
+const ImportQuery = Type.Object(
+  {
+    ...ProfileQuery.properties,
+    filename: Type.Optional(Type.String({ maxLength: 300, description: 'Name of a single JSON file.' })),
+    dry_run: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: true },
+)
+const ClearBody = optionalBody(
+  Type.Object(
+    {
+      clear_state: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+      clear_snapshots: Type.Optional(Type.Boolean({ description: 'Default false.' })),
+      provider_instance: Type.Optional(Type.String({ maxLength: 100 })),
+      dry_run: Type.Optional(Type.Boolean()),
+      confirm: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: true },
+  ),
+)
+const StateFile = Type.Composite([Meta, Type.Object({ rows: Type.Integer() })])
+const Files = {
+  state_files: Type.Array(StateFile),
+  snapshots: Type.Array(Meta),
+  counts: Type.Object({ state_files: Type.Integer(), snapshots: Type.Integer() }),
+}
+const Inventory = Type.Object(Files)
+type Inventory = Static<typeof Inventory>
+
+export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
+  const { ctx, states, performer } = parts
+  const thread = ctx.startThread<TrackerWork>('tracker/thread.ts').work
+  let importing = false
+  readUploads(app, { [IMPORT]: { maxBytes: MAX_UPLOAD_BYTES } })
+
+  app.get(
+    '/api/maintenance/svc-tracker',
+    {
+      schema: {
+        tags: [TAG],
+        summary: "What Playhead's own tracker has",
+        querystring: ProfileQuery,
+        response: {
+          200: Type.Object({
+            ok: Type.Boolean(),
+            provider_instance: Type.String(),
+            root: Type.String(),
+            exists: Type.Boolean(),
+            ...Files,
+          }),
+        },
+      },
+    },
+    async ({ query }) => {
+      const { tracker, instance } = await profileOf(query as Static<typeof ProfileQuery>)
+      const inventory = await inventoryOf(tracker, instance)
+      return {
+        ...{ ok: true, provider_instance: instance, root: ROOT, ...inventory },
+        exists: inventory.state_files.some(({ rows }) => rows > 0),
+      }
+    },
+  )
+
+  app.get(
+    '/api/maintenance/svc-tracker/export',
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'The rows of a profile of the tracker as a ZIP archive',
+        querystring: ProfileQuery,
+        produces: ['application/zip'],
+        response: { 200: { type: 'string', format: 'binary', description: 'A ZIP archive.' } },
+      },
+      serializerCompiler: () => (value: unknown) => value as string,
+    } as never,
+    async (request, reply) => {
+      const { instance } = await profileOf(request.query as Static<typeof ProfileQuery>)
+      const chunks = await thread.export({ instance, version: ctx.host.version, nowMs: Date.now() })
+      return reply
+        .type('application/zip')
+        .header('content-disposition', 'attachment; filename="svc-tracker.zip"')
+        .header('x-content-type-options', 'nosniff')
+        .header('cache-control', 'no-store')
+        .send(Readable.from(chunks as AsyncIterable<Uint8Array>, { objectMode: false }))
+    },
+  )
+
+  app.post(
+    IMPORT,
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'Replace rows of a profile of the tracker by those of an export, or of one of its files',
+        querystring: ImportQuery,
+        response: {
+          200: Type.Object({
+            ok: Type.Boolean(),
+            dry_run: Type.Boolean(),
+            provider_instance: Type.String(),
+            mode: oneOf(['zip', 'json']),
+            files: Type.Integer(),
+            overwritten: Type.Integer(),
+            states: Type.Integer(),
+            snapshots: Type.Integer(),
+            skipped: Type.Array(Type.String({ description: 'Snapshots, which are not imported.' })),
+            rows: Type.Record(Type.String(), Type.Integer(), { description: 'By feature.' }),
+            sync_state: Summary,
+            advice: oneOf(['dry_run']),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const query = request.query as Static<typeof ImportQuery>
+      const { tracker, instance } = await profileOf(query)
+      const bytes = uploadedFile(request)
+      if (importing)
+        throw new PlayheadError('PLH_CONFLICT', 'Another import is going on. Try again when it has ended.', {
+          wire: 'busy',
+          details: { holder: 'maintenance' },
+        })
+      importing = true
+      try {
+        const plan = await thread.open(bytes, query.filename ?? '')
+        const features = plan.files.map(({ feature }) => feature)
+        if (new Set(features).size < features.length)
+          throw new PlayheadError('PLH_INVALID', 'A feature is there twice. Nothing was changed.', {
+            wire: 'invalid_import',
+          })
+        const before = await inventoryOf(tracker, instance)
+        const rows = Object.fromEntries(plan.files.map((file) => [file.feature, file.rows]))
+        const overwritten = before.state_files.filter(
+          ({ name, rows: old }) => old > 0 && features.includes(name.replace('.json', '') as TrackerFeature),
+        ).length
+        const answer = {
+          ...{ ok: true, provider_instance: instance, mode: plan.mode, files: plan.files.length, overwritten, rows },
+          ...{ states: plan.files.length, snapshots: 0, skipped: [...plan.skipped], advice: 'dry_run' as const },
+        }
+        if (query.dry_run === true) return { ...answer, dry_run: true, sync_state: NOTHING }
+        const staged = await stage(tracker, instance, features)
+        try {
+          const synced = await replaceAlone(
+            instance,
+            'The import into the tracker',
+            ['tracker', 'svc-tracker-import'],
+            () => tracker.endImport(staged),
+          )
+          return { ...answer, dry_run: false, sync_state: synced }
+        } catch (error) {
+          await tracker.dropImport(staged)
+          throw error
+        }
+      } finally {
+        importing = false
+        await thread.close()
+      }
+    },
+  )
+
+  app.post(
+    '/api/maintenance/svc-tracker/clear',
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'Remove the rows of a profile of the tracker, or its snapshots',
+        body: ClearBody,
+        response: {
+          200: Type.Object({
+            ok: Type.Boolean(),
+            dry_run: Type.Boolean(),
+            provider_instance: Type.String(),
+            root: Type.String(),
+            removed: Type.Object({ state_files: Type.Array(Type.String()), snapshots: Type.Array(Type.String()) }),
+            before: Inventory,
+            after: Inventory,
+            summary: Summary,
+            sync_state: Summary,
+            advice: oneOf(['dry_run']),
+          }),
+        },
+      },
+    },
+    async ({ body }) => {
+      const asked = (body ?? {}) as NonNullable<Static<typeof ClearBody>>
+      const {
+        clear_state: rows = true,
+        clear_snapshots: snapshots = false,
+        dry_run: dryRun = false,
+        confirm = false,
+      } = asked
+      const { tracker, instance } = await profileOf(asked)
+      const before = await inventoryOf(tracker, instance)
+      const going = {
+        state_files: rows ? before.state_files.filter((file) => file.rows > 0).map(({ name }) => name) : [],
+        snapshots: snapshots ? before.snapshots.map(({ name }) => name) : [],
+      }
+      const summary = (items: number) => ({ ...NOTHING, removed_items: items })
+      const count =
+        (rows ? before.state_files.reduce((total, file) => total + file.rows, 0) : 0) + going.snapshots.length
+      const common = {
+        ok: true,
+        provider_instance: instance,
+        root: ROOT,
+        removed: going,
+        before,
+        advice: 'dry_run' as const,
+      }
+      if (dryRun) return { ...common, dry_run: true, after: before, summary: summary(count), sync_state: NOTHING }
+      if (!confirm) throw confirmationRequired()
+      const clear = () => tracker.clear(instance, { features: FEATURES, rows, snapshots })
+      const names = ['tracker', 'svc-tracker-clear']
+      const synced =
+        going.state_files.length > 0
+          ? await replaceAlone(instance, 'The clearing of the tracker', names, clear)
+          : await alone(names, clear)
+      return {
+        ...common,
+        ...{ dry_run: false, after: await inventoryOf(tracker, instance), summary: summary(count), sync_state: synced },
+      }
+    },
+  )
+
+  async function stage(tracker: Remote<TrackerStore>, instance: string, features: readonly string[]): Promise<string> {
+    const id = await tracker.beginImport(instance, features)
+    // A refused row drops it.
+    for await (const { feature, rows } of (await thread.pages()) as AsyncIterable<ImportPage>)
+      await tracker.addToImport(id, feature, rows as never)
+    return id
+  }
+
+  async function alone(names: readonly string[], work: () => Promise<unknown>): Promise<Static<typeof Summary>> {
+    using _hold = ctx.work.begin({
+      kind: 'maintenance',
+      label: 'The clearing of snapshots of the tracker',
+      exclusive: true,
+    })
+    await states.follow(names, async () => void (await work()))
+    return NOTHING
+  }
+
+  /**
+   * Rows that are gone afterwards were not removed by a person: pairs of the tracker forget what they synced first, so
+   * that the next run adds and links, and removes nothing elsewhere.
+   */
+  async function replaceAlone(
+    instance: string,
+    label: string,
+    names: readonly string[],
+    work: () => Promise<unknown>,
+  ): Promise<Static<typeof Summary>> {
+    using _hold = ctx.work.begin({ kind: 'maintenance', label, exclusive: true })
+    return states.follow(names, async () => {
+      const { action } = await performer.find('sync-state')
+      const known = await parts.isKnownAccount(PROVIDER, instance)
+      const { touches } = known ? await action.run({ provider: PROVIDER, instance }) : { touches: [] }
+      await work()
+      ctx.log.channel('MAINTENANCE').info({ instance }, label)
+      return { ...NOTHING, removed_items: touches.reduce((sum, { items }) => sum + items, 0) }
+    })
+  }
+
+  async function profileOf({ provider_instance: given }: { readonly provider_instance?: string }) {
+    const tracker = parts.tracker()
+    if (tracker === undefined)
+      throw new PlayheadError('PLH_NOT_READY', 'The plugin of the tracker does not run.', {
+        wire: 'tracker_unavailable',
+      })
+    const instance = given === undefined || given === '' ? 'default' : given
+    if (!(await tracker.profiles()).includes(instance))
+      throw new PlayheadError('PLH_NOT_FOUND', `The tracker has no profile ${JSON.stringify(instance)}.`, {
+        wire: 'unknown_instance',
+      })
+    return { tracker, instance }
+  }
+}
+
+const NOTHING: Static<typeof Summary> = { removed_files: 0, removed_items: 0, changed_items: 0, freed_bytes: 0 }
+
+async function inventoryOf(tracker: Remote<TrackerStore>, instance: string): Promise<Inventory> {
+  const stats = new Map((await tracker.stats(instance)).map((one) => [one.feature as string, one]))
+  const dated = await Promise.all(
+    FEATURES.map(async (feature) => ({ feature, snapshots: await tracker.snapshots(instance, feature) })),
+  )
+  const states = FEATURES.map((feature) => ({
+    name: `${feature}.json`,
+    size: 0,
+    mtime: null,
+    rows: stats.get(feature)?.rows ?? 0,
+  }))
+  const snapshots = dated.flatMap(({ feature, snapshots: of }) =>
+    of.map(({ name, atMs }) => ({ name: `${name}-${feature}.json`, size: 0, mtime: isoOf(atMs) })),
+  )
+  return {
+    state_files: states,
+    snapshots,
+    counts: { state_files: states.filter(({ rows }) => rows > 0).length, snapshots: snapshots.length },
+  }
+}

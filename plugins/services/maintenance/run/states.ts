@@ -1,0 +1,54 @@
+// The last run of each action, in memory: what goes on, and how it ended.
+import { isPlayheadError } from '@playhead/sdk'
+
+export interface RunState {
+  readonly state: 'idle' | 'running' | 'succeeded' | 'failed'
+  /** Epoch seconds. */
+  readonly started_at: number | null
+  readonly finished_at: number | null
+  readonly percent: number
+  readonly message: string
+  readonly result?: unknown
+  readonly error?: string
+}
+
+export interface RunStates {
+  of(name: string): RunState
+  /** Follows the work under these names. Errors are thrown on. */
+  follow<Result>(names: readonly string[], work: (step: (message: string) => void) => Promise<Result>): Promise<Result>
+}
+
+const IDLE: RunState = { state: 'idle', started_at: null, finished_at: null, percent: 0, message: '' }
+
+export function createRunStates(now: () => number): RunStates {
+  const states = new Map<string, RunState>()
+  const seconds = () => Math.floor(now() / 1_000)
+  return {
+    of: (name) => states.get(name) ?? IDLE,
+    async follow(names, work) {
+      const set = (state: RunState) => {
+        for (const name of names) states.set(name, state)
+      }
+      let running: RunState = { ...IDLE, state: 'running', started_at: seconds() }
+      set(running)
+      try {
+        const result = await work((message) => {
+          running = { ...running, message }
+          set(running)
+        })
+        set({ ...running, state: 'succeeded', finished_at: seconds(), percent: 100, message: 'Done.', result })
+        return result
+      } catch (error) {
+        const known = isPlayheadError(error)
+        set({
+          ...running,
+          state: 'failed',
+          finished_at: seconds(),
+          message: known ? error.message : 'It failed. The log says more.',
+          error: known ? error.wire : 'internal',
+        })
+        throw error
+      }
+    },
+  }
+}

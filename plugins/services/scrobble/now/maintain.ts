@@ -1,0 +1,25 @@
+// The maintenance action of what is playing: forgets the sessions that are shown.
+import type { MaintenanceAction } from '@playhead/sdk'
+import type { Current } from './current.ts'
+
+export function resetPlaying(current: Pick<Current, 'rows' | 'clear'>): MaintenanceAction {
+  const effect = (items: number) => ({
+    touches: items === 0 ? [] : [{ path: '', label: 'sessions', op: 'delete' as const, items }],
+  })
+  return {
+    describe: () => ({
+      title: 'Forget what is playing',
+      note: 'Removes the sessions that are shown as playing. Those that go on appear again with their next report; no play is lost.',
+      group: 'activity',
+      losesData: false,
+      backupFirst: false,
+      alone: false,
+    }),
+    preview: async () => effect(current.rows().length),
+    async run() {
+      const items = current.rows().length
+      current.clear()
+      return effect(items)
+    },
+  }
+}

@@ -1,0 +1,225 @@
+// Maintenance actions of the sync: what it remembers of pairs and accounts, what it can find out again, and its runs.
+import {
+  type Accounts,
+  FEATURES,
+  type Feature,
+  type MaintenanceAction,
+  type MaintenanceDescription,
+  type MaintenanceEffect,
+  type MaintenanceOptions,
+  PlayheadError,
+  type Remote,
+  type Tables,
+  yieldToLoop,
+} from '@playhead/sdk'
+import { type RawBuilder, sql } from 'kysely'
+import type { Pair } from '../contract.ts'
+
+export interface MaintainDependencies {
+  readonly db: Tables
+  readonly pairs: () => readonly Pair[]
+  readonly accounts: Pick<Remote<Accounts>, 'list'>
+}
+
+/** Absent: everything. */
+interface Scope {
+  readonly pairIds?: readonly string[]
+  readonly uids?: readonly string[]
+  readonly feature?: Feature
+}
+
+/** Rows that an action touches. */
+interface Part {
+  readonly table: string
+  readonly label: string
+  readonly op: 'delete' | 'change'
+  readonly where: (scope: Scope) => readonly RawBuilder<unknown>[]
+  /** Of changed rows. */
+  readonly set?: Readonly<Record<string, unknown>>
+}
+
+const PATH = 'databases/sync/library.sqlite'
+const CHUNK = 5_000
+const SCOPE_OPTIONS = ['pair_id', 'provider', 'instance', 'feature'] as const
+
+const isIn = (column: string, values: readonly string[] | undefined) =>
+  values === undefined ? [] : [values.length === 0 ? sql`0` : sql`${sql.ref(column)} in (${sql.join(values)})`]
+const ofFeature = ({ feature }: Scope) => (feature === undefined ? [] : [sql`feature = ${feature}`])
+const ofPair = (scope: Scope) => [...isIn('pair_id', scope.pairIds), ...ofFeature(scope)]
+const ofAccount = (scope: Scope) => [...isIn('uid', scope.uids), ...ofFeature(scope)]
+/** Of all pairs: a proof rests on what is cleared, whatever the scope. */
+const PROOFS: Part = { table: 'sync__rest', label: 'proofs that nothing changed', op: 'delete', where: () => [] }
+const deleted = (table: string, label: string, where: Part['where']): Part => ({ table, label, op: 'delete', where })
+
+/** In this order: without its state the other rows of a pair prove nothing, also after a crash in between. */
+const STATE: readonly Part[] = [
+  deleted('sync__state', 'states of pairs', ofPair),
+  PROOFS,
+  deleted('sync__base', 'rows that both accounts had', ofPair),
+  deleted('sync__unresolved', 'unresolved items', ofPair),
+  deleted('sync__pair', 'approvals of mirror pairs', ({ pairIds }) => isIn('pair_id', pairIds)),
+  deleted('sync__tombstone', 'marks of removed items', ofAccount),
+  deleted('sync__inventory_row', 'rows of the last reads', (scope) => {
+    const of = ofAccount(scope)
+    return of.length === 0 ? [] : [sql`inventory_id in (select id from sync__inventory where ${all(of)})`]
+  }),
+  deleted('sync__inventory', 'last reads of accounts', ofAccount),
+]
+
+const CACHE: readonly Part[] = [
+  PROOFS,
+  {
+    table: 'sync__inventory',
+    label: 'places from which accounts are read on',
+    op: 'change',
+    where: (scope) => [sql`checkpoint is not null`, ...ofAccount(scope)],
+    set: { checkpoint: null },
+  },
+  {
+    table: 'sync__unresolved',
+    label: 'waits and quarantines of unresolved items',
+    op: 'change',
+    where: (scope) => [sql`(failures > 0 or skip_until_run > 0 or quarantined_at is not null)`, ...ofPair(scope)],
+    set: { failures: 0, skip_until_run: 0, quarantined_at: null },
+  },
+]
+
+const REPORTS: readonly Part[] = [deleted('sync__run', 'runs', () => [sql`finished_at_ms is not null`])]
+
+function all(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql<boolean>`1` : sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
+
+export function createMaintenance(deps: MaintainDependencies): Readonly<Record<string, MaintenanceAction>> {
+  return {
+    'sync-state': actionOf(deps, STATE, {
+      title: 'Clear the state of the sync',
+      note: 'Forgets what accounts had, what pairs synced, removed items and unresolved ones. The next run compares everything as if it were the first: it adds and links, and removes nothing. Kept: pairs, runs and plans, manual rows and blocks, playlists, recorded plays, activity.',
+      group: 'state',
+      losesData: true,
+      backupFirst: true,
+      alone: true,
+      adviseDryRun: true,
+      options: SCOPE_OPTIONS,
+    }),
+    'sync-cache': actionOf(deps, CACHE, {
+      title: 'Clear the caches of the sync',
+      note: 'The next run reads all accounts completely, compares all pairs, and tries unresolved items again at once. Nothing that was synced is forgotten.',
+      group: 'provider-cache',
+      losesData: false,
+      backupFirst: false,
+      alone: true,
+      options: SCOPE_OPTIONS,
+    }),
+    'sync-reports': actionOf(deps, REPORTS, {
+      title: 'Delete the list of runs',
+      note: 'Deletes runs that have ended. Their plans stay, so that they can still be undone.',
+      group: 'reports',
+      losesData: true,
+      backupFirst: false,
+      alone: true,
+    }),
+  }
+}
+
+function actionOf(
+  deps: MaintainDependencies,
+  parts: readonly Part[],
+  description: MaintenanceDescription,
+): MaintenanceAction {
+  const effect = (counts: readonly number[]): MaintenanceEffect => ({
+    touches: parts.flatMap(({ table, label, op }, index) =>
+      counts[index] === 0 ? [] : [{ path: PATH, table, label, op, items: counts[index]! }],
+    ),
+  })
+  return {
+    describe: () => description,
+    async preview(options) {
+      const scope = await scopeOf(deps, options)
+      const counts: number[] = []
+      for (const { table, where } of parts) counts.push(await countRows(deps.db, table, all(where(scope))))
+      return effect(counts)
+    },
+    async run(options, signal) {
+      const scope = await scopeOf(deps, options)
+      const counts: number[] = []
+      for (const part of parts) counts.push(await touchRows(deps.db, part, scope, signal))
+      return effect(counts)
+    },
+  }
+}
+
+/** Throws before anything is touched: `PLH_NOT_FOUND` or `PLH_INVALID` for what is not there. */
+async function scopeOf({ pairs, accounts }: MaintainDependencies, options: MaintenanceOptions): Promise<Scope> {
+  const [pairId, provider, instance, feature] = SCOPE_OPTIONS.map((name) => textOf(options, name))
+  if (feature !== undefined && !FEATURES.includes(feature as Feature))
+    throw new PlayheadError('PLH_INVALID', `There is no feature ${shown(feature)}.`, { wire: 'unsupported_feature' })
+  const known = await accounts.list()
+  const ofFeature = feature === undefined ? {} : { feature: feature as Feature }
+  if (pairId !== undefined && !pairs().some(({ id }) => id === pairId))
+    throw new PlayheadError('PLH_NOT_FOUND', `There is no pair ${shown(pairId)}.`, { wire: 'pair_not_found' })
+  if (provider === undefined && instance !== undefined)
+    throw new PlayheadError('PLH_INVALID', 'Send provider with instance.', { wire: 'provider_required' })
+  if (provider === undefined)
+    // What belongs to accounts serves other pairs as well.
+    return pairId === undefined ? ofFeature : { ...ofFeature, pairIds: [pairId], uids: [] }
+  const ofProvider = known.filter((account) => account.provider === provider)
+  if (ofProvider.length === 0)
+    throw new PlayheadError('PLH_NOT_FOUND', `There is no provider ${shown(provider)}.`, { wire: 'unknown_provider' })
+  const chosen = ofProvider.filter((account) => instance === undefined || account.instance === instance)
+  if (chosen.length === 0)
+    throw new PlayheadError('PLH_NOT_FOUND', `${provider} has no profile ${shown(instance ?? '')}.`, {
+      wire: 'unknown_instance',
+    })
+  const uses = (side: string, sideInstance: string) =>
+    chosen.some((account) => account.provider === side && account.instance === sideInstance)
+  return {
+    ...ofFeature,
+    uids: chosen.map(({ uid }) => uid),
+    pairIds: pairs()
+      .filter(({ id }) => pairId === undefined || id === pairId)
+      .filter((pair) => uses(pair.source, pair.source_instance) || uses(pair.target, pair.target_instance))
+      .map(({ id }) => id),
+  }
+}
+
+async function countRows(db: Tables, table: string, where: RawBuilder<boolean>): Promise<number> {
+  const row = await db
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where(where)
+    .executeTakeFirst()
+  return Number(row?.['count'] ?? 0)
+}
+
+async function touchRows(db: Tables, part: Part, scope: Scope, signal?: AbortSignal): Promise<number> {
+  const { table, where, op, set = {} } = part
+  const rowid = sql<number>`rowid`
+  for (let touched = 0; ; ) {
+    signal?.throwIfAborted()
+    const chosen = db
+      .selectFrom(table)
+      .select(rowid.as('rowid'))
+      .where(all(where(scope)))
+      .limit(CHUNK)
+    const count = Number(
+      op === 'delete'
+        ? (await db.deleteFrom(table).where(rowid, 'in', chosen).executeTakeFirst()).numDeletedRows
+        : (await db.updateTable(table).set(set).where(rowid, 'in', chosen).executeTakeFirst()).numUpdatedRows,
+    )
+    touched += count
+    if (count < CHUNK) return touched
+    await yieldToLoop()
+  }
+}
+
+function textOf(options: MaintenanceOptions, name: string): string | undefined {
+  const value = options[name]
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string') return value
+  throw new PlayheadError('PLH_INVALID', `${name} is a text.`, { wire: `invalid_${name}` })
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 80))
+}
