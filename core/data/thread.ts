@@ -81,8 +81,15 @@ function factsOfCopy(file: string): CopyResult {
   using database = new DatabaseSync(file)
   // One file: with a write-ahead log even a reader leaves files beside it.
   database.exec('PRAGMA journal_mode = DELETE')
-  const integrity = linesOf(database, `PRAGMA quick_check(${MAX_LINES})`)
-  return { integrity, schemaVersions: schemaVersions(database), sizeBytes: statSync(file).size }
+  const sizeBytes = statSync(file).size
+  try {
+    const integrity = linesOf(database, `PRAGMA quick_check(${MAX_LINES})`)
+    return { integrity, schemaVersions: schemaVersions(database), sizeBytes }
+  } catch (error) {
+    // Too damaged to be checked: the copy is for a repair.
+    if ((error as { code?: unknown }).code !== 'ERR_SQLITE_ERROR') throw error
+    return { integrity: [(error as Error).message], schemaVersions: {}, sizeBytes }
+  }
 }
 
 function check(file: string, quick: boolean): DatabaseCheck {

@@ -15,6 +15,7 @@ const ENDING = new Set([
   '/api/app-auth/apply-now',
   '/api/app-auth/credentials',
   '/api/app-auth/login',
+  '/api/maintenance/restart',
 ])
 
 const queryText = fc.oneof(

@@ -39,6 +39,7 @@ interface Import {
 }
 
 const CHUNK = 500
+const KINDS: ReadonlySet<string> = new Set(['movie', 'show', 'season', 'episode'])
 const KEY = /^[0-9a-f]{32}$/
 const newKey = () => crypto.randomUUID().replaceAll('-', '')
 
@@ -217,7 +218,7 @@ function problemOf(feature: Tracked, item: Item): string | undefined {
   try {
     if (typeof item?.type !== 'string' || typeof item.ids !== 'object' || item.ids === null)
       return 'it has no kind or no ids'
-    kindOf(item)
+    if (!KINDS.has(kindOf(item))) return 'its kind is unknown'
     if (tokensOf(item).length === 0) return 'it has no ids'
   } catch {
     return 'its kind is unknown'

@@ -2,7 +2,7 @@
 // among the backups.
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { PlayheadError, type PluginContext, type Remote } from '@playhead/sdk'
+import { isPlayheadError, PlayheadError, type PluginContext, type Remote } from '@playhead/sdk'
 import type { Integrity } from './integrity.ts'
 import type { Repaired, RepairWork } from './repair-thread.ts'
 
@@ -27,7 +27,7 @@ export async function repairDatabase({ ctx, integrity, thread }: RepairParts, pa
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     const copy = join(folder, 'copy.sqlite')
-    await data.copyDatabases([{ path, to: copy }], ctx.signal)
+    await orNotRepairable(ctx, path, () => data.copyDatabases([{ path, to: copy }], ctx.signal))
     const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
     const kept = `${KEPT}/${path.replaceAll('/', '_').replace(/\.sqlite$/, '')}-${stamp}.sqlite`
     await mkdir(join(data.path, KEPT), { recursive: true, mode: 0o700 })
@@ -36,7 +36,7 @@ export async function repairDatabase({ ctx, integrity, thread }: RepairParts, pa
     const staged = join(folder, 'staged')
     const target = join(staged, path)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    const { sha256, ...repaired } = await thread.repair(copy, target)
+    const { sha256, ...repaired } = await orNotRepairable(ctx, path, () => thread.repair(copy, target))
     await rename(original, join(data.path, kept))
     await data.stageRestore(staged, {
       files: [{ path, size: repaired.size, sha256 }],
@@ -61,4 +61,18 @@ export async function assertDatabase(ctx: PluginContext, path: string): Promise<
     throw new PlayheadError('PLH_NOT_FOUND', `There is no database ${JSON.stringify(path.slice(0, 200))}.`, {
       wire: 'unknown_database',
     })
+}
+
+async function orNotRepairable<Result>(ctx: PluginContext, path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    // A full disk, an end of the plugin: not the fault of the file.
+    if (isPlayheadError(error) || (error as { code?: unknown }).code === 'ENOSPC') throw error
+    ctx.log.channel('MAINTENANCE').error({ err: error, path }, 'a database cannot be repaired')
+    throw new PlayheadError('PLH_CONFLICT', `Nothing can be read of ${path}. Restore a backup; nothing was changed.`, {
+      wire: 'not_repairable',
+      cause: error,
+    })
+  }
 }

@@ -77,7 +77,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
   )
   app.post('/api/maintenance/integrity', schema('Check the databases', Checked, CheckBody), async ({ body }) => {
     const { path, quick = false } = (body ?? {}) as NonNullable<Static<typeof CheckBody>>
-    return states.follow(['integrity'], async () =>
+    return await states.follow(['integrity'], async () =>
       checked(await integrity.check({ quick, ...(path === undefined ? {} : { path }) }, ctx.signal)),
     )
   })
@@ -190,7 +190,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
           duration_ms: 0,
         }
       using _hold = ctx.work.begin({ kind: 'maintenance', label: 'The optimisation of the event archive' })
-      return states.follow(['events-optimize'], async () => {
+      return await states.follow(['events-optimize'], async () => {
         const startedMs = performance.now()
         const { beforeBytes, afterBytes } = await data.optimise(ARCHIVE)
         return {
@@ -315,7 +315,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
           wire: 'restart_required',
         })
       using hold = ctx.work.begin({ kind: 'maintenance', label: 'The reset to defaults', exclusive: true })
-      return states.follow(['reset-all-default', 'defaults'], async (step) => {
+      return await states.follow(['reset-all-default', 'defaults'], async (step) => {
         step('Making a backup.')
         const backupPath = await performer.backup('full', 'reset', hold.id)
         const backup = await keepSettings()

@@ -121,6 +121,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
         tags: [TAG],
         summary: 'Replace rows of a profile of the tracker by those of an export, or of one of its files',
         querystring: ImportQuery,
+        body: Type.Object({}, { additionalProperties: true, description: 'multipart/form-data with the part `file`.' }),
         response: {
           200: Type.Object({
             ok: Type.Boolean(),
@@ -278,7 +279,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     work: () => Promise<unknown>,
   ): Promise<Static<typeof Summary>> {
     using _hold = ctx.work.begin({ kind: 'maintenance', label, exclusive: true })
-    return states.follow(names, async () => {
+    return await states.follow(names, async () => {
       const { action } = await performer.find('sync-state')
       const known = await parts.isKnownAccount(PROVIDER, instance)
       const { touches } = known ? await action.run({ provider: PROVIDER, instance }) : { touches: [] }

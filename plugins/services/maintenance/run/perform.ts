@@ -114,7 +114,7 @@ export function createPerformer(ctx: PluginContext, states: RunStates): Performe
       label: chosen.map(({ title }) => title).join(', '),
       exclusive: chosen.some(({ alone }) => alone),
     })
-    return states.follow(names, async (step) => {
+    return await states.follow(names, async (step) => {
       const isIdle = (await Promise.all(chosen.map(({ action, given }) => action.preview(given)))).every(
         ({ touches }) => touches.length === 0,
       )

@@ -1,0 +1,108 @@
+// The service as a whole: restart, damaged databases, and the reset to defaults.
+import { open, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { PASSWORD, type Service, startService, USERNAME } from '../../harness.ts'
+import { ctx, openWorld, runSync } from './world.ts'
+
+const post = (service: Service, path: string, json: object = {}) => service.json(`/api/maintenance/${path}`, { json })
+
+async function startAgain(directory: string, path: string): Promise<Service> {
+  const service = await startService({ directory, watch: false, shipped: true, withoutAccount: true })
+  t.teardown(() => service.stop())
+  const json = { enabled: true, username: USERNAME, password: PASSWORD }
+  const answer = await service.call(path, { json })
+  service.setCookie((answer.headers.get('set-cookie') ?? '').split(';')[0] as string)
+  return service
+}
+
+t.test('a restart is refused while work goes on, unless it is forced; then it waits for the work', async (t) => {
+  const service = await openWorld(t)
+  const hold = ctx().work.begin({ kind: 'capture', label: 'Capture of Plex (default)' })
+  t.match(await post(service, 'restart'), {
+    status: 409,
+    body: { ok: false, error: 'busy', holder: 'capture', since: Number },
+  })
+  setTimeout(() => hold.release(), 300)
+  t.match(await post(service, 'restart', { force: true }), { status: 200, body: { ok: true } })
+  t.throws(() => ctx().work.begin({ kind: 'sync', label: 'A sync' }), { code: 'PLH_CONFLICT', wire: 'restarting' })
+  t.equal(await service.ended, 75)
+})
+
+t.test('a damaged database is found, shown, and repaired with what can be read of it', async (t) => {
+  const service = await openWorld(t)
+  const { directory } = service
+  const path = 'databases/sync/library.sqlite'
+  await runSync(service)
+  await service.stop()
+  await tear(join(directory, 'data', path))
+
+  const damaged = await startAgain(directory, '/api/app-auth/login')
+  t.match(await post(damaged, 'integrity', { quick: true }), { status: 200, body: { healthy: false } })
+  const { body: attention } = await damaged.json('/api/attention')
+  t.match(
+    attention.items.find(({ kind }: { kind: string }) => kind === 'database_damaged'),
+    {
+      severity: 'error',
+      title: /library\.sqlite/,
+      action: { call: { path: '/api/maintenance/repair', body: { path } } },
+    },
+  )
+  t.match(JSON.stringify((await damaged.json('/api/system/health')).body), /database_integrity/)
+  t.match(await post(damaged, 'repair', { path, dry_run: true }), {
+    status: 200,
+    body: { database: { healthy: false } },
+  })
+  t.match(await post(damaged, 'repair', { path }), { status: 400, body: { error: 'confirmation_required' } })
+  const repaired = await post(damaged, 'repair', { path, confirm: true })
+  const kept = /^files\/backups\/damaged\//
+  t.match(
+    repaired,
+    { status: 200, body: { restart_required: true, restart_scheduled: true, kept } },
+    JSON.stringify(repaired.body) + damaged.log.filter((line) => line.includes('cannot be repaired')).join(),
+  )
+  if (repaired.status !== 200) return
+  t.equal(await damaged.ended, 75)
+  await damaged.stop()
+
+  const healthy = await startAgain(directory, '/api/app-auth/login')
+  t.match(await post(healthy, 'integrity'), { status: 200, body: { healthy: true } })
+  t.match(await healthy.plugin('sync'), { last_error: null })
+  t.match(await runSync(healthy), { removed_last: 0 })
+})
+
+t.test(
+  'property 60: a reset keeps captures, backups and a copy of the settings; the next start is a first one',
+  async (t) => {
+    const service = await openWorld(t)
+    const { directory } = service
+    const data = join(directory, 'data')
+    const settings = await readFile(join(data, 'config.json'), 'utf8')
+    const { status, body } = await post(service, 'reset-all-default', { confirm: true, restart: true })
+    const expected = { backup: /^files\/backups\/config\.json\.backup_\d{8}_\d{6}/, backup_path: String, errors: [] }
+    t.match({ status, body }, { status: 200, body: { ...expected, restart_scheduled: true } }, JSON.stringify(body))
+    t.equal(await readFile(join(data, body.backup), 'utf8'), settings)
+    t.match(await service.json('/api/config', { json: { runtime: { debug: true } } }), { status: 409 })
+    t.equal(await service.ended, 75)
+    await service.stop()
+
+    const first = await startAgain(directory, '/api/app-auth/credentials')
+    t.equal(await readFile(join(data, 'files/captures/2026/one.json'), 'utf8'), '{}')
+    t.equal(await readFile(join(data, body.backup), 'utf8'), settings)
+    const files = await readdir(join(data, 'files/backups'), { recursive: true })
+    t.ok(files.some((name) => name.endsWith('.zip')))
+    t.same((await first.json('/api/pairs')).body, [])
+    t.match((await first.json('/api/maintenance/svc-tracker')).body, { exists: false })
+    t.same((await first.json('/api/runs')).body.runs, [])
+  },
+)
+
+/** Overwrites pages in the middle, as a failing disk does. */
+async function tear(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  const { size } = await handle.stat()
+  const page = 4_096
+  for (const share of [0.5, 0.7])
+    await handle.write(Buffer.alloc(page, 0xa5), 0, page, Math.floor((size / page) * share) * page)
+  await handle.close()
+}

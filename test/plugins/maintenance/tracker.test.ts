@@ -1,0 +1,183 @@
+// The tracker: export, clearing and import of a profile, hostile archives, and what a pair does afterwards.
+import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  differences,
+  exportTracker,
+  importZip,
+  lookAtEverything,
+  openWorld,
+  runSync,
+  stateFiles,
+  tracker,
+  zipOf,
+} from './world.ts'
+
+t.test('the tracker', async (t) => {
+  const service = await openWorld(t)
+  const states = (files: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(files)
+        .filter(([name]) => name !== 'manifest.json')
+        .map(([name, text]) => [name, Object.entries(JSON.parse(text).items)]),
+    )
+
+  await t.test('property 62: export, clear, import and export give the same rows under the same keys', async (t) => {
+    const first = await exportTracker(service)
+    t.match(JSON.parse(first['manifest.json']!), {
+      kind: 'playhead_tracker',
+      schema_version: 1,
+      profile: 'default',
+      rows: { watchlist: 30, history: 50, ratings: 20, progress: 4 },
+    })
+    const cleared = await service.json('/api/maintenance/svc-tracker/clear', { json: { confirm: true } })
+    t.match(cleared, {
+      status: 200,
+      body: {
+        ok: true,
+        removed: { state_files: ['watchlist.json', 'history.json', 'ratings.json', 'progress.json'] },
+        summary: { removed_items: 104 },
+        after: { counts: { state_files: 0 } },
+        advice: 'dry_run',
+      },
+    })
+    t.same(states(await exportTracker(service))['history.json'], [])
+    t.ok((await tracker().snapshots('default', 'history')).length > 0, 'a snapshot keeps what was there')
+    const again = await service.json('/api/maintenance/svc-tracker/clear', { json: { confirm: true } })
+    t.equal(again.body.summary.removed_items, 0)
+    const archive = await zipOf(first)
+    t.match((await importZip(service, archive, '?dry_run=true')).body, { dry_run: true, rows: { history: 50 } })
+    t.same(states(await exportTracker(service))['history.json'], [])
+    const imported = await importZip(service, archive)
+    t.match(imported, {
+      status: 200,
+      body: {
+        ok: true,
+        mode: 'zip',
+        states: 4,
+        overwritten: 0,
+        rows: { watchlist: 30, history: 50, ratings: 20, progress: 4 },
+      },
+    })
+    t.same(states(await exportTracker(service)), states(first))
+  })
+
+  await t.test('rows that a clearing took are not removed elsewhere, and come back', async (t) => {
+    const second = (await tracker().profiles()).find((id) => id !== 'default')!
+    const countOf = async (query = '') => states(await exportTracker(service, query))['watchlist.json']!.length
+    const before = await countOf(`?provider_instance=${second}`)
+    await service.json('/api/maintenance/svc-tracker/clear', { json: { confirm: true } })
+    t.match(await runSync(service), { result: 'ok', removed_last: 0 })
+    t.equal(await countOf(`?provider_instance=${second}`), before)
+    t.equal(await countOf(), before)
+  })
+
+  await t.test('property 62: a bad archive changes nothing, and the answer says why', async (t) => {
+    const before = await lookAtEverything()
+    const item = { type: 'movie', title: 'Heat', ids: { tmdb: '949' } }
+    const good = { ts: 1, items: { a: item } }
+    const raw = async (write: (zip: ZipWriter<Uint8Array>) => Promise<unknown>) => {
+      const zip = new ZipWriter(new Uint8ArrayWriter())
+      await write(zip)
+      return zip.close()
+    }
+    const flipped = await zipOf({ 'watchlist.json': stateFiles['watchlist.json'] })
+    flipped[80]! ^= 0xff
+    const link = { externalFileAttributes: (0o120777 << 16) >>> 0 }
+    const attacks: Readonly<Record<string, Uint8Array>> = {
+      'a path out of the folder': await zipOf({ '../../config.json': good, 'watchlist.json': good }),
+      'an absolute path': await zipOf({ '/etc/watchlist.json': good }),
+      'a drive letter': await zipOf({ 'C:\\watchlist.json': good }),
+      'a file of another profile': await zipOf({ 'profiles/other/watchlist.json': good }),
+      'an unknown file': await zipOf({ 'watchlist.json': good, 'evil.js': 'x' }),
+      'nothing of the tracker': await zipOf({ 'manifest.json': {} }),
+      'an encrypted file': await zipOf({ 'watchlist.json': good }, { password: 'x', zipCrypto: true }),
+      'a symbolic link': await raw((zip) => zip.add('watchlist.json', new TextReader('/etc/passwd'), link)),
+      'a bomb': await zipOf({ 'watchlist.json': `{"items":{"a":"${'x'.repeat(8 * 1024 * 1024)}"}}` }),
+      'more than 500 files': await raw(async (zip) => {
+        for (let index = 0; index < 501; index += 1)
+          await zip.add(`snapshots/${index}-watchlist.json`, new TextReader('{}'))
+      }),
+      'a flipped byte': flipped,
+      'a cut-off archive': (await zipOf({ 'watchlist.json': stateFiles['watchlist.json'] })).slice(0, 300),
+      'no archive at all': new TextEncoder().encode('PK\u0003\u0004 but not really'),
+      'no JSON': await zipOf({ 'watchlist.json': '{"items": {' }),
+      'something that is no item': await zipOf({ 'watchlist.json': { items: { a: item, b: 7 } } }),
+      'an item without ids': await zipOf({ 'watchlist.json': { items: { a: { ...item, ids: {} } } } }),
+      'an item of an unknown kind': await zipOf({ 'watchlist.json': { items: { a: { ...item, type: 'book' } } } }),
+      'a rating without a value': await zipOf({ 'watchlist.json': good, 'ratings.json': { items: { a: item } } }),
+      'a play without a time, after good ones': await zipOf({
+        'history.json': { items: [...Object.values(stateFiles['history.json'].items), item] },
+      }),
+      'a broken snapshot beside good states': await zipOf({
+        'watchlist.json': good,
+        'snapshots/20260101T000000Z-watchlist.json': '[',
+      }),
+    }
+    for (const [what, bytes] of Object.entries(attacks)) {
+      const { status, body } = await importZip(service, bytes)
+      const refused = { ok: false, error: /^(invalid_import|upload_too_large)$/ }
+      t.ok(status === 400 || status === 413, `${what}: ${status} ${JSON.stringify(body)}`)
+      t.match(body, refused, what)
+    }
+    t.match(await importZip(service, new TextEncoder().encode('{}'), '?filename=../watchlist.txt'), { status: 400 })
+    t.match(await service.json('/api/maintenance/svc-tracker/import', { json: {} }), { status: 400 })
+    t.same(differences(before, await lookAtEverything()), [], 'nothing is left behind')
+  })
+
+  await t.test('a single file is imported by its name, in every form that people have', async (t) => {
+    const items = Object.values(stateFiles['ratings.json'].items)
+    for (const content of [{ ts: 1, items }, { items: { x: items[0] } }, { x: items[0] }, items.slice(0, 3)]) {
+      const text = new TextEncoder().encode(JSON.stringify(content))
+      const { status, body } = await importZip(service, text, '?filename=20260101T000000Z-ratings.json')
+      t.match({ status, body }, { status: 200, body: { mode: 'json', states: 1 } }, JSON.stringify(body))
+      t.equal(states(await exportTracker(service))['ratings.json']!.length, body.rows.ratings)
+    }
+    t.ok(states(await exportTracker(service))['watchlist.json']!.length > 0, 'other features are left alone')
+  })
+
+  await t.test('whatever is imported is exported again, and importing that changes no row', async () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 40 })
+    const film = fc.record({
+      title: text,
+      year: fc.integer({ min: 1900, max: 2030 }),
+      tmdb: fc.integer({ min: 1, max: 60 }),
+    })
+    const play = fc.record({ film, day: fc.integer({ min: 1, max: 28 }), hour: fc.integer({ min: 0, max: 23 }) })
+    const itemOf = ({ title, year, tmdb }: { title: string; year: number; tmdb: number }) => ({
+      ...{ type: 'movie', title, year },
+      ids: { tmdb: String(tmdb) },
+    })
+    const timeOf = (day: number, hour: number) =>
+      `2026-01-${String(day).padStart(2, '0')}T${String(hour).padStart(2, '0')}:00:00Z`
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(film, { minLength: 1, maxLength: 25 }),
+        fc.array(play, { maxLength: 25 }),
+        async (films, plays) => {
+          const files = {
+            'watchlist.json': { items: films.map(itemOf) },
+            'history.json': {
+              items: plays.map((one) => ({
+                ...itemOf(one.film),
+                watched: true,
+                watched_at: timeOf(one.day, one.hour),
+              })),
+            },
+          }
+          const first = await importZip(service, await zipOf(files))
+          if (first.status !== 200) throw new Error(JSON.stringify(first.body))
+          const exported = await exportTracker(service)
+          const shown = states(exported)
+          if (shown['watchlist.json']!.length !== films.length || shown['history.json']!.length !== plays.length)
+            throw new Error('rows were lost or doubled')
+          await importZip(service, await zipOf(exported))
+          if (JSON.stringify(states(await exportTracker(service))) !== JSON.stringify(shown))
+            throw new Error('the second import is another')
+        },
+      ),
+      { numRuns: 10 },
+    )
+  })
+})
