@@ -3744,10 +3744,840 @@ export interface Operations {
     query?: { tail?: number; tags?: string; plain?: boolean; max_backlog?: number; skip_backlog?: boolean }
     answer: unknown
   }
+  /** What an action would find, and how its last run ended */
+  'GET /api/maintenance/action-status/{action}': {
+    params: { action: string }
+    answer: {
+      ok: boolean
+      action: string
+      title: string
+      note: string
+      metrics: ({
+        label: string
+        value: number | string | null
+        format: "number" | "bytes" | "datetime" | "text"
+      })[]
+      run: {
+        state: "idle" | "running" | "succeeded" | "failed"
+        started_at: number | null
+        finished_at: number | null
+        percent: number
+        message: string
+        result?: unknown
+        error?: string
+      }
+    }
+  }
+  /** All maintenance actions of the plugins that run */
+  'GET /api/maintenance/actions': {
+    answer: {
+      ok: boolean
+      actions: ({
+        id: string
+        title: string
+        note: string
+        group: string
+        loses_data: boolean
+        backup_first: boolean
+        alone: boolean
+        options: (string)[]
+      })[]
+    }
+  }
+  /** Run a maintenance action, or list what it would touch */
+  'POST /api/maintenance/actions/{action}': {
+    params: { action: string }
+    body?: {
+      /** Lists what it would touch, and changes nothing. */
+      dry_run?: boolean
+      /** true for what deletes data that cannot be made again. */
+      confirm?: boolean
+      options?: Record<string, unknown>
+    }
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      /** What is touched; in a dry run, what would be. */
+      touches: ({
+        action: string
+        /** In the data directory; empty for memory. */
+        path: string
+        table?: string
+        label: string
+        op: "delete" | "change"
+        items: number
+        bytes?: number
+      })[]
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      backup_path: string | null
+      advice: "dry_run" | null
+      /** By action. */
+      details: Record<string, unknown>
+    } & Record<string, unknown>
+  }
+  /** Delete all rows of the activity log */
+  'POST /api/maintenance/clear-activity-log': {
+    body?: {
+      /** Lists what it would touch, and changes nothing. */
+      dry_run?: boolean
+      /** true for what deletes data that cannot be made again. */
+      confirm?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      /** What is touched; in a dry run, what would be. */
+      touches: ({
+        action: string
+        /** In the data directory; empty for memory. */
+        path: string
+        table?: string
+        label: string
+        op: "delete" | "change"
+        items: number
+        bytes?: number
+      })[]
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      backup_path: string | null
+      advice: "dry_run" | null
+      /** By action. */
+      details: Record<string, unknown>
+      path: string
+      existed: boolean
+      kind: string
+      removed: number
+      remaining?: number
+    }
+  }
+  /** Clear what is remembered to read and retry less */
+  'POST /api/maintenance/clear-cache': {
+    body?: {
+      /** Lists what it would touch, and changes nothing. */
+      dry_run?: boolean
+      /** true for what deletes data that cannot be made again. */
+      confirm?: boolean
+      pair_id?: string
+      /** Id of a provider: MEDIAA. */
+      provider?: string
+      instance?: string
+      feature?: string
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      /** What is touched; in a dry run, what would be. */
+      touches: ({
+        action: string
+        /** In the data directory; empty for memory. */
+        path: string
+        table?: string
+        label: string
+        op: "delete" | "change"
+        items: number
+        bytes?: number
+      })[]
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      backup_path: string | null
+      advice: "dry_run" | null
+      /** By action. */
+      details: Record<string, unknown>
+      root: string
+      removed: (string)[]
+      before: {
+        files: ({
+          name: string
+          size: number
+          mtime: string | null
+          items: number
+        })[]
+        count: number
+      }
+      after: {
+        files: ({
+          name: string
+          size: number
+          mtime: string | null
+          items: number
+        })[]
+        count: number
+      }
+    }
+  }
+  /** Clear the cache of metadata and pictures */
+  'POST /api/maintenance/clear-metadata-cache': {
+    body?: {
+      /** Lists what it would touch, and changes nothing. */
+      dry_run?: boolean
+      /** true for what deletes data that cannot be made again. */
+      confirm?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      /** What is touched; in a dry run, what would be. */
+      touches: ({
+        action: string
+        /** In the data directory; empty for memory. */
+        path: string
+        table?: string
+        label: string
+        op: "delete" | "change"
+        items: number
+        bytes?: number
+      })[]
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      backup_path: string | null
+      advice: "dry_run" | null
+      /** By action. */
+      details: Record<string, unknown>
+      root: string
+      removed: (string)[]
+      before: {
+        exists: boolean
+        root: string
+        entries: ({
+          name: string
+          size: number
+          mtime: string | null
+        })[]
+        count: number
+      }
+      after: {
+        exists: boolean
+        root: string
+        entries: ({
+          name: string
+          size: number
+          mtime: string | null
+        })[]
+        count: number
+      }
+    }
+  }
+  /** Clear the state and the caches of the sync, of all or of some accounts, pairs and features */
+  'POST /api/maintenance/clear-provider-sync-cache': {
+    body?: {
+      /** Lists what it would touch, and changes nothing. */
+      dry_run?: boolean
+      /** true for what deletes data that cannot be made again. */
+      confirm?: boolean
+      pair_id?: string
+      /** Id of a provider: MEDIAA. */
+      provider?: string
+      instance?: string
+      feature?: string
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      /** What is touched; in a dry run, what would be. */
+      touches: ({
+        action: string
+        /** In the data directory; empty for memory. */
+        path: string
+        table?: string
+        label: string
+        op: "delete" | "change"
+        items: number
+        bytes?: number
+      })[]
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      backup_path: string | null
+      advice: "dry_run" | null
+      /** By action. */
+      details: Record<string, unknown>
+      state: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      cache: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+    }
+  }
+  /** Delete the scrobbles of the activity log */
+  'POST /api/maintenance/clear-recent-scrobbles': {
+    body?: {
+      /** Lists what it would touch, and changes nothing. */
+      dry_run?: boolean
+      /** true for what deletes data that cannot be made again. */
+      confirm?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      /** What is touched; in a dry run, what would be. */
+      touches: ({
+        action: string
+        /** In the data directory; empty for memory. */
+        path: string
+        table?: string
+        label: string
+        op: "delete" | "change"
+        items: number
+        bytes?: number
+      })[]
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      backup_path: string | null
+      advice: "dry_run" | null
+      /** By action. */
+      details: Record<string, unknown>
+      path: string
+      existed: boolean
+      kind: string
+      removed: number
+      remaining?: number
+    }
+  }
+  /** Forget what accounts had and what pairs synced */
+  'POST /api/maintenance/clear-state': {
+    body?: {
+      /** Lists what it would touch, and changes nothing. */
+      dry_run?: boolean
+      /** true for what deletes data that cannot be made again. */
+      confirm?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      /** What is touched; in a dry run, what would be. */
+      touches: ({
+        action: string
+        /** In the data directory; empty for memory. */
+        path: string
+        table?: string
+        label: string
+        op: "delete" | "change"
+        items: number
+        bytes?: number
+      })[]
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      backup_path: string | null
+      advice: "dry_run" | null
+      /** By action. */
+      details: Record<string, unknown>
+      path: string
+      existed: boolean
+      removed_sync_state: (string)[]
+    }
+  }
+  /** The health of the event archive */
+  'POST /api/maintenance/events-health': {
+    answer: {
+      ok: boolean
+      available: boolean
+      healthy: boolean
+      path: string
+      exists: boolean
+      integrity: string
+      quick_check: string
+      foreign_key_errors: number
+      schema_version: number | null
+      expected_schema_version: number | null
+      journal_mode: string
+      events: number
+      acknowledged: number
+      runs: number
+      first_event: number | null
+      last_event: number | null
+      last_import: number | null
+      size_bytes: number
+      wal_size_bytes: number
+    } & Record<string, unknown>
+  }
+  /** Make the file of the event archive smaller */
+  'POST /api/maintenance/events-optimize': {
+    body?: {
+      dry_run?: boolean
+      confirm?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      path: string
+      steps: (string)[]
+      before_bytes: number
+      after_bytes: number
+      reclaimed_bytes: number
+      duration_ms: number
+      dry_run: boolean
+    }
+  }
+  /** Replace the event archive by an empty one */
+  'POST /api/maintenance/events-rebuild': {
+    body: {
+      dry_run?: boolean
+      confirm?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      /** What is touched; in a dry run, what would be. */
+      touches: ({
+        action: string
+        /** In the data directory; empty for memory. */
+        path: string
+        table?: string
+        label: string
+        op: "delete" | "change"
+        items: number
+        bytes?: number
+      })[]
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      backup_path: string | null
+      advice: "dry_run" | null
+      /** By action. */
+      details: Record<string, unknown>
+      path: string
+      removed: (string)[]
+      imported: number
+      /** Afterwards. */
+      events: number
+    }
+  }
+  /** The last check of each database */
+  'GET /api/maintenance/integrity': {
+    answer: {
+      ok: boolean
+      healthy: boolean
+      databases: ({
+        path: string
+        owner: string
+        healthy: boolean
+        quick: boolean
+        integrity: (string)[]
+        foreign_key_errors: number
+        size_bytes: number
+        /** Epoch seconds. */
+        checked_at: number
+        error: string | null
+      })[]
+    }
+  }
+  /** Check the databases */
+  'POST /api/maintenance/integrity': {
+    body?: {
+      path?: string
+      /** Leaves out the check of indexes against their tables. */
+      quick?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      healthy: boolean
+      databases: ({
+        path: string
+        owner: string
+        healthy: boolean
+        quick: boolean
+        integrity: (string)[]
+        foreign_key_errors: number
+        size_bytes: number
+        /** Epoch seconds. */
+        checked_at: number
+        error: string | null
+      })[]
+    }
+  }
+  /** What clear-cache would clear */
+  'GET /api/maintenance/provider-cache': {
+    answer: {
+      ok: boolean
+      exists: boolean
+      root: string
+      files: ({
+        name: string
+        size: number
+        mtime: string | null
+        items: number
+      })[]
+      count: number
+    }
+  }
+  /** Repair a database; it is used after the restart */
+  'POST /api/maintenance/repair': {
+    body: {
+      dry_run?: boolean
+      confirm?: boolean
+      path: string
+      /** Default true. */
+      restart?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      path: string
+      database: {
+        path: string
+        owner: string
+        healthy: boolean
+        quick: boolean
+        integrity: (string)[]
+        foreign_key_errors: number
+        size_bytes: number
+        /** Epoch seconds. */
+        checked_at: number
+        error: string | null
+      }
+      way?: "indexes" | "rows"
+      tables?: ({
+        table: string
+        rows: number
+        complete: boolean
+      })[]
+      /** The damaged file. */
+      kept?: string
+      restart_required: boolean
+      restart_scheduled: boolean
+    }
+  }
+  /** Begin again with the defaults; takes effect with the restart */
+  'POST /api/maintenance/reset-all-default': {
+    body?: {
+      dry_run?: boolean
+      confirm?: boolean
+      restart?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      config_dir: string
+      backup: string | null
+      backup_path: string | null
+      removed_files: (string)[]
+      removed_dirs: (string)[]
+      removed_bytes: number
+      kept: ({
+        group: string
+        files: number
+        bytes: number
+      })[]
+      errors: (string)[]
+      restart_required: boolean
+      restart_scheduled: boolean
+    }
+  }
+  /** Forget the sessions that are shown as playing */
+  'POST /api/maintenance/reset-currently-watching': {
+    body?: {
+      /** Lists what it would touch, and changes nothing. */
+      dry_run?: boolean
+      /** true for what deletes data that cannot be made again. */
+      confirm?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      /** What is touched; in a dry run, what would be. */
+      touches: ({
+        action: string
+        /** In the data directory; empty for memory. */
+        path: string
+        table?: string
+        label: string
+        op: "delete" | "change"
+        items: number
+        bytes?: number
+      })[]
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      backup_path: string | null
+      advice: "dry_run" | null
+      /** By action. */
+      details: Record<string, unknown>
+      path: string
+      existed: boolean
+    }
+  }
+  /** Reset the statistics */
+  'POST /api/maintenance/reset-stats': {
+    body: {
+      /** Lists what it would touch, and changes nothing. */
+      dry_run?: boolean
+      /** true for what deletes data that cannot be made again. */
+      confirm?: boolean
+      recalc?: boolean
+      purge_file?: boolean
+      purge_state?: boolean
+      purge_reports?: boolean
+      purge_insights?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      /** What is touched; in a dry run, what would be. */
+      touches: ({
+        action: string
+        /** In the data directory; empty for memory. */
+        path: string
+        table?: string
+        label: string
+        op: "delete" | "change"
+        items: number
+        bytes?: number
+      })[]
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      backup_path: string | null
+      advice: "dry_run" | null
+      /** By action. */
+      details: Record<string, unknown>
+      dropped: {
+        stats_file: number
+        state_file: number
+        reports: number
+        insights_files: number
+        insights_mem: number
+      }
+      recalculated: boolean
+    }
+  }
+  /** Restart the service */
+  'POST /api/maintenance/restart': {
+    body?: {
+      /** Although work goes on. */
+      force?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      message: string
+    }
+  }
   /** A ZIP for support: logs, versions, settings without secrets, runs, jobs, health */
   'POST /api/maintenance/support-bundle': {
     body?: Record<string, unknown>
     answer: unknown
+  }
+  /** What Playhead's own tracker has */
+  'GET /api/maintenance/svc-tracker': {
+    query?: { provider_instance?: string }
+    answer: {
+      ok: boolean
+      provider_instance: string
+      root: string
+      exists: boolean
+      state_files: ({
+        name: string
+        size: number
+        mtime: string | null
+        rows: number
+      })[]
+      snapshots: ({
+        name: string
+        size: number
+        mtime: string | null
+      })[]
+      counts: {
+        state_files: number
+        snapshots: number
+      }
+    }
+  }
+  /** Remove the rows of a profile of the tracker, or its snapshots */
+  'POST /api/maintenance/svc-tracker/clear': {
+    body: {
+      /** Default true. */
+      clear_state?: boolean
+      /** Default false. */
+      clear_snapshots?: boolean
+      provider_instance?: string
+      dry_run?: boolean
+      confirm?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      provider_instance: string
+      root: string
+      removed: {
+        state_files: (string)[]
+        snapshots: (string)[]
+      }
+      before: {
+        state_files: ({
+          name: string
+          size: number
+          mtime: string | null
+          rows: number
+        })[]
+        snapshots: ({
+          name: string
+          size: number
+          mtime: string | null
+        })[]
+        counts: {
+          state_files: number
+          snapshots: number
+        }
+      }
+      after: {
+        state_files: ({
+          name: string
+          size: number
+          mtime: string | null
+          rows: number
+        })[]
+        snapshots: ({
+          name: string
+          size: number
+          mtime: string | null
+        })[]
+        counts: {
+          state_files: number
+          snapshots: number
+        }
+      }
+      summary: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      sync_state: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      advice: "dry_run"
+    }
+  }
+  /** The rows of a profile of the tracker as a ZIP archive */
+  'GET /api/maintenance/svc-tracker/export': {
+    query?: { provider_instance?: string }
+    answer: unknown
+  }
+  /** Replace rows of a profile of the tracker by those of an export, or of one of its files */
+  'POST /api/maintenance/svc-tracker/import': {
+    query?: { provider_instance?: string; filename?: string; dry_run?: boolean }
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      dry_run: boolean
+      provider_instance: string
+      mode: "zip" | "json"
+      files: number
+      overwritten: number
+      states: number
+      snapshots: number
+      skipped: (string)[]
+      /** By feature. */
+      rows: Record<string, number>
+      sync_state: {
+        removed_files: number
+        /** Rows, and entries of memory. */
+        removed_items: number
+        changed_items: number
+        /** Measured on disk, of what was there before. */
+        freed_bytes: number
+      }
+      advice: "dry_run"
+    }
+  }
+  /** What goes on in the service, and what keeps new work from beginning */
+  'GET /api/maintenance/work': {
+    answer: {
+      ok: boolean
+      current: ({
+        id: string
+        kind: string
+        label: string
+        plugin: string
+        exclusive: boolean
+        accounts: ({
+          provider: string
+          instance: string
+        })[]
+        /** Epoch seconds. */
+        since: number
+      })[]
+      blocks: ({
+        code: string
+        message: string
+        plugin: string
+        kinds: (string)[] | null
+        since: number
+      })[]
+    }
   }
   /** Accounts for manual actions */
   'GET /api/manual/providers': {

@@ -28,6 +28,7 @@ export const probe: FixturePlugin = {
   manifest: {
     needs: { data: true, files: ['cache', 'captures', 'backups'] },
     activation: ['start'],
+    isolation: 'none',
     provides: ['maintenance:of-the-test'],
     optional: ['tracker:store', 'activity', 'manual-policy'],
     routes: [],

@@ -16,18 +16,16 @@ const FILTERS = {
 }
 const FlagsBody = optionalBody(Type.Object(FLAGS, { additionalProperties: true }))
 const FilterBody = optionalBody(Type.Object({ ...FLAGS, ...FILTERS }, { additionalProperties: true }))
-const StatsBody = optionalBody(
-  Type.Object(
-    {
-      ...FLAGS,
-      recalc: Type.Optional(Type.Boolean()),
-      purge_file: Type.Optional(Type.Boolean()),
-      purge_state: Type.Optional(Type.Boolean()),
-      purge_reports: Type.Optional(Type.Boolean()),
-      purge_insights: Type.Optional(Type.Boolean()),
-    },
-    { additionalProperties: true },
-  ),
+const StatsBody = Type.Object(
+  {
+    ...FLAGS,
+    recalc: Type.Optional(Type.Boolean()),
+    purge_file: Type.Optional(Type.Boolean()),
+    purge_state: Type.Optional(Type.Boolean()),
+    purge_reports: Type.Optional(Type.Boolean()),
+    purge_insights: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: true },
 )
 type Flags = Static<typeof FlagsBody>
 
@@ -295,7 +293,7 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
       },
     },
     async ({ body }) => {
-      const asked = (body ?? {}) as Readonly<Record<string, unknown>>
+      const asked = body as Readonly<Record<string, unknown>>
       const is = (name: string) => asked[name] === true
       const isAll = !['purge_file', 'purge_state', 'purge_reports', 'purge_insights', 'recalc'].some(is)
       // Statistics and insights are counted from the same tables.

@@ -19,6 +19,7 @@ import { confirmationRequired } from '../run/perform.ts'
 import { DONE, isoOf, TAG, toDone } from './answers.ts'
 
 const Flags = { dry_run: Type.Optional(Type.Boolean()), confirm: Type.Optional(Type.Boolean()) }
+const RebuildBody = Type.Object(Flags, { additionalProperties: true })
 const ConfirmBody = optionalBody(Type.Object(Flags, { additionalProperties: true }))
 const RestartBody = optionalBody(
   Type.Object(
@@ -215,7 +216,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
         imported: Type.Integer(),
         events: Type.Integer({ description: 'Afterwards.' }),
       }),
-      ConfirmBody,
+      RebuildBody,
     ),
     async ({ body }) => {
       const flags = (body ?? {}) as NonNullable<Static<typeof ConfirmBody>>

@@ -1,7 +1,6 @@
 // Routes of Playhead's own tracker: what it has, export, import and clearing, one profile at a time.
 import { Readable } from 'node:stream'
 import {
-  optionalBody,
   oneOf,
   PlayheadError,
   type PluginApp,
@@ -35,17 +34,15 @@ const ImportQuery = Type.Object(
   },
   { additionalProperties: true },
 )
-const ClearBody = optionalBody(
-  Type.Object(
-    {
-      clear_state: Type.Optional(Type.Boolean({ description: 'Default true.' })),
-      clear_snapshots: Type.Optional(Type.Boolean({ description: 'Default false.' })),
-      provider_instance: Type.Optional(Type.String({ maxLength: 100 })),
-      dry_run: Type.Optional(Type.Boolean()),
-      confirm: Type.Optional(Type.Boolean()),
-    },
-    { additionalProperties: true },
-  ),
+const ClearBody = Type.Object(
+  {
+    clear_state: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+    clear_snapshots: Type.Optional(Type.Boolean({ description: 'Default false.' })),
+    provider_instance: Type.Optional(Type.String({ maxLength: 100 })),
+    dry_run: Type.Optional(Type.Boolean()),
+    confirm: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: true },
 )
 const StateFile = Type.Composite([Meta, Type.Object({ rows: Type.Integer() })])
 const Files = {
@@ -211,7 +208,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
       },
     },
     async ({ body }) => {
-      const asked = (body ?? {}) as NonNullable<Static<typeof ClearBody>>
+      const asked = body as Static<typeof ClearBody>
       const {
         clear_state: rows = true,
         clear_snapshots: snapshots = false,
