@@ -282,6 +282,8 @@ export interface TargetOptions {
   readonly mode: TargetMode
   /** false: only compares; `planIds` is empty. Default true. */
   readonly keep?: boolean
+  /** The plans can be looked at, and not be applied. */
+  readonly dryRun?: boolean
 }
 
 /** What keeps an account from having the target's rows, and the stored plans that change it. */

@@ -4,7 +4,7 @@ import { ofService, codeOf, type Named } from '../account.ts'
 import type { CapturedFeature } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import type { Job, JobResult } from './jobs.ts'
-import { captureFirst } from './restore.ts'
+import { captureFirst } from './capture-first.ts'
 import { applyPlans, type Open, removalsOf } from './target.ts'
 
 export interface ClearOrder {

@@ -88,6 +88,15 @@ function doneOf(counts: PlanTally['counts']): Record<Op, number> {
   return { add: of('add'), update: of('update'), remove: of('remove') }
 }
 
+/** The service took everything that was sent. */
+export function isTaken({ unresolvedCount, filteredCount, failedCount, errors }: Applied): boolean {
+  return unresolvedCount === filteredCount && failedCount + errors.length === 0
+}
+
+export function isClean({ unresolvedCount, failedCount, errors }: Applied): boolean {
+  return unresolvedCount + failedCount + errors.length === 0
+}
+
 /** Both, one after the other. What is never sent is the same in both. */
 export function addUp(a: Applied, b: Applied): Applied {
   return {

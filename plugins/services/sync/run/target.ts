@@ -92,7 +92,7 @@ export function createTargets(engine: EngineParts): Targets {
 async function planTarget(
   engine: EngineParts,
   { of, texts, count }: Pick<Target, 'of' | 'texts' | 'count'>,
-  { mode, keep = true }: TargetOptions,
+  { mode, keep = true, dryRun = false }: TargetOptions,
   settings: SyncSettings,
   signal: AbortSignal,
 ): Promise<TargetPlan> {
@@ -107,7 +107,7 @@ async function planTarget(
       })
     const difference = await compare(run, read, { texts, count, mode })
     const current = countOwned(read)
-    const stored = await storePlans(run, read, texts, difference, { of, current, keep })
+    const stored = await storePlans(run, read, texts, difference, { of, current, keep, dryRun })
     return {
       ...stored,
       current,
@@ -200,7 +200,12 @@ async function storePlans(
   { rows, account, atMs }: SideRead,
   texts: Texts,
   { mode, removals, updates, adds }: Difference,
-  { of, current, keep }: { readonly of: TargetOf; readonly current: number; readonly keep: boolean },
+  {
+    of,
+    current,
+    keep,
+    dryRun,
+  }: { readonly of: TargetOf; readonly current: number; readonly keep: boolean; readonly dryRun: boolean },
 ): Promise<Stored> {
   const { engine, plays } = run
   const ready = { add: 0, update: 0, remove: 0 }
@@ -255,7 +260,15 @@ async function storePlans(
         ...(isHeld ? { remove: 0, held: counts.ready.remove, held_reason: held } : { held: 0, held_reason: null }),
       }
       await insertPlan(engine.db, {
-        ...{ id: planId, run_id: group, pair_id: NO_PAIR, feature: of.feature, mode: 'one_way', plays, dry_run: false },
+        ...{
+          id: planId,
+          run_id: group,
+          pair_id: NO_PAIR,
+          feature: of.feature,
+          mode: 'one_way',
+          plays,
+          dry_run: dryRun,
+        },
         // The order of the plans of a group.
         created_at_ms: engine.now() + planIds.length,
         state: 'planned',

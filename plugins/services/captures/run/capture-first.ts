@@ -1,0 +1,37 @@
+// The capture before an account is changed.
+import { PlayheadError } from '@playhead/sdk'
+import type { Named } from '../account.ts'
+import type { CapturedFeature } from '../contract.ts'
+import type { Parts } from '../parts.ts'
+import { capture } from './capture.ts'
+import type { Job } from './jobs.ts'
+
+/**
+ * Captures what is going to be changed; null if nothing is. Throws, and nothing may be changed then, unless all of it
+ * could be captured.
+ */
+export async function captureFirst(
+  parts: Parts,
+  named: Named,
+  features: readonly CapturedFeature[],
+  trigger: 'pre_restore' | 'pre_clear',
+  job: Job,
+): Promise<string | null> {
+  const [first] = features
+  if (first === undefined) return null
+  job.update({ stage: 'capturing', message: 'Capturing the account as it is' })
+  const quiet: Job = { ...job, update: () => {} }
+  const label = trigger.replace('_', '-')
+  const { ok, entry } = await capture(
+    parts,
+    { named, feature: features.length === 1 ? first : 'all', features, label, trigger },
+    quiet,
+  )
+  if (!ok)
+    throw new PlayheadError('PLH_UPSTREAM', 'The account could not be captured before, so nothing was changed.', {
+      wire: 'capture_failed',
+      details: { path: entry.path },
+    })
+  await job.note({ before_path: entry.path })
+  return entry.path
+}

@@ -1,0 +1,96 @@
+// Reads an account again after a restore.
+import { pause, type TargetPlan } from '@playhead/sdk'
+import { codeOf, ofService } from '../account.ts'
+import type { Parts } from '../parts.ts'
+import type { Job } from './jobs.ts'
+import { type Prepared, type RestoreOrder, TARGET_MODES } from './restore-order.ts'
+import { type Child, childOf } from './restore-result.ts'
+import { addUp, type Applied, applyPlans, isTaken, removalsOf } from './target.ts'
+
+const VERIFY_TRIES = 3
+const VERIFY_PAUSE_MS = 1_000
+
+/**
+ * Reads the account again. What it lacks although everything was applied is added once more: services take what is
+ * watched off the watchlist, and drop its position.
+ */
+export async function verifiedChild(
+  parts: Parts,
+  order: RestoreOrder,
+  one: Prepared,
+  { applied: first, isChanged }: { readonly applied: Applied; readonly isChanged: boolean },
+  job: Job,
+): Promise<Child> {
+  if (!isChanged) return childOf(order, one, first, unchangedOf(one))
+  const left = await verify(parts, order, one, first, job)
+  if (left.verified || left.missing.length === 0 || !isTaken(first) || job.signal.aborted)
+    return childOf(order, one, first, left)
+  try {
+    const plan = await parts.library.planTarget(one.targetId, { mode: 'add' }, job.signal)
+    const again = await applyPlans(
+      parts,
+      { planIds: plan.planIds, holdId: order.holdId, stageOf: () => 'verifying' },
+      job,
+    )
+    const both = { ...one, plan: together(one.plan, plan) }
+    const applied = addUp(first, again)
+    return childOf(order, both, applied, await verify(parts, order, both, applied, job))
+  } catch (error) {
+    return childOf(order, one, first, { ...left, error: codeOf(ofService(error)) })
+  }
+}
+
+function together(plan: TargetPlan, more: TargetPlan): TargetPlan {
+  return {
+    ...plan,
+    planIds: [...plan.planIds, ...more.planIds],
+    ready: { ...plan.ready, add: plan.ready.add + more.ready.add },
+    // What can never be sent was counted before.
+    leftOut: plan.leftOut,
+  }
+}
+
+export interface Verified {
+  readonly verified: boolean
+  readonly missing: readonly string[]
+  readonly extra: readonly string[]
+  readonly different: readonly string[]
+  readonly current: number | null
+  readonly error?: string
+}
+
+const NOTHING = { missing: [], extra: [], different: [] }
+
+function unchangedOf({ plan }: Prepared): Verified {
+  return { verified: true, current: plan.current, ...NOTHING }
+}
+
+async function verify(
+  { library }: Parts,
+  { mode }: RestoreOrder,
+  { targetId }: Prepared,
+  applied: Applied,
+  job: Job,
+): Promise<Verified> {
+  // After everything was replaced, the same rows are compared, not replaced again.
+  const compareAs = mode === 'clear_restore' ? 'exact' : TARGET_MODES[mode]
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const left = await library.planTarget(targetId, { mode: compareAs, keep: false })
+      const of = (op: string) => left.changes.filter((change) => change.op === op).map(({ key }) => key)
+      const isDone = left.ready.add + left.ready.update + removalsOf(left) === 0
+      const result = {
+        verified: isDone,
+        missing: of('add'),
+        extra: of('remove'),
+        different: of('update'),
+        current: left.current,
+      }
+      // Some services show a write a little later.
+      if (isDone || !isTaken(applied) || tries >= VERIFY_TRIES || job.signal.aborted) return result
+      await pause(VERIFY_PAUSE_MS, job.signal)
+    } catch (error) {
+      return { verified: false, current: null, ...NOTHING, error: codeOf(ofService(error)) }
+    }
+  }
+}
