@@ -15,7 +15,7 @@ import {
   type WebhookInput,
 } from '@playhead/sdk'
 import { accessOf, lanesOfScope } from './config/access.ts'
-import type { Effective, Lane, Observation } from './contract.ts'
+import type { Lane, Observation } from './contract.ts'
 import { createDecisions, type LaneDecision, toDecision } from './decide/decisions.ts'
 import { createRatings } from './decide/ratings.ts'
 import { createViewings } from './decide/viewings.ts'
@@ -82,10 +82,9 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   const library = () => ctx.tryUse(LIBRARY)
   const markers = createMarkers({ now })
   const inTurn = createTurns()
-  const sinkAccounts = createSinkAccounts({
-    store: ctx.store,
-    health: (provider, instance) => ctx.use(ACCOUNTS).health(provider, instance, { fresh: true }),
-  })
+  const sinkAccounts = createSinkAccounts((provider, instance) =>
+    ctx.use(ACCOUNTS).health(provider, instance, { fresh: true }),
+  )
   const knownPlays = createKnownPlays({ library, log, now })
   const deliveries = createDeliveries({
     store,
@@ -93,7 +92,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
       provider: tracker,
       library,
       delivered: store.delivered,
-      sinkAccount: sinkAccounts.ask,
+      sinkAccount: sinkAccounts.read,
       now,
     }),
     plays: knownPlays,
@@ -166,14 +165,14 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     await bootIfUsed()
     if (booted === null) return
     await watchers.reconfigured()
-    learnAccounts(effective)
+    learnAccounts(sinksOf(effective.lanes))
     await deliveries.wake()
   })
 
-  function learnAccounts({ lanes }: Effective): void {
-    for (const sink of sinksOf(lanes))
+  function learnAccounts(sinks: readonly AccountName[]): void {
+    for (const sink of sinks)
       void sinkAccounts
-        .learn(sink)
+        .read(sink)
         .catch((error: unknown) => log.debug({ err: error, ...sink }, 'whose account it is, is not known yet'))
   }
 
@@ -184,10 +183,8 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     const changed = sinksOf(worlds.current.effective.lanes).filter(({ provider }) =>
       sections.has(worlds.tokenOf(provider)),
     )
-    for (const sink of changed) {
-      await sinkAccounts.forget(sink)
-      await sinkAccounts.ask(sink).catch(() => undefined)
-    }
+    for (const sink of changed) sinkAccounts.forget(sink)
+    learnAccounts(changed)
     await deliveries.wake(new Set(changed.map(sinkKey)))
   }
 
@@ -302,7 +299,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     for (const { destination, key, viewing } of await store.viewings(now() - KEPT_MS)) {
       viewings.restore({ destination, key, viewing })
     }
-    learnAccounts(effective)
+    learnAccounts(sinksOf(effective.lanes))
     await deliveries.start()
     if (effective.sources.watcher && effective.autostart) await watchers.start()
   }

@@ -1,48 +1,39 @@
 // Who a tracker's profile is signed in as, so that what waits for one account never goes to another one. Settings do not
-// say it: the same profile may be signed in to somebody else's account.
-import type { AccountHealth, AccountName, KeyValueStore } from '@playhead/sdk'
+// say it: the same profile may be signed in to somebody else's account. Nothing of it is stored, because that may happen
+// while the plugin is off.
+import type { AccountHealth, AccountName } from '@playhead/sdk'
 import { sinkKey } from '../store/delivery.ts'
 
 export interface SinkAccounts {
   /** The account at the service; undefined while it is not known. */
   known(sink: AccountName): string | undefined
-  /** Asks the service; undefined if it does not say. */
-  ask(sink: AccountName): Promise<string | undefined>
-  /** After a start: what was known before, else as `ask`. */
-  learn(sink: AccountName): Promise<void>
+  /** Asks the service if it is not known; undefined if it does not say. */
+  read(sink: AccountName): Promise<string | undefined>
   /** Its settings changed, perhaps its sign-in. */
-  forget(sink: AccountName): Promise<void>
+  forget(sink: AccountName): void
 }
 
-export interface SinkAccountsOptions {
-  readonly store: Pick<KeyValueStore, 'get' | 'set' | 'delete'>
-  readonly health: (provider: string, instance: string) => Promise<AccountHealth>
-}
-
-export function createSinkAccounts({ store, health }: SinkAccountsOptions): SinkAccounts {
+export function createSinkAccounts(
+  health: (provider: string, instance: string) => Promise<AccountHealth>,
+): SinkAccounts {
   const accounts = new Map<string, string>()
-  const nameOf = (sink: AccountName) => `account ${sinkKey(sink)}`
-
-  async function ask(sink: AccountName): Promise<string | undefined> {
-    const { account } = await health(sink.provider, sink.instance)
-    if (account === undefined || accounts.get(sinkKey(sink)) === account) return account
-    accounts.set(sinkKey(sink), account)
-    await store.set(nameOf(sink), account)
-    return account
-  }
-
+  let changes = 0
+  const known = (sink: AccountName) => accounts.get(sinkKey(sink))
   return {
-    known: (sink) => accounts.get(sinkKey(sink)),
-    ask,
-    async learn(sink) {
-      if (accounts.has(sinkKey(sink))) return
-      const stored = await store.get<string>(nameOf(sink))
-      if (stored === undefined) await ask(sink)
-      else accounts.set(sinkKey(sink), stored)
+    known,
+    async read(sink) {
+      const before = known(sink)
+      if (before !== undefined) return before
+      const changesBefore = changes
+      const { account } = await health(sink.provider, sink.instance)
+      // The answer may be that of the sign-in before.
+      if (changes !== changesBefore) return undefined
+      if (account !== undefined) accounts.set(sinkKey(sink), account)
+      return account
     },
-    async forget(sink) {
+    forget(sink) {
+      changes += 1
       accounts.delete(sinkKey(sink))
-      await store.delete(nameOf(sink))
     },
   }
 }
