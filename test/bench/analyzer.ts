@@ -120,11 +120,15 @@ export async function benchAnalyzer(): Promise<readonly Figure[]> {
     )
     await importAll(service, NAMES[0]!, ['watchlist'])
     loop.reset()
+    const [process0, main0] = [process.cpuUsage(), process.threadCpuUsage()]
     const wholeMs = await timed(async () => {
       body = await problems()
     })
+    const cpu = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000
     figures.push(
       { what: `a pass over 4 x ${ROWS} rows, after one account was read`, value: wholeMs, unit: 'ms', aim: '3000' },
+      { what: 'processor time of all threads for it', value: cpu(process.cpuUsage(process0)), unit: 'ms' },
+      { what: 'processor time of the answering thread for it', value: cpu(process.threadCpuUsage(main0)), unit: 'ms' },
       { what: 'longest stall of the answering thread meanwhile', value: loop.max / 1e6, unit: 'ms', aim: '50' },
       { what: 'problems found', value: body['summary'].total, unit: '' },
     )

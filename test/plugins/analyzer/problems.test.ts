@@ -225,6 +225,26 @@ t.test('rows of all accounts in pages by account, feature and key, searched and 
   t.match(await empty.get('/api/analyzer/state'), { status: 200, body: { counts: {}, items: [], total: 0 } })
 })
 
+t.test('what the target has of the show is said, also for many missing episodes', async (t) => {
+  const watched = (show: number, number: number) => episode(show, 1, number, { watched_at: '2025-01-01T00:00:00Z' })
+  await using world = await openWorld({
+    rows: {
+      'A@default history': [...range(1, 400).map((number) => watched(1, number)), watched(2, 1)],
+      'B@default history': range(400, 4_000).map((number) => watched(1, number)),
+    },
+    pairs: [pair('A', 'B', { features: ['history'] })],
+    rules: ['missing-peer'],
+  })
+  const { problems } = (await world.get(`${PROBLEMS}?include_hints=true&provider=A&limit=1000`)).body
+  t.equal(problems.length, 400)
+  t.match(problems[0].target_show_info, [
+    { target: 'B', show_episodes: 3_600, has_episode: false, message: /3600 other episodes/ },
+  ])
+  t.match(problems.at(-1).target_show_info, [
+    { target: 'B', show_episodes: 0, has_episode: false, message: /nothing of the show/ },
+  ])
+})
+
 t.test('pairs restrict what is shown, and unknown ones are an error', async (t) => {
   const rows = { 'A@default watchlist': [film(1)], 'B@default watchlist': [film(2)], 'C@default watchlist': [film(3)] }
   const [first, second] = [pair('A', 'B', { features: ['watchlist'] }), pair('B', 'C', { features: ['watchlist'] })]

@@ -189,7 +189,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     const segment = { provider: source.provider, instance: source.instance, feature: source.feature, start: count }
     const isMapped = options.animeTokens !== undefined
     reserve(source.count)
-    for await (const text of options.texts(source)) {
+    for await (const text of ahead(options.texts(source))) {
       options.signal?.throwIfAborted()
       const rows = JSON.parse(text) as unknown[]
       const usable = rows.filter(isParsed)
@@ -348,6 +348,29 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
 /** Rows of anime services, or with their ids. */
 export function isAnimeItem({ type, ids, show_ids: showIds = {} }: Item): boolean {
   return type === 'anime' || ENTRY_SCHEMES.some((scheme) => ids[scheme] !== undefined || showIds[scheme] !== undefined)
+}
+
+/** Asks for the next page before the current one is handled: it is made by another thread. */
+async function* ahead(pages: AsyncIterable<string>): AsyncGenerator<string> {
+  const iterator = pages[Symbol.asyncIterator]()
+  let isDone = false
+  let next = iterator.next()
+  try {
+    for (;;) {
+      const step = await next
+      if (step.done === true) {
+        isDone = true
+        return
+      }
+      next = iterator.next()
+      yield step.value
+    }
+  } finally {
+    if (!isDone) {
+      next.catch(() => {})
+      await iterator.return?.()
+    }
+  }
 }
 
 async function mapAnime(rows: readonly Parsed[], animeTokens: NonNullable<LoadOptions['animeTokens']>) {

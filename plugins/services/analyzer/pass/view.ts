@@ -2,6 +2,7 @@
 import type { AccountName, AnalyzedFeature, Item, OpenItem, Severity } from '@playhead/sdk'
 import { accountOf, nameOf, type PassResult, summary } from './analyze.ts'
 import { type Filters, isOf, type Kind, matches, sortFindings, type Stored, type Summary } from './findings.ts'
+import { KINDS } from './rows.ts'
 import { accountText, hintOf, type Hint, wireItem } from './wire.ts'
 
 /** Problems that a person does not want to see; absent parts mean all. */
@@ -54,6 +55,8 @@ export interface Detail {
   readonly target_show_info: readonly Readonly<Record<string, unknown>>[]
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 export function viewOf(result: PassResult): View {
   const { table, order, running } = result
   const { world } = order
@@ -66,6 +69,7 @@ export function viewOf(result: PassResult): View {
   let byRow: Map<number, Stored[]> | undefined
   const orders = new Map<number, Uint32Array>()
   let hints: Map<string, OpenItem[]> | undefined
+  const shows = new Map<number, ReadonlyMap<string, ReadonlySet<string>>>()
 
   function shown(exclusions: readonly Exclusion[]) {
     sorted ??= sortFindings(running.findings.all, table)
@@ -208,29 +212,44 @@ export function viewOf(result: PassResult): View {
     }
   }
 
+  /** Episodes of an account's shows by each id of the show, made when the first is asked for. */
+  function showsOf(segment: number): ReadonlyMap<string, ReadonlySet<string>> {
+    const known = shows.get(segment)
+    if (known !== undefined) return known
+    const made = new Map<string, Set<string>>()
+    for (const { start, rows } of table.pages(table.segments[segment]!)) {
+      for (const [at, [, item]] of rows.entries()) {
+        if (KINDS[table.kind(start + at)] !== 'episode') continue
+        for (const name of named(item.show_ids ?? {})) {
+          const episodes = made.get(name) ?? new Set<string>()
+          made.set(name, episodes.add(`${item.season}x${item.episode}`))
+        }
+      }
+    }
+    shows.set(segment, made)
+    return made
+  }
+
   /** What the target has of the show. */
   function showInfo(item: Item, route: number, target: number) {
-    const { start, end, feature } = table.segments[target]!
-    const [episodes, same] = [new Set<string>(), { value: false }]
-    const shows = new Set(Object.entries(item.show_ids ?? {}).map(([scheme, id]) => `${scheme}:${id}`))
-    for (let row = start; row < end; row += 1) {
-      if (table.kind(row) !== 3) continue
-      const other = table.item(row)
-      if (!Object.entries(other.show_ids ?? {}).some(([scheme, id]) => shows.has(`${scheme}:${id}`))) continue
-      episodes.add(`${other.season}x${other.episode}`)
-      if (other.season === item.season && other.episode === item.episode) same.value = true
-    }
+    const { feature } = table.segments[target]!
+    const known = showsOf(target)
+    const episodes = named(item.show_ids ?? {}).reduce<ReadonlySet<string>>(
+      (all, name) => all.union(known.get(name) ?? NONE),
+      NONE,
+    )
+    const isThere = episodes.has(`${item.season}x${item.episode}`)
     const { label, name } = result.counts[route]!.route.target
     const count = episodes.size
     return {
       target: name,
       feature,
       show_episodes: count,
-      has_episode: same.value,
+      has_episode: isThere,
       message:
         count === 0
           ? `${label} has nothing of the show.`
-          : same.value
+          : isThere
             ? `${label} has this episode, at another time or with other ids.`
             : `${label} has ${count} other ${count === 1 ? 'episode' : 'episodes'} of the show.`,
     }
