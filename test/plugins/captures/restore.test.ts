@@ -504,7 +504,8 @@ t.test('property 46: an account is never captured, restored and synced at the sa
 
 t.test('after a clear, no pair removes at the other side what the account lacks', async (t) => {
   await clean()
-  fill(ann, ALL.slice(20, 60), ['watchlist'])
+  // So few that two empty reads are believed.
+  fill(ann, ALL.slice(20, 28), ['watchlist'])
   const { body: pair } = await world.service.json('/api/pairs', {
     json: {
       source: 'ANN',
@@ -521,15 +522,15 @@ t.test('after a clear, no pair removes at the other side what the account lacks'
   }
   await sync()
   await sync()
-  t.equal(ben.of('watchlist').length, 40)
+  t.equal(ben.of('watchlist').length, 8)
   const { body } = await world.post('/tools/clear', {
     provider: 'ANN',
     features: ['watchlist'],
     confirm: 'ANN/default',
   })
-  t.match(body, { ok: true, result: { results: { watchlist: { removed: 40, remaining: 0 } } } })
-  await sync()
-  t.equal(ben.of('watchlist').length, 40)
+  t.match(body, { ok: true, result: { results: { watchlist: { removed: 8, remaining: 0 } } } })
+  for (let runs = 0; runs < 4; runs += 1) await sync()
+  t.equal(ben.of('watchlist').length, 8)
   // A restore is carried on instead: what it removed stays removed.
   const before = body.result.before_path
   await restore(before, 'merge')
@@ -537,10 +538,10 @@ t.test('after a clear, no pair removes at the other side what the account lacks'
   await sync()
   fill(ann, ALL.slice(60, 64), ['watchlist'])
   await sync()
-  t.equal(ben.of('watchlist').length, 44)
+  t.equal(ben.of('watchlist').length, 12)
   t.equal((await restore(before, 'exact')).body.result.removed, 4)
   for (let runs = 0; runs < 4; runs += 1) await sync()
-  t.same([ann.of('watchlist').length, ben.of('watchlist').length], [40, 40], 'the next sync does not undo the restore')
+  t.same([ann.of('watchlist').length, ben.of('watchlist').length], [8, 8], 'the next sync does not undo the restore')
   await world.service.json(`/api/pairs/${pair.id ?? pair.pair?.id}`, { method: 'DELETE' })
   await world.service.json('/api/config', { json: { sync: { enable_remove: false, allow_mass_delete: false } } })
 })
