@@ -43,6 +43,13 @@ export { createExporter, defineExporter } from './exporter/define-exporter.ts'
 export type { CsvFormat, RowPlace, TextFormat } from './exporter/define-exporter.ts'
 export { exportDate, exportTime, exportTitle, exportYear, isPartOfShow, workIds, workTitle } from './exporter/fields.ts'
 export type { CsvValue } from './exporter/csv.ts'
+export * from './notifier/contract.ts'
+export {
+  defineNotifier,
+  type NotifierDefinition,
+  type NotifierDelivery,
+  type NotifierRequest,
+} from './notifier/define-notifier.ts'
 export { IMPORTERS } from './importer/contract.ts'
 export type {
   ImportedRow,

@@ -8,7 +8,7 @@ type TLiterals<Values extends string> = TUnion<TLiteral<Values>[]>
 /** The version of this SDK's contract; a plugin's `api` range is checked against it. */
 export const SDK_VERSION = '1.0.0'
 
-export const PLUGIN_KINDS = ['provider', 'feature', 'analyzer', 'exporter', 'importer', 'service'] as const
+export const PLUGIN_KINDS = ['provider', 'feature', 'analyzer', 'exporter', 'importer', 'notifier', 'service'] as const
 export type PluginKind = (typeof PLUGIN_KINDS)[number]
 
 const literals = <const T extends readonly string[]>(values: T): TLiterals<T[number]> =>

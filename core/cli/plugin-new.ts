@@ -18,6 +18,7 @@ export const pluginNew: Command = {
            analyzer   finds something that is wrong in what is stored
            exporter   writes a file format
            importer   reads a file format
+           notifier   tells people something: a chat, a phone, a mailbox
            service    anything else: routes, jobs, reactions to events
   <id>     small letters, digits and dashes, beginning with a letter; also the name of the folder
   --dir    the folder to make it in; without it, the repository's own plugins

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { DefinedImporter, PluginManifest } from '@playhead/sdk'
+import type { DefinedImporter, DefinedPlugin, PluginManifest } from '@playhead/sdk'
 import { type Cli, CliError, type Command } from './command.ts'
 import { nearest } from './nearest.ts'
 import { openPluginFolder } from './plugin-folder.ts'
 
 export const pluginTest: Command = {
   name: 'plugin test',
-  summary: 'checks what a provider, exporter or importer does',
+  summary: 'checks what a provider, exporter, importer or notifier does',
   usage:
     '<folder> [--adapter <file>] [--example <file>]… [--only <group>] [--items <number>] [--json] [--badge <file>]',
   words: ['folder'],
@@ -48,9 +48,13 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
       )
       return testFormat(cli, manifest, directory, examples)
     }
+    if (manifest.kind === 'notifier') {
+      const file = typeof named === 'string' ? resolve(cli.workingDirectory, named) : join(directory, 'conformance.ts')
+      return testNotifier(cli, manifest, directory, file)
+    }
     if (manifest.kind !== 'provider')
       throw new CliError(
-        `${manifest.id} is ${manifest.kind === 'service' ? 'a' : 'an'} ${manifest.kind}; only providers, exporters and importers can be tested.`,
+        `${manifest.id} is ${manifest.kind === 'service' ? 'a' : 'an'} ${manifest.kind}; only providers, exporters, importers and notifiers can be tested.`,
       )
     // Loaded on demand: it includes a test server and a database.
     const kit = await import('@playhead/sdk/testing/conformance')
@@ -93,6 +97,33 @@ async function testFormat(
     kind === 'importer'
       ? await kit.checkImporter(plugin, { example: Object.fromEntries(files) })
       : await kit.checkExporter(await kit.exporterOf(plugin))
+  printChecks(cli, id, checks)
+}
+
+async function testNotifier(cli: Cli, manifest: PluginManifest, directory: string, file: string): Promise<void> {
+  if (!existsSync(file))
+    throw new CliError(
+      `${file} is missing. Its default export takes the address of a server and returns settings for it.`,
+    )
+  const kit = await import('@playhead/sdk/testing')
+  const { default: plugin } = (await import(pathToFileURL(join(directory, manifest.entry ?? 'index.ts')).href)) as {
+    default: DefinedPlugin
+  }
+  const { default: settings } = (await import(pathToFileURL(file).href)) as {
+    default: (server: string) => Readonly<Record<string, unknown>>
+  }
+  await using host = await kit.createTestHost({ plugin, manifest })
+  printChecks(cli, manifest.id, await kit.checkNotifier(host, { settings }))
+}
+
+interface ShownCheck {
+  readonly id: string
+  readonly title: string
+  readonly ok: boolean
+  readonly reason?: string
+}
+
+function printChecks(cli: Cli, id: string, checks: readonly ShownCheck[]): void {
   for (const { id: check, title, ok, reason } of checks)
     cli.print(`${ok ? 'ok   ' : 'FAIL '} ${check}  ${title}${reason === undefined ? '' : `\n      ${reason}`}`)
   if (checks.some(({ ok }) => !ok)) throw new CliError(`${id} does not conform; the reasons are named above.`)

@@ -28,6 +28,7 @@ const COMMON = [
   'analyzer',
   'exporter',
   'importer',
+  'notifier',
   'security',
   'services',
   'features',

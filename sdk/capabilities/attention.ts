@@ -1,8 +1,17 @@
 // Problems that need a person, collected from all plugins for `GET /api/attention`.
+import { capability } from '../capability.ts'
 import { hook } from '../hooks.ts'
 
 /** Collects open problems. Shown as `GET /api/attention`. */
 export const ATTENTION = hook.collect<Record<string, never>, readonly Attention[]>('attention')
+
+/** All open problems of the service, as `GET /api/attention` shows them. */
+export const ATTENTION_LIST = capability<AttentionList>('attention')
+
+export interface AttentionList {
+  /** `isComplete` is false when a check was late: what it would have found may be missing. Most severe first. */
+  open(): Promise<{ readonly items: readonly Attention[]; readonly isComplete: boolean }>
+}
 
 /** A problem that needs a person, with the one action that resolves it. */
 export interface Attention {

@@ -5144,6 +5144,312 @@ export interface Operations {
       flat: Record<string, string>
     }
   }
+  /** Notifiers, targets, rules, and what rules can tell */
+  'GET /api/notifications': {
+    answer: {
+      ok: boolean
+      notifiers: ({
+        id: string
+        label: string
+        hint: string | null
+        /** Its targets come from the settings of another plugin. */
+        fixed: boolean
+        /** JSON schema of the settings of a target. */
+        settings: Record<string, unknown>
+      })[]
+      events: ({
+        id: string
+        label: string
+      })[]
+      targets: ({
+        id: string
+        notifier: string
+        name: string
+        enabled: boolean
+        /** Secrets are masked; a mask that is sent back keeps them. */
+        settings: Record<string, unknown>
+      })[]
+      rules: ({
+        id: string
+        name: string
+        enabled: boolean
+        /** What to tell; the names of GET /api/notifications, or of plugins. */
+        events: (string)[]
+        /** Ids of targets. */
+        targets: (string)[]
+        /** service_down: only after it was away for so long. */
+        down_minutes: number
+        /** Wait so long after the first message, and send what came as one. */
+        group_minutes: number
+        /** Messages to each target, tries included; the rest is sent later as one. */
+        max_per_hour: number
+        /** IANA name; empty: the zone of the server. */
+        time_zone: string
+        quiet: {
+          enabled: boolean
+          from: string
+          to: string
+          /** Days on which they begin; none: all. */
+          days: (number)[]
+          /** Errors are sent at once. */
+          except_errors: boolean
+        }
+        /** weekly_digest: when it is sent, in the time zone of the rule. */
+        digest: {
+          weekday: number
+          at: string
+        }
+      })[]
+      counts: {
+        queued: number
+        sending: number
+        sent: number
+        failed: number
+      }
+    }
+  }
+  /** What was sent, waits or failed, newest first */
+  'GET /api/notifications/log': {
+    query?: { state?: "queued" | "sending" | "sent" | "failed"; target?: string; offset?: number; limit?: number }
+    answer: {
+      ok: boolean
+      total: number
+      offset: number
+      limit: number
+      items: ({
+        id: string
+        state: "queued" | "sending" | "sent" | "failed"
+        target: string
+        target_name: string
+        rule: string | null
+        rule_name: string | null
+        /** Epoch milliseconds. */
+        created_at: number
+        /** Epoch milliseconds. */
+        due_at: number
+        ended_at: number | null
+        attempts: number
+        /** An earlier try may have arrived. */
+        may_be_repeat: boolean
+        reason: string | null
+        /** What it tells; messages has the first of them. */
+        count: number
+        messages: ({
+          event: string
+          title: string
+          text: string
+          severity: string
+          /** Epoch milliseconds. */
+          at: number
+        })[]
+      })[]
+    }
+  }
+  /** Sends again what failed */
+  'POST /api/notifications/log/{id}/retry': {
+    params: { id: string }
+    body?: Record<string, unknown>
+    answer: {
+      ok: boolean
+      entry: {
+        id: string
+        state: "queued" | "sending" | "sent" | "failed"
+        target: string
+        target_name: string
+        rule: string | null
+        rule_name: string | null
+        /** Epoch milliseconds. */
+        created_at: number
+        /** Epoch milliseconds. */
+        due_at: number
+        ended_at: number | null
+        attempts: number
+        /** An earlier try may have arrived. */
+        may_be_repeat: boolean
+        reason: string | null
+        /** What it tells; messages has the first of them. */
+        count: number
+        messages: ({
+          event: string
+          title: string
+          text: string
+          severity: string
+          /** Epoch milliseconds. */
+          at: number
+        })[]
+      }
+    }
+  }
+  /** The rules */
+  'GET /api/notifications/rules': {
+    answer: {
+      ok: boolean
+      rules: ({
+        id: string
+        name: string
+        enabled: boolean
+        /** What to tell; the names of GET /api/notifications, or of plugins. */
+        events: (string)[]
+        /** Ids of targets. */
+        targets: (string)[]
+        /** service_down: only after it was away for so long. */
+        down_minutes: number
+        /** Wait so long after the first message, and send what came as one. */
+        group_minutes: number
+        /** Messages to each target, tries included; the rest is sent later as one. */
+        max_per_hour: number
+        /** IANA name; empty: the zone of the server. */
+        time_zone: string
+        quiet: {
+          enabled: boolean
+          from: string
+          to: string
+          /** Days on which they begin; none: all. */
+          days: (number)[]
+          /** Errors are sent at once. */
+          except_errors: boolean
+        }
+        /** weekly_digest: when it is sent, in the time zone of the rule. */
+        digest: {
+          weekday: number
+          at: string
+        }
+      })[]
+    }
+  }
+  /** Creates or changes a rule */
+  'POST /api/notifications/rules': {
+    body: {
+      /** Of the rule that is changed; absent for a new one. */
+      id?: string
+      name: string
+      enabled?: boolean
+      /** What to tell; the names of GET /api/notifications, or of plugins. */
+      events: (string)[]
+      /** Ids of targets. */
+      targets: (string)[]
+      /** service_down: only after it was away for so long. */
+      down_minutes?: number
+      /** Wait so long after the first message, and send what came as one. */
+      group_minutes?: number
+      /** Messages to each target, tries included; the rest is sent later as one. */
+      max_per_hour?: number
+      /** IANA name; empty: the zone of the server. */
+      time_zone?: string
+      quiet?: {
+        enabled?: boolean
+        from?: string
+        to?: string
+        /** Days on which they begin; none: all. */
+        days?: (number)[]
+        /** Errors are sent at once. */
+        except_errors?: boolean
+      }
+      /** weekly_digest: when it is sent, in the time zone of the rule. */
+      digest?: {
+        weekday?: number
+        at?: string
+      }
+    }
+    answer: {
+      ok: boolean
+      rule: {
+        id: string
+        name: string
+        enabled: boolean
+        /** What to tell; the names of GET /api/notifications, or of plugins. */
+        events: (string)[]
+        /** Ids of targets. */
+        targets: (string)[]
+        /** service_down: only after it was away for so long. */
+        down_minutes: number
+        /** Wait so long after the first message, and send what came as one. */
+        group_minutes: number
+        /** Messages to each target, tries included; the rest is sent later as one. */
+        max_per_hour: number
+        /** IANA name; empty: the zone of the server. */
+        time_zone: string
+        quiet: {
+          enabled: boolean
+          from: string
+          to: string
+          /** Days on which they begin; none: all. */
+          days: (number)[]
+          /** Errors are sent at once. */
+          except_errors: boolean
+        }
+        /** weekly_digest: when it is sent, in the time zone of the rule. */
+        digest: {
+          weekday: number
+          at: string
+        }
+      }
+    }
+  }
+  /** Removes a rule */
+  'DELETE /api/notifications/rules/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      id: string
+    }
+  }
+  /** The targets of all notifiers */
+  'GET /api/notifications/targets': {
+    answer: {
+      ok: boolean
+      targets: ({
+        id: string
+        notifier: string
+        name: string
+        enabled: boolean
+        /** Secrets are masked; a mask that is sent back keeps them. */
+        settings: Record<string, unknown>
+      })[]
+    }
+  }
+  /** Creates or changes a target */
+  'POST /api/notifications/targets': {
+    body: {
+      /** Of the target that is changed; absent for a new one. */
+      id?: string
+      notifier: string
+      name: string
+      enabled?: boolean
+      settings: Record<string, unknown>
+    }
+    answer: {
+      ok: boolean
+      target: {
+        id: string
+        notifier: string
+        name: string
+        enabled: boolean
+        /** Secrets are masked; a mask that is sent back keeps them. */
+        settings: Record<string, unknown>
+      }
+    }
+  }
+  /** Removes a target with its secrets, unless a rule names it */
+  'DELETE /api/notifications/targets/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      id: string
+    }
+  }
+  /** Sends a test message to a target, now */
+  'POST /api/notifications/test': {
+    body: {
+      target: string
+    }
+    answer: {
+      /** The service took the message. */
+      ok: boolean
+      id: string
+      error: string | null
+    }
+  }
   /** The pairs, in the order in which they run */
   'GET /api/pairs': {
     answer: ({
@@ -7097,7 +7403,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
@@ -7150,7 +7456,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
@@ -7208,7 +7514,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
@@ -7328,7 +7634,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
@@ -7448,7 +7754,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
@@ -7568,7 +7874,7 @@ export interface Operations {
         name: string
         version: string | null
         description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "service" | null
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
         state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"

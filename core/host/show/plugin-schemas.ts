@@ -11,7 +11,7 @@ const SUMMARY = {
   name: Text,
   version: orNull(Text),
   description: Text,
-  kind: orNull(oneOf(['provider', 'feature', 'analyzer', 'exporter', 'importer', 'service'])),
+  kind: orNull(oneOf(['provider', 'feature', 'analyzer', 'exporter', 'importer', 'notifier', 'service'])),
   origin: oneOf(['bundled', 'user']),
   enabled: Type.Boolean(),
   state: oneOf(PLUGIN_STATES),

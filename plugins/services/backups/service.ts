@@ -5,6 +5,7 @@ import {
   type BackupJob,
   createTurns,
   type DataDirectory,
+  isPlayheadError,
   type PluginContext,
   PlayheadError,
   type Remote,
@@ -94,7 +95,17 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
   async function create(request: BackupRequest, signal: AbortSignal): Promise<MadeBackup> {
     const made = await tracked('backup', request.label, (job) =>
       createBackup({ ctx, data, thread, folder, now }, request, job, signal),
-    )
+    ).catch((error: unknown) => {
+      // Stopped with the plugin, or by the person: not a failure that people have to know.
+      if (!signal.aborted)
+        ctx.events.emit('backup.failed', {
+          label: request.label,
+          scope: request.scope,
+          trigger: request.trigger,
+          reason: isPlayheadError(error) ? error.wire : 'internal',
+        })
+      throw error
+    })
     const { path, size, manifest } = made
     const facts = { path, scope: request.scope, trigger: request.trigger, files: manifest.file_count, bytes: size }
     ctx.log.info(facts, 'a backup was made')

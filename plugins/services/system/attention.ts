@@ -1,6 +1,7 @@
 // Items that need attention, from all plugins and from the service itself.
 import {
   type Attention,
+  type AttentionList,
   skipSerializer,
   isPlayheadError,
   oneOf,
@@ -55,21 +56,12 @@ const ACCOUNT_MS = 5_000
 const COVERED = new Set(['accounts', 'pairs', 'plugins', 'database_integrity'])
 const RANK = { error: 0, warning: 1, info: 2 }
 
-export function registerAttentionRoute(app: PluginApp): void {
-  const ctx = app.playhead as unknown as PluginContext
+/** @returns a function that asks all plugins, at most once at a time */
+export function createAttentionList(ctx: PluginContext): AttentionList {
   const reported = inTime(async () => (await ctx.callHook(ATTENTION, {})).flat(), ANSWER_MS)
   const health = inTime(() => ctx.host.health(), ANSWER_MS)
-  app.get(
-    '/api/attention',
-    {
-      ...skipSerializer,
-      schema: {
-        tags: ['Dashboard, insights, metadata, activity'],
-        summary: 'What needs attention, and what resolves it',
-        response: { 200: Answer },
-      },
-    },
-    async () => {
+  return {
+    async open() {
       const [{ value: ofPlugins = [], isLate }, { value: facts = [], isLate: areFactsLate }] = await Promise.all([
         reported(),
         health(),
@@ -86,10 +78,29 @@ export function registerAttentionRoute(app: PluginApp): void {
             action: { label: 'About this service', path: '/settings/about' },
           }),
         )
-      const late = isLate || areFactsLate ? [LATE] : []
+      const isComplete = !isLate && !areFactsLate
+      const late = isComplete ? [] : [LATE]
       const items = [...ofPlugins, ...late, ...unwell, ...pluginsOf(ctx)].sort(
         (a, b) => RANK[a.severity] - RANK[b.severity],
       )
+      return { items, isComplete }
+    },
+  }
+}
+
+export function registerAttentionRoute(app: PluginApp, list: AttentionList): void {
+  app.get(
+    '/api/attention',
+    {
+      ...skipSerializer,
+      schema: {
+        tags: ['Dashboard, insights, metadata, activity'],
+        summary: 'What needs attention, and what resolves it',
+        response: { 200: Answer },
+      },
+    },
+    async () => {
+      const { items } = await list.open()
       const count = (severity: Attention['severity']) => items.filter((item) => item.severity === severity).length
       return {
         ok: true,

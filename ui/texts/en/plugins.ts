@@ -21,6 +21,7 @@ export const plugins = {
     analyzer: 'Analyzer',
     exporter: 'Exporter',
     importer: 'Importer',
+    notifier: 'Notifier',
     service: 'Core service',
   },
   unknownKind: 'Unknown',

@@ -62,6 +62,17 @@ export async function recordEnd(ctx: Context, delivery: Delivery): Promise<void>
   }
   if (state !== 'done' || !completed) return
   const { item, source, sink, method, account, percent, durationMs } = delivery
+  const isEpisode = kindOf(item) === 'episode'
+  const { season, episode } = item
+  ctx.events.emit('play.recorded', {
+    viewing: `${delivery.viewing} ${delivery.startedAtMs}`,
+    title: titleOf(item),
+    part: isEpisode && season !== undefined && episode !== undefined ? `season ${season}, episode ${episode}` : '',
+    media_type: isEpisode ? 'episode' : 'movie',
+    provider: sink.provider,
+    instance: sink.instance,
+    account: account.name ?? '',
+  })
   await ctx
     .tryUse(ACTIVITY)
     ?.record([

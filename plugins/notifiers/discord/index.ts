@@ -1,0 +1,53 @@
+// Discord: an embed, sent by executing a webhook of a channel. Titles are at most 256 characters, descriptions 4096.
+import { defineNotifier, type NotificationSeverity, PlayheadError, Type } from '@playhead/sdk'
+
+const COLORS: Readonly<Record<NotificationSeverity, number>> = {
+  info: 0x34_98_db,
+  warning: 0xf1_c4_0f,
+  error: 0xe7_4c_3c,
+}
+const MAX_TITLE = 256
+const MAX_TEXT = 4_096
+
+export default defineNotifier({
+  id: 'discord',
+  hint: 'In Discord: the settings of the channel, Integrations, Webhooks, Copy webhook URL.',
+  settings: Type.Object({
+    webhook_url: Type.String({ secret: true }),
+    username: Type.String({
+      default: '',
+      maxLength: 80,
+      description: 'Shown as the sender; empty: the name of the webhook.',
+    }),
+  }),
+  async send({ settings: { webhook_url: address, username }, message, request }) {
+    const url = URL.parse(address)
+    if (url === null) throw new PlayheadError('PLH_INVALID', 'The address of the webhook cannot be read.')
+    // With it, the answer says whether the message was stored.
+    url.searchParams.set('wait', 'true')
+    await request(url.href, {
+      json: {
+        ...(username === '' ? {} : { username }),
+        embeds: [
+          {
+            title: cut(message.title, MAX_TITLE),
+            description: cut(escapeMarkdown(message.text), MAX_TEXT),
+            color: COLORS[message.severity],
+            timestamp: new Date(message.atMs).toISOString(),
+            ...(message.url === undefined ? {} : { url: message.url }),
+          },
+        ],
+        // Titles of works never call anybody.
+        allowed_mentions: { parse: [] },
+      },
+    })
+  },
+})
+
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\*_~`|>#[\]()]/g, String.raw`\$&`)
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`
+}

@@ -1,0 +1,95 @@
+// Notices from events of the bus, and what they count for the digest.
+import type { Notice, PlayheadEvent } from '@playhead/sdk'
+
+export interface Heard {
+  readonly notices: readonly Notice[]
+  readonly tally: Readonly<Record<string, number>>
+}
+
+const NOTHING: Heard = { notices: [], tally: {} }
+const STOPPED = new Set(['quarantined', 'failed', 'stuck'])
+
+export const BUS_EVENTS = ['run.finished', 'work.blocked', 'plugin.state', 'backup.failed', 'play.recorded'] as const
+
+export function hear({ name, data, atMs }: PlayheadEvent): Heard {
+  switch (name) {
+    case 'run.finished':
+      return runFinished(data, atMs)
+    case 'work.blocked':
+      if (data['code'] !== 'disk_low') return NOTHING
+      return only({
+        event: 'disk_low',
+        severity: 'error',
+        title: 'The disk is almost full',
+        text: textOf(data['message']),
+        atMs,
+        path: '/settings/about',
+      })
+    case 'plugin.state': {
+      const plugin = textOf(data['plugin'])
+      const state = textOf(data['state'])
+      if (!STOPPED.has(state)) return NOTHING
+      return only({
+        event: 'plugin_stopped',
+        severity: 'error',
+        title: `The plugin ${plugin} does not run`,
+        text: `It is ${state}.`,
+        atMs,
+        path: `/plugins/${plugin}`,
+      })
+    }
+    case 'backup.failed':
+      return only({
+        event: 'backup_failed',
+        severity: 'error',
+        title: `The backup "${textOf(data['label'])}" failed`,
+        text: textOf(data['reason']),
+        atMs,
+      })
+    case 'play.recorded': {
+      const account = textOf(data['account'])
+      const notice: Notice = {
+        event: 'play_recorded',
+        severity: 'info',
+        title: `Watched: ${textOf(data['title'])}`,
+        text: [textOf(data['part']), account === '' ? '' : `by ${account}`].filter((part) => part !== '').join(', '),
+        atMs,
+        // A play that several trackers get is one.
+        key: `play:${textOf(data['viewing'])}`,
+      }
+      return { notices: [notice], tally: { plays: 1 } }
+    }
+    default:
+      return NOTHING
+  }
+}
+
+function runFinished(data: PlayheadEvent['data'], atMs: number): Heard {
+  if (data['dry_run'] === true || data['result'] === 'cancelled' || data['result'] === 'skipped') return NOTHING
+  const count = (name: string) => (typeof data[name] === 'number' ? data[name] : 0)
+  const [added, removed, updated] = [count('added'), count('removed'), count('updated')]
+  const counts = `${added} added, ${removed} removed, ${updated} updated, ${count('unresolved')} unresolved, ${count('errors')} errors.`
+  const path = `/runs/${textOf(data['run_id'])}`
+  const facts = { text: counts, atMs, path, data }
+  const isFailed = data['result'] === 'failed'
+  const isPartial = data['result'] === 'partial'
+  const tally = { runs: 1, added, removed, updated, ...(isFailed || isPartial ? { runs_unwell: 1 } : {}) }
+  if (isFailed)
+    return { notices: [{ ...facts, event: 'run_failed', severity: 'error', title: 'A sync failed' }], tally }
+  if (isPartial)
+    return {
+      notices: [{ ...facts, event: 'run_partial', severity: 'warning', title: 'A sync was done in part' }],
+      tally,
+    }
+  return added + removed + updated === 0
+    ? { notices: [], tally }
+    : { notices: [{ ...facts, event: 'run_done', severity: 'info', title: 'A sync is done' }], tally }
+}
+
+function only(notice: Notice): Heard {
+  return { notices: [notice], tally: {} }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

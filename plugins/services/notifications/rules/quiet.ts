@@ -1,0 +1,64 @@
+// Quiet hours, as the clock on the wall shows them: a time that a clock change repeats is quiet both times, and one that it
+// skips ends or begins with the jump.
+import type { Rule } from '../settings.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 1_440
+/** More than any day has clock changes. */
+const MAX_STEPS = 50
+
+type Quiet = Pick<Rule, 'quiet' | 'time_zone'>
+
+/** The first instant at or after this one that is not quiet. */
+export function quietUntil({ quiet, time_zone: zone }: Quiet, atMs: number): number {
+  if (!quiet.enabled) return atMs
+  const timeZone = zone === '' ? Temporal.Now.timeZoneId() : zone
+  const from = minutesOf(quiet.from)
+  const to = minutesOf(quiet.to)
+  let nowMs = atMs
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const here = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone)
+    if (!isQuiet(here, from, to, quiet.days)) return nowMs
+    const passedMs = ((here.hour * 60 + here.minute) * 60 + here.second) * 1_000 + here.millisecond
+    const leftMs = (to * MINUTE_MS - passedMs + DAY_MINUTES * MINUTE_MS) % (DAY_MINUTES * MINUTE_MS)
+    const endMs = nowMs + (leftMs === 0 ? MINUTE_MS : leftMs)
+    const jumpMs = here.getTimeZoneTransition('next')?.epochMilliseconds
+    nowMs = jumpMs !== undefined && jumpMs < endMs ? jumpMs : endMs
+  }
+  return nowMs
+}
+
+/** True within the quiet hours of the wall clock. */
+export function isQuiet(here: Temporal.ZonedDateTime, from: number, to: number, days: readonly number[]): boolean {
+  const minute = here.hour * 60 + here.minute
+  const isAfterMidnight = from > to && minute < to
+  const isWithin = from < to ? minute >= from && minute < to : minute >= from || minute < to
+  if (!isWithin) return false
+  const day = isAfterMidnight ? here.toPlainDate().subtract({ days: 1 }).dayOfWeek : here.dayOfWeek
+  return days.length === 0 || days.includes(day)
+}
+
+export function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/** The first instant after `afterMs` on this weekday (1 is Monday) and at this time; a skipped time is moved behind the jump. */
+export function nextWeekly({ digest, time_zone: zone }: Pick<Rule, 'digest' | 'time_zone'>, afterMs: number): number {
+  const timeZone = zone === '' ? Temporal.Now.timeZoneId() : zone
+  const today = Temporal.Instant.fromEpochMilliseconds(afterMs).toZonedDateTimeISO(timeZone).toPlainDate()
+  for (let days = 0; ; days++) {
+    const date = today.add({ days })
+    if (date.dayOfWeek !== digest.weekday) continue
+    const at = date.toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from(digest.at) }).epochMilliseconds
+    if (at > afterMs) return at
+  }
+}
+
+export function isTimeZone(zone: string): boolean {
+  try {
+    return zone === '' || new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

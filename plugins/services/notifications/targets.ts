@@ -1,0 +1,117 @@
+// The targets of all notifiers. They are in the settings of the notifiers, with their secrets; this service asks for them.
+import {
+  type NotificationMessage,
+  type Notifier,
+  type NotifierDescription,
+  NOTIFIERS,
+  type NotifierTarget,
+  PlayheadError,
+  type PluginContext,
+  type Remote,
+} from '@playhead/sdk'
+import { randomBytes } from 'node:crypto'
+
+export interface OfferedNotifier {
+  readonly notifier: Remote<Notifier>
+  readonly description: NotifierDescription
+}
+
+export interface ListedTarget extends NotifierTarget {
+  readonly notifier: string
+}
+
+export interface TargetInput {
+  /** Absent for a new one. */
+  readonly id?: string | undefined
+  readonly notifier: string
+  readonly name: string
+  readonly enabled: boolean
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export type Targets = ReturnType<typeof createTargets>
+
+export function createTargets(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'tryUse' | 'log'>) {
+  async function notifiers(): Promise<readonly OfferedNotifier[]> {
+    const found = await Promise.all(
+      ctx.capabilities(NOTIFIERS).map(async (reference): Promise<OfferedNotifier | undefined> => {
+        const notifier = ctx.use(reference)
+        try {
+          return { notifier, description: await notifier.describe() }
+        } catch (error) {
+          // One that is off or broken does not take the others away.
+          ctx.log.warn({ err: error, notifier: reference.token }, 'a notifier cannot be asked')
+          return undefined
+        }
+      }),
+    )
+    return found
+      .filter((one) => one !== undefined)
+      .sort((a, b) => a.description.label.localeCompare(b.description.label, 'en'))
+  }
+
+  async function list(): Promise<readonly ListedTarget[]> {
+    const all = await Promise.all(
+      (await notifiers()).map(async ({ notifier, description }) => {
+        try {
+          return (await notifier.targets()).map((target) => ({ ...target, notifier: description.id }))
+        } catch (error) {
+          ctx.log.warn({ err: error, notifier: description.id }, 'the targets of a notifier cannot be listed')
+          return []
+        }
+      }),
+    )
+    return all.flat().sort((a, b) => a.name.localeCompare(b.name, 'en') || a.id.localeCompare(b.id, 'en'))
+  }
+
+  const find = async (id: string) => (await list()).find((target) => target.id === id)
+
+  return {
+    notifiers,
+    list,
+    find,
+    /** Resolves to the id. Throws `notifier_not_found`, `target_not_found`, `target_is_fixed`, `PLH_CONFIG_INVALID`. */
+    async save({ id, notifier: notifierId, name, enabled, settings }: TargetInput): Promise<string> {
+      const offered = (await notifiers()).find(({ description }) => description.id === notifierId)
+      if (offered === undefined) throw gone('notifier_not_found', 'There is no such notifier, or its plugin is off.')
+      if (offered.description.fixed === true) throw fixed()
+      if (id !== undefined && (notifierOf(id) !== notifierId || (await find(id)) === undefined)) throw noTarget()
+      const own = id ?? `${notifierId}-${randomBytes(5).toString('hex')}`
+      await offered.notifier.save({ id: own, name, enabled, settings })
+      return own
+    },
+    async remove(id: string): Promise<void> {
+      const offered = (await notifiers()).find(({ description }) => description.id === notifierOf(id))
+      if (offered?.description.fixed === true) throw fixed()
+      if (offered === undefined || !(await offered.notifier.remove(id))) throw noTarget()
+    },
+    async send(id: string, message: NotificationMessage, signal: AbortSignal): Promise<void> {
+      const notifier = ctx.tryUse(NOTIFIERS.of(notifierOf(id)))
+      if (notifier === undefined)
+        throw new PlayheadError('PLH_CAPABILITY_GONE', 'The plugin of this notifier is off.', { wire: 'notifier_off' })
+      const target = (await notifier.targets()).find((one) => one.id === id)
+      if (target === undefined) throw noTarget()
+      if (!target.enabled) throw new PlayheadError('PLH_INVALID', 'The target is switched off.', { wire: 'target_off' })
+      await notifier.send(id, message, signal)
+    },
+  }
+}
+
+/** `discord-1f2e3d4c5b` is a target of `discord`. */
+export function notifierOf(targetId: string): string {
+  return targetId.slice(0, Math.max(0, targetId.lastIndexOf('-')))
+}
+
+export function noTarget(): PlayheadError {
+  return gone('target_not_found', 'There is no such target.')
+}
+
+function gone(wire: string, message: string): PlayheadError {
+  return new PlayheadError('PLH_NOT_FOUND', message, { wire })
+}
+
+function fixed(): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', 'This target comes from the settings of another plugin. Change it there.', {
+    wire: 'target_is_fixed',
+  })
+}

@@ -1,0 +1,19 @@
+// Sends messages to a server, as JSON with a token.
+import { defineNotifier, Type } from '@playhead/sdk'
+
+export default defineNotifier({
+  id: 'acme',
+  label: 'Acme',
+  hint: 'The token is in the settings of your Acme server.',
+  settings: Type.Object({
+    server: Type.String({ minLength: 1, description: 'Its address, for example https://acme.example.org' }),
+    // A token is only sent to the address that it was entered for.
+    token: Type.String({ secret: true, boundTo: 'server' }),
+  }),
+  // Once, and only what is true: an error is tried again, what resolves has arrived.
+  send: ({ settings, message, request }) =>
+    request(`${settings.server}/messages`, {
+      headers: { authorization: `Bearer ${settings.token}` },
+      json: { title: message.title, text: message.text, urgent: message.severity === 'error', link: message.url },
+    }),
+})
