@@ -1,5 +1,5 @@
-// Reads ZIP archives that people upload, and trusts nothing in them: names, numbers and sizes are checked before anything
-// is unpacked, and sizes and checksums again while it is.
+// ZIP archives. Those that people upload are not trusted: names, numbers and sizes are checked before anything is unpacked,
+// and sizes and checksums again while it is.
 import type { FileEntry } from '@zip.js/zip.js/lib/zip-core-native.js'
 import { PlayheadError } from './errors.ts'
 
@@ -60,6 +60,44 @@ export async function openArchive(bytes: Uint8Array, limits: ArchiveLimits): Pro
     throw error instanceof PlayheadError ? error : invalid('The archive is broken.', error)
   }
   return [...files.values()]
+}
+
+export interface ArchiveEntry {
+  /** With folders: `export/diary.csv`. */
+  readonly path: string
+  /** Read while the archive is written; text is UTF-8. */
+  readonly content: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
+  /** Epoch milliseconds. Default: now. */
+  readonly modifiedAtMs?: number
+}
+
+/**
+ * A ZIP archive of any size, written while it is read. An entry is asked for when the one before is written. An error of
+ * an entry is thrown, and what was written until then is no archive.
+ *
+ * @example reply.type('application/zip').send(Readable.from(writeArchive([{ path: 'notes.txt', content: ['one\n'] }])))
+ */
+export async function* writeArchive(
+  entries: Iterable<ArchiveEntry> | AsyncIterable<ArchiveEntry>,
+): AsyncGenerator<Uint8Array> {
+  // Loaded on demand.
+  const { ZipWriter } = await import('@zip.js/zip.js/lib/zip-core-native.js')
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const written = (async () => {
+    const zip = new ZipWriter(writable, { level: 6, useWebWorkers: false, useCompressionStream: true, keepOrder: true })
+    for await (const { path, content, modifiedAtMs = Date.now() } of entries) {
+      await zip.add(path, ReadableStream.from(bytesOf(content)), { lastModDate: new Date(modifiedAtMs) })
+    }
+    await zip.close()
+  })()
+  written.catch((error: unknown) => writable.abort(error).catch(() => {}))
+  yield* readable
+  await written
+}
+
+async function* bytesOf(content: ArchiveEntry['content']): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  for await (const chunk of content) yield typeof chunk === 'string' ? encoder.encode(chunk) : chunk
 }
 
 async function* contentOf(entry: FileEntry): AsyncGenerator<Uint8Array> {

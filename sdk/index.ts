@@ -77,7 +77,14 @@ export {
   wholeCell,
   yearCell,
 } from './importer/cells.ts'
-export { isArchive, openArchive, type ArchiveFile, type ArchiveLimits } from './archive.ts'
+export {
+  isArchive,
+  openArchive,
+  writeArchive,
+  type ArchiveEntry,
+  type ArchiveFile,
+  type ArchiveLimits,
+} from './archive.ts'
 export { receivedAtMs } from './webhooks/received-at.ts'
 export { readWebhooks, webhookBody } from './webhooks/body.ts'
 export type { WebhookBody, WebhookBodyFailure, WebhookBodyOptions } from './webhooks/body.ts'

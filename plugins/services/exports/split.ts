@@ -1,6 +1,5 @@
 // A file that is larger than the other side accepts, as a ZIP archive of parts. Every part is a whole file.
-import type { ExportedRow, ExportRow, ExportSelection } from '@playhead/sdk'
-import { Zip, ZipDeflate } from 'fflate/browser'
+import { type ArchiveEntry, type ExportedRow, type ExportRow, type ExportSelection, writeArchive } from '@playhead/sdk'
 import type { Format } from './parts.ts'
 import { createWriter, type Writer } from './write.ts'
 
@@ -8,33 +7,28 @@ import { createWriter, type Writer } from './write.ts'
 type Piece = { readonly part: number; readonly text: string }
 
 /** @param name of a part by its number, from 1 */
-export async function* splitFile(
+export function splitFile(
   format: Format,
   selection: ExportSelection,
   pages: AsyncIterable<readonly ExportRow[]>,
   name: (part: number) => string,
 ): AsyncGenerator<Uint8Array> {
-  let chunks: Uint8Array[] = []
-  const zip = new Zip((error, chunk) => {
-    if (error !== null) throw error
-    chunks.push(chunk)
-  })
-  const encoder = new TextEncoder()
-  let entry: { readonly part: number; readonly file: ZipDeflate } | undefined
-  for await (const { part, text } of pieces(format, selection, pages)) {
-    if (entry?.part !== part) {
-      entry?.file.push(new Uint8Array(0), true)
-      entry = { part, file: new ZipDeflate(name(part), { level: 6 }) }
-      entry.file.mtime = selection.exportedAtMs
-      zip.add(entry.file)
+  return writeArchive(entries(pieces(format, selection, pages), selection.exportedAtMs, name))
+}
+
+async function* entries(
+  source: AsyncGenerator<Piece>,
+  modifiedAtMs: number,
+  name: (part: number) => string,
+): AsyncGenerator<ArchiveEntry> {
+  let next = await source.next()
+  while (next.done !== true) {
+    const { part } = next.value
+    const content = async function* () {
+      for (; next.done !== true && next.value.part === part; next = await source.next()) yield next.value.text
     }
-    entry.file.push(encoder.encode(text))
-    yield* chunks
-    chunks = []
+    yield { path: name(part), content: content(), modifiedAtMs }
   }
-  entry!.file.push(new Uint8Array(0), true)
-  zip.end()
-  yield* chunks
 }
 
 async function* pieces(

@@ -1,8 +1,7 @@
 // Streams parts into a ZIP, one by one, redacted in small pieces. A part that fails, times out or is too large is
 // replaced by a note.
-import { type HostFacts, type Logger, withTimeLimit } from '@playhead/sdk'
+import { type ArchiveEntry, type HostFacts, type Logger, withTimeLimit, writeArchive } from '@playhead/sdk'
 import { jsonChunks, lineChunks, type Chunks } from './text.ts'
-import { createZip } from './zip.ts'
 
 export interface Part {
   /** File name. `.json` files contain `value`; others contain lines of text, of which the last are kept. */
@@ -33,9 +32,12 @@ interface Summary {
   readonly problem?: string
 }
 
-export async function* createBundle(parts: readonly Part[], options: BundleOptions): AsyncGenerator<Uint8Array> {
+export function createBundle(parts: readonly Part[], options: BundleOptions): AsyncGenerator<Uint8Array> {
+  return writeArchive(entriesOf(parts, options))
+}
+
+async function* entriesOf(parts: readonly Part[], options: BundleOptions): AsyncGenerator<ArchiveEntry> {
   const { redact, log, limitBytes = LIMIT_BYTES, partBytes = PART_BYTES, partMs = PART_MS } = options
-  const zip = createZip()
   const summaries: Summary[] = []
   let left = limitBytes - RESERVED_BYTES
   for (const part of parts) {
@@ -53,10 +55,9 @@ export async function* createBundle(parts: readonly Part[], options: BundleOptio
     }
     left -= chunks.bytes
     summaries.push({ file: part.path, bytes: chunks.bytes, ...(problem === undefined ? {} : { problem }) })
-    yield* zip.add(part.path, chunks.texts)
+    yield { path: part.path, content: chunks.texts }
   }
-  yield* zip.add('contents.json', [JSON.stringify(summaries, null, 1)])
-  yield* zip.end()
+  yield { path: 'contents.json', content: [JSON.stringify(summaries, null, 1)] }
 }
 
 async function chunksOf(value: unknown, path: string, limit: number, redact: HostFacts['redact']): Promise<Chunks> {
