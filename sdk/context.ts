@@ -370,6 +370,8 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
   ): void
   /** Calls a hook that this plugin declared. */
   callHook<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>>
+  /** Ids of the plugins that tap a hook that this plugin declared. Empty: a call would reach no one. */
+  tappedBy(hook: AnyHook): readonly string[]
 
   /** Runs `work` at an interval. Runs of a job never overlap, even with several hosts on one data directory. */
   every(interval: string | number, name: string, work: JobWork, options?: JobOptions): void

@@ -7,8 +7,10 @@
  * - `waterfall`: each tap may return a changed value for the next; a failing tap is skipped.
  * - `bail`: taps run in order; the first defined answer wins.
  * - `collect`: all taps run in parallel; the answers are collected in a list.
+ * - `review`: as `collect`, but each answer names its plugin, and a tap that failed is told too: for callers that must
+ *   know who did not answer, because silence is no consent.
  */
-export type HookKind = 'notify' | 'waterfall' | 'bail' | 'collect'
+export type HookKind = 'notify' | 'waterfall' | 'bail' | 'collect' | 'review'
 
 declare const INPUT: unique symbol
 declare const ANSWER: unique symbol
@@ -27,10 +29,21 @@ export type AnyHook = Hook<HookKind, any, any>
 export type HookInput<H extends AnyHook> = H extends Hook<HookKind, infer Input, unknown> ? Input : never
 type HookAnswer<H extends AnyHook> = H extends Hook<HookKind, unknown, infer Answer> ? Answer : never
 
+/** What a tap of a `review` hook said. */
+export type Review<Answer> = {
+  readonly plugin: string
+  /** The tap's name. */
+  readonly tap: string
+} & (
+  | { readonly answer: Answer | undefined }
+  /** Why it has no answer: the code of a PlayheadError (`PLH_HOOK_TIMEOUT`, …), or `error`. */
+  | { readonly failed: string }
+)
+
 /** What a tap may return. */
 export type TapResult<H extends AnyHook> = H['kind'] extends 'notify'
   ? void
-  : H['kind'] extends 'bail'
+  : H['kind'] extends 'bail' | 'review'
     ? HookAnswer<H> | undefined
     : HookAnswer<H>
 
@@ -41,7 +54,9 @@ export type HookResult<H extends AnyHook> = H['kind'] extends 'notify'
     ? HookAnswer<H> | undefined
     : H['kind'] extends 'waterfall'
       ? HookAnswer<H>
-      : readonly HookAnswer<H>[]
+      : H['kind'] extends 'review'
+        ? readonly Review<HookAnswer<H>>[]
+        : readonly HookAnswer<H>[]
 
 /**
  * Creates the reference of a hook. The calling plugin lists it in `definePlugin({ hooks })`.
@@ -54,6 +69,7 @@ export const hook = Object.freeze({
   waterfall: <Value>(name: string): Hook<'waterfall', Value, Value> => Object.freeze({ name, kind: 'waterfall' }),
   bail: <Input, Answer>(name: string): Hook<'bail', Input, Answer> => Object.freeze({ name, kind: 'bail' }),
   collect: <Input, Answer>(name: string): Hook<'collect', Input, Answer> => Object.freeze({ name, kind: 'collect' }),
+  review: <Input, Answer>(name: string): Hook<'review', Input, Answer> => Object.freeze({ name, kind: 'review' }),
 })
 
 /** One health check; `detail` is plain data for display. */

@@ -96,6 +96,7 @@ export { parseJson } from './parse-json.ts'
 export { DEFAULT_PROFILE, FEATURES, PROVIDERS, providerCapability } from './provider/contract.ts'
 export type * from './provider/contract.ts'
 export { featureCapability } from './sync/contract.ts'
+export * from './sync/run-hooks.ts'
 export {
   decideGroups,
   divergeGroup,

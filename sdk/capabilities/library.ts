@@ -129,7 +129,7 @@ export interface ChangePlan {
   readonly ready: Readonly<Record<AccountChange['op'], number>>
   /** Removals that `apply` skips unless approved: a mass deletion, or removals that affect other data. */
   readonly held: { readonly count: number; readonly reason: 'mass_delete' | 'removal_side_effects' } | null
-  /** Changes that are never sent: `missing_ids` if the item has only a title. */
+  /** Changes that are never sent: `missing_ids` if the item has only a title, `vetoed` by a plugin (`filterPlan`). */
   readonly leftOut: readonly { readonly key: string; readonly op: AccountChange['op']; readonly reason: string }[]
 }
 

@@ -160,6 +160,9 @@ const WORDS: Readonly<Record<string, string>> = {
   would_remove_history: 'It would remove history',
   would_remove_rating: 'It would remove a rating',
   removal_side_effects: 'It would remove more than this',
+  // What plugins say about operations.
+  vetoed: 'Left out by a plugin',
+  veto_failed: 'A plugin did not say whether it may be done',
   // Anime mapping.
   mapping_off: 'The anime mapping is switched off',
   no_index: 'No anime mapping data yet',

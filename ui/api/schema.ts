@@ -8190,6 +8190,7 @@ export interface Operations {
         cause_label: string
         reason: string | null
         reason_label: string | null
+        note: string | null
         display_title: string
         type: string
         year: number | null
@@ -8546,6 +8547,7 @@ export interface Operations {
         cause_label: string
         reason: string | null
         reason_label: string | null
+        note: string | null
         display_title: string
         type: string
         year: number | null

@@ -19,6 +19,8 @@ export interface Composition {
   readonly hookKinds: ReadonlyMap<string, HookKind>
   /** Throws PLH_HOOK_UNKNOWN. */
   callHook(name: string, input: unknown): Promise<unknown>
+  /** Ids of the plugins that tap the hook. */
+  tappedBy(name: string): readonly string[]
   /** Routes the request to a plugin; false if no plugin has the route. */
   route(request: IncomingMessage, response: ServerResponse): boolean
   /** The methods that plugins support at this address. */
@@ -73,7 +75,8 @@ export function compose(parts: CompositionParts): Composition {
     hookKinds,
     [
       ...staged.map(({ generation, recording }) => ({ generation, taps: recording.taps })),
-      ...parts.dormant.map(({ snapshot, activate }) => ({
+      ...parts.dormant.map(({ manifest, snapshot, activate }) => ({
+        plugin: manifest.id,
         taps: snapshot.taps,
         async activate() {
           const live = (await activate())?.staged
@@ -88,10 +91,11 @@ export function compose(parts: CompositionParts): Composition {
     capabilities: collectCapabilities(parts, staged),
     hookKinds,
     async callHook(name, input) {
-      const call = hooks.get(name)
-      if (call === undefined) throw new PlayheadError('PLH_HOOK_UNKNOWN', `There is no hook "${name}".`)
-      return call(input)
+      const hook = hooks.get(name)
+      if (hook === undefined) throw new PlayheadError('PLH_HOOK_UNKNOWN', `There is no hook "${name}".`)
+      return hook.call(input)
     },
+    tappedBy: (name) => hooks.get(name)?.plugins ?? [],
     route(request, response) {
       const found = router.find(request.method as findMyWay.HTTPMethod, pathOf(request.url ?? '/'))
       if (found === null) return false

@@ -1,7 +1,7 @@
 // The hooks of a composition. tapable cannot remove taps, so every plugin change builds new hook objects from the taps
 // of all active generations; calls in flight finish on the old ones.
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesWaterfallHook } from 'tapable'
-import type { HookKind } from '@playhead/sdk'
+import { type HookKind, isPlayheadError } from '@playhead/sdk'
 import type { Generation } from '../run/generation.ts'
 import { guarded, type ReportFault } from '../run/guard.ts'
 
@@ -22,31 +22,42 @@ export interface HookSource {
 
 /** The taps of a dormant plugin, which a call loads. */
 export interface DormantHookSource {
+  readonly plugin: string
   readonly taps: readonly Pick<TapRecord, 'hook' | 'name' | 'stage'>[]
   readonly activate: () => Promise<HookSource | null>
 }
 
 export type CallHook = (input: unknown) => Promise<unknown>
 
+export interface BuiltHook {
+  readonly call: CallHook
+  /** Ids of the plugins that tap it. */
+  readonly plugins: readonly string[]
+}
+
 /** Builds the hooks of a composition. Taps of unknown hooks were handled by the stage. */
 export function buildHooks(
   kinds: ReadonlyMap<string, HookKind>,
   sources: readonly (HookSource | DormantHookSource)[],
   report: ReportFault,
-): ReadonlyMap<string, CallHook> {
-  const hooks = new Map<string, CallHook>()
+): ReadonlyMap<string, BuiltHook> {
+  const hooks = new Map<string, BuiltHook>()
   for (const [name, kind] of kinds) {
     const taps = sources.flatMap((source) =>
       'activate' in source
         ? source.taps.filter((tap) => tap.hook === name).map((tap) => dormantTap(source, tap, report))
         : source.taps.filter((tap) => tap.hook === name).map((tap) => liveTap(source, tap, report)),
     )
-    hooks.set(name, taps.length === 0 ? untapped(kind) : build(kind, taps))
+    hooks.set(name, {
+      call: taps.length === 0 ? untapped(kind) : build(kind, taps),
+      plugins: [...new Set(taps.map(({ plugin }) => plugin))],
+    })
   }
   return hooks
 }
 
 interface OwnedTap extends Pick<TapRecord, 'name' | 'stage'> {
+  readonly plugin: string
   /** Null while its plugin is dormant. */
   readonly generation: Generation | null
   call(input: unknown): Promise<unknown>
@@ -58,6 +69,7 @@ function liveTap(
   report: ReportFault,
 ): OwnedTap {
   return {
+    plugin: generation.owner.plugin,
     name,
     stage,
     generation,
@@ -66,11 +78,12 @@ function liveTap(
 }
 
 function dormantTap(
-  { activate }: DormantHookSource,
+  { plugin, activate }: DormantHookSource,
   { hook, name, stage }: DormantHookSource['taps'][number],
   report: ReportFault,
 ): OwnedTap {
   return {
+    plugin,
     name,
     stage,
     generation: null,
@@ -84,7 +97,7 @@ function dormantTap(
 }
 
 function untapped(kind: HookKind): CallHook {
-  return async (input) => (kind === 'waterfall' ? input : kind === 'collect' ? [] : undefined)
+  return async (input) => (kind === 'waterfall' ? input : kind === 'collect' || kind === 'review' ? [] : undefined)
 }
 
 function build(kind: HookKind, taps: readonly OwnedTap[]): CallHook {
@@ -93,9 +106,12 @@ function build(kind: HookKind, taps: readonly OwnedTap[]): CallHook {
       options: { name: tap.name, stage: tap.stage },
       // The result of a failing tap: nothing, or the unchanged value for a waterfall.
       run: async (input: unknown) => {
+        const said = { plugin: tap.plugin, tap: tap.name }
         try {
-          return await tap.call(input)
-        } catch {
+          const answer = await tap.call(input)
+          return kind === 'review' ? { ...said, answer } : answer
+        } catch (error) {
+          if (kind === 'review') return { ...said, failed: isPlayheadError(error) ? error.code : 'error' }
           return kind === 'waterfall' ? input : undefined
         }
       },
@@ -117,25 +133,28 @@ interface GuardedTap {
   readonly run: (input: unknown) => Promise<unknown>
 }
 
+const gather = (taps: readonly GuardedTap[]): CallHook => {
+  const hook = new AsyncParallelHook<[unknown, unknown[]]>(['input', 'answers'])
+  for (const [index, tap] of taps.entries()) {
+    hook.tapPromise({ ...tap.options }, async (input, answers) => {
+      answers[index] = await tap.run(input)
+    })
+  }
+  return async (input) => {
+    const answers: unknown[] = []
+    await hook.promise(input, answers)
+    return answers.filter((answer) => answer !== undefined)
+  }
+}
+
 const BUILDERS: Readonly<Record<HookKind, (taps: readonly GuardedTap[]) => CallHook>> = {
   notify(taps) {
     const hook = new AsyncParallelHook<[unknown]>(['input'])
     for (const tap of taps) hook.tapPromise({ ...tap.options }, async (input) => void (await tap.run(input)))
     return (input) => hook.promise(input)
   },
-  collect(taps) {
-    const hook = new AsyncParallelHook<[unknown, unknown[]]>(['input', 'answers'])
-    for (const [index, tap] of taps.entries()) {
-      hook.tapPromise({ ...tap.options }, async (input, answers) => {
-        answers[index] = await tap.run(input)
-      })
-    }
-    return async (input) => {
-      const answers: unknown[] = []
-      await hook.promise(input, answers)
-      return answers.filter((answer) => answer !== undefined)
-    }
-  },
+  collect: gather,
+  review: gather,
   waterfall(taps) {
     const hook = new AsyncSeriesWaterfallHook<[unknown]>(['input'])
     for (const tap of taps) hook.tapPromise({ ...tap.options }, (input) => tap.run(input))

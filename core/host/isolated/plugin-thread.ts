@@ -182,6 +182,7 @@ export function servePlugin(): void {
         findCapability,
         capabilityTokens: () => sync.capabilityTokens(''),
         callHook: (name, input) => host.callHook(name, input),
+        tappedBy: (name) => sync.tappedBy(name),
         // Failures are reported by the host, which makes the calls.
         report: () => {},
         onRouteError: (error) => stray('a request', error),

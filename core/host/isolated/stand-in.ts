@@ -141,6 +141,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
     readStream: (topic, options) => context().streams.read(topic, options),
     streamTopics: (prefix) => context().streams.topics(prefix),
     jobs: () => context().jobs(),
+    tappedBy: (name) => context().tappedBy({ name, kind: 'notify' }),
     capabilityTokens: (prefix) =>
       context()
         .capabilities({ prefix, of: (name) => ({ token: prefix + name }) })

@@ -194,6 +194,7 @@ export interface SyncSide {
   readStream(topic: string, options?: { readonly tail?: number; readonly since?: number }): unknown
   streamTopics(prefix: string): readonly string[]
   jobs(): unknown
+  tappedBy(hook: string): readonly string[]
   capabilityTokens(prefix: CapabilityFamily['prefix']): readonly string[]
   /** Members of a capability that are not functions; null if nothing provides it. */
   capability(token: string): Readonly<Record<string, unknown>> | null

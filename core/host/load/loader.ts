@@ -175,6 +175,7 @@ export function createLoader({
           findCapability: (token) => composition().capabilities.get(token),
           capabilityTokens: () => [...composition().capabilities.keys()],
           callHook: (name, input) => composition().callHook(name, input),
+          tappedBy: (name) => composition().tappedBy(name),
           report,
           onRouteError: (error) => report(owner, 'a request', error),
           ...(limits === undefined ? {} : { limits }),

@@ -49,6 +49,7 @@ export interface ContextRequest {
   readonly findCapability: (token: string) => Capability | undefined
   readonly capabilityTokens: () => readonly string[]
   readonly callHook: (name: string, input: unknown) => Promise<unknown>
+  readonly tappedBy: (name: string) => readonly string[]
   readonly ownHooks: ReadonlySet<string>
   readonly report: ReportFault
 }
@@ -82,6 +83,14 @@ export function createContext(
     }),
   )
   generation.own('upstream connections', () => upstream.close())
+
+  const ownHook = (name: string): string => {
+    if (request.ownHooks.has(name)) return name
+    throw new PlayheadError(
+      'PLH_HOOK_UNKNOWN',
+      `Plugin "${id}" calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`,
+    )
+  }
 
   const ownTopic = (topic: string): string => {
     if (topic.startsWith(`${id}/`)) return topic
@@ -221,13 +230,9 @@ export function createContext(
         .filter((token) => token.startsWith(prefix))
         .map((token) => of(token.slice(prefix.length))),
     async callHook({ name }, input) {
-      if (!request.ownHooks.has(name))
-        throw new PlayheadError(
-          'PLH_HOOK_UNKNOWN',
-          `Plugin "${id}" calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`,
-        )
-      return (await request.callHook(name, input)) as never
+      return (await request.callHook(ownHook(name), input)) as never
     },
+    tappedBy: ({ name }) => request.tappedBy(ownHook(name)),
     every: (interval, name, work, options) => job({ every: interval }, name, work, options),
     cron: (expression, name, work, options) =>
       job(

@@ -89,6 +89,7 @@ export interface StageRequest
     | 'findCapability'
     | 'capabilityTokens'
     | 'callHook'
+    | 'tappedBy'
     | 'report'
   > {
   readonly manifest: PluginManifest

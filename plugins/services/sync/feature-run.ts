@@ -24,6 +24,8 @@ import type { DroppedShows } from './plan/dropped-shows.ts'
 import type { RunMapping } from './library/anime.ts'
 import type { Reading } from './library/reading.ts'
 import type { ListReading } from './lists/reading.ts'
+import type { Taps } from './run/ask-taps.ts'
+import type { RunHooks } from './run/tapped.ts'
 import type { UnchangedProofs } from './run/unchanged.ts'
 import type { SideRows } from './library/rows.ts'
 
@@ -38,6 +40,8 @@ export interface EngineDeps {
   readonly accounts: Remote<Accounts>
   /** Where providers and features run. Default: this thread. */
   readonly reading?: Remote<Reading>
+  /** The hooks that other plugins tap. Absent: there are none. */
+  readonly hooks?: Remote<RunHooks>
   /** Changes with the code of the features and providers. Absent: the code cannot change. */
   code?(): string
   /** A read with more rows fails. Default: two million. */
@@ -51,6 +55,8 @@ export interface EngineDeps {
 export interface EngineParts extends EngineDeps {
   readonly reading: Remote<Reading>
   readonly unchangedProofs: UnchangedProofs
+  /** Of the run that is under way; outside of one there are none. */
+  readonly taps: Taps
   readonly lists: ListReading
 }
 

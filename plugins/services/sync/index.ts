@@ -10,6 +10,7 @@ import {
   type SetupValue,
   PAIR_USAGE,
   PROFILE_USAGE,
+  RUN_HOOKS,
   RUNNING_OPERATIONS,
   SYNC,
 } from '@playhead/sdk'
@@ -28,7 +29,7 @@ import { laterMigrations, migrations, ownMigrations } from './store/migrations.t
 export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
   config: SyncConfig,
   services: { parts: () => setupValue() },
-  hooks: [PAIR_USAGE],
+  hooks: [PAIR_USAGE, ...RUN_HOOKS],
   // For tables in the host's database, which moveTables() empties.
   migrations: [...migrations, ...runMigrations, ...laterMigrations],
   async setup(ctx) {

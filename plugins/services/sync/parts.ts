@@ -37,6 +37,7 @@ import { createRecords } from './record/records.ts'
 import type { RunRouteDependencies } from './routes/runs.ts'
 import { createManualPolicy } from './policy/service.ts'
 import type { PolicyWork } from './policy/work.ts'
+import { createRunHooks } from './run/tapped.ts'
 import { createRemoteEngine } from './run/remote-engine.ts'
 import { storedState } from './record/stored.ts'
 import { createRunStore } from './record/run-store.ts'
@@ -86,7 +87,10 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       .plugins()
       .map(({ id, version, build, generation }) => `${id} ${version} ${build ?? generation}`)
       .join()
-  const engine = createRemoteEngine(ctx, { db, log, work: ctx.work, now, use: ctx.use, accounts, code })
+  const hooks = createRunHooks(ctx)
+  // Who judges operations is known from the first start on, so that a plugin that fails later is missed.
+  ctx.events.on('plugin.activated', async () => void (await hooks.tapped()))
+  const engine = createRemoteEngine(ctx, { db, log, work: ctx.work, now, use: ctx.use, accounts, hooks, code })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
   const reader = ctx.startThread<Reader>('library/thread.ts').work

@@ -140,11 +140,39 @@ t.test('hooks call their taps by stage; a failing tap of a waterfall leaves the 
     silent,
   )
 
-  t.equal(await hooks.get('transform')?.('text'), 'text early late')
-  t.equal(await hooks.get('first')?.({}), 'answer')
-  t.same(await hooks.get('all')?.({}), [1, 2])
-  t.equal(await hooks.get('quiet')?.({}), undefined)
+  t.equal(await hooks.get('transform')?.call('text'), 'text early late')
+  t.equal(await hooks.get('first')?.call({}), 'answer')
+  t.same(await hooks.get('all')?.call({}), [1, 2])
+  t.equal(await hooks.get('quiet')?.call({}), undefined)
   t.equal(generation.inFlight, 0)
+})
+
+t.test('a review names each plugin, and who failed: silence is no consent', async (t) => {
+  const of = (plugin: string, run: () => unknown) => ({
+    generation: new Generation(plugin, 1),
+    taps: [{ ...tap('judge', `${plugin} judges`, run), limitMs: 20 }],
+  })
+  const hooks = buildHooks(
+    new Map([['judge', 'review']] as const),
+    [
+      of('one', () => ['no']),
+      of('quiet', () => undefined),
+      of('bug', () => {
+        throw new Error('a bug')
+      }),
+      of('slow', () => new Promise(() => {})),
+      { plugin: 'asleep', taps: [{ hook: 'judge', name: 'asleep judges', stage: 0 }], activate: async () => null },
+    ],
+    silent,
+  )
+  t.same(await hooks.get('judge')?.call({}), [
+    { plugin: 'one', tap: 'one judges', answer: ['no'] },
+    { plugin: 'quiet', tap: 'quiet judges', answer: undefined },
+    { plugin: 'bug', tap: 'bug judges', failed: 'error' },
+    { plugin: 'slow', tap: 'slow judges', failed: 'PLH_HOOK_TIMEOUT' },
+    { plugin: 'asleep', tap: 'asleep judges', failed: 'error' },
+  ])
+  t.same(hooks.get('judge')?.plugins, ['one', 'quiet', 'bug', 'slow', 'asleep'])
 })
 
 t.test('a call in flight keeps the taps that it began with, and holds their generations', async (t) => {
@@ -166,14 +194,14 @@ t.test('a call in flight keeps the taps that it began with, and holds their gene
     ],
     silent,
   )
-  const asking = before.get('ask')?.({})
+  const asking = before.get('ask')?.call({})
   const after = buildHooks(
     kinds,
     [{ generation: new Generation('g', 2), taps: [tap('ask', 'new', () => 'new')] }],
     silent,
   )
 
-  t.same(await after.get('ask')?.({}), ['new'])
+  t.same(await after.get('ask')?.call({}), ['new'])
   t.ok(old.inFlight > 0)
   gate.resolve()
   t.same(await asking, ['old'])

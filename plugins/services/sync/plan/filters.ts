@@ -1,6 +1,7 @@
 // Filters that keep a decided operation from being applied: switches, safety rules, what the target supports, blocks,
 // ambiguous identity, tombstones, earlier failures, the reviewed plan.
 import {
+  FILTER_PLAN,
   type FeatureSupport,
   isRemovable,
   type Item,
@@ -217,6 +218,8 @@ const reviewed: Filter = (op, view, input) => {
   if (input.reviewed === null) return undefined
   const value = input.reviewed.get(`${op.side} ${op.op} ${view.group.key}`)
   if (value === undefined) return deferred('not_in_plan')
+  // A plugin may change the value, so it is compared once it has been asked.
+  if (input.run.engine.taps.has(FILTER_PLAN)) return undefined
   return value === op.value ? undefined : deferred('changed_since_plan')
 }
 

@@ -1,11 +1,13 @@
 // Planning: the feature decides about each group, filters and the guard check its operations, and the rest becomes a
 // stored plan.
-import { type Item, keyOf, type Operation, PlayheadError, type Side } from '@playhead/sdk'
+import { FILTER_PLAN, type Item, keyOf, type Operation, PLAN_READY, PlayheadError, type Side } from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
 import { notifySkipped } from './emit.ts'
 import { other, SIDES } from '../feature-run.ts'
+import { scopeOf, VETO_FAILED, VETOED } from '../run/ask-taps.ts'
+import { judgeRows, type PlannedRow } from './ask-plugins.ts'
 import { type BaseRow, baseRows } from '../store/base.ts'
 import {
   dropPlan,
@@ -30,9 +32,9 @@ export interface PlanOp {
   readonly side: Side
   readonly op: 'add' | 'update' | 'remove'
   readonly key: string
-  readonly value: string
+  value: string
   readonly cause: string
-  readonly evidenceMs: number | undefined
+  evidenceMs: number | undefined
   /** Position in the stored plan; -1 when it is not stored. */
   n: number
   state: PlanItemState
@@ -106,6 +108,10 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const absences = createAbsences(input)
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
 
+  const isJudged = run.engine.taps.has(FILTER_PLAN)
+  const asJudged = async (rows: readonly PlannedRow[]) =>
+    isJudged ? judgeRows(run, planId, rows, filters.reviewed) : rows.map(({ row }) => row)
+
   const store = async (least: number) => {
     while (waiting.length >= least) {
       await insertPlanItems(db, planId, waiting.splice(0, STORED))
@@ -125,6 +131,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         'PLH_UPSTREAM_INVALID',
         `The feature ${run.feature} returned the wrong number of decisions.`,
       )
+    const rows: PlannedRow[] = []
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
       const { ops: wanted, state, reason, report, hold, over = [] } = decisions[offset]!
@@ -165,9 +172,10 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         // Removals are stored after the guard, which counts them all.
         if (op.op === 'remove' || isLeftOut(planned)) continue
         planned.n = n++
-        waiting.push(planItem(run, planned, op, view))
+        rows.push({ planned, row: planItem(run, planned, op, view) })
       }
     }
+    waiting.push(...(await asJudged(rows)))
     await store(STORED)
   }
   for (const side of SIDES) {
@@ -188,20 +196,35 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         )
       ).map((view, index) => [chunk[index]!.group, view]),
     )
-    for (const op of chunk) {
+    const rows = chunk.map((op) => {
       op.n = n++
-      const view = views.get(op.group)!
-      waiting.push(planItem(run, op, { side: op.side, op: 'remove', value: '', cause: op.cause }, view))
-    }
+      const wanted = { side: op.side, op: 'remove', value: '', cause: op.cause } as const
+      return { planned: op, row: planItem(run, op, wanted, views.get(op.group)!) }
+    })
+    waiting.push(...(await asJudged(rows)))
     await store(STORED)
   }
   await store(1)
   // A preview shows what is blocked by hand, also when that is all.
   const isBlocked = ({ state, reason }: PlanOp) => state === 'filtered' && reason === BLOCKED
-  const planned = ops.some((op) => op.state === 'ready' || op.state === 'held' || (run.dryRun && isBlocked(op)))
+  const isJudgedAway = ({ reason }: PlanOp) => reason === VETOED || reason === VETO_FAILED
+  const planned = ops.some(
+    (op) => op.state === 'ready' || op.state === 'held' || isJudgedAway(op) || (run.dryRun && isBlocked(op)),
+  )
   const header = planned ? headerOf(input, planId, tallyOf(ops), held) : null
   if (header !== null) await insertPlan(db, header)
   else if (n > 0) await dropPlan(db, planId)
+  const tally = tallyOf(ops)
+  const all = (op: PlanOp['op'], state: PlanItemState) => tally('a', op, state) + tally('b', op, state)
+  const inState = (state: PlanItemState) => all('add', state) + all('update', state) + all('remove', state)
+  await run.engine.taps.tell(PLAN_READY, {
+    ...scopeOf(run),
+    planId: header?.id ?? null,
+    counts: {
+      ...{ add: all('add', 'ready'), update: all('update', 'ready'), remove: all('remove', 'ready') },
+      ...{ held: inState('held'), deferred: inState('deferred'), filtered: inState('filtered') },
+    },
+  })
   return {
     ...input,
     header,
@@ -256,9 +279,9 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   return made
 }
 
-/** The stored plan lists what is not written only where a person has blocked it. */
+/** The stored plan lists what is not written only where a person or a plugin has blocked it. */
 function isLeftOut({ state, reason }: PlanOp): boolean {
-  return state === 'filtered' && reason !== BLOCKED
+  return state === 'filtered' && reason !== BLOCKED && reason !== VETOED
 }
 
 /** A watched item without a time that only one side has: it cannot be written. */

@@ -17,6 +17,7 @@ const SERVICE_SENTENCES: Readonly<Record<string, (service: string) => string>> =
 const SENTENCES: Readonly<Record<string, string>> = {
   unsupported: 'One of the two services does not support this.',
   held_mass_delete: 'Removals wait for your approval.',
+  veto_failed: 'A plugin did not say whether some of it may be done, so that waits.',
   interrupted: 'Playhead stopped during the run.',
   cancelled: 'The run was cancelled.',
   internal: 'Playhead had an error of its own. The log says more.',

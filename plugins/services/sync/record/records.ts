@@ -122,7 +122,7 @@ function toPlanRow(planItem: PlanItem) {
 }
 
 /** An operation as lists show it. */
-export function itemRow({ n, side, op, key, value, cause, reason, before, item }: PlanItem) {
+export function itemRow({ n, side, op, key, value, cause, reason, note, before, item }: PlanItem) {
   return {
     n,
     side,
@@ -134,6 +134,7 @@ export function itemRow({ n, side, op, key, value, cause, reason, before, item }
     cause_label: reasonLabel(cause),
     reason,
     reason_label: reason === null ? null : reasonLabel(reason),
+    note,
     display_title: displayTitle(item),
     type: item.type,
     year: item.year ?? null,

@@ -227,6 +227,11 @@ const ITEM = {
   cause_label: Text,
   reason: orNull(Text),
   reason_label: orNull(Text),
+  note: orNull(
+    Type.String({
+      description: 'Why a plugin left it out, put it off or changed it, beginning with the id of the plugin.',
+    }),
+  ),
   display_title: Text,
   type: Text,
   year: orNull(Count),

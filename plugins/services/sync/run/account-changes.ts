@@ -2,6 +2,7 @@
 // rows get tombstones and are hidden, so that pairs carry the removal on; an add lifts the tombstones.
 import { randomUUID } from 'node:crypto'
 import {
+  FILTER_PLAN,
   type AccountChanges,
   type ChangeOutcome,
   type ChangePlan,
@@ -35,6 +36,8 @@ import {
 import { claimPlan } from '../store/waiting-plans.ts'
 import { isListPlan, listToApply } from '../lists/changes.ts'
 import { applyPlan } from './apply.ts'
+import { askTaps, VETOED } from './ask-taps.ts'
+import { judgeRows } from '../plan/ask-plugins.ts'
 import { removalLimit } from '../plan/guard.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { toOp } from './plan-op.ts'
@@ -110,6 +113,9 @@ export async function planChanges(
     })
   }
   const held = holdRemovals(run, rows, head?.count ?? 0)
+  await judgePlan(run, planId, rows)
+  for (const { op, key, state, reason } of rows)
+    if (state === 'filtered' && reason === VETOED) leftOut.push({ key, op, reason })
   const count = (op: Op) => rows.filter((row) => row.op === op && row.state === 'ready').length
   const ready = { add: count('add'), update: count('update'), remove: count('remove') }
   const account = { provider, instance, uid }
@@ -119,7 +125,7 @@ export async function planChanges(
     ...ready,
     held: held?.count ?? 0,
     held_reason: held?.reason ?? null,
-    deferred: 0,
+    deferred: rows.filter(({ state }) => state === 'deferred').length,
     filtered: leftOut.length,
   }
   await insertPlanItems(engine.db, planId, rows)
@@ -139,6 +145,18 @@ export async function planChanges(
     ...(head?.readAtMs == null ? {} : { basis: { account: head.account, read_at_ms: head.readAtMs } }),
   })
   return { planId, ready, held, leftOut }
+}
+
+const JUDGED_AT_ONCE = 300
+
+async function judgePlan(run: FeatureRun, planId: string, rows: NewPlanItem[]): Promise<void> {
+  if (!run.engine.taps.has(FILTER_PLAN)) return
+  for (let start = 0; start < rows.length; start += JUDGED_AT_ONCE) {
+    const asked = rows
+      .slice(start, start + JUDGED_AT_ONCE)
+      .map((row) => ({ planned: { ...row, evidenceMs: undefined }, row }))
+    rows.splice(start, asked.length, ...(await judgeRows(run, planId, asked, null)))
+  }
 }
 
 /** Implements `library.apply`. */
@@ -296,7 +314,7 @@ export function accountOf({ feature, plays, sides: { b } }: PlanHeader) {
 
 /** A run of one account: both sides are that account, and all operations are of side b. */
 export async function accountRun(
-  engine: EngineParts,
+  parts: EngineParts,
   { provider, instance, feature, plays = false }: Pick<AccountChanges, 'provider' | 'instance' | 'feature' | 'plays'>,
   {
     planId,
@@ -312,6 +330,7 @@ export async function accountRun(
     readonly signal?: AbortSignal
   },
 ): Promise<FeatureRun> {
+  const engine: EngineParts = { ...parts, taps: await askTaps(parts.hooks) }
   const description = (await engine.accounts.providers()).find(({ id }) => id === provider)
   const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
   if (description === undefined || account === undefined)

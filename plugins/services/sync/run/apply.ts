@@ -1,6 +1,10 @@
 // Applies a plan in batches, both sides at once; on each side removals and updates come before adds. An operation is
 // marked before it is sent, and its outcome is stored before the next batch.
+import { isDeepStrictEqual } from 'node:util'
 import {
+  AFTER_WRITE,
+  BEFORE_WRITE,
+  FILTER_PLAN,
   type AccountName,
   type Feature,
   PlayheadError,
@@ -19,6 +23,7 @@ import {
   markDone,
   markSent,
   nextPlanItems,
+  NO_PAIR,
   type PlanItem,
   type PlanItemState,
 } from '../store/plans.ts'
@@ -26,6 +31,7 @@ import { createLookup, type Lookup } from '../library/lookup.ts'
 import { type PlanOp, type Planned, type Tally, tallyOf } from '../plan/planning.ts'
 import { codeOf, readSide } from '../library/read-side.ts'
 import { emitNotTried } from '../plan/emit.ts'
+import { judge, operationOf, scopeOf, VETOED } from './ask-taps.ts'
 import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
 
 export interface Applied {
@@ -143,10 +149,11 @@ async function applyKind(
     if (batch.length === 0) return true
     after = batch.at(-1)!.n
     const results: ItemResult[] = []
+    const allowed = await askPlugins(run, planned, batch, results)
     const send =
       check === undefined
-        ? batch
-        : batch.filter((item) => {
+        ? allowed
+        : allowed.filter((item) => {
             if (check.isUnchanged(item)) return true
             results.push({ id: item.id, state: 'deferred', reason: 'changed_since_plan' })
             return false
@@ -179,6 +186,7 @@ async function applyKind(
       counts[result.state] = (counts[result.state] ?? 0) + 1
       if (result.state !== 'unknown') notifyOutcome(run, planOp, item.item, item.before)
     }
+    if (run.engine.taps.has(AFTER_WRITE)) await tellWritten(run, planned, { side, op, batch, states })
     done += batch.length
     run.listener.event({
       ...applying(run, side, op),
@@ -262,6 +270,62 @@ async function sendBatch(
     }
     remaining = limited
   }
+}
+
+/**
+ * The operations that no plugin holds back; the others get their results. Changes to one account may be older than the
+ * plugin, so they are judged again.
+ */
+async function askPlugins(
+  run: FeatureRun,
+  { header }: Planned,
+  batch: readonly PlanItem[],
+  results: ItemResult[],
+): Promise<readonly PlanItem[]> {
+  let allowed = batch
+  for (const hook of run.pair.id === NO_PAIR ? [FILTER_PLAN, BEFORE_WRITE] : [BEFORE_WRITE]) {
+    if (!run.engine.taps.has(hook)) continue
+    const operations = allowed.map((item) => operationOf(run, item))
+    const judged = await judge({ run, hook, planId: header!.id, operations })
+    allowed = allowed.filter(({ n, id, item }) => {
+      const verdict = judged.get(n)
+      if (verdict === undefined) return true
+      const { note } = verdict
+      if ('reason' in verdict)
+        results.push({ id, state: verdict.reason === VETOED ? 'filtered' : 'deferred', reason: verdict.reason, note })
+      else if (isDeepStrictEqual(verdict.item, item)) return true
+      else results.push({ id, state: 'deferred', reason: 'changed_since_plan', note })
+      return false
+    })
+  }
+  return allowed
+}
+
+async function tellWritten(
+  run: FeatureRun,
+  { header }: Planned,
+  {
+    side,
+    op,
+    batch,
+    states,
+  }: {
+    readonly side: Side
+    readonly op: PlanItem['op']
+    readonly batch: readonly PlanItem[]
+    readonly states: ReadonlyMap<number, ItemResult>
+  },
+): Promise<void> {
+  const { provider, instance } = run.sides[side]
+  const outcomes = batch.flatMap(({ id, key, item }) => {
+    const { state, reason } = states.get(id) ?? {}
+    return state === undefined || state === 'filtered' || state === 'deferred'
+      ? []
+      : [{ key, item, outcome: state, reason: reason ?? null }]
+  })
+  if (outcomes.length === 0) return
+  const about = { ...scopeOf(run), planId: header!.id, account: { provider, instance }, op }
+  await run.engine.taps.tell(AFTER_WRITE, { ...about, outcomes })
 }
 
 /** By key. The first outcome of a key counts. */

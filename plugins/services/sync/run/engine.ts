@@ -38,6 +38,7 @@ import { refreshAccount, type RefreshRequest } from '../library/refresh.ts'
 import { planList } from '../lists/plan.ts'
 import { createListReading } from '../lists/reading.ts'
 import { listEntries } from '../lists/store.ts'
+import { NO_TAPS } from './ask-taps.ts'
 import { createUnchangedProofs } from './unchanged.ts'
 import { expectPlays, recordPlays } from './recorded-plays.ts'
 import { runOrder } from './run.ts'
@@ -109,7 +110,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
   const { db } = deps
   const reading = deps.reading ?? createReading(deps)
   const lists = createListReading(deps)
-  const engine: EngineParts = { ...deps, reading, lists, unchangedProofs: createUnchangedProofs(db) }
+  const engine: EngineParts = { ...deps, reading, lists, unchangedProofs: createUnchangedProofs(db), taps: NO_TAPS }
   const { unchangedProofs } = engine
 
   return {

@@ -5,19 +5,21 @@ import type { RunListener } from '../contract.ts'
 import { createEngine, type SyncEngine } from './engine.ts'
 import { createReading } from '../library/reading.ts'
 import type { EngineDeps } from '../feature-run.ts'
+import type { RunHooks } from './tapped.ts'
 import {
   type EngineWork,
   type RunNotification,
   type NotificationReceiver,
   RUN_NOTIFICATIONS,
   READING,
+  HOOKS,
 } from './thread.ts'
 
 const MODULE = 'run/thread.ts'
 
 export function createRemoteEngine(
   ctx: Pick<PluginContext, 'startThread'>,
-  deps: EngineDeps & { code(): string },
+  deps: EngineDeps & { code(): string; readonly hooks: RunHooks },
 ): SyncEngine {
   const listeners = new Map<string, RunListener>()
   const receiver: NotificationReceiver = {
@@ -29,7 +31,7 @@ export function createRemoteEngine(
     },
   }
   const { work }: OwnThread<EngineWork> = ctx.startThread<EngineWork>(MODULE, {
-    offers: { [RUN_NOTIFICATIONS.token]: receiver, [READING.token]: createReading(deps) },
+    offers: { [RUN_NOTIFICATIONS.token]: receiver, [READING.token]: createReading(deps), [HOOKS.token]: deps.hooks },
   })
   const local = createEngine(deps)
 

@@ -1,5 +1,7 @@
 // One feature of one pair, from the reads to the commit.
 import {
+  BEFORE_PLAN,
+  READ_FINISHED,
   type Account,
   type AccountHealth,
   type Feature,
@@ -20,6 +22,7 @@ import { forgetBase } from '../store/purge.ts'
 import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../store/state.ts'
 import { clearUnresolved } from '../store/unresolved.ts'
 import { applyPlan } from './apply.ts'
+import { scopeOf as scopeOfRun, VETO_FAILED } from './ask-taps.ts'
 import { commit, countOps } from './commit.ts'
 import { fetchDroppedShows, skipDropped, otherOverrides } from '../plan/dropped-shows.ts'
 import { buildGroups } from '../library/groups.ts'
@@ -182,6 +185,13 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   const others = SIDES.filter((side) => isDifferent(run.state?.account[side], fetched[side].account))
   if (others.length > 0) return await accountChanged(run, others)
   emitReads(run, fetched)
+  for (const side of SIDES) {
+    const { provider, instance } = run.sides[side]
+    const read = fetched[side]
+    const rows = 'rows' in read ? read.rows.size : null
+    const at = { ...scopeOfRun(run), account: { provider, instance } }
+    await engine.taps.tell(READ_FINISHED, { ...at, rows, complete: read.complete })
+  }
   // After the reads, so that a show that was dropped meanwhile is already out of scope.
   const mapping = await mappingOf(run)
   run = {
@@ -206,6 +216,8 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   const checks = checkReads(run, groups, reads, scope)
   emitImplausible(run, groups, reads, checks)
   const watched = await findWatched(run, groups)
+  const accounts = SIDES.map((side) => ({ provider: run.sides[side].provider, instance: run.sides[side].instance }))
+  await engine.taps.tell(BEFORE_PLAN, { ...scopeOfRun(run), accounts })
   const planId = `${run.order.runId}-${hashOf([pair.id, feature]).slice(0, 10)}`
   const planned = await makePlan({ run, groups, reads, checks, watched }, planId)
   emitPlan(run, { ...planned, read })
@@ -239,7 +251,8 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   if (pair.mode === 'two_way') emitApplied(run, planned)
   const incomplete = SIDES.filter((side) => !reads[side].complete)
   // Items that a service lacks or refuses are listed; they do not make the run partial.
-  const partial = incomplete.length > 0 || counts.held > 0 || counts.errors > 0
+  const isUnjudged = planned.ops.some(({ reason }) => reason === VETO_FAILED)
+  const partial = incomplete.length > 0 || counts.held > 0 || counts.errors > 0 || isUnjudged
   const status: FeatureStatus = cancelled
     ? 'cancelled'
     : partial
@@ -258,7 +271,9 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
         ? { reason: 'read_incomplete', ...accountsOf(pair, incomplete) }
         : counts.held > 0
           ? { reason: 'held_mass_delete' }
-          : {}),
+          : isUnjudged
+            ? { reason: VETO_FAILED }
+            : {}),
   })
 }
 

@@ -8,6 +8,7 @@ import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
 import { codeOf } from '../library/read-side.ts'
 import { runPlaylists } from '../lists/run-playlists.ts'
+import { askTaps } from './ask-taps.ts'
 import { reportOf, type RunAccount, runFeature } from './run-feature.ts'
 import { emitUnusable } from '../plan/emit.ts'
 import { type DryHistories, type EngineParts, isSynced } from '../feature-run.ts'
@@ -17,11 +18,12 @@ const KEEP_PLANS_MS = 30 * DAY_MS
 const KEEP_RECORDED_MS = 400 * DAY_MS
 
 export async function runOrder(
-  engine: EngineParts,
+  parts: EngineParts,
   order: RunOrder,
   listener: RunListener,
   signal: AbortSignal,
 ): Promise<RunReport> {
+  const engine: EngineParts = { ...parts, taps: await askTaps(parts.hooks) }
   const dryRun = order.request.dry_run === true || order.settings.dry_run
   if (!dryRun) {
     await recoverStages(engine.db)

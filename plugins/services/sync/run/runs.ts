@@ -1,8 +1,12 @@
 // Starts, cancels and records runs, one at a time. A run is stored before it begins.
 import {
+  type AnyHook,
   FEATURES,
+  type HookInput,
   PlayheadError,
   type PluginContext,
+  RUN_FINISHED,
+  RUN_STARTED,
   type RunRequest,
   type RunStart,
   type RunSummary,
@@ -93,6 +97,8 @@ export interface RunDependencies {
 export function createRuns(deps: RunDependencies): Runs {
   const { ctx, store, stream, now } = deps
   const log = ctx.log.channel('SYNC')
+  // Not awaited: a run does not wait for plugins that want to know of it.
+  const tell = <H extends AnyHook>(hook: H, input: HookInput<H>) => void ctx.callHook(hook, input).catch(() => {})
   let active: Active | undefined
   let starting = false
   let inherited: string | null = null
@@ -211,6 +217,10 @@ export function createRuns(deps: RunDependencies): Runs {
         pairs: order.pairs.map(({ id }) => id),
         source: order.request.source ?? 'api',
       })
+      tell(RUN_STARTED, {
+        ...{ runId: order.runId, dryRun: isDry, pairIds: order.pairs.map(({ id }) => id) },
+        source: order.request.source ?? 'api',
+      })
       listener.event({ type: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
       const report: RunReport =
         hold === null
@@ -238,6 +248,17 @@ export function createRuns(deps: RunDependencies): Runs {
       log.error({ run: order.runId, error }, 'the summary of the run could not be stored')
     }
     active = undefined
+    const count = (name: string) => Number(result[name] ?? 0)
+    tell(RUN_FINISHED, {
+      ...{
+        runId: order.runId,
+        dryRun: isDry,
+        pairIds: order.pairs.map(({ id }) => id),
+        result: result.result ?? 'failed',
+      },
+      ...{ added: count('added_last'), updated: count('updated_last'), removed: count('removed_last') },
+      ...{ unresolved: count('unresolved'), errors: count('errors'), held: count('held') },
+    })
     ctx.events.emit('run.finished', {
       run_id: order.runId,
       result: result.result,

@@ -6,12 +6,14 @@ import type { ChangeRequest } from './account-changes.ts'
 import { createEngine } from './engine.ts'
 import type { Reading } from '../library/reading.ts'
 import type { ForgetRequest } from '../library/forget-rows.ts'
+import type { RunHooks } from './tapped.ts'
 import type { RefreshRequest } from '../library/refresh.ts'
 import type { UndoOrder } from './undo.ts'
 
 export const DATABASE = 'library'
 export const RUN_NOTIFICATIONS = capability<NotificationReceiver>('sync:notifications')
 export const READING = capability<Reading>('sync:reading')
+export const HOOKS = capability<RunHooks>('sync:hooks')
 
 /** Receives the notifications of a run on the main thread. */
 export interface NotificationReceiver {
@@ -37,6 +39,7 @@ function work(host: ThreadHost) {
     use: host.use,
     accounts: host.use(ACCOUNTS),
     reading: host.use(READING),
+    hooks: host.use(HOOKS),
     code: () => code,
   })
   const receiver = host.use(RUN_NOTIFICATIONS)

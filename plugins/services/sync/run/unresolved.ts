@@ -1,9 +1,10 @@
 // Which operations of a run stay unresolved, with their retry counters.
-import type { Item, Side } from '@playhead/sdk'
+import { type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
 import type { UnresolvedChange } from '../contract.ts'
 import type { Stage } from '../store/stage.ts'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { identityOf } from '../plan/filters.ts'
+import { scopeOf } from './ask-taps.ts'
 import { isSettled } from './next-state.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { brief } from '../feature-run.ts'
@@ -123,6 +124,9 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
         // A cancelled run knows the end of some operations only.
         if (current.has(name) || (cancelled && !done.has(name))) continue
         notify(row, 'closed', JSON.parse(row.item) as Item)
+        const { provider, instance, key, reason } = row
+        const op = row.op as 'add' | 'update' | 'remove' | 'match'
+        await run.engine.taps.tell(ITEM_RESOLVED, { ...scopeOf(run), account: { provider, instance }, op, key, reason })
         await stage.add({ t: 'open-', pair: row.pair_id, feature: row.feature, uid: row.uid, op: row.op, key: row.key })
       }
     },

@@ -47,6 +47,13 @@ export async function claimForRun(
       .where('state', '=', header.state)
       .executeTakeFirst()
     if (Number(claimed.numUpdatedRows) === 0) return false
+    // What was said about an operation that was put off is asked again.
+    await transaction
+      .updateTable('sync__plan_item')
+      .set({ note: null })
+      .where('plan_id', '=', header.id)
+      .where('state', '=', 'deferred')
+      .execute()
     await transaction
       .updateTable('sync__plan_item')
       .set({ state: 'ready', reason: null })

@@ -328,4 +328,10 @@ export const ownMigrations: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: 'notes-of-plugins',
+    async up(db) {
+      await db.schema.alterTable('sync__plan_item').addColumn('note', 'text').execute()
+    },
+  },
 ]

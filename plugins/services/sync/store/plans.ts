@@ -69,6 +69,8 @@ export interface PlanItem {
   readonly cause: string
   readonly state: PlanItemState
   readonly reason: string | null
+  /** What a plugin says about it: its id, and its reason in a sentence. */
+  readonly note: string | null
   readonly item: Item
   /** The side's row before the operation. */
   readonly current: Item | null
@@ -83,6 +85,7 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
   readonly current: string | null
   readonly state: PlanItemState
   readonly reason: string | null
+  readonly note?: string | null
 }
 
 const INSERT = 500
@@ -113,7 +116,7 @@ export async function insertPlanItems(db: Tables, planId: string, items: readonl
     await insertRows(
       db,
       'sync__plan_item',
-      items.slice(start, start + INSERT).map((item) => ({ plan_id: planId, ...item })),
+      items.slice(start, start + INSERT).map((item) => ({ plan_id: planId, note: null, ...item })),
     )
   }
 }
@@ -261,23 +264,25 @@ export interface ItemResult {
   readonly id: number
   readonly state: PlanItemState
   readonly reason: string | null
+  /** Absent: as it is. */
+  readonly note?: string
 }
 
 /** Outcomes of a batch in one transaction. */
 export async function markDone(db: Tables, results: readonly ItemResult[], atMs: number | null): Promise<void> {
-  const groups = new Map<string, { state: PlanItemState; reason: string | null; ids: number[] }>()
-  for (const { id, state, reason } of results) {
-    const name = `${state} ${reason ?? ''}`
-    const group = groups.get(name) ?? { state, reason, ids: [] }
+  const groups = new Map<string, Pick<ItemResult, 'state' | 'reason' | 'note'> & { ids: number[] }>()
+  for (const { id, state, reason, note } of results) {
+    const name = `${state} ${reason ?? ''} ${note ?? ''}`
+    const group = groups.get(name) ?? { state, reason, ...(note === undefined ? {} : { note }), ids: [] }
     groups.set(name, group)
     group.ids.push(id)
   }
   if (groups.size === 0) return
   await db.transaction().execute(async (transaction) => {
-    for (const { state, reason, ids } of groups.values()) {
+    for (const { state, reason, note, ids } of groups.values()) {
       await transaction
         .updateTable('sync__plan_item')
-        .set({ state, reason, done_at: atMs })
+        .set({ state, reason, done_at: atMs, ...(note === undefined ? {} : { note }) })
         .where('id', 'in', ids)
         .execute()
     }
@@ -392,6 +397,7 @@ export function toPlanItem(row: Record<string, unknown>): PlanItem {
     cause: String(row['cause']),
     state: row['state'] as PlanItemState,
     reason: row['reason'] as string | null,
+    note: row['note'] as string | null,
     item: JSON.parse(String(row['item'])) as Item,
     current: row['current'] === null ? null : (JSON.parse(String(row['current'])) as Item),
     before: row['before'] as string | null,

@@ -29,6 +29,7 @@ import type {
   SyncSettings,
 } from '../../../../plugins/services/sync/contract.ts'
 import { toWire, type WireEvent } from '../../../../plugins/services/sync/events.ts'
+import type { RunHooks } from '../../../../plugins/services/sync/run/tapped.ts'
 import { createEngine } from '../../../../plugins/services/sync/run/engine.ts'
 import { createPolicyWork, type PolicyWork } from '../../../../plugins/services/sync/policy/work.ts'
 import { laterMigrations, migrations, ownMigrations } from '../../../../plugins/services/sync/store/migrations.ts'
@@ -103,7 +104,7 @@ export async function createWorld(
   pairs: readonly Pair[],
   clock: { nowMs: number },
   works: readonly Work[] = WORKS,
-  limits: { readonly maxRows?: number } = {},
+  limits: { readonly maxRows?: number; readonly hooks?: RunHooks } = {},
 ): Promise<World> {
   setCatalogue(works)
   const sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
@@ -139,7 +140,7 @@ export async function createWorld(
         goneText: `nobody provides ${token}`,
       })
     return createEngine({
-      ...limits,
+      ...(limits as object),
       db,
       log: SILENT,
       // A new process has a new registry.

@@ -1,0 +1,70 @@
+// What plugins say about planned operations: they are left out, put off, or write other values.
+import { FILTER_PLAN, type Item } from '@playhead/sdk'
+import { shapingOf } from '../library/read-side.ts'
+import { judge, operationOf, VETO_FAILED, VETOED } from '../run/ask-taps.ts'
+import { type FeatureRun, SIDES } from '../feature-run.ts'
+import type { NewPlanItem } from '../store/plans.ts'
+import type { PlanOp } from './planning.ts'
+
+export interface PlannedRow {
+  readonly planned: Pick<PlanOp, 'value' | 'evidenceMs' | 'state' | 'reason'>
+  readonly row: NewPlanItem
+}
+
+/**
+ * The rows as they are stored; the operations are changed to match.
+ * @param reviewed operations of a reviewed plan, as `side op key`, with their values
+ */
+export async function judgeRows(
+  run: FeatureRun,
+  planId: string,
+  rows: readonly PlannedRow[],
+  reviewed: ReadonlyMap<string, string> | null,
+): Promise<readonly NewPlanItem[]> {
+  const ready = rows.filter(({ planned }) => planned.state === 'ready')
+  const operations = ready.map(({ row }) => {
+    const current = row.current === null ? null : (JSON.parse(row.current) as Item)
+    return operationOf(run, { ...row, item: JSON.parse(row.item) as Item, current })
+  })
+  const judged = await judge({ run, hook: FILTER_PLAN, planId, operations })
+  const changed = new Map<number, Item>()
+  const notes = new Map<number, string>()
+  const put = (n: number, planned: PlannedRow['planned'], reason: string, note: string) => {
+    Object.assign(planned, { state: reason === VETOED ? 'filtered' : 'deferred', reason })
+    notes.set(n, note)
+  }
+  for (const side of SIDES) {
+    const own = ready.flatMap(({ planned, row }) => {
+      const verdict = row.side === side ? judged.get(row.n) : undefined
+      if (verdict === undefined) return []
+      if ('item' in verdict) return [{ planned, row, ...verdict }]
+      put(row.n, planned, verdict.reason, verdict.note)
+      return []
+    })
+    const items = own.map(({ item }) => item)
+    const shapes = items.length === 0 ? [] : await run.engine.reading.shape(items, shapingOf(run, run.sides[side]))
+    for (const [index, { planned, row, item, note }] of own.entries()) {
+      const shape = shapes[index]!
+      if ('skip' in shape) put(row.n, planned, VETO_FAILED, note)
+      // Nothing is left to write.
+      else if (shape.value === row.before) put(row.n, planned, VETOED, note)
+      else {
+        planned.value = shape.value
+        planned.evidenceMs = shape.evidenceMs ?? planned.evidenceMs
+        changed.set(row.n, item)
+        notes.set(row.n, note)
+      }
+    }
+  }
+  return rows.map(({ planned, row }) => {
+    const agreed = reviewed?.get(`${row.side} ${row.op} ${row.key}`)
+    if (planned.state === 'ready' && reviewed !== null && agreed !== planned.value)
+      Object.assign(planned, { state: 'deferred', reason: 'changed_since_plan' })
+    const { value, state, reason } = planned
+    const item = changed.get(row.n)
+    return {
+      ...{ ...row, value, state, reason, note: notes.get(row.n) ?? null },
+      ...(item === undefined ? {} : { item: JSON.stringify(item) }),
+    }
+  })
+}
