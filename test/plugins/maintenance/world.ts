@@ -120,13 +120,26 @@ export async function exportTracker(service: Service, query = ''): Promise<Reado
   return unzip(new Uint8Array(await answer.arrayBuffer()))
 }
 
-export async function runSync(service: Service, request: object = {}): Promise<any> {
+/** Until it has ended and its statistics were taken, which begins a moment later. */
+export async function runSync(service: Service, request: { readonly dry_run?: boolean } = {}): Promise<any> {
   const { body } = await service.json('/api/run', { json: request })
   for (;;) {
     const { body: summary } = await service.json('/api/run/summary')
-    if (summary.run_id === body.run_id && summary.running === false) return summary
+    if (summary.run_id === body.run_id && summary.running === false) {
+      if (request.dry_run !== true) await untilCounted(body.run_id)
+      return summary
+    }
     await sleep(20)
   }
+}
+
+async function untilCounted(runId: string): Promise<void> {
+  const { db } = globalThis.maintenanceTestContext ?? {}
+  if (db === undefined) return
+  const find = () => db.selectFrom('insights__run').select('run_id').where('run_id', '=', runId).executeTakeFirst()
+  for (let leftMs = 20_000; leftMs > 0 && (await find()) === undefined; leftMs -= 50) await sleep(50)
+  // Its transaction ends.
+  await sleep(250)
 }
 
 /** Beside the plugins that ship, as a person adds one. */
