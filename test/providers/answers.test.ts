@@ -12,8 +12,8 @@ t.setTimeout(300_000)
 
 /** Places of one question in which an answer is spoilt, beside all of them at once. */
 const MOST_PLACES = 3
-/** Of the spoilt answers in these places. `PLAYHEAD_TEST_SHARE=1` tries them all, another seed tries others. */
-const SHARE = Number(process.env['PLAYHEAD_TEST_SHARE'] ?? 0.05)
+/** Of the spoilt answers in these places. `PLAYHEAD_TEST_PART=1` tries them all, another seed tries others. */
+const SHARE = Number(process.env['PLAYHEAD_TEST_PART'] ?? 0.05)
 /** Items at the service: every question about a write takes two that nobody has, and each is read again and again. */
 const SIZE = 100 + 1_000 * SHARE
 /** Documented as the answer of an account that has nothing: nobody can tell it from a lie. */

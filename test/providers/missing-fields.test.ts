@@ -12,8 +12,8 @@ import { SEED, subjectOf, WITH_SERVICE } from './subjects.ts'
 t.setTimeout(600_000)
 
 const ROWS = 6
-/** Of the fields. `PLAYHEAD_TEST_SHARE=1` leaves out each of them, another seed others. */
-const SHARE = Number(process.env['PLAYHEAD_TEST_SHARE'] ?? 0.3)
+/** Of the fields. `PLAYHEAD_TEST_PART=1` leaves out each of them, another seed others. */
+const SHARE = Number(process.env['PLAYHEAD_TEST_PART'] ?? 0.3)
 /** Fields that say which rows there are, or what a person did: always tried. */
 const OF_STATE =
   /played|favorite|userdata|rating|rated|watch|progress|position|offset|view|status|total|count|ids?$|last|score|added|plays/i

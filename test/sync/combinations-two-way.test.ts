@@ -1,10 +1,10 @@
 // Two-way combinations of providers, and of each provider with itself for two people. Every sixth one runs;
-// PLAYHEAD_TEST_SHARE=1 runs all.
+// PLAYHEAD_TEST_PART=1 runs all.
 import t from 'tap'
 import { sharedFeatures, startCombinationWorld, twoWay } from './combination-world.ts'
 import { combinationSeed, convergesAs } from './combination-checks.ts'
 
-const EACH = process.env['PLAYHEAD_TEST_SHARE'] === '1' ? 1 : 6
+const EACH = process.env['PLAYHEAD_TEST_PART'] === '1' ? 1 : 6
 
 t.test('both ways, two accounts converge, and so do two profiles of one person', async (t) => {
   await using world = await startCombinationWorld()

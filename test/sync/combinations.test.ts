@@ -1,12 +1,12 @@
 // Every combination of two providers, with each feature that they share: both sides come to hold what they should,
 // nothing is lost or written twice, and then there is nothing left to do. PLAYHEAD_TEST_SEED sows other works. Every
 // eighth combination runs, others with another seed, and of the two-way pairs, which have a file of their own, every
-// sixth. PLAYHEAD_TEST_SHARE=1 runs all.
+// sixth. PLAYHEAD_TEST_PART=1 runs all.
 import t from 'tap'
 import { oneWay, startCombinationWorld, sharedFeatures } from './combination-world.ts'
 import { combinationSeed, convergesAs } from './combination-checks.ts'
 
-const EACH = process.env['PLAYHEAD_TEST_SHARE'] === '1' ? 1 : 8
+const EACH = process.env['PLAYHEAD_TEST_PART'] === '1' ? 1 : 8
 
 t.test('one way, what a source has reaches every target that can take it', async (t) => {
   await using world = await startCombinationWorld()

@@ -11,7 +11,7 @@ import { createWorld, pairOf, type Ran, START_MS, type World } from '../sync/wor
 import { toItem, type Work, workNamed, WORKS } from '../sync/world/works.ts'
 import { settled } from './support.ts'
 
-const RUNS = { numRuns: Number(process.env['PLAYHEAD_TEST_RUNS'] ?? 60) }
+const RUNS = { numRuns: Number(process.env['PLAYHEAD_TEST_RUNS'] ?? 20) }
 const HOUR_MS = 3_600_000
 const KNOWN = WORKS.filter(({ ids, showIds }) => Object.keys({ ...ids, ...showIds }).length > 0)
 const FEATURES_OF = ['watchlist', 'history', 'ratings', 'progress'] as const
