@@ -1,5 +1,5 @@
 // Scheduling: syncs, captures and backups at set times and after something was watched.
-import { BACKUP_SCHEDULE, definePlugin, OVERVIEW, PAIR_USAGE } from '@playhead/sdk'
+import { BACKUP_SCHEDULE, definePlugin, NOTIFIERS, OVERVIEW, PAIR_USAGE } from '@playhead/sdk'
 import { createBackupSchedule } from './backup-schedule.ts'
 import { readEvent } from './plan/event-rules.ts'
 import { normalizeScheduling, readPlayback } from './plan/normalize.ts'
@@ -7,6 +7,7 @@ import { type Parts, createParts, pairUsagesOf } from './parts.ts'
 import { registerRoutes } from './routes/routes.ts'
 import { SchedulingConfig } from './settings.ts'
 import { migrations } from './run/state.ts'
+import { WEBHOOK_NOTIFIER } from './run/webhook-notifier.ts'
 
 export default definePlugin<typeof SchedulingConfig, { parts: Parts }>({
   config: SchedulingConfig,
@@ -18,6 +19,7 @@ export default definePlugin<typeof SchedulingConfig, { parts: Parts }>({
     const { scheduler } = parts
     ctx.provide(OVERVIEW.of('scheduling'), { overview: () => parts.overview() })
     ctx.provide(BACKUP_SCHEDULE, createBackupSchedule(ctx, scheduler))
+    ctx.provide(NOTIFIERS.of(WEBHOOK_NOTIFIER), parts.webhookNotifier, { whileDormant: ['describe', 'targets'] })
     ctx.after(0, () => scheduler.tick())
     ctx.onConfigChange(() => scheduler.resume())
     ctx.tap(PAIR_USAGE, 'scheduling', ({ pair_id: pairId }) => pairUsagesOf(parts.config(), pairId))

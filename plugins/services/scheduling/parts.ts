@@ -2,6 +2,8 @@
 import {
   BACKUPS,
   CAPTURES,
+  NOTIFICATIONS,
+  type Notifier,
   type PairUsage,
   type PluginContext,
   type Remote,
@@ -15,10 +17,12 @@ import { type Scheduler, createScheduler } from './run/scheduler.ts'
 import { type StateStore, createStateStore } from './run/state.ts'
 import { overviewOf } from './routes/view.ts'
 import { warningsOf } from './plan/warnings.ts'
-import { createWebhookSender } from './run/webhooks.ts'
+import { createWebhookNotifier, targetOf } from './run/webhook-notifier.ts'
+import { addressOf, createWebhookSender, type WebhookSender } from './run/webhooks.ts'
 import type { Workers } from './run/work.ts'
 
 export interface Parts {
+  readonly webhookNotifier: Notifier
   readonly scheduler: Scheduler
   readonly store: StateStore
   readonly sync: Remote<SyncService>
@@ -38,7 +42,28 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
   const sync = ctx.use(SYNC)
   const workers: Workers = { captures: () => ctx.tryUse(CAPTURES), backups: () => ctx.tryUse(BACKUPS) }
   const hostZone = Temporal.Now.timeZoneId()
-  const webhooks = createWebhookSender({ upstream: ctx.upstream, log })
+  const direct = createWebhookSender({ upstream: ctx.upstream, log })
+  const webhooks: WebhookSender = {
+    async send(settings, payload, signal) {
+      if (!settings.enabled || addressOf(settings, payload.event) === undefined) return false
+      try {
+        const notifications = ctx.tryUse(NOTIFICATIONS)
+        if (notifications === undefined) return await direct.send(settings, payload, signal)
+        const { event, status } = payload
+        await notifications.deliver(targetOf(event), {
+          event: `scheduling.${event}`,
+          title: `A scheduled sync: ${status}`,
+          text: '',
+          severity: event === 'failure' ? 'error' : 'info',
+          data: { ...payload },
+        })
+        return true
+      } catch (error) {
+        log.warn({ err: error }, 'the notifications could not take a webhook; it is sent without them')
+        return await direct.send(settings, payload, signal)
+      }
+    },
+  }
   const announce = createAnnouncements({ config, webhooks, events: ctx.events, now, signal: ctx.signal })
   const wake = ctx.schedule('tick', () => scheduler.tick())
   const scheduler = createScheduler({
@@ -55,6 +80,7 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     signal: ctx.signal,
   })
   return {
+    webhookNotifier: createWebhookNotifier({ upstream: ctx.upstream, log }, () => config().webhooks),
     store,
     sync,
     workers,

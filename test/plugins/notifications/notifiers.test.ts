@@ -1,13 +1,24 @@
 // The notifiers against servers that speak as the services do, well and badly.
 import type { DefinedPlugin, NotificationMessage } from '@playhead/sdk'
 import { NOTIFIERS } from '@playhead/sdk'
-import { checkNotifier, createTestHost, startServer, type TestServer } from '@playhead/sdk/testing'
+import {
+  checkNotifier,
+  createTestHost,
+  type ReceivedRequest,
+  startServer,
+  type TestServer,
+} from '@playhead/sdk/testing'
 import t from 'tap'
+import apprise from '../../../plugins/notifiers/apprise/index.ts'
 import discord from '../../../plugins/notifiers/discord/index.ts'
+import gotify from '../../../plugins/notifiers/gotify/index.ts'
 import ntfy from '../../../plugins/notifiers/ntfy/index.ts'
+import pushover from '../../../plugins/notifiers/pushover/index.ts'
+import slack from '../../../plugins/notifiers/slack/index.ts'
+import telegram from '../../../plugins/notifiers/telegram/index.ts'
 import webhook from '../../../plugins/notifiers/webhook/index.ts'
 
-export const MESSAGE: NotificationMessage = {
+const MESSAGE: NotificationMessage = {
   id: 'd1',
   event: 'run_failed',
   title: 'A sync failed',
@@ -58,11 +69,68 @@ const CASES: readonly Case[] = [
     expect: { method: 'POST', path: '/hooks/secret-path', headers: { authorization: 'Bearer secret-header' } },
     body: { t: MESSAGE.title, x: MESSAGE.text, s: 'error' },
   },
+  {
+    name: 'gotify',
+    plugin: gotify,
+    settings: (server) => ({ server, app_token: 'A-secret-app-token' }),
+    expect: { method: 'POST', path: '/message', headers: { 'x-gotify-key': 'A-secret-app-token' } },
+    body: {
+      title: MESSAGE.title,
+      message: MESSAGE.text,
+      priority: 8,
+      extras: { 'client::notification': { click: { url: MESSAGE.url } } },
+    },
+  },
+  {
+    name: 'pushover',
+    plugin: pushover,
+    settings: (server) => ({ server, app_token: 'secret-app-token', user_key: 'secret-user-key' }),
+    expect: { method: 'POST', path: '/1/messages.json' },
+    body: {
+      token: 'secret-app-token',
+      user: 'secret-user-key',
+      title: MESSAGE.title,
+      message: MESSAGE.text,
+      priority: '1',
+      url: MESSAGE.url,
+    },
+  },
+  {
+    name: 'telegram',
+    plugin: telegram,
+    settings: (server) => ({ server, bot_token: '123456:secret-bot_token', chat_id: '-100123' }),
+    expect: { method: 'POST', path: '/bot123456:secret-bot_token/sendMessage' },
+    body: {
+      chat_id: '-100123',
+      text: `${MESSAGE.title}\n\n${MESSAGE.text}\n\n${MESSAGE.url}`,
+      disable_notification: false,
+    },
+  },
+  {
+    name: 'slack',
+    plugin: slack,
+    settings: (server) => ({ webhook_url: `${server}/services/T0/B0/secret-of-slack` }),
+    expect: { method: 'POST', path: '/services/T0/B0/secret-of-slack' },
+    body: { text: MESSAGE.title, attachments: [{ color: '#e74c3c', text: MESSAGE.text, mrkdwn_in: [] }] },
+  },
+  {
+    name: 'apprise',
+    plugin: apprise,
+    settings: (server) => ({ server, config_key: 'secret-config-key', tag: 'family' }),
+    expect: { method: 'POST', path: '/notify/secret-config-key' },
+    body: { title: MESSAGE.title, type: 'failure', format: 'text', tag: 'family' },
+  },
 ]
 
 async function open({ name, plugin }: Pick<Case, 'name' | 'plugin'>) {
   const host = await createTestHost({ plugin, manifest: manifestOf(name) })
   return { host, notifier: host.capability(NOTIFIERS.of(name)), signal: AbortSignal.timeout(10_000) }
+}
+
+function bodyOf(request: ReceivedRequest | undefined): unknown {
+  return request?.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+    ? Object.fromEntries(new URLSearchParams(request.body))
+    : request?.json()
 }
 
 for (const one of CASES) {
@@ -73,7 +141,7 @@ for (const one of CASES) {
     await notifier.save({ id: `${one.name}-1`, name: 'Mine', enabled: true, settings: one.settings(server.url) })
     await notifier.send(`${one.name}-1`, MESSAGE, signal)
     t.match(server.requests, [one.expect])
-    t.match(server.requests[0]?.json(), one.body)
+    t.match(bodyOf(server.requests[0]), one.body)
     await using fresh = await createTestHost({ plugin: one.plugin, manifest: manifestOf(one.name) })
     t.same(
       (await checkNotifier(fresh, { settings: one.settings })).filter(({ ok }) => !ok),
@@ -111,6 +179,15 @@ t.test('a secret never goes to another address, and is needed again when the add
   t.equal(await notifier.remove('ntfy-1'), true)
   t.equal(await notifier.remove('ntfy-1'), false)
   await t.rejects(notifier.send('ntfy-1', MESSAGE, signal), { code: 'PLH_NOT_FOUND' })
+})
+
+t.test('markup in titles calls nobody', async (t) => {
+  await using server = await startServer(() => ({ json: {} }))
+  const { host, notifier, signal } = await open({ name: 'slack', plugin: slack })
+  t.teardown(() => host.close())
+  await notifier.save({ id: 'slack-1', name: 'Mine', enabled: true, settings: { webhook_url: `${server.url}/x` } })
+  await notifier.send('slack-1', { ...MESSAGE, title: '<!channel> & co', text: '<@U1>' }, signal)
+  t.match(server.requests[0]?.json(), { text: '&lt;!channel&gt; &amp; co', attachments: [{ text: '&lt;@U1&gt;' }] })
 })
 
 t.test('a template that cannot be used is refused when it is saved, and sends nothing', async (t) => {

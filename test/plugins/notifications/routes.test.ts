@@ -10,7 +10,19 @@ t.test('a target and a rule are made, tested, used and removed', async (t) => {
   const post = (path: string, json: object) => service.json(path, { method: 'POST', json })
 
   const overview = (await service.json('/api/notifications')).body
-  t.ok(['discord', 'ntfy', 'webhook'].every((id) => overview.notifiers.some((one: { id: string }) => one.id === id)))
+  const all = [
+    'apprise',
+    'discord',
+    'email',
+    'gotify',
+    'ntfy',
+    'pushover',
+    'scheduling',
+    'slack',
+    'telegram',
+    'webhook',
+  ]
+  t.ok(all.every((id) => overview.notifiers.some((one: { id: string }) => one.id === id)))
   t.match(
     overview.events.find(({ id }: { id: string }) => id === 'run_failed'),
     { label: 'A sync failed' },
@@ -68,3 +80,26 @@ t.test('a target and a rule are made, tested, used and removed', async (t) => {
   t.equal((await service.json(`/api/notifications/targets/${id}`, { method: 'DELETE' })).status, 200)
   t.strictSame((await service.json('/api/notifications/targets')).body.targets, [])
 })
+
+t.test(
+  'the webhooks of the scheduling are targets, keep their body, and are tested and logged like others',
+  async (t) => {
+    await using server = await startServer(() => ({ json: {} }))
+    await using service = await startService({ shipped: true })
+    const webhooks = { enabled: true, allow_private: true, failure_url: `${server.url}/fail/secret-of-a-hook` }
+    t.equal((await service.json('/api/scheduling', { method: 'POST', json: { webhooks } })).status, 200)
+    const { targets } = (await service.json('/api/notifications/targets')).body
+    t.match(targets, [{ id: 'scheduling-failure', notifier: 'scheduling', enabled: true }])
+    t.equal((await service.json('/api/notifications/targets/scheduling-failure', { method: 'DELETE' })).status, 409)
+    const tested = await service.json('/api/notifications/test', {
+      method: 'POST',
+      json: { target: 'scheduling-failure' },
+    })
+    t.match(tested.body, { ok: true })
+    t.match(server.requests, [{ path: '/fail/secret-of-a-hook' }])
+    t.strictSame(server.requests[0]?.json(), { event: 'failure', status: 'failed', run_id: 'test' })
+    t.match((await service.json('/api/notifications/log')).body, {
+      items: [{ target: 'scheduling-failure', state: 'sent' }],
+    })
+  },
+)

@@ -79,11 +79,11 @@ export async function openWorld(rules: readonly object[], startMs = Date.UTC(202
     }>()
   /** Sends what is due, and waits until nothing is on its way. */
   async function settle() {
-    // It may run just now, by its own time.
-    await host.runJob('deliver').catch((error: unknown) => {
-      if (!isPlayheadError(error, 'PLH_CONFLICT')) throw error
-    })
     for (;;) {
+      // It may run just now, by its own time.
+      await host.runJob('deliver').catch((error: unknown) => {
+        if (!isPlayheadError(error, 'PLH_CONFLICT')) throw error
+      })
       const { items } = await log()
       if (!items.some(({ state, due_at: dueAt }) => state === 'sending' || (state === 'queued' && dueAt <= now())))
         return

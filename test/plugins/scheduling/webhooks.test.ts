@@ -1,5 +1,6 @@
 // What webhooks are told, where, and where not.
 import t from 'tap'
+import { NOTIFIERS } from '@playhead/sdk'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
 import { payloadOf } from '../../../plugins/services/scheduling/run/announcements.ts'
 import plugin from '../../../plugins/services/scheduling/index.ts'
@@ -178,24 +179,20 @@ t.test(
   },
 )
 
-t.test('a run of the schedule is told at its start and its end', async (t) => {
-  const told: unknown[] = []
-  await using server = await startServer((request) => {
-    told.push([request.path, (request.json() as { status: string }).status])
-    return { status: 200 }
-  })
+/** A run of the schedule that starts and ends. */
+async function runOnce(url: string, more: Readonly<Record<string, object>> = {}) {
   const scene = createScene({}, { startMs: Date.now() })
   scene.next = () => ({ lastsMs: 0 })
   // The time of this minute is due at once, unless it was planned only after it had come.
   const at = new Date().toISOString().slice(11, 16)
-  await using host = await createTestHost({
+  const host = await createTestHost({
     plugin,
     manifest,
-    capabilities: { sync: scene.sync },
+    capabilities: { sync: scene.sync, ...more },
     config: {
       timezone: 'UTC',
       advanced: { enabled: true, jobs: [{ id: 'a', pair_id: 'p1', at }] },
-      webhooks: { enabled: true, allow_private: true, base_url: server.url },
+      webhooks: { enabled: true, allow_private: true, base_url: url },
     },
   })
   await host.db
@@ -209,12 +206,48 @@ t.test('a run of the schedule is told at its start and its end', async (t) => {
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await host.runJob('tick')
+  return { host, scene }
+}
+
+t.test('a run of the schedule is told at its start and its end', async (t) => {
+  const told: unknown[] = []
+  await using server = await startServer((request) => {
+    told.push([request.path, (request.json() as { status: string }).status])
+    return { status: 200 }
+  })
+  const { host, scene } = await runOnce(server.url)
+  t.teardown(() => host.close())
   t.match(scene.started, [{ request: { pair_id: 'p1', job_id: 'a', scheduler_mode: 'advanced' } }])
   while (told.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
   t.same(told.sort(), [
     ['/', 'ok'],
     ['/start', 'started'],
   ])
+})
+
+t.test('with the notifications, a webhook is stored there, and sent by them with the same body', async (t) => {
+  await using server = await startServer(() => ({}))
+  const stored: { id: string; data: Readonly<Record<string, unknown>> }[] = []
+  const notifications = {
+    deliver: async ({ id }: { id: string }, { data = {} }: { data?: Readonly<Record<string, unknown>> }) => {
+      stored.push({ id, data })
+      return id
+    },
+  }
+  const { host } = await runOnce(server.url, { notifications })
+  t.teardown(() => host.close())
+  while (stored.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  t.strictSame(new Set(stored.map(({ id }) => id)), new Set(['scheduling-start', 'scheduling-success']))
+  t.equal(server.requests.length, 0, 'not twice')
+  const notifier = host.capability(NOTIFIERS.of('scheduling'))
+  for (const { id, data } of stored) {
+    const message = { id: '1', event: 'scheduling.x', title: '', text: '', severity: 'info', atMs: 0, data } as const
+    await notifier.send(id, message, new AbortController().signal)
+  }
+  t.strictSame(
+    server.requests.map((request) => request.json()),
+    stored.map(({ data }) => JSON.parse(JSON.stringify(data)) as unknown),
+  )
 })
 
 /** What is on record of a job that was planned an hour ago. */

@@ -60,15 +60,22 @@ export function createWorker(options: WorkerOptions): Worker {
   const { queue, log, now, signal } = options
   /** Targets that are sent to now. */
   const busy = new Map<string, Promise<void>>()
+  /** Those of them for which something came meanwhile. */
+  const again = new Set<string>()
 
   async function run(): Promise<void> {
     for (const { target } of await queue.due()) {
-      if (busy.has(target) || signal.aborted) continue
+      if (signal.aborted) return
+      if (busy.has(target)) {
+        again.add(target)
+        continue
+      }
       const sending = sendAllTo(target)
         .catch((error: unknown) => log.error({ err: error, target }, 'the queue of the notifications failed'))
         .finally(async () => {
           busy.delete(target)
-          await wake()
+          // What came while it was ending.
+          await (again.delete(target) ? run() : wake())
         })
       busy.set(target, sending)
     }

@@ -1,8 +1,8 @@
-// Sends webhooks when a scheduled run starts or ends. Best effort: one attempt, no redirects, and private networks only
-// if allowed. The URLs are secrets.
+// Sends webhooks when a scheduled run starts or ends: no redirects, and private networks only if allowed. Without the
+// notifications it is one attempt. The URLs are secrets.
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
-import { isPlayheadError, type Logger, type UpstreamFactory } from '@playhead/sdk'
+import { isPlayheadError, type Logger, PlayheadError, type UpstreamFactory } from '@playhead/sdk'
 import type { Webhooks } from '../settings.ts'
 
 export type WebhookEvent = 'start' | 'success' | 'failure'
@@ -67,56 +67,66 @@ export interface WebhookSender {
   send(webhooks: Webhooks, payload: WebhookPayload, signal?: AbortSignal): Promise<boolean>
 }
 
-export function createWebhookSender({
-  upstream,
-  log,
-}: {
+export interface SenderDependencies {
   readonly upstream: UpstreamFactory
   readonly log: Logger
-}): WebhookSender {
+}
+
+/** One attempt, without a queue. */
+export function createWebhookSender(dependencies: SenderDependencies): WebhookSender {
   return {
     async send(webhooks, payload, signal) {
-      const address = webhooks.enabled ? addressOf(webhooks, payload.event) : undefined
-      if (address === undefined) return false
+      if (!webhooks.enabled || addressOf(webhooks, payload.event) === undefined) return false
       try {
-        const target = new URL(address)
-        if (!webhooks.allow_private && (await isPrivate(target.hostname))) {
-          const text = 'a webhook of the scheduling leads into the own network, which is not allowed'
-          log.warn({ event: payload.event, reason: 'private_address' }, text)
-          return false
-        }
-        const account = upstream.account({
-          account: `scheduling-webhook-${payload.event}`,
-          baseUrl: target.origin,
-          timeoutMs: webhooks.timeout_seconds * 1_000,
-          tries: 1,
-          maxBytes: 1 << 20,
-          // Not sent separately: it is part of the URL, and declared to keep it out of the log.
-          credential: { secrets: () => ({ path: target.pathname.slice(1) || undefined }), place: [] },
-        })
-        const answer = await account.request({
-          method: 'POST',
-          path: target.pathname,
-          query: toQuery(target.searchParams),
-          headers: { 'content-type': 'application/json' },
-          body: toJson(bodyOf(payload, webhooks)),
-          accept: REDIRECTS,
-          ...(signal === undefined ? {} : { signal }),
-        })
-        await answer.text()
-        if (answer.status < 300) return true
-        log.warn(
-          { event: payload.event, status: answer.status },
-          'a webhook of the scheduling was redirected, which is not followed',
-        )
+        await deliverWebhook(dependencies, webhooks, payload, signal)
+        return true
       } catch (error) {
         // The error text may contain the URL.
         const reason = isPlayheadError(error) ? error.wire : error instanceof Error ? error.name : 'failed'
-        log.warn({ event: payload.event, reason }, 'a webhook of the scheduling could not be sent')
+        dependencies.log.warn({ event: payload.event, reason }, 'a webhook of the scheduling could not be sent')
+        return false
       }
-      return false
     },
   }
+}
+
+/** Resolves when the webhook was taken. Throws for redirects and, unless they are allowed, private addresses. */
+export async function deliverWebhook(
+  { upstream }: SenderDependencies,
+  webhooks: Webhooks,
+  payload: WebhookPayload,
+  signal?: AbortSignal,
+): Promise<void> {
+  const address = addressOf(webhooks, payload.event)
+  if (address === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'The webhook has no address.')
+  const target = new URL(address)
+  if (!webhooks.allow_private && (await isPrivate(target.hostname)))
+    throw new PlayheadError('PLH_FORBIDDEN', 'The webhook leads into the own network, which is not allowed.', {
+      wire: 'private_address',
+    })
+  const account = upstream.account({
+    account: `scheduling-webhook-${payload.event}`,
+    baseUrl: target.origin,
+    timeoutMs: webhooks.timeout_seconds * 1_000,
+    tries: 1,
+    maxBytes: 1 << 20,
+    // Not sent separately: it is part of the URL, and declared to keep it out of the log.
+    credential: { secrets: () => ({ path: target.pathname.slice(1) || undefined }), place: [] },
+  })
+  const answer = await account.request({
+    method: 'POST',
+    path: target.pathname,
+    query: toQuery(target.searchParams),
+    headers: { 'content-type': 'application/json' },
+    body: toJson(bodyOf(payload, webhooks)),
+    accept: REDIRECTS,
+    ...(signal === undefined ? {} : { signal }),
+  })
+  await answer.text()
+  if (answer.status >= 300)
+    throw new PlayheadError('PLH_HOST_DENIED', 'The webhook was redirected, which is not followed.', {
+      wire: 'redirected',
+    })
 }
 
 // Channel ids exceed the safe integer range.

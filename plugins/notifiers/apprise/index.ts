@@ -1,0 +1,24 @@
+// Apprise API: POST /notify/{key}, where the server keeps the services of the key. 424: one of them did not take it.
+import { defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
+
+const TYPES: Readonly<Record<NotificationSeverity, string>> = { info: 'info', warning: 'warning', error: 'failure' }
+
+export default defineNotifier({
+  id: 'apprise',
+  hint: 'The key is the name that the services are kept under at the Apprise API server.',
+  settings: Type.Object({
+    server: Type.String({ minLength: 1, description: 'Its address, for example http://apprise:8000' }),
+    config_key: Type.String({ secret: true, boundTo: 'server', pattern: '^[\\w-]{0,128}$' }),
+    tag: Type.String({ default: '', maxLength: 200, description: 'Only services with this tag; empty: all.' }),
+  }),
+  send: ({ settings: { server, config_key: key, tag }, message, request }) =>
+    request(`${server.replace(/\/+$/, '')}/notify/${encodeURIComponent(key)}`, {
+      json: {
+        title: message.title,
+        body: `${message.text === '' ? message.title : message.text}${message.url === undefined ? '' : `\n\n${message.url}`}`,
+        type: TYPES[message.severity],
+        format: 'text',
+        ...(tag === '' ? {} : { tag }),
+      },
+    }),
+})

@@ -1,0 +1,26 @@
+// Gotify: POST /message with the token of an application. Priorities are 0 to 10; from 8 on phones make a sound.
+import { defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
+
+const PRIORITIES: Readonly<Record<NotificationSeverity, number>> = { info: 4, warning: 6, error: 8 }
+
+export default defineNotifier({
+  id: 'gotify',
+  hint: 'In Gotify: Apps, Create application. Its token is asked for here.',
+  settings: Type.Object({
+    server: Type.String({ minLength: 1, description: 'Its address, for example https://gotify.example.org' }),
+    app_token: Type.String({ secret: true, boundTo: 'server' }),
+  }),
+  send: ({ settings: { server, app_token: token }, message, request }) =>
+    request(`${server.replace(/\/+$/, '')}/message`, {
+      headers: { 'x-gotify-key': token },
+      json: {
+        title: message.title,
+        message: message.text === '' ? message.title : message.text,
+        priority: PRIORITIES[message.severity],
+        extras: {
+          'client::display': { contentType: 'text/plain' },
+          ...(message.url === undefined ? {} : { 'client::notification': { click: { url: message.url } } }),
+        },
+      },
+    }),
+})

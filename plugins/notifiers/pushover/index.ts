@@ -1,0 +1,36 @@
+// Pushover: POST /1/messages.json. Titles are at most 250 characters, messages 1024, and a message is needed.
+import { defineNotifier, Type } from '@playhead/sdk'
+
+const MAX_TITLE = 250
+const MAX_TEXT = 1_024
+
+export default defineNotifier({
+  id: 'pushover',
+  hint: 'The user key is on pushover.net; the token is that of an application that is registered there.',
+  settings: Type.Object({
+    server: Type.String({ default: 'https://api.pushover.net', minLength: 1 }),
+    app_token: Type.String({ secret: true, boundTo: 'server' }),
+    user_key: Type.String({ secret: true, boundTo: 'server' }),
+    device: Type.String({ default: '', maxLength: 100, description: 'Empty: all devices.' }),
+  }),
+  send: ({ settings: { server, app_token: token, user_key: user, device }, message, request }) =>
+    request(`${server.replace(/\/+$/, '')}/1/messages.json`, {
+      form: {
+        token,
+        user,
+        title: cut(message.title, MAX_TITLE),
+        message: cut(message.text === '' ? message.title : message.text, MAX_TEXT),
+        // High, which passes the quiet hours of the phone, without asking for a confirmation.
+        priority: message.severity === 'error' ? '1' : '0',
+        timestamp: String(Math.floor(message.atMs / 1_000)),
+        ...(device === '' ? {} : { device }),
+        ...(message.url === undefined ? {} : { url: message.url, url_title: 'Playhead' }),
+      },
+    }),
+})
+
+// In characters, of which one may be two units.
+function cut(text: string, max: number): string {
+  const characters = [...text]
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
+}

@@ -1,0 +1,38 @@
+// Slack: an incoming webhook. `&`, `<` and `>` are markup (<!channel> calls everybody) unless they are escaped.
+import { defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
+
+const COLORS: Readonly<Record<NotificationSeverity, string>> = { info: '#3498db', warning: '#f1c40f', error: '#e74c3c' }
+const MAX_TEXT = 3_000
+
+export default defineNotifier({
+  id: 'slack',
+  hint: 'In Slack: an app with an incoming webhook for the channel. Its URL is asked for here.',
+  settings: Type.Object({ webhook_url: Type.String({ secret: true }) }),
+  send: ({ settings, message, request }) => {
+    const title = escapeMarkup(message.title)
+    return request(settings.webhook_url, {
+      json: {
+        text: title,
+        attachments: [
+          {
+            color: COLORS[message.severity],
+            fallback: title,
+            text: escapeMarkup(cut(message.text)),
+            // Text as it is: no bold, no lists.
+            mrkdwn_in: [],
+            ts: Math.floor(message.atMs / 1_000),
+            ...(message.url === undefined ? {} : { title: 'Playhead', title_link: message.url }),
+          },
+        ],
+      },
+    })
+  },
+})
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…`
+}

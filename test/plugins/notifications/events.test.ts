@@ -1,0 +1,104 @@
+// What rules tell: events of the bus, open problems, and the weekly digest.
+import type { Attention } from '@playhead/sdk'
+import t from 'tap'
+import { openWorld, RULE } from './world.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const ALL = ['run_failed', 'run_partial', 'run_done', 'plugin_stopped', 'backup_failed', 'disk_low', 'play_recorded']
+
+t.test('events of the bus become messages, and only those that people asked for', async (t) => {
+  await using world = await openWorld([{ ...RULE, events: ALL, group_minutes: 60 }])
+  const emit = (name: string, data: Readonly<Record<string, unknown>>) => world.host.events.emit(name, data)
+  emit('run.finished', { run_id: 'a', result: 'failed', added: 1, removed: 0, updated: 0, errors: 2 })
+  emit('run.finished', { run_id: 'b', result: 'partial', added: 0 })
+  emit('run.finished', { run_id: 'c', result: 'ok', added: 0, removed: 0, updated: 0 })
+  emit('run.finished', { run_id: 'd', result: 'failed', dry_run: true })
+  emit('run.finished', { run_id: 'e', result: 'cancelled' })
+  emit('plugin.state', { plugin: 'x', state: 'quarantined' })
+  emit('plugin.state', { plugin: 'x', state: 'active' })
+  emit('work.blocked', { code: 'disk_low', message: 'Only 10 MB are free.' })
+  emit('work.blocked', { code: 'restart_required', message: 'no' })
+  emit('backup.failed', { label: 'nightly', reason: 'disk_full' })
+  for (const provider of ['TRAKTA', 'TRACKB'])
+    emit('play.recorded', { viewing: 'v1', title: 'A film', part: '', provider, account: 'Ann' })
+  await world.host.events.settled()
+  world.clock.nowMs = Date.now() + 61 * MINUTE_MS
+  await world.settle()
+  const { items } = await world.log()
+  t.strictSame(items.flatMap(({ messages }) => messages.map(({ event }) => event)).sort(), [
+    'backup_failed',
+    'disk_low',
+    'play_recorded',
+    'plugin_stopped',
+    'run_failed',
+    'run_partial',
+  ])
+})
+
+const problem = (kind: string, id: string): Attention => ({
+  id,
+  kind,
+  severity: 'error',
+  title: `Problem ${id}`,
+  detail: 'See there.',
+})
+
+t.test(
+  'a problem is told once, a service that is down only after a while, and both again after they were gone',
+  async (t) => {
+    await using world = await openWorld([
+      { ...RULE, events: ['sign_in_lost', 'service_down', 'held_removals'], down_minutes: 15 },
+    ])
+    const list = { items: [] as Attention[], isComplete: true }
+    await world.host.provide({ token: 'attention' }, { open: async () => list })
+    const look = async (minutes: number) => {
+      world.clock.nowMs += minutes * MINUTE_MS
+      await world.host.runJob('look')
+      await world.settle()
+      return world.fake.sent.splice(0).map(({ message }) => `${message.event} ${message.title}`)
+    }
+    list.items = [problem('sign_in', 's'), problem('unreachable', 'u'), problem('health', 'h')]
+    t.strictSame(await look(0), ['sign_in_lost Problem s'])
+    t.strictSame(await look(5), [])
+    t.strictSame(await look(5), [])
+    t.strictSame(await look(5), ['service_down Problem u'])
+    t.strictSame(await look(5), [])
+    // A check that was late says nothing about what it does not show.
+    Object.assign(list, { items: [], isComplete: false })
+    t.strictSame(await look(5), [])
+    Object.assign(list, { items: [problem('sign_in', 's'), problem('unreachable', 'u')], isComplete: true })
+    t.strictSame(await look(5), [])
+    list.items = []
+    for (let looks = 0; looks < 4; looks += 1) t.strictSame(await look(5), [])
+    list.items = [problem('sign_in', 's'), problem('unreachable', 'u')]
+    t.strictSame(await look(5), ['sign_in_lost Problem s'])
+    t.strictSame(await look(10), [])
+    t.strictSame(await look(5), ['service_down Problem u'])
+  },
+)
+
+t.test('the weekly digest counts the week, and is sent once at its time', async (t) => {
+  // A Monday at 8:00 in UTC; the events of this test are of today.
+  const today = new Date()
+  const monday = Math.floor(today.getTime() / DAY_MS) * DAY_MS + ((8 - today.getUTCDay()) % 7 || 7) * DAY_MS
+  await using world = await openWorld([{ ...RULE, events: ['weekly_digest'] }], monday + 8 * 60 * MINUTE_MS)
+  world.host.events.emit('run.finished', { run_id: 'a', result: 'ok', added: 3, removed: 1, updated: 0 })
+  world.host.events.emit('run.finished', { run_id: 'b', result: 'failed' })
+  world.host.events.emit('play.recorded', { viewing: 'v', title: 'A film' })
+  await world.host.events.settled()
+  const due = async (atMs: number) => {
+    world.clock.nowMs = atMs
+    await world.host.runJob('digest')
+    await world.settle()
+    return world.fake.sent.splice(0).map(({ message }) => message.text)
+  }
+  t.strictSame(await due(monday + 8 * 60 * MINUTE_MS), [])
+  t.strictSame(await due(monday + 9 * 60 * MINUTE_MS), [
+    '2 syncs, of which 1 failed or were done in part.\n3 added, 1 removed, 0 updated.\n1 plays were recorded.',
+  ])
+  t.strictSame(await due(monday + 10 * 60 * MINUTE_MS), [])
+  t.strictSame(await due(monday + 7 * DAY_MS + 9 * 60 * MINUTE_MS), [
+    '0 syncs, of which 0 failed or were done in part.\n0 added, 0 removed, 0 updated.\n0 plays were recorded.',
+  ])
+})
