@@ -11,11 +11,10 @@ import {
 
 export const WEBHOOK_NOTIFIER = 'scheduling'
 const EVENTS = ['start', 'success', 'failure'] as const
-const NAMES = { start: 'start', success: 'success', failure: 'failure' } as const
 const STATUSES = { start: 'started', success: 'ok', failure: 'failed' } as const
 
 export function targetOf(event: WebhookEvent): { readonly id: string; readonly name: string } {
-  return { id: `${WEBHOOK_NOTIFIER}-${event}`, name: `Webhook of the scheduling (${NAMES[event]})` }
+  return { id: `${WEBHOOK_NOTIFIER}-${event}`, name: `Webhook of the scheduling (${event})` }
 }
 
 export function createWebhookNotifier(dependencies: SenderDependencies, webhooks: () => Webhooks): Notifier {
