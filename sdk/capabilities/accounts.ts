@@ -11,6 +11,26 @@ export const PROFILE_USAGE = hook.collect<
   readonly ProfileUsage[]
 >('profileUsage')
 
+/**
+ * The status of an account is not what the check before said: it stopped to work, or works again. Not after the first
+ * check since a start, nor after a change of its settings.
+ *
+ * @example
+ * ctx.tap(ACCOUNT_HEALTH_CHANGED, 'pager', ({ provider, status }) => status === 'auth_failed' && pager.page(provider))
+ */
+export const ACCOUNT_HEALTH_CHANGED = hook.notify<{
+  readonly provider: string
+  readonly instance: string
+  readonly status: AccountHealth['status']
+  readonly before: AccountHealth['status']
+  /** A code, for example `unauthorized` or `network`; null if it works. */
+  readonly reasonCode: string | null
+  /** In words; null if it works. */
+  readonly reason: string | null
+  /** Epoch milliseconds. */
+  readonly checkedAtMs: number
+}>('accountHealthChanged')
+
 /** A setting that refers to a provider profile; each plugin reports its own. */
 export interface ProfileUsage {
   readonly feature: string

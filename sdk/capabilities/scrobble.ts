@@ -1,8 +1,30 @@
 // The capability `scrobble`: decides what playback reports mean, and delivers them to trackers.
 import { capability } from '../capability.ts'
+import { hook } from '../hooks.ts'
+import type { Item } from '../items/item.ts'
 import type { WatchOptions, WebhookReport } from '../provider/playback/playback.ts'
 
 export const SCROBBLE = capability<ScrobbleService>('scrobble')
+
+/**
+ * Something was watched to its end on a media server, so it is a play. Once for each route from the server to a
+ * tracker; nothing was told to the tracker yet.
+ *
+ * @example ctx.tap(PLAY_COMPLETED, 'lights', ({ item }) => item.type === 'movie' && lights.on())
+ */
+export const PLAY_COMPLETED = hook.notify<{
+  /** Id of the route. */
+  readonly route: string
+  readonly method: 'watcher' | 'webhook'
+  readonly source: { readonly provider: string; readonly instance: string }
+  readonly tracker: { readonly provider: string; readonly instance: string }
+  readonly item: Item
+  /** 0 to 100. */
+  readonly percent: number
+  /** Epoch milliseconds. */
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+}>('playCompleted')
 
 /** The query of a webhook call. Values are as they were sent. */
 export interface WebhookCall {

@@ -1,5 +1,5 @@
 // Accounts and profiles: the directory of all accounts, their health and their usage.
-import { ACCOUNTS, CONFIG_SAVED, definePlugin, PROFILE_USAGE } from '@playhead/sdk'
+import { ACCOUNT_HEALTH_CHANGED, ACCOUNTS, CONFIG_SAVED, definePlugin, PROFILE_USAGE } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerConnectionRoutes } from './connection-routes.ts'
 import { registerManifestRoutes } from './manifest-routes.ts'
@@ -10,7 +10,7 @@ import { UidSection } from './uids.ts'
 export default definePlugin<typeof UidSection, { parts: Parts }>({
   config: UidSection,
   services: { parts: ({ ctx }) => createParts(ctx) },
-  hooks: [PROFILE_USAGE],
+  hooks: [PROFILE_USAGE, ACCOUNT_HEALTH_CHANGED],
   setup(ctx) {
     const { parts } = ctx.services
     ctx.provide(ACCOUNTS, parts.accounts)

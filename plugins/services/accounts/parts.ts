@@ -7,7 +7,7 @@ import { createShared, type Shared } from './shared.ts'
 import { computeStatus, type Status } from './status.ts'
 import { createUids, type Uids } from './uids.ts'
 import { type Usages, createPairs, createUsages } from './usages.ts'
-import { type Accounts, type PluginContext, PROFILE_USAGE } from '@playhead/sdk'
+import { ACCOUNT_HEALTH_CHANGED, type Accounts, type PluginContext, PROFILE_USAGE } from '@playhead/sdk'
 
 export interface Parts {
   readonly directory: Directory
@@ -45,7 +45,13 @@ export function createParts(
   const uids = createUids({ stored: ctx.config, change: (change) => ctx.updateConfig(change) })
   const pairs = createPairs(ctx)
   const usages = createUsages({ ask: (input) => ctx.callHook(PROFILE_USAGE, input), pairs, log: ctx.log })
-  const probes = createProbes({ limiter: createLimiter(MAX_PROBES), log: ctx.log, now, probeMs, signal: ctx.signal })
+  const probes = createProbes({
+    ...{ limiter: createLimiter(MAX_PROBES), log: ctx.log, now, probeMs, signal: ctx.signal },
+    onChange({ provider, instance }, before, { health: { status, reasonCode = null, reason = null }, checkedAtMs }) {
+      const change = { provider, instance, status, before: before.status, reasonCode, reason, checkedAtMs }
+      void ctx.callHook(ACCOUNT_HEALTH_CHANGED, change).catch(() => {})
+    },
+  })
   const sources = { directory, pairs, usages, probes }
   const status = createShared<Status>({
     now,

@@ -46,6 +46,8 @@ export interface ProbesOptions {
   readonly now: () => number
   readonly probeMs: number
   readonly signal: AbortSignal
+  /** Not awaited. */
+  readonly onChange?: (target: Target, before: AccountHealth, now: Checked) => void
 }
 
 interface Entry {
@@ -80,7 +82,7 @@ const TEXTS: Readonly<Record<ReasonCode, string>> = {
   version_too_old: 'the server is too old',
 }
 
-export function createProbes({ limiter, log, now, probeMs, signal }: ProbesOptions): Probes {
+export function createProbes({ limiter, log, now, probeMs, signal, onChange }: ProbesOptions): Probes {
   const entries = new Map<string, Entry>()
 
   function entryOf(target: Target): Entry {
@@ -106,7 +108,9 @@ export function createProbes({ limiter, log, now, probeMs, signal }: ProbesOptio
     outdated.throwIfAborted()
     const checked = { health: withReason(health, target.label), checkedAtMs: now() }
     entry.failures = isWorking(health) ? 0 : entry.failures + 1
+    const before = entry.checked?.health
     entry.checked = checked
+    if (before !== undefined && before.status !== checked.health.status) onChange?.(target, before, checked)
     return checked
   }
 

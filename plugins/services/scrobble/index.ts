@@ -2,6 +2,7 @@
 import {
   definePlugin,
   MAINTENANCE,
+  PLAY_COMPLETED,
   PROFILE_USAGE,
   OVERVIEW,
   SCROBBLE,
@@ -23,6 +24,7 @@ export default definePlugin<typeof ScrobbleConfig, { runtime: SetupValue<Runtime
   config: ScrobbleConfig,
   normalizeConfig: normalizeScrobble,
   services: { runtime: () => setupValue() },
+  hooks: [PLAY_COMPLETED],
   setup(ctx) {
     const runtime = createRuntime(ctx)
     ctx.services.runtime.set(runtime)

@@ -10,17 +10,20 @@ async function open({ max = 12, probeMs = 20_000 } = {}) {
   const host = await createTestHost({ plugin: definePlugin({}) })
   const clock = { nowMs: 1_000_000 }
   const end = new AbortController()
+  const changes: string[][] = []
   const probes = createProbes({
     limiter: createLimiter(max),
     log: host.ctx.log,
     now: () => clock.nowMs,
     probeMs,
     signal: end.signal,
+    onChange: ({ provider }, before, { health }) => void changes.push([provider, before.status, health.status]),
   })
   return {
     host,
     clock,
     probes,
+    changes,
     [Symbol.asyncDispose]: () => {
       end.abort()
       return host.close()
@@ -209,3 +212,19 @@ t.test(
     t.same(silent.health, { status: 'down', reasonCode: 'timeout', reason: 'Jellyfin: timeout' })
   },
 )
+
+t.test('a change of the status is told once, and neither a first answer nor other settings are one', async (t) => {
+  await using it = await open()
+  let status: AccountHealth['status'] = 'auth_failed'
+  const { one } = target(() => ({ status }))
+  await it.probes.ask(one, 'now')
+  await it.probes.ask(one, 'now')
+  t.same(it.changes, [])
+  status = 'ok'
+  await Promise.all([it.probes.ask(one, 'now'), it.probes.ask(one, 'now')])
+  await it.probes.ask(one, 'now')
+  t.same(it.changes, [['MEDIAB', 'auth_failed', 'ok']])
+  status = 'down'
+  await it.probes.ask({ ...one, fingerprint: 'b' }, 'now')
+  t.equal(it.changes.length, 1, 'another sign-in begins afresh')
+})

@@ -31,12 +31,15 @@ type Given = Partial<Record<'library' | 'sync' | 'metadata' | 'activity' | 'even
 
 function contextOf(given: Given = {}) {
   const emitted: { name: string; data: Readonly<Record<string, unknown>> }[] = []
+  const called: typeof emitted = []
   const ctx = {
     events: { emit: (name: string, data: object) => void emitted.push({ name, data: { ...data } }) },
     log: { info() {}, debug() {}, warn() {}, error() {} },
     tryUse: ({ token }: { readonly token: keyof Given }) => given[token],
+    callHook: async ({ name }: { readonly name: string }, data: object) =>
+      void called.push({ name, data: { ...data } }),
   } as unknown as PluginContext
-  return { ctx, emitted }
+  return { ctx, emitted, called }
 }
 
 function decisionOf(change: Parameters<typeof seen>[0], lane: Lane = LANE): LaneDecision {
@@ -75,7 +78,7 @@ const delivery = (change: Partial<Delivery> = {}): Delivery => ({
 })
 
 t.test('the scheduling hears of a finished play, with its route and with fractions', (t) => {
-  const { ctx, emitted } = contextOf()
+  const { ctx, emitted, called } = contextOf()
   announce(ctx, decisionOf({ state: 'stopped', positionMs: 97.256 * 60_000, item: EPISODE }))
   t.match(emitted, [
     {
@@ -100,6 +103,24 @@ t.test('the scheduling hears of a finished play, with its route and with fractio
   t.match(emitted[1], { name: 'playback.stop', data: { finished: false } })
   announce(ctx, { ...decisionOf({}), verdict: undefined as never, refused: 'account_not_allowed' })
   t.equal(emitted.length, 2, 'what a filter refused is announced to nobody')
+  t.match(
+    called,
+    [
+      {
+        name: 'playCompleted',
+        data: {
+          ...{ route: 'R1', method: 'watcher', source: { provider: 'MEDIAA', instance: 'default' } },
+          ...{ tracker: { provider: 'TRACKA', instance: 'default' }, item: EPISODE, percent: 97.26 },
+        },
+      },
+    ],
+    'plugins are told of the play alone',
+  )
+  t.equal(called.length, 1)
+  announce(
+    { ...ctx, callHook: async () => Promise.reject(new Error('a bug')) } as never,
+    decisionOf({ state: 'stopped', positionMs: 97 * 60_000 }),
+  )
   t.end()
 })
 

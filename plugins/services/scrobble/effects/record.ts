@@ -7,15 +7,17 @@ import {
   type Item,
   keyOf,
   kindOf,
+  PLAY_COMPLETED,
   type PluginContext,
 } from '@playhead/sdk'
 import type { LaneDecision } from '../decide/decisions.ts'
 import type { Delivery } from '../store/delivery.ts'
 
 type Context = Pick<PluginContext, 'events' | 'tryUse' | 'log'>
+type Announcing = Pick<PluginContext, 'events' | 'callHook'>
 
 /** Starts syncs of the scheduling, and is shown by clients: `playback.start`, `playback.pause`, `playback.stop`. */
-export function announce({ events }: Context, { lane, observation, verdict }: LaneDecision): void {
+export function announce({ events, callHook }: Announcing, { lane, observation, verdict }: LaneDecision): void {
   for (const emission of [verdict?.closing, verdict?.emission]) {
     if (emission === undefined) continue
     const { item, account, session } = observation
@@ -34,6 +36,19 @@ export function announce({ events }: Context, { lane, observation, verdict }: La
       ids: { ...item.ids, ...suffixed(item.show_ids) },
       ts: Math.floor(emission.atMs / 1_000),
     })
+    if (emission.action !== 'stop' || !emission.completed) continue
+    const { provider, instance } = lane.sink
+    // Not awaited: a slow plugin holds up no report.
+    void callHook(PLAY_COMPLETED, {
+      route: lane.id,
+      method: lane.method,
+      source: { provider: lane.source.provider, instance: lane.source.instance },
+      tracker: { provider, instance },
+      item,
+      percent: emission.percent,
+      startedAtMs: emission.startedAtMs,
+      endedAtMs: emission.atMs,
+    }).catch(() => {})
   }
 }
 
