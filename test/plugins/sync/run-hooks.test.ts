@@ -1,10 +1,20 @@
 // Plugins that judge operations and follow runs: what they leave out or change, and what happens when they fail, hang,
 // answer with nonsense, or end in the middle of a run.
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import fc from 'fast-check'
-import { AFTER_WRITE, type AnyHook, BEFORE_WRITE, FILTER_PLAN, type OperationBatch, RUN_HOOKS } from '@playhead/sdk'
+import {
+  AFTER_WRITE,
+  type AnyHook,
+  BEFORE_WRITE,
+  FILTER_PLAN,
+  ITEM_RESOLVED,
+  type OperationBatch,
+  RUN_HOOKS,
+} from '@playhead/sdk'
 import { buildHooks } from '../../../core/host/compose/hooks.ts'
 import { Generation } from '../../../core/host/run/generation.ts'
+import { askTaps } from '../../../plugins/services/sync/run/ask-taps.ts'
 import { createRunHooks, type RunHooks } from '../../../plugins/services/sync/run/tapped.ts'
 import { FakeAccount } from './world/account.ts'
 import { entryOf } from './world/scenario.ts'
@@ -258,6 +268,25 @@ t.test(
     t.equal(other.plugins.calls.filter((name) => name === 'filterPlan').length, 3)
   },
 )
+
+t.test('plugins that never end are told of sixteen things at once, and of no more', async (t) => {
+  let calls = 0
+  const gate = Promise.withResolvers<void>()
+  const taps = await askTaps({
+    tapped: async () => ({ itemResolved: ['slow'] }),
+    call: () => {
+      calls += 1
+      return gate.promise
+    },
+  })
+  for (let item = 0; item < 2_000; item += 1) await taps.tell(ITEM_RESOLVED, {} as never)
+  t.equal(calls, 16)
+  gate.resolve()
+  await gate.promise
+  await turn()
+  await taps.tell(ITEM_RESOLVED, {} as never)
+  t.equal(calls, 17, 'once they have ended, they are told again')
+})
 
 t.test('without taps a run asks once who taps, and calls nothing', async (t) => {
   const { world, plugins } = await start()

@@ -30,7 +30,7 @@ export const VETO_FAILED = 'veto_failed'
 /** The answers of the hooks for one run or one plan. */
 export interface Taps {
   has(hook: AnyHook): boolean
-  /** Resolves at once, unless many earlier ones are still under way. */
+  /** Resolves at once, unless many earlier ones are still under way; if they stay so, the plugins are not told. */
   tell<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<void>
   /** One review for each plugin that taps the hook. */
   review<Answer>(hook: AnyHook, batch: OperationBatch): Promise<readonly Review<Answer>[]>
@@ -42,7 +42,8 @@ export const NO_TAPS: Taps = { has: () => false, tell: async () => {}, review: a
 const CALL_LIMIT_MS = 90_000
 const MAX_FAILURES = 3
 const MAX_TELLING = 16
-const TELL_WAIT_MS = 1_000
+const TELL_WAIT_MS = 200
+const MAX_LATE = 10
 
 /** Asks once who taps what. Without taps nothing crosses the threads after that. */
 export async function askTaps(hooks: Remote<RunHooks> | undefined): Promise<Taps> {
@@ -51,6 +52,7 @@ export async function askTaps(hooks: Remote<RunHooks> | undefined): Promise<Taps
   if (Object.keys(tapped).length === 0) return NO_TAPS
   const failures = new Map<string, number>()
   const telling = new Set<Promise<unknown>>()
+  let late = 0
 
   const call = (hook: AnyHook, input: unknown) =>
     withTimeLimit(
@@ -63,12 +65,14 @@ export async function askTaps(hooks: Remote<RunHooks> | undefined): Promise<Taps
     has: ({ name }) => tapped[name] !== undefined,
     async tell(hook, input) {
       if (tapped[hook.name] === undefined) return
+      if (telling.size >= MAX_TELLING && late < MAX_LATE)
+        await withTimeLimit(Promise.race(telling), TELL_WAIT_MS, () => new Error('late')).catch(() => (late += 1))
+      // A run does not wait for plugins that only want to know.
+      if (telling.size >= MAX_TELLING) return
       const told: Promise<unknown> = call(hook, input)
         .catch(() => {})
         .finally(() => telling.delete(told))
       telling.add(told)
-      if (telling.size >= MAX_TELLING)
-        await withTimeLimit(Promise.race(telling), TELL_WAIT_MS, () => new Error('late')).catch(() => {})
     },
     async review<Answer>(hook: AnyHook, batch: OperationBatch) {
       const expected = tapped[hook.name] ?? []
