@@ -151,6 +151,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   /** Applies the current settings to every plugin. */
   let refreshing: Promise<unknown> = Promise.resolve()
   let upAtMs = Number.POSITIVE_INFINITY
+  /** Until the slowest plugin of the start is there, too. */
+  let isStarting = options.safe !== true
 
   // While all plugins are loaded one after another, the one caught is not necessarily the slow one.
   function onStall(stall: Stall): void {
@@ -391,7 +393,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       }
     })
     for (const [index, task] of staging.entries()) slots.need(order[index] as string).running = task
-    await Promise.race([Promise.all(staging), sleep(START_TOGETHER_MS, undefined, { ref: false })])
+    const all = Promise.all(staging).finally(() => {
+      isStarting = false
+    })
+    await Promise.race([all, sleep(START_TOGETHER_MS, undefined, { ref: false })])
     isTogether = false
     publishTimed(ready, {})
   }
@@ -452,7 +457,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     // At start one line reports the number instead.
     notifier
       .log(slot)
-      [upAtMs === Number.POSITIVE_INFINITY ? 'debug' : 'info'](
+      [isStarting ? 'debug' : 'info'](
         { ms: Math.round(phases.compileMs + phases.stageMs + phases.publishMs) },
         'plugin is live',
       )
