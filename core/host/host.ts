@@ -393,12 +393,13 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       }
     })
     for (const [index, task] of staging.entries()) slots.need(order[index] as string).running = task
-    const all = Promise.all(staging).finally(() => {
-      isStarting = false
-    })
+    const all = Promise.all(staging)
     await Promise.race([all, sleep(START_TOGETHER_MS, undefined, { ref: false })])
     isTogether = false
     publishTimed(ready, {})
+    void all.then(() => {
+      isStarting = false
+    })
   }
 
   /** Makes the plugin dormant if it has a snapshot and need not run from the start. */

@@ -164,7 +164,7 @@ t.test('the command says what it needs', async (t) => {
   })
   t.match(await cli('plugin', 'test', join(ROOT, 'plugins', 'services', 'version')), {
     code: 1,
-    errors: /version is a service; only providers, exporters and importers can be tested/,
+    errors: /version is a service; only providers, exporters, importers and notifiers can be tested/,
   })
 })
 
