@@ -8,7 +8,7 @@ export interface WrittenPage {
   readonly results: readonly ExportedRow[]
 }
 
-/** Writes pages of rows. Begins anew for each part of a split file. */
+/** Writes pages of rows. Starts again for each part of a split file. */
 export interface Writer {
   write(rows: readonly ExportRow[]): Promise<readonly ExportedRow[]>
   /** Lines so far, without the header. */

@@ -292,7 +292,7 @@ t.test('a file that was changed by hand is refused at the end of its rows', asyn
   const bytes = await readFile(join(world.folder, path))
   const text = gunzipSync(bytes).toString('utf8')
   const [head, ...rest] = text.split('\n')
-  // One member for the rows, as long as the one it replaces is not needed: the end line is moved, so it is written anew.
+  // One member for the rows, as long as the one it replaces is not needed: the end line is moved, so it is written again.
   const changed = rest.slice(0, -2).join('\n').replace('"rating":3', '"rating":9')
   const first = gzipSync(`${head}\n`)
   const second = gzipSync(`${changed}\n`)
