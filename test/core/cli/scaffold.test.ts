@@ -4,7 +4,7 @@ import { mkdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs
 import { join } from 'node:path'
 import t from 'tap'
 import { PLUGIN_KINDS } from '@playhead/sdk'
-import { checkTypes } from '../../../core/cli/check-types.ts'
+import { checkTypes } from '../../../core/cli/plugin/check-types.ts'
 import { runCli } from '../../../core/cli/run.ts'
 import { openSandbox, ROOT } from './support.ts'
 

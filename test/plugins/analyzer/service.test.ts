@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { scaffold } from '../../../core/cli/scaffold.ts'
+import { scaffold } from '../../../core/cli/plugin/scaffold.ts'
 import { startService } from '../../harness.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')

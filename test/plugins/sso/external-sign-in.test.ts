@@ -2,7 +2,7 @@
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import { resetAuthentication } from '../../../core/auth/reset.ts'
-import { describeNeeds } from '../../../core/cli/plugin-folder.ts'
+import { describeNeeds } from '../../../core/cli/plugin/folder.ts'
 import plugin from '../../../plugins/services/sso/index.ts'
 import { PASSWORD, startService, USERNAME, type FixturePlugin } from '../../harness.ts'
 import { openWorld } from './harness.ts'

@@ -2,8 +2,8 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { RegistryEntry } from '@playhead/sdk'
-import { changeRegistry, readRegistries, type RegisteredPlugin } from '../host/load/registry.ts'
-import type { Cli } from './command.ts'
+import { changeRegistry, readRegistries, type RegisteredPlugin } from '../../host/load/registry.ts'
+import type { Cli } from '../command.ts'
 
 const OWNER_ONLY = 0o700
 

@@ -1,8 +1,8 @@
 // `plugin new`: creates a working plugin from a template.
 import { join, relative, resolve } from 'node:path'
 import { PLUGIN_KINDS, type PluginKind } from '@playhead/sdk'
-import { CliError, type Command } from './command.ts'
-import { nearest } from './nearest.ts'
+import { CliError, type Command } from '../command.ts'
+import { nearest } from '../nearest.ts'
 import { changeEntry, isShipped, knownPlugins, placesOf, sourceOf } from './registry-file.ts'
 import { scaffold } from './scaffold.ts'
 

@@ -4,9 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DefinedImporter, DefinedPlugin, PluginManifest } from '@playhead/sdk'
-import { type Cli, CliError, type Command } from './command.ts'
-import { nearest } from './nearest.ts'
-import { openPluginFolder } from './plugin-folder.ts'
+import { type Cli, CliError, type Command } from '../command.ts'
+import { nearest } from '../nearest.ts'
+import { openPluginFolder } from './folder.ts'
 
 export const pluginTest: Command = {
   name: 'plugin test',

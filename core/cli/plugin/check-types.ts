@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import type { Cli } from './command.ts'
+import type { Cli } from '../command.ts'
 
 const LIMIT_MS = 120_000
 const MAX_SHOWN = 20

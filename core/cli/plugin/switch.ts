@@ -1,6 +1,6 @@
 // `plugin enable` and `plugin disable`.
-import type { Command } from './command.ts'
-import { unknownPlugin } from './plugin-remove.ts'
+import type { Command } from '../command.ts'
+import { unknownPlugin } from './remove.ts'
 import { knownPlugins, placesOf, changeEntry } from './registry-file.ts'
 
 export const pluginEnable = switching(

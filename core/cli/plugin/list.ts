@@ -1,6 +1,6 @@
 // `plugin list`: registered plugins of both registries.
-import { readManifest, type RegisteredPlugin } from '../host/load/registry.ts'
-import type { Command } from './command.ts'
+import { readManifest, type RegisteredPlugin } from '../../host/load/registry.ts'
+import type { Command } from '../command.ts'
 import { knownPlugins } from './registry-file.ts'
 
 export const pluginList: Command = {

@@ -1,6 +1,6 @@
 // `plugin remove`: removes a plugin from its registry; its folder stays.
-import { CliError, type Command } from './command.ts'
-import { nearest } from './nearest.ts'
+import { CliError, type Command } from '../command.ts'
+import { nearest } from '../nearest.ts'
 import { knownPlugins, placesOf, changeEntry } from './registry-file.ts'
 
 export const pluginRemove: Command = {

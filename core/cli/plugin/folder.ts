@@ -2,8 +2,8 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
-import { readManifest } from '../host/load/registry.ts'
-import { CliError } from './command.ts'
+import { readManifest } from '../../host/load/registry.ts'
+import { CliError } from '../command.ts'
 
 export interface PluginFolder {
   readonly directory: string

@@ -1,10 +1,10 @@
 // `plugin add`: registers an existing plugin.
 import { join, resolve } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
-import { integrityOf, compilePlugin } from '../host/load/compile.ts'
-import { compilePages } from '../host/load/compile-pages.ts'
-import { CliError, type Command } from './command.ts'
-import { describeNeeds, openPluginFolder } from './plugin-folder.ts'
+import { integrityOf, compilePlugin } from '../../host/load/compile.ts'
+import { compilePages } from '../../host/load/compile-pages.ts'
+import { CliError, type Command } from '../command.ts'
+import { describeNeeds, openPluginFolder } from './folder.ts'
 import { isShipped, knownPlugins, placesOf, changeEntry, sourceOf } from './registry-file.ts'
 
 export const pluginAdd: Command = {

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
-import { runAs } from '../host/run/attribution.ts'
-import { evaluatePlugin } from '../host/load/evaluate.ts'
-import { loadShared } from '../host/load/shared-modules.ts'
-import { positionIn } from '../host/run/fault.ts'
-import { createPluginGlobals } from '../host/load/plugin-globals.ts'
+import { runAs } from '../../host/run/attribution.ts'
+import { evaluatePlugin } from '../../host/load/evaluate.ts'
+import { loadShared } from '../../host/load/shared-modules.ts'
+import { positionIn } from '../../host/run/fault.ts'
+import { createPluginGlobals } from '../../host/load/plugin-globals.ts'
 
 /** The registered parts, one line each. Throws if the plugin does not start, with file and line if known. */
 export async function tryOut({

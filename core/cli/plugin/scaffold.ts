@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { PluginKind } from '@playhead/sdk'
-import { CliError } from './command.ts'
+import { CliError } from '../command.ts'
 
 const TEST_FILE = 'index.test.ts'
 /** Playhead's packages that tests of an external plugin import. */

@@ -1,10 +1,10 @@
 // `plugin check`: validates a plugin without running it in the service.
 import { relative, resolve } from 'node:path'
-import { compilePlugin, integrityOf, type CompiledPlugin } from '../host/load/compile.ts'
-import { compilePages } from '../host/load/compile-pages.ts'
-import { CliError, type Cli, type Command } from './command.ts'
+import { compilePlugin, integrityOf, type CompiledPlugin } from '../../host/load/compile.ts'
+import { compilePages } from '../../host/load/compile-pages.ts'
+import { CliError, type Cli, type Command } from '../command.ts'
 import { checkTypes } from './check-types.ts'
-import { describeNeeds, openPluginFolder, type PluginFolder } from './plugin-folder.ts'
+import { describeNeeds, openPluginFolder, type PluginFolder } from './folder.ts'
 
 export const pluginCheck: Command = {
   name: 'plugin check',
