@@ -405,7 +405,8 @@ export interface LibraryService {
   tally(planId: string): Promise<PlanTally>
   /**
    * Begins a target: the rows that an account should have, which may be too many for one call. Returns its id. It is
-   * dropped half an hour after its last use.
+   * dropped half an hour after its last use. People see its plans and cannot run them: only the caller knows what belongs
+   * to them, a capture before for example.
    *
    * @example
    * const id = await library.beginTarget({ provider, instance, feature: 'history', cause: 'restore' })

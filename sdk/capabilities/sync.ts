@@ -175,7 +175,7 @@ export interface StoredState {
 /**
  * Errors are `PLH_CONFLICT` with the wire codes `already_running`, `pair_disabled`, `busy`, and `PLH_NOT_FOUND`
  * (`pair_not_found`, `plan_not_found`); for plans of one account also `PLH_CONFLICT`: `plan_applied`, `plan_waiting`,
- * `plan_outdated` (of a list that changed), `removals_held` (only an approval is left), `dry_run`.
+ * `plan_outdated` (of a list that changed), `removals_held` (only an approval is left), `plan_not_runnable`, `dry_run`.
  */
 export interface SyncService {
   pairs(): Promise<readonly PairState[]>

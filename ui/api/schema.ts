@@ -5758,6 +5758,8 @@ export interface Operations {
         }
         cause: string | null
         cause_label: string | null
+        /** Only what made it applies it, as a restore does; it cannot be run. */
+        maker_only?: boolean
         /** The list that the changes are about. */
         list?: {
           list: {
@@ -8170,6 +8172,8 @@ export interface Operations {
       }
       cause: string | null
       cause_label: string | null
+      /** Only what made it applies it, as a restore does; it cannot be run. */
+      maker_only?: boolean
       /** The list that the changes are about. */
       list?: {
         list: {

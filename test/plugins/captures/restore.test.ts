@@ -244,6 +244,15 @@ t.test('a restore is planned first, shown as a plan, and undone as a whole', asy
   t.same(holdings(), changed)
   const shown = await world.service.json(`/api/plans?run_id=${refused.body.run_id}`)
   t.equal(shown.body.plans.length, 4, JSON.stringify(shown.body).slice(0, 500))
+  const files = await world.files()
+  for (const { plan_id } of shown.body.plans)
+    for (const approval of [{}, { allow_mass_delete: true }])
+      t.match(await world.service.json('/api/run', { json: { plan_id, ...approval } }), {
+        status: 409,
+        body: { error: 'plan_not_runnable' },
+      })
+  t.same(holdings(), changed, 'only the restore applies its plans, which captures first')
+  t.same(await world.files(), files)
   const { status, body } = await restore(bundle.path, 'exact', { confirm: ['removals'] })
   t.match(
     [status, body],

@@ -209,6 +209,9 @@ const PLAN = {
   read: BySide(Count),
   cause: orNull(Type.String({ description: 'Of changes to one account (pair_id is empty): who asked for them.' })),
   cause_label: orNull(Text),
+  maker_only: Type.Optional(
+    Type.Boolean({ description: 'Only what made it applies it, as a restore does; it cannot be run.' }),
+  ),
   list: Type.Optional(
     Type.Object(
       { list: Type.Object({ id: Text, kind: Text, title: Text }, { additionalProperties: true }) },

@@ -48,7 +48,7 @@ const UNRESOLVED: readonly string[] = ['not_found', 'unsupported', 'rejected', '
 
 /**
  * Throws `PLH_CONFLICT` if a run would do nothing, or not what was asked for: `dry_run`, `plan_of_another_feature`,
- * `plan_dry`, `plan_waiting`, `busy`, `plan_applied`, `plan_outdated`, `removals_held`.
+ * `plan_not_runnable`, `plan_dry`, `plan_waiting`, `busy`, `plan_applied`, `plan_outdated`, `removals_held`.
  */
 export async function assertRunnable(
   { db }: Pick<EngineParts, 'db'>,
@@ -60,6 +60,11 @@ export async function assertRunnable(
     throw refusal('dry_run', 'A plan of changes to one account is its own preview; a run of it writes.')
   if (features !== undefined && !features.includes(header.feature))
     throw refusal('plan_of_another_feature', `The plan is about ${header.feature}.`)
+  if (header.maker_only === true)
+    throw refusal(
+      'plan_not_runnable',
+      'The plan is part of a restore or a clear, and can only be looked at. Start that again: it captures the account first.',
+    )
   if (header.dry_run) throw refusal('plan_dry', 'The plan was made to be shown, not to be applied.')
   if (header.state === 'waiting')
     throw refusal('plan_waiting', 'The changes wait for the account, and are applied as soon as it is free.')

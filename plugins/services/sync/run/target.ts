@@ -275,6 +275,7 @@ async function storePlans(
         sides: { a: { ...name, ...none }, b: side },
         read: { a: 0, b: current },
         cause: of.cause,
+        maker_only: true,
         basis: { account, read_at_ms: atMs },
       })
       planIds.push(planId)

@@ -43,6 +43,8 @@ export interface PlanHeader {
   readonly read: { readonly a: number; readonly b: number }
   /** Of changes to one account: who asked for them. */
   readonly cause?: string
+  /** Only what made it applies it; no run does. */
+  readonly maker_only?: true
   /** The read that they were planned with. Absent: the account was never read. */
   readonly basis?: { readonly account: string; readonly read_at_ms: number }
   /** Changes to one list: an `update` is a move. */
