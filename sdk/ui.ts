@@ -1,5 +1,6 @@
-// Types for a plugin's own pages and panels: `import type` them from '@playhead/sdk'. Modules are listed under `ui` in
-// plugin.json, compiled by the host for browsers (TypeScript and TSX), and reloaded with the plugin.
+// Types for a plugin's own pages and panels: `import type` them from '@playhead/sdk/ui', which needs nothing of Node.
+// Modules are listed under `ui` in plugin.json, compiled by the host for browsers (TypeScript and TSX), and reloaded with
+// the plugin.
 
 /**
  * The API that the application gives to a page. Browser types are spelled out because the SDK is compiled without the

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The command line: `npm run playhead -- <command>`.
 import { surviveClosedOutput } from '../closed-output.ts'
 import { runCli } from './run.ts'

@@ -10,6 +10,7 @@ import { describeCommand, listCommands } from './help.ts'
 import { nearest } from './nearest.ts'
 import { pluginAdd } from './plugin/add.ts'
 import { pluginCheck } from './plugin/check.ts'
+import { pluginLink } from './plugin/link.ts'
 import { pluginList } from './plugin/list.ts'
 import { pluginNew } from './plugin/new.ts'
 import { pluginRemove } from './plugin/remove.ts'
@@ -21,6 +22,7 @@ const COMMANDS: readonly Command[] = [
   start,
   pluginNew,
   pluginAdd,
+  pluginLink,
   pluginRemove,
   pluginEnable,
   pluginDisable,

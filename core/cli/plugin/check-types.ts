@@ -52,6 +52,7 @@ export async function checkTypes(
             moduleResolution: 'bundler',
             paths: {
               '@playhead/sdk': [join(root, 'sdk', 'index.ts')],
+              '@playhead/sdk/ui': [join(root, 'sdk', 'ui.ts')],
               '@playhead/sdk/testing': [join(root, 'sdk', 'testing', 'index.ts')],
               '*': [join(root, 'node_modules', '*')],
             },

@@ -1,13 +1,12 @@
 // Creates a plugin from a template: a working plugin named Acme, renamed.
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { PluginKind } from '@playhead/sdk'
 import { CliError } from '../command.ts'
+import { linkPackages } from './links.ts'
 
 const TEST_FILE = 'index.test.ts'
-/** Playhead's packages that tests of an external plugin import. */
-const LINKED_PACKAGES = ['@playhead/sdk', 'tap', '@types/node']
 
 export interface ScaffoldRequest {
   /** Playhead's own folder. */
@@ -71,16 +70,7 @@ async function addOutsideFiles(root: string, draft: string): Promise<void> {
   const outside = join(root, 'sdk', 'templates', 'outside')
   for (const name of await readdir(outside))
     await cp(join(outside, name), join(draft, name === 'gitignore' ? '.gitignore' : name))
-  for (const name of LINKED_PACKAGES) {
-    const link = join(draft, 'node_modules', ...name.split('/'))
-    await mkdir(dirname(link), { recursive: true })
-    await symlink(await realpath(join(root, 'node_modules', ...name.split('/'))), link, 'junction')
-  }
-  // `npm test` uses Playhead's own Node. Without it, the script names the required version.
-  const node = join(root, 'node_modules', '.bin', 'node')
-  if (!existsSync(node)) return
-  await mkdir(join(draft, 'node_modules', '.bin'), { recursive: true })
-  await symlink(await realpath(node), join(draft, 'node_modules', '.bin', 'node'), 'file')
+  await linkPackages(root, draft)
 }
 
 interface Values {

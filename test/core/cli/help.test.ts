@@ -11,6 +11,7 @@ t.test('without a command all commands are listed', async (t) => {
       'start',
       'plugin new',
       'plugin add',
+      'plugin link',
       'plugin remove',
       'plugin list',
       'plugin check',
@@ -47,7 +48,7 @@ for (const [args, message] of [
   [['strat'], 'there is no command "strat". Did you mean "start"?'],
   [['entirely', 'different'], 'there is no command "entirely". See:'],
   [['help', 'plugin', 'chekc'], 'Did you mean "plugin check"?'],
-  [['plugin'], '"plugin" needs one of: new, add, remove, enable, disable, list, check, test.'],
+  [['plugin'], '"plugin" needs one of: new, add, link, remove, enable, disable, list, check, test.'],
   [
     ['plugin', 'new', 'service'],
     '"plugin new" needs <id>. Usage: npm run playhead -- plugin new <kind> <id> [--dir <folder>]',

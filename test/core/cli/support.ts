@@ -1,8 +1,8 @@
 // Runs the command line in a temporary folder: in this process, or as a child process.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { runCli } from '../../../core/cli/run.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..')
@@ -72,4 +72,48 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
       spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
   }
+}
+
+/**
+ * A folder whose `node` is too old for Playhead: the one of this machine if it has one, otherwise this one, which says that
+ * it is older and knows no TypeScript.
+ */
+export async function openOldNode({ folder }: Sandbox): Promise<string> {
+  for (const place of (process.env['PATH'] ?? '').split(delimiter)) {
+    const version = await new Promise<string>((resolve) => {
+      execFile(join(place, 'node'), ['--version'], (error, output) => resolve(error === null ? output : 'v99'))
+    })
+    if (Number.parseInt(version.slice(1), 10) < 26) return place
+  }
+  const older = join(folder, 'older')
+  await mkdir(older)
+  await writeFile(join(older, 'node'), `#!/bin/sh\nexec "${process.execPath}" --require "${older}/older.cjs" "$@"\n`, {
+    mode: 0o755,
+  })
+  await writeFile(
+    join(older, 'older.cjs'),
+    `Object.defineProperty(process, 'version', { value: 'v20.1.0' })
+Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })
+if (process.argv[1]?.endsWith('.ts')) throw new SyntaxError('Unexpected token')`,
+  )
+  return older
+}
+
+/** Runs a program in a folder, with a folder of programs first in the path; without the variables of this test run. */
+export function runProgram(
+  { folder: home }: Sandbox,
+  first: string,
+  cwd: string,
+  program: string,
+  ...args: readonly string[]
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      [...args],
+      { cwd, env: { HOME: home, PATH: `${first}${delimiter}${process.env['PATH']}` }, timeout: 120_000 },
+      (error, output, errors) =>
+        resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, output, errors }),
+    )
+  })
 }

@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+// The program `playhead`. JavaScript, so that any Node can start it: one that is too old hands over to the Node that
+// `npm ci` installed beside Playhead.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const NEEDED = 26
+
+if (Number.parseInt(process.versions.node, 10) >= NEEDED) void import('./index.ts')
+else handOver()
+
+function handOver() {
+  const here = dirname(fileURLToPath(import.meta.url))
+  const root = join(here, '..', '..')
+  const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  if (!existsSync(node)) {
+    console.error(
+      `playhead: Playhead needs Node ${NEEDED} or later, and this is ${process.version}. Run "npm ci" in ${root}, which brings it, ` +
+        'or install it from https://nodejs.org.',
+    )
+    process.exitCode = 1
+    return
+  }
+  const child = spawn(node, [join(here, 'index.ts'), ...process.argv.slice(2)], { stdio: 'inherit' })
+  // A terminal sends its signals to both; others only know this process. The end of the child decides.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)
+  })
+}

@@ -1,0 +1,9 @@
+/** What the route answers with, and the page shows. */
+export interface Month {
+  readonly month: string
+  readonly changes: number
+}
+
+export function monthOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 7)
+}
