@@ -101,6 +101,42 @@ export class PlayheadError extends Error {
   }
 }
 
+/** `disk_full`: no room, or a quota. `data_read_only`: of the file system, or by missing rights. */
+export type StorageProblem = 'disk_full' | 'data_read_only'
+
+const STORAGE_CODES: Readonly<Record<string, StorageProblem>> = {
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+  EFBIG: 'disk_full',
+  EROFS: 'data_read_only',
+}
+/** https://sqlite.org/rescode.html: SQLITE_FULL, SQLITE_READONLY */
+const SQLITE_CODES: Readonly<Record<number, StorageProblem>> = { 13: 'disk_full', 8: 'data_read_only' }
+
+/**
+ * Whether an error of the file system or of SQLite, or one of its causes, says that nothing can be written. What was being
+ * written is as it was: files are replaced as a whole, and statements rolled back.
+ */
+export function storageProblem(error: unknown): StorageProblem | undefined {
+  for (
+    let each = error, depth = 0;
+    typeof each === 'object' && each !== null && depth < 5;
+    each = (each as { cause?: unknown }).cause, depth += 1
+  ) {
+    const { code, errcode } = each as { readonly code?: unknown; readonly errcode?: unknown }
+    const problem =
+      (typeof code === 'string' ? STORAGE_CODES[code] : undefined) ??
+      (typeof errcode === 'number' ? SQLITE_CODES[errcode & 255] : undefined)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** The stable code of a failure, for jobs and events: never a text that was not written for people. */
+export function failureCode(error: unknown): string {
+  return storageProblem(error) ?? (isPlayheadError(error) ? error.wire : 'internal_error')
+}
+
 /** True for unexpected errors: anything but a PlayheadError, and codes that mark a plugin bug. */
 export function isFault(value: unknown): boolean {
   return !isPlayheadError(value) || (ERRORS[value.code] as ErrorDefinition | undefined)?.fault === true

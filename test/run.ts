@@ -70,6 +70,7 @@ const SLOW = [
   'test/providers/silence.test.ts',
   'test/service/backup-crashes.test.ts',
   'test/service/captures-crash.test.ts',
+  'test/service/captures-faults.test.ts',
   'test/service/import-crash.test.ts',
   'test/service/kept-crash.test.ts',
   'test/service/playlists-crash.test.ts',

@@ -1,5 +1,5 @@
 // Maps errors to HTTP responses. Texts of unexpected errors are never sent.
-import { isFault, isPlayheadError } from '@playhead/sdk'
+import { isFault, isPlayheadError, type StorageProblem, storageProblem } from '@playhead/sdk'
 import { ValidationProblem } from './validation.ts'
 
 export interface ErrorAnswer {
@@ -22,34 +22,19 @@ const FRAMEWORK: Readonly<Record<string, readonly [status: number, error: string
   FST_ERR_MAX_PARAM_LENGTH: [414, 'uri_too_long', 'A part of the address is too long.'],
 }
 
-const NO_SPACE = new Set<unknown>(['ENOSPC', 'EDQUOT', 'EFBIG'])
-/** https://sqlite.org/rescode.html#full */
-const SQLITE_FULL = 13
-
-/** The disk is full; the statement was rolled back. */
-export function isDiskFull(error: unknown): boolean {
-  for (
-    let each = error, depth = 0;
-    typeof each === 'object' && each !== null && depth < 5;
-    each = (each as { cause?: unknown }).cause, depth += 1
-  ) {
-    const { code, errcode } = each as { readonly code?: unknown; readonly errcode?: unknown }
-    if (NO_SPACE.has(code) || (typeof errcode === 'number' && (errcode & 255) === SQLITE_FULL)) return true
-  }
-  return false
+const STORAGE: Readonly<Record<StorageProblem, readonly [status: number, detail: string]>> = {
+  disk_full: [507, 'The disk is full, so nothing was changed. Free some space and try again.'],
+  data_read_only: [
+    503,
+    'The data directory cannot be written to, so nothing was changed. Repair its rights or its disk and try again.',
+  ],
 }
 
 export function toErrorAnswer(error: unknown, requestId: string, redact: (text: string) => string): ErrorAnswer {
-  if (isDiskFull(error)) {
-    return {
-      status: 507,
-      body: {
-        ok: false,
-        error: 'disk_full',
-        detail: 'The disk is full, so nothing was changed. Free some space and try again.',
-      },
-      unexpected: false,
-    }
+  const problem = storageProblem(error)
+  if (problem !== undefined) {
+    const [status, detail] = STORAGE[problem]
+    return { status, body: { ok: false, error: problem, detail }, unexpected: false }
   }
   if (error instanceof ValidationProblem) return { status: 422, body: { detail: error.detail }, unexpected: false }
   if (isPlayheadError(error) && !isFault(error)) {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Client } from '../demo/sign-in.ts'
 import { shareCaches } from '../shared-caches.ts'
 
 export type ServiceProcess = Awaited<ReturnType<typeof spawnService>>
@@ -50,4 +51,22 @@ export async function spawnService(
 
 export function cookieOf(answer: Response): string {
   return (answer.headers.get('set-cookie') ?? '').split(';')[0] as string
+}
+
+/** Signed in. */
+export async function clientOf(
+  service: ServiceProcess,
+  account: { readonly username: string; readonly password: string },
+): Promise<Client> {
+  const cookie = cookieOf(await service.post('/api/app-auth/login', account))
+  return {
+    async json(path, { json, method } = {}) {
+      const answer = await fetch(service.url + path, {
+        method: method ?? (json === undefined ? 'GET' : 'POST'),
+        headers: { cookie, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      })
+      return { status: answer.status, body: await answer.json() }
+    },
+  }
 }

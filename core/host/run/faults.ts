@@ -1,5 +1,5 @@
 // Handles run-time failures of plugins: records, reports, unloads and retries.
-import { isDiskFull } from '../../http/errors.ts'
+import { type StorageProblem, storageProblem } from '@playhead/sdk'
 import type { Owner } from './attribution.ts'
 import type { HostDependencies } from '../dependencies.ts'
 import { LoadError, toFault } from './fault.ts'
@@ -40,6 +40,11 @@ export interface FaultsDependencies {
   readonly retry: (slot: Slot) => void
 }
 
+const PROBLEMS: Readonly<Record<StorageProblem, string>> = {
+  disk_full: 'the disk is full',
+  data_read_only: 'the data directory cannot be written to',
+}
+
 export function createFaults({ core, slots, notifier, unload, retry }: FaultsDependencies): Faults {
   const describe = (error: unknown, slot: Slot) =>
     toFault(error, 'run', {
@@ -52,8 +57,11 @@ export function createFaults({ core, slots, notifier, unload, retry }: FaultsDep
   function report(owner: Owner, what: string, error: unknown): void {
     const slot = slots.find(owner.plugin)
     if (slot === undefined) return
-    if (isDiskFull(error))
-      return notifier.log(slot).error({ of: owner.generation, work: owner.work }, `${what} failed: the disk is full`)
+    const problem = storageProblem(error)
+    if (problem !== undefined)
+      return notifier
+        .log(slot)
+        .error({ of: owner.generation, work: owner.work }, `${what} failed: ${PROBLEMS[problem]}`)
     const fault = describe(error, slot)
     slot.faults += 1
     notifier

@@ -1,6 +1,6 @@
 // The backup or restore that is going on, for people who wait.
 import { randomUUID } from 'node:crypto'
-import { isPlayheadError } from '@playhead/sdk'
+import { failureCode } from '@playhead/sdk'
 
 export interface Job {
   readonly id: string
@@ -63,7 +63,7 @@ export function createJobs(now: () => number): Jobs {
         change({ state: 'done', finished_at: iso(), path: result.path })
         return result
       } catch (error) {
-        change({ state: 'failed', finished_at: iso(), error: isPlayheadError(error) ? error.wire : 'internal_error' })
+        change({ state: 'failed', finished_at: iso(), error: failureCode(error) })
         throw error
       }
     },

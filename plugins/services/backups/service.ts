@@ -5,7 +5,7 @@ import {
   type BackupJob,
   createTurns,
   type DataDirectory,
-  isPlayheadError,
+  failureCode,
   type PluginContext,
   PlayheadError,
   type Remote,
@@ -102,7 +102,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
           label: request.label,
           scope: request.scope,
           trigger: request.trigger,
-          reason: isPlayheadError(error) ? error.wire : 'internal',
+          reason: failureCode(error),
         })
       throw error
     })

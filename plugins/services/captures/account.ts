@@ -113,7 +113,3 @@ export function ofService(error: unknown): unknown {
     return new PlayheadError(code, 'The service asks to wait.', { ...about, wire: 'rate_limited' })
   return error
 }
-
-export function codeOf(error: unknown): string {
-  return isPlayheadError(error) ? error.wire : 'internal_error'
-}

@@ -116,6 +116,24 @@ t.test('an incomplete, failed or endless read leaves no file, not even a tempora
   t.same(await world.list(), [])
 })
 
+t.test('an account that is used while it is read is read again', async (t) => {
+  await clean()
+  fill(ann, ALL.slice(0, 20))
+  const { read } = ann
+  let reads = 0
+  ann.read = async function* (instance, request) {
+    reads += 1
+    for await (const part of read.call(ann, instance, request)) {
+      const isCut = part.type === 'end' && reads === 1
+      yield isCut ? { type: 'end', end: { ...part.end, complete: false, reason: 'changed_while_reading' } } : part
+    }
+  }
+  const { complete, count } = await world.create({ feature: 'ratings' })
+  ann.read = read
+  t.same([reads, complete, count], [2, true, ann.of('ratings').length])
+  t.equal((await world.files()).length, 1, 'of the first try nothing is left')
+})
+
 t.test('a bundle with a feature that failed is partial, and says which', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 12))

@@ -1,6 +1,6 @@
 // Captures an account: each feature is read completely into a file, or there is none.
-import { type LiveEnd, type LiveScope, PlayheadError } from '@playhead/sdk'
-import { accountHash, codeOf, type Named, ofService } from '../account.ts'
+import { failureCode, type LiveEnd, type LiveScope, PlayheadError } from '@playhead/sdk'
+import { accountHash, type Named, ofService } from '../account.ts'
 import {
   type BundleChild,
   type CapturedFeature,
@@ -14,6 +14,7 @@ import { type EndFacts, encodeCapture, type RowPage } from '../file/write.ts'
 import { cleanLabel, isoOf } from '../names.ts'
 import type { Parts } from '../parts.ts'
 import type { Job } from './jobs.ts'
+import { readAgain } from './read-again.ts'
 
 export interface CaptureOrder {
   readonly named: Named
@@ -63,9 +64,9 @@ async function captureBundle(parts: Parts, order: CaptureOrder, atMs: number, jo
           } catch (error) {
             if (job.signal.aborted) throw error
             failure ??= error
-            children.push({ feature, error: codeOf(error) })
+            children.push({ feature, error: failureCode(error) })
             parts.log.warn(
-              { provider: order.named.provider, feature, error: codeOf(error) },
+              { provider: order.named.provider, feature, error: failureCode(error) },
               'a feature could not be captured',
             )
           }
@@ -121,8 +122,8 @@ async function captureFeature(
     ...(bundlePath === undefined ? {} : { bundle_path: bundlePath }),
   }
   try {
-    return await catalogue
-      .write(header, atMs, async (path) => {
+    const entry = await readAgain(job.signal, () =>
+      catalogue.write(header, atMs, async (path) => {
         await note?.(path)
         job.update({ stage: 'reading', message: `Reading ${feature}` })
         const read: { scope?: LiveScope; end?: LiveEnd } = {}
@@ -151,15 +152,14 @@ async function captureFeature(
             job,
           ),
         )
-      })
-      .then((entry) => {
-        job.update({ stage: 'feature_done', message: `${feature} captured`, feature_items: entry.count })
-        parts.log.info(
-          { provider, instance, feature, rows: entry.count, bytes: entry.size, trigger: order.trigger },
-          'captured',
-        )
-        return entry
-      })
+      }),
+    )
+    job.update({ stage: 'feature_done', message: `${feature} captured`, feature_items: entry.count })
+    parts.log.info(
+      { provider, instance, feature, rows: entry.count, bytes: entry.size, trigger: order.trigger },
+      'captured',
+    )
+    return entry
   } catch (error) {
     throw ofService(error)
   }

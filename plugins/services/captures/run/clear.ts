@@ -1,10 +1,12 @@
 // Removes what an account has in some features, at the service. Captured first; pairs forget the account, so that they
 // do not take it for removals by a person.
-import { ofService, codeOf, type Named } from '../account.ts'
+import { failureCode } from '@playhead/sdk'
+import { type Named, ofService } from '../account.ts'
 import type { CapturedFeature } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import type { Job, JobResult } from './jobs.ts'
 import { captureFirst } from './capture-first.ts'
+import { readAgain } from './read-again.ts'
 import { applyPlans, type Open, removalsOf } from './target.ts'
 
 export interface ClearOrder {
@@ -80,7 +82,9 @@ async function clearFeature(
   let unresolvedCount = 0
   const targetId = await library.beginTarget({ ...account, feature, cause: 'clear', group: `clear-${job.id}` })
   try {
-    let plan = await library.planTarget(targetId, { mode: 'exact', keep: !dryRun }, job.signal)
+    const planned = (keep: boolean, signal?: AbortSignal) =>
+      readAgain(job.signal, () => library.planTarget(targetId, { mode: 'exact', keep }, signal))
+    let plan = await planned(!dryRun, job.signal)
     const count = plan.current
     const leftOut = () => Object.values(plan.leftOut).reduce((sum, one) => sum + one, 0)
     if (dryRun) return { ok: true, count, would_remove: removalsOf(plan), unresolved_count: leftOut(), passes: 0 }
@@ -96,10 +100,10 @@ async function clearFeature(
       await library.forget(account, feature)
       job.update({ stage: 'verifying', message: `Reading ${feature} again`, share: passes / MAX_PASSES })
       const last = plan.current
-      plan = await library.planTarget(targetId, { mode: 'exact', keep: false })
+      plan = await planned(false)
       if (plan.current === 0 || plan.current >= last || passes === MAX_PASSES || errors.length > 0) break
       // Only what is going to be applied becomes a plan.
-      plan = await library.planTarget(targetId, { mode: 'exact' }, job.signal)
+      plan = await planned(true, job.signal)
     }
     const remaining = plan.current
     return {
@@ -114,7 +118,7 @@ async function clearFeature(
     return {
       ok: false,
       ...{ removed, count: null, remaining: null, passes, unresolved, unresolved_count: unresolvedCount },
-      errors: [...errors, codeOf(ofService(error))],
+      errors: [...errors, failureCode(ofService(error))],
     }
   } finally {
     await library.dropTarget(targetId).catch(() => {})

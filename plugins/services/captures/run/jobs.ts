@@ -1,5 +1,14 @@
 // Jobs: captures, restores and clears, with progress, cancel and a stored end.
-import { type Logger, isFault, isPlayheadError, PlayheadError, type Tables } from '@playhead/sdk'
+import {
+  failureCode,
+  isFault,
+  isPlayheadError,
+  type Logger,
+  PlayheadError,
+  type StorageProblem,
+  storageProblem,
+  type Tables,
+} from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 import type { CapturedFeature } from '../contract.ts'
 import { JOBS } from '../store/tables.ts'
@@ -85,6 +94,8 @@ export function createJobs({
 }): Jobs {
   const running = new Map<string, Running>()
   const reserved = new Set<string>()
+  /** Ends that could not be stored yet. */
+  const unstored = new Map<string, Running>()
   const seconds = () => Math.floor(now() / 1_000)
 
   async function store({ progress, left }: Pick<Running, 'progress' | 'left'>): Promise<void> {
@@ -94,6 +105,14 @@ export function createJobs({
       .values(row)
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute()
+  }
+
+  /** Of a full disk, for example. */
+  async function storeEnds(): Promise<void> {
+    for (const [id, own] of unstored) {
+      await store(own)
+      unstored.delete(id)
+    }
   }
 
   async function stored(id: string): Promise<Progress | undefined> {
@@ -171,16 +190,17 @@ export function createJobs({
       if (isFault(error) && !own.stop.signal.aborted) log.error({ err: error, job: id }, 'a job of captures failed')
       const failure = own.stop.signal.aborted ? cancelled() : error
       end(own, own.stop.signal.aborted ? 'cancelled' : 'failed', {
-        message: isPlayheadError(failure) ? failure.message : 'An unexpected error; the log has it.',
-        error: isPlayheadError(failure) ? failure.wire : 'internal_error',
+        message: messageOf(failure),
+        error: failureCode(failure),
         ...(isPlayheadError(failure) && failure.details !== undefined
           ? { result: { ok: false, ...failure.details } }
           : {}),
       })
       throw failure
     } finally {
-      await store(own).catch((error: unknown) =>
-        log.error({ err: error, job: id }, 'the end of a job could not be stored'),
+      unstored.set(id, own)
+      await storeEnds().catch((error: unknown) =>
+        log.error({ err: error, job: id }, 'the end of a job could not be stored; it is tried again'),
       )
       running.delete(id)
       await prune().catch(() => {})
@@ -198,7 +218,7 @@ export function createJobs({
         new PlayheadError('PLH_CONFLICT', 'The progress_id was used before. Leave it out, and one is made.', {
           wire: 'progress_id_used',
         })
-      if (reserved.has(id) || running.has(id)) throw used()
+      if (reserved.has(id) || running.has(id) || unstored.has(id)) throw used()
       reserved.add(id)
       try {
         if ((await stored(id)) !== undefined) throw used()
@@ -239,7 +259,10 @@ export function createJobs({
         reserved.delete(id)
       }
     },
-    progress: async (id) => running.get(id)?.progress ?? stored(id),
+    async progress(id) {
+      await storeEnds().catch(() => {})
+      return (running.get(id) ?? unstored.get(id))?.progress ?? stored(id)
+    },
     async cancel(id) {
       const own = running.get(id)
       if (own === undefined) return (await stored(id)) === undefined ? undefined : false
@@ -284,6 +307,17 @@ interface Stored {
 }
 
 const ENDED: readonly JobState[] = ['succeeded', 'failed', 'cancelled']
+
+const STORAGE: Readonly<Record<StorageProblem, string>> = {
+  disk_full: 'The disk is full. Free some space and try again.',
+  data_read_only: 'The data directory cannot be written to.',
+}
+
+function messageOf(error: unknown): string {
+  const problem = storageProblem(error)
+  if (problem !== undefined) return STORAGE[problem]
+  return isPlayheadError(error) ? error.message : 'An unexpected error; the log has it.'
+}
 
 function cancelled(): PlayheadError {
   return new PlayheadError('PLH_ABORTED', 'It was cancelled.', { wire: 'cancelled', status: 409 })

@@ -5,6 +5,7 @@ import type { CapturedFeature, CaptureEntry } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import { captureFirst } from './capture-first.ts'
 import type { Job, JobResult } from './jobs.ts'
+import { readAgain } from './read-again.ts'
 import { confirmationsOf, type Prepared, type RestoreOrder, TARGET_MODES } from './restore-order.ts'
 import { aboutOf, type Child, dryChildren, finish, plannedOf } from './restore-result.ts'
 import { type Applied, applyPlans } from './target.ts'
@@ -72,7 +73,9 @@ async function prepare(
       job.update({ items_done: done, share: done / Math.max(1, file.count) })
     }
     job.update({ stage: 'planning', message: `Reading and comparing ${feature}` })
-    const plan = await library.planTarget(targetId, { mode: TARGET_MODES[mode], dryRun }, job.signal)
+    const plan = await readAgain(job.signal, () =>
+      library.planTarget(targetId, { mode: TARGET_MODES[mode], dryRun }, job.signal),
+    )
     return { file, feature, targetId, plan }
   } catch (error) {
     await library.dropTarget(targetId).catch(() => {})

@@ -1,6 +1,5 @@
 // What restore and clear share: the account is changed by plans of the library, watched while they are applied.
-import { pause, type PlanTally, type TargetPlan } from '@playhead/sdk'
-import { codeOf } from '../account.ts'
+import { failureCode, pause, type PlanTally, type TargetPlan } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import type { Job } from './jobs.ts'
 
@@ -54,7 +53,7 @@ export async function applyPlans(
       job.update({ stage: stageOf(index), message: 'Writing' })
       await library.apply(planId, { approved: true, within: holdId, long: true }, job.signal)
     } catch (error) {
-      errors.push(codeOf(error))
+      errors.push(failureCode(error))
     } finally {
       await stopWatching()
     }

@@ -1,6 +1,6 @@
 // Reads an account again after a restore.
-import { pause, type TargetPlan } from '@playhead/sdk'
-import { codeOf, ofService } from '../account.ts'
+import { failureCode, pause, type TargetPlan } from '@playhead/sdk'
+import { ofService } from '../account.ts'
 import type { Parts } from '../parts.ts'
 import type { Job } from './jobs.ts'
 import { type Prepared, type RestoreOrder, TARGET_MODES } from './restore-order.ts'
@@ -36,7 +36,7 @@ export async function verifiedChild(
     const applied = addUp(first, again)
     return childOf(order, both, applied, await verify(parts, order, both, applied, job))
   } catch (error) {
-    return childOf(order, one, first, { ...left, error: codeOf(ofService(error)) })
+    return childOf(order, one, first, { ...left, error: failureCode(ofService(error)) })
   }
 }
 
@@ -90,7 +90,7 @@ async function verify(
       if (isDone || !isTaken(applied) || tries >= VERIFY_TRIES || job.signal.aborted) return result
       await pause(VERIFY_PAUSE_MS, job.signal)
     } catch (error) {
-      return { verified: false, current: null, ...NOTHING, error: codeOf(ofService(error)) }
+      return { verified: false, current: null, ...NOTHING, error: failureCode(ofService(error)) }
     }
   }
 }

@@ -2,7 +2,7 @@
 // among the backups.
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isPlayheadError, PlayheadError, type PluginContext, type Remote } from '@playhead/sdk'
+import { isPlayheadError, PlayheadError, type PluginContext, type Remote, storageProblem } from '@playhead/sdk'
 import type { Integrity } from './integrity.ts'
 import type { Repaired, RepairWork } from './repair-thread.ts'
 
@@ -68,7 +68,7 @@ async function orNotRepairable<Result>(ctx: PluginContext, path: string, work: (
     return await work()
   } catch (error) {
     // A full disk, an end of the plugin: not the fault of the file.
-    if (isPlayheadError(error) || (error as { code?: unknown }).code === 'ENOSPC') throw error
+    if (isPlayheadError(error) || storageProblem(error) !== undefined) throw error
     ctx.log.channel('MAINTENANCE').error({ err: error, path }, 'a database cannot be repaired')
     throw new PlayheadError('PLH_CONFLICT', `Nothing can be read of ${path}. Restore a backup; nothing was changed.`, {
       wire: 'not_repairable',

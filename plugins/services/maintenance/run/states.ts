@@ -1,5 +1,5 @@
 // The last run of each action, in memory: what goes on, and how it ended.
-import { isPlayheadError } from '@playhead/sdk'
+import { failureCode, isPlayheadError } from '@playhead/sdk'
 
 export interface RunState {
   readonly state: 'idle' | 'running' | 'succeeded' | 'failed'
@@ -45,7 +45,7 @@ export function createRunStates(now: () => number): RunStates {
           state: 'failed',
           finished_at: seconds(),
           message: known ? error.message : 'It failed. The log says more.',
-          error: known ? error.wire : 'internal',
+          error: failureCode(error),
         })
         throw error
       }

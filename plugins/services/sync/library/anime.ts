@@ -14,9 +14,9 @@ import {
   type Remote,
   type Side,
   type TextNumbers,
+  failureCode,
 } from '@playhead/sdk'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
-import { codeOf } from './read-side.ts'
 import type { SideRows } from './rows.ts'
 import { entryTokens, numbersOf } from './token-numbers.ts'
 
@@ -47,7 +47,7 @@ export async function mappingOf(run: FeatureRun): Promise<RunMapping | undefined
     const revision = await api.revision()
     return revision === null ? undefined : { revision, api }
   } catch (error) {
-    const code = codeOf(error)
+    const code = failureCode(error)
     // Without the plugin.
     if (code !== 'capability_unavailable')
       engine.log.warn({ feature, error: code }, 'the anime mapping could not be used')
@@ -67,7 +67,7 @@ export async function mapRows(run: FeatureRun, rows: BothRows, numbers: TextNumb
         await addNames(run, mapping.api, { rows: rows[side], others: entries[other(side)], side }, numbers)
     } catch (error) {
       if (run.signal.aborted) throw error
-      run.engine.log.warn({ feature: run.feature, error: codeOf(error) }, 'the anime mapping failed')
+      run.engine.log.warn({ feature: run.feature, error: failureCode(error) }, 'the anime mapping failed')
     }
   }
   if (run.options['anime_only_sync'] !== true) return

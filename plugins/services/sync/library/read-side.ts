@@ -7,7 +7,6 @@ import {
   type Shape,
   type Unreadable,
   addsUp,
-  isPlayheadError,
   untilAborted,
   withTimeLimit,
   rowKey,
@@ -360,8 +359,4 @@ export function tooManyRows({ provider }: Pick<SideContext, 'provider'>): Playhe
   return new PlayheadError('PLH_UPSTREAM_INVALID', `${provider} sent too many rows: the list seems to have no end.`, {
     wire: 'too_many_rows',
   })
-}
-
-export function codeOf(error: unknown): string {
-  return isPlayheadError(error) ? error.wire : 'internal_error'
 }

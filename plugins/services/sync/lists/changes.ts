@@ -9,10 +9,10 @@ import {
   type Remote,
   tokensOf,
   type WriteRequest,
+  failureCode,
 } from '@playhead/sdk'
 import type { Pair, RunListener, SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun, SideContext } from '../feature-run.ts'
-import { codeOf } from '../library/read-side.ts'
 import type { PlanOp } from '../plan/planning.ts'
 import { applyPlan } from '../run/apply.ts'
 import { toOp } from '../run/plan-op.ts'
@@ -74,7 +74,7 @@ async function applyListPlan(input: ListApplyInput, account: ListAccount): Promi
     const isUnsure = ops.some(({ state }) => state === 'unknown')
     if (run.signal.aborted || (!isUnsure && wanted === null)) return ops
     const now = await entriesNow().catch((error: unknown) => {
-      engine.log.warn({ ...name, error: codeOf(error) }, 'a list could not be read again after writing')
+      engine.log.warn({ ...name, error: failureCode(error) }, 'a list could not be read again after writing')
       if (!isPlayheadError(error)) throw error
       return undefined
     })

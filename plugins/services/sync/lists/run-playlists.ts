@@ -1,8 +1,7 @@
 // The playlists of a pair, which the playlists service runs.
-import { type Feature, isPlayheadError, PAIR_LISTS } from '@playhead/sdk'
+import { type Feature, isPlayheadError, PAIR_LISTS, failureCode } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
 import { SIDES } from '../feature-run.ts'
-import { codeOf } from '../library/read-side.ts'
 import { type FeatureInput, reportOf } from '../run/run-feature.ts'
 
 const feature: Feature = 'playlists'
@@ -49,7 +48,7 @@ export async function runPlaylists({
     }
     // Without the playlists service.
     if (isPlayheadError(error, 'PLH_CAPABILITY_GONE')) return reportOf(feature, 'skipped', { reason: 'unsupported' })
-    const reason = codeOf(error)
+    const reason = failureCode(error)
     engine.log[isPlayheadError(error) ? 'warn' : 'error']({ pair: pair.id, error }, 'the playlists of a pair failed')
     listener.event({ type: 'feature:error', ...about, error: reason })
     return reportOf(feature, 'failed', { reason, errors: 1 })

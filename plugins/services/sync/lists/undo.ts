@@ -1,8 +1,7 @@
 // Undoes a plan of one list with a plan of its own, based on the list as it is now.
-import { type ListChange, type ListEntry, tokensOf } from '@playhead/sdk'
+import { type ListChange, type ListEntry, tokensOf, failureCode } from '@playhead/sdk'
 import type { RunListener } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
-import { codeOf } from '../library/read-side.ts'
 import { markUndone, type PlanHeader, type PlanItem, type PlannedList, setPlanState } from '../store/plans.ts'
 import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from '../run/undo.ts'
 import { listToApply, WITHIN } from './changes.ts'
@@ -35,7 +34,7 @@ export async function undoListPlan(
     ;({ readId } = await engine.lists.read({ provider, instance, kind: list.kind, id: list.id }, signal))
     entries = await entriesOf(engine.db, readId)
   } catch (error) {
-    for (const item of items) skipItem(item, codeOf(error))
+    for (const item of items) skipItem(item, failureCode(error))
     return { undone: 0, failed: 0 }
   }
   const byToken = new Map<string, ListEntry[]>()

@@ -1,10 +1,10 @@
 // Applies a stored plan of changes to one account as a run: the account is read again, what is still right is done, and
 // the rest is deferred. Held removals need an approval; what is left of a plan can be run again.
-import { type Comparing, PlayheadError, type RunRequest } from '@playhead/sdk'
+import { type Comparing, PlayheadError, type RunRequest, failureCode } from '@playhead/sdk'
 import type { FeatureReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
-import { codeOf, readSide, type SideRead } from '../library/read-side.ts'
+import { readSide, type SideRead } from '../library/read-side.ts'
 import { isListPlan, listToApply } from '../lists/changes.ts'
 import { getRead } from '../lists/store.ts'
 import { emitPlan } from '../plan/emit.ts'
@@ -136,7 +136,7 @@ async function runPlan(engine: EngineParts, { id, feature, sides }: PlanHeader, 
       listener.event({ type: 'feature:cancelled', ...route })
       return reportOf(feature, 'cancelled', { reason: 'cancelled', plan_id: id })
     }
-    const reason = codeOf(error)
+    const reason = failureCode(error)
     engine.log.warn({ provider, instance, feature, error: reason }, 'a plan could not be applied')
     listener.event({ type: 'feature:error', ...route, error: reason, about })
     return reportOf(feature, 'failed', { reason, about, plan_id: id, errors: 1 })

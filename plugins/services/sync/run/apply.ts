@@ -15,6 +15,7 @@ import {
   isPlayheadError,
   pause,
   withTimeLimit,
+  failureCode,
 } from '@playhead/sdk'
 import type { Pair, RunListener } from '../contract.ts'
 import {
@@ -29,7 +30,7 @@ import {
 } from '../store/plans.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import { type PlanOp, type Planned, type Tally, tallyOf } from '../plan/planning.ts'
-import { codeOf, readSide } from '../library/read-side.ts'
+import { readSide } from '../library/read-side.ts'
 import { emitNotTried } from '../plan/emit.ts'
 import { judge, operationOf, scopeOf, VETOED } from './ask-taps.ts'
 import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
@@ -234,12 +235,12 @@ async function sendBatch(
     } catch (error) {
       const sure = isPlayheadError(error) && NOT_SENT.includes(error.code)
       run.engine.log.warn(
-        { provider: run.sides[side].provider, feature: run.feature, op, error: codeOf(error) },
+        { provider: run.sides[side].provider, feature: run.feature, op, error: failureCode(error) },
         'a batch of writes failed',
       )
       const state = sure ? (isPlayheadError(error, 'PLH_RATE_LIMITED') ? 'rate_limited' : 'failed') : 'unknown'
       return {
-        results: [...results, ...remaining.map(({ id }): ItemResult => ({ id, state, reason: codeOf(error) }))],
+        results: [...results, ...remaining.map(({ id }): ItemResult => ({ id, state, reason: failureCode(error) }))],
         stop: true,
       }
     }

@@ -13,6 +13,7 @@ import {
   type Side,
   createTextNumbers,
   type TextNumbers,
+  failureCode,
 } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'
@@ -27,7 +28,7 @@ import { commit, countOps } from './commit.ts'
 import { fetchDroppedShows, skipDropped, otherOverrides } from '../plan/dropped-shows.ts'
 import { buildGroups } from '../library/groups.ts'
 import { makePlan } from '../plan/planning.ts'
-import { codeOf, storeInventory, fetchSide, loadRead, type UnchangedRead, type SideRead } from '../library/read-side.ts'
+import { storeInventory, fetchSide, loadRead, type UnchangedRead, type SideRead } from '../library/read-side.ts'
 import { type UnchangedProof, proveUnchanged, findUnchangedProof, touchInventories } from './unchanged.ts'
 import { statusOf, emitBlocked, emitApplied, emitPlan, emitReads, emitImplausible } from '../plan/emit.ts'
 import { policyMarks, takeAdds } from '../policy/in-run.ts'
@@ -82,7 +83,7 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
       listener.event({ type: 'feature:cancelled', ...about })
       return reportOf(feature, 'cancelled', { reason: 'cancelled', read })
     }
-    const reason = codeOf(error)
+    const reason = failureCode(error)
     engine.log[isPlayheadError(error) ? 'warn' : 'error'](
       { pair: pair.id, feature, error: isPlayheadError(error) ? error.message : error },
       'a feature of a pair failed',

@@ -1,12 +1,11 @@
 // A run: the pairs of an order one after the other, and the features of each in theirs.
-import { type Feature, featureCapability, type ProviderDescription, type WorkAccount } from '@playhead/sdk'
+import { type Feature, featureCapability, type ProviderDescription, type WorkAccount, failureCode } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
 import { pruneRecorded } from '../store/recorded.ts'
 import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
-import { codeOf } from '../library/read-side.ts'
 import { runPlaylists } from '../lists/run-playlists.ts'
 import { askTaps } from './ask-taps.ts'
 import { reportOf, type RunAccount, runFeature } from './run-feature.ts'
@@ -187,14 +186,14 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
       })
       return { account, health, description }
     } catch (error) {
-      engine.log.warn({ provider, instance, error: codeOf(error) }, 'the health check of an account failed')
+      engine.log.warn({ provider, instance, error: failureCode(error) }, 'the health check of an account failed')
       listener.event({
         type: 'health',
         provider,
         instance,
         status: 'down',
         ok: false,
-        details: { reason: codeOf(error) },
+        details: { reason: failureCode(error) },
         features: {},
       })
       return 'down'
@@ -239,7 +238,7 @@ async function afterOf(engine: EngineParts, feature: Feature): Promise<readonly 
     return (await engine.use(featureCapability(feature)).describe()).after
   } catch (error) {
     // A feature without a provider fails when its turn comes.
-    engine.log.warn({ feature, error: codeOf(error) }, 'a feature did not report which features come before it')
+    engine.log.warn({ feature, error: failureCode(error) }, 'a feature did not report which features come before it')
     return []
   }
 }

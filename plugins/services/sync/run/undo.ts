@@ -1,6 +1,6 @@
 // Undoes a run: added rows are removed, removed ones added, updated ones get their old value, as long as they still
 // have the value that was written. The pair then counts both sides as settled.
-import { type Feature, isRemovable, type Item, PlayheadError } from '@playhead/sdk'
+import { type Feature, isRemovable, type Item, PlayheadError, failureCode } from '@playhead/sdk'
 import type { FeatureReport, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
 import {
@@ -21,7 +21,7 @@ import { applyPlan, notifyOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import type { PlanOp } from '../plan/planning.ts'
-import { codeOf, readSide, type SideRead } from '../library/read-side.ts'
+import { readSide, type SideRead } from '../library/read-side.ts'
 import { forAccount } from '../library/rows.ts'
 import { createDirectory, usableAccounts } from './run.ts'
 import { prepare, reportOf } from './run-feature.ts'
@@ -193,7 +193,7 @@ export async function runUndo(
       }
     } catch (error) {
       if (signal.aborted) break
-      engine.log.warn({ pair: pair.id, feature: plan.feature, error: codeOf(error) }, 'a plan could not be undone')
+      engine.log.warn({ pair: pair.id, feature: plan.feature, error: failureCode(error) }, 'a plan could not be undone')
       failed += 1
     }
   }

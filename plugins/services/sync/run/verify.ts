@@ -1,9 +1,9 @@
 // Reads a side again after writing, and decides unknown outcomes by what it shows.
-import { PlayheadError, type Side } from '@playhead/sdk'
+import { PlayheadError, type Side, failureCode } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from '../library/lookup.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
-import { codeOf, storeInventory, readSide, type SideRead } from '../library/read-side.ts'
+import { storeInventory, readSide, type SideRead } from '../library/read-side.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
 /** Results are stored in the operations and in the plan. If the side cannot be read, unknown outcomes stay unknown. */
@@ -19,7 +19,7 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
       throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
   } catch (error) {
     run.engine.log.warn(
-      { provider, feature: run.feature, error: codeOf(error) },
+      { provider, feature: run.feature, error: failureCode(error) },
       'the account could not be read again after writing',
     )
     run.listener.event({ type: 'post_apply_refresh:done', ...about, ok: false })

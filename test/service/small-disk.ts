@@ -1,0 +1,58 @@
+// A file system of a test's own that can be full or read-only: a small one in memory, where the machine allows to mount it.
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type SmallDisk = NonNullable<Awaited<ReturnType<typeof mountSmallDisk>>>
+
+/** Null where mounting is not allowed. */
+export async function mountSmallDisk(sizeMb: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'playhead-disk-'))
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', folder]).status !== 0) {
+    await rm(folder, { recursive: true })
+    return null
+  }
+  const filler = join(folder, 'filler')
+  const bound = new Set<string>()
+  return {
+    folder,
+    /** To the last byte but these. */
+    fill(leftBytes = 0) {
+      const chunk = Buffer.alloc(1_024 * 1_024)
+      const file = openSync(filler, 'a')
+      try {
+        for (let size = chunk.length; size >= 4_096; ) {
+          const free = Number(spawnSync('df', ['--output=avail', '-B1', folder]).stdout.toString().split('\n')[1])
+          if (free - leftBytes < size) size /= 2
+          else if (writeSync(file, chunk, 0, size) < size) break
+        }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      } finally {
+        closeSync(file)
+      }
+    },
+    free: () => rmSync(filler, { force: true }),
+    /** A folder below it, while other files are still written. */
+    readOnly(path: string) {
+      const at = join(folder, path)
+      if (!bound.has(at)) spawnSync('mount', ['--bind', at, at])
+      bound.add(at)
+      return spawnSync('mount', ['-o', 'remount,bind,ro', at]).status === 0
+    },
+    writable(path: string) {
+      const at = join(folder, path)
+      spawnSync('umount', ['-l', at])
+      bound.delete(at)
+    },
+    /** All of it; nothing may have a file open. */
+    remount: (mode: 'ro' | 'rw') => spawnSync('mount', ['-o', `remount,${mode}`, folder]).status === 0,
+    async [Symbol.asyncDispose]() {
+      for (const at of bound) spawnSync('umount', ['-l', at])
+      spawnSync('umount', ['-l', folder])
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
