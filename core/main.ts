@@ -11,8 +11,9 @@ import { createPluginHost, type HostOptions, type PluginHost } from './host/host
 import { installProcessGuards } from './host/run/process-guards.ts'
 import { createCoreApp, type CoreApp } from './http/app.ts'
 import { createGate } from './http/access/gate.ts'
-import { mergeDescriptions } from './http/openapi/openapi.ts'
+import { createDocument } from './http/openapi/document.ts'
 import { createNodeRefusals } from './http/node-refusals.ts'
+import type { PreludeDependencies } from './http/prelude.ts'
 import { loadPages, sendPage } from './http/pages.ts'
 import { createSecurityHeaders } from './http/security-headers.ts'
 import { createWebServer, type WebLimits } from './http/server.ts'
@@ -40,6 +41,8 @@ export interface PlayheadOptions {
   readonly logTo?: (line: string) => void
   readonly processGuards?: boolean
   readonly webLimits?: WebLimits
+  /** Called with each JSON answer, for tests. */
+  readonly onAnswer?: PreludeDependencies['onAnswer']
 }
 
 export interface Playhead {
@@ -78,7 +81,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       gate,
       compilers: createCompilers(),
       headersFor: createSecurityHeaders({ config, selfSigned: () => tls.isSelfSigned() }),
-      openapiInfo: { title: 'Playhead', version: VERSION },
+      onAnswer: options.onAnswer,
     }
 
     const restart = (reason: string) => {
@@ -109,7 +112,11 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
 
     // Core routes.
     const pages = await loadPages(UI)
-    const describe = async () => mergeDescriptions(await core.app.describe(), await host.descriptions())
+    const document = createDocument({
+      info: { title: 'Playhead', version: VERSION },
+      core: () => core.app.describe(),
+      plugins: host.described,
+    })
     const core: CoreApp = await createCoreApp(
       {
         ...prelude,
@@ -119,7 +126,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
         pluginMethodsAt: (url) => host.methodsAt(url),
         sendNotFoundPage: (reply) => sendPage(reply, pages, 'index'),
       },
-      coreRoutes({ services, host, pages, describe, restart }),
+      coreRoutes({ services, host, pages, document, restart }),
     )
     await core.app.ready()
     closers.defer(() => core.app.close())

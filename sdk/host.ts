@@ -1,7 +1,7 @@
 // The parts of the SDK for a host and its threads. Not for plugins.
 export { tokenOf } from './capability.ts'
 export { connectClient } from './client-signal.ts'
-export { isPlayheadError, PlayheadError } from './errors.ts'
+export { ERRORS, isPlayheadError, PlayheadError } from './errors.ts'
 export type { PlayheadErrorCode, PlayheadErrorOptions } from './errors.ts'
 export { ENTERED } from './upstream.ts'
 export { createTurns } from './waiting.ts'

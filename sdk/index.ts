@@ -2,6 +2,7 @@
 export { Type } from '@sinclair/typebox'
 export type { Static, TObject, TSchema } from '@sinclair/typebox'
 export { skipSerializer, isNotModified } from './response.ts'
+export type { ErrorReasons } from './response.ts'
 export { optionalBody } from './schemas.ts'
 export { oneOf, orNull, titledChoice } from './schemas.ts'
 export { ownOrigin, type Caller, type CallerSession } from './caller.ts'
@@ -88,7 +89,7 @@ export {
 export { receivedAtMs } from './webhooks/received-at.ts'
 export { readWebhooks, webhookBody } from './webhooks/body.ts'
 export type { WebhookBody, WebhookBodyFailure, WebhookBodyOptions } from './webhooks/body.ts'
-export { readUploads, savedUpload, uploadedFile } from './upload.ts'
+export { readUploads, savedUpload, uploadedFile, UPLOADED_FILE } from './upload.ts'
 export type { UploadOptions } from './upload.ts'
 export { clientSignal } from './client-signal.ts'
 export type * from './upstream.ts'
@@ -172,6 +173,13 @@ export { refusalIn } from './provider/sign-in/redirect-states.ts'
 export type { RedirectEnding, RedirectReturn, RedirectStates } from './provider/sign-in/redirect-states.ts'
 export { keyCode, sendRefusal, startCode } from './provider/sign-in/refusals.ts'
 export { enteredFields } from './provider/sign-in/sign-in.ts'
+export {
+  PROFILE_ERRORS,
+  SERVICE_ERRORS,
+  SIGN_OUT_ERRORS,
+  SignInDone,
+  signInAnswer,
+} from './provider/sign-in/answers.ts'
 export { renewTokens, type Renewal } from './provider/sign-in/renew-tokens.ts'
 export { flowExpired, saveWhenValid, sendFlow } from './provider/sign-in/sign-in.ts'
 export { sameStamps, stampsFor, type Stamps } from './provider/reads/while-unchanged.ts'

@@ -1,6 +1,27 @@
 // Helpers for HTTP responses: skipping serialization, and conditional requests.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+/** Error answers: HTTP status to reason code to one sentence. */
+export type ErrorReasons = Readonly<Record<number, Readonly<Record<string, string>>>>
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /**
+     * The reasons for which the route refuses, beside those that every route has (access, malformed requests, full disk).
+     * For the API description only.
+     *
+     * @example errors: { 409: { already_running: 'Another run is in progress.' } }
+     */
+    readonly errors?: ErrorReasons
+    /**
+     * Bodies that the route reads itself, for example uploads: JSON schema by media type. For the API description only.
+     *
+     * @example takes: { 'multipart/form-data': UploadedFile }
+     */
+    readonly takes?: Readonly<Record<string, object>>
+  }
+}
+
 /**
  * Skips Fastify's response serialization: the `response` schema still documents the route in /openapi.json, but no
  * field is removed and long bodies are stringified once.

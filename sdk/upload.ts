@@ -22,6 +22,15 @@ export interface UploadOptions {
   readonly save?: (source: AsyncIterable<Uint8Array>, name: string, request: FastifyRequest) => Promise<unknown>
 }
 
+/** The `takes` of a route's schema: one file, as the part `file`. */
+export const UPLOADED_FILE = {
+  'multipart/form-data': {
+    type: 'object',
+    required: ['file'],
+    properties: { file: { type: 'string', format: 'binary' } },
+  },
+} as const
+
 type Upload =
   | { readonly ok: true; readonly bytes: Uint8Array; readonly saved?: unknown }
   | { readonly ok: false; readonly reason: Failure }

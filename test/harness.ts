@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPlayhead, type PlayheadOptions } from '../core/main.ts'
 import { readEnvironment } from '../core/environment.ts'
+import { checkAnswer, failForWrongAnswers } from './kit/answers.ts'
 import { shareCaches } from './shared-caches.ts'
 
 export interface FixturePlugin {
@@ -55,6 +56,7 @@ export async function startService(options: ServiceOptions = {}) {
     ...(options.shipped === true ? {} : { bundledRegistry: registry }),
     logTo: (line) => void log.push(line),
     processGuards: true,
+    onAnswer: checkAnswer,
     ...(options.webLimits === undefined ? {} : { webLimits: options.webLimits }),
     host: { watch: options.watch ?? true, watchdog: false, ...options.host },
   })
@@ -64,7 +66,7 @@ export async function startService(options: ServiceOptions = {}) {
 
   async function call(path: string, init: RequestInit & { json?: unknown } = {}): Promise<Response> {
     const { json, ...rest } = init
-    return fetch(playhead.url + path, {
+    const answer = await fetch(playhead.url + path, {
       redirect: 'manual',
       ...rest,
       headers: {
@@ -74,6 +76,8 @@ export async function startService(options: ServiceOptions = {}) {
       },
       ...(json === undefined ? {} : { body: JSON.stringify(json), method: rest.method ?? 'POST' }),
     })
+    failForWrongAnswers()
+    return answer
   }
 
   if (options.withoutAccount !== true) {

@@ -35,6 +35,7 @@ import { changeRegistry, createRegistry } from './load/registry.ts'
 import { bindSettings, isTouched } from './run/settings.ts'
 import { type LivePlugin, type Phases, type Slot, stateOf, WAITING_CODES } from './compose/slot.ts'
 import { createSlots } from './compose/slots.ts'
+import type { DescribedPlugin } from '../http/openapi/document.ts'
 import { coreBuild, createSnapshots, isOfSameFiles } from './dormant/snapshot.ts'
 import { type StageRequest, sectionsOf } from './run/stage.ts'
 import { createNotifier } from './show/notifier.ts'
@@ -315,6 +316,22 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   function isNewest({ live, dormant, lastFound }: Slot): boolean {
     const sourceHash = live?.staged.sourceHash ?? dormant?.snapshot.sourceHash
     return sourceHash !== undefined && sourceHash === lastFound
+  }
+
+  function describedOf(slot: Slot): DescribedPlugin {
+    const { id, manifest, live, dormant } = slot
+    return {
+      id,
+      version: live === null ? (dormant?.snapshot.version ?? stateOf(slot)) : `${live.version} ${slot.seq}`,
+      name: manifest?.name ?? id,
+      description: manifest?.description,
+      provider: manifest?.provider,
+      directory: slot.directory,
+      async describe() {
+        const noted = slot.live === null && slot.dormant !== null ? await snapshots.description(id) : null
+        return noted ?? (await activate(slot))?.staged.child.describe() ?? null
+      },
+    }
   }
 
   /** Loads a dormant plugin, or waits for the current load. Null: no version is running. */
@@ -636,14 +653,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     /** The context of the active version, for tests. */
     context: (id: string) => slots.find(id)?.live?.staged.context,
     detail: (id: string) => detailOf(slots.need(id), core.scheduler.jobs),
-    /** OpenAPI descriptions of all active and dormant plugins. */
-    async descriptions(): Promise<readonly object[]> {
-      const described = [...slots].map(async (slot) => {
-        const noted = slot.live === null && slot.dormant !== null ? await snapshots.description(slot.id) : null
-        return noted ?? (await activate(slot))?.staged.child.describe() ?? []
-      })
-      return (await Promise.all(described)).flat()
-    },
+    /** All plugins with their OpenAPI descriptions. */
+    described: (): readonly DescribedPlugin[] => [...slots].map(describedOf),
     checkLeaks: (force = false) => publisher.checkLeaks(force),
     pendingCollections: () => publisher.pendingCollections(),
   }

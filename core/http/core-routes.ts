@@ -9,7 +9,7 @@ import { configRoutes } from '../config/routes/routes.ts'
 import type { PluginHost } from '../host/host.ts'
 import { pluginRoutes } from '../host/compose/routes.ts'
 import { documentationRoutes } from './openapi/docs.ts'
-import { descriptionRoutes } from './openapi/openapi.ts'
+import type { OpenapiDocument } from './openapi/document.ts'
 import { type Pages, pageRoutes, sendPage } from './pages.ts'
 import { tlsRoutes } from './tls/tls-routes.ts'
 import { VERSION } from '../version.ts'
@@ -19,7 +19,7 @@ export interface CoreRoutesOptions {
   readonly services: Services
   readonly host: PluginHost
   readonly pages: Pages
-  readonly describe: () => Promise<object>
+  readonly document: OpenapiDocument
   readonly restart: (reason: string) => void
 }
 
@@ -27,7 +27,7 @@ export function coreRoutes({
   services,
   host,
   pages,
-  describe,
+  document,
   restart,
 }: CoreRoutesOptions): readonly FastifyPluginAsync[] {
   const { directory, logging, config, sessions, streams, auth, tls } = services
@@ -70,8 +70,7 @@ export function coreRoutes({
     }),
     tlsRoutes({ tls, clock: systemClock }),
     (app) => pluginRoutes(app, { host, streams }),
-    (app) => descriptionRoutes(app, { describe }),
-    (app) => documentationRoutes(app, { describe, logo: pages.icon }),
+    (app) => documentationRoutes(app, { document, logo: pages.icon }),
     (app) => pageRoutes(app, { pages }),
   ]
 }

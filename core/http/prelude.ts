@@ -7,7 +7,7 @@ import { connectClient } from '@playhead/sdk/host'
 import type { Gate, GateDecision, RouteAccess } from './access/access.ts'
 import { compressAnswers } from './compression.ts'
 import { toErrorAnswer } from './errors.ts'
-import { describable, type OpenapiInfo } from './openapi/openapi.ts'
+import { describable } from './openapi/openapi.ts'
 import type { HeaderRequest } from './security-headers.ts'
 import { flawIn, ValidationProblem, type Compilers } from './validation.ts'
 
@@ -30,7 +30,15 @@ export interface PreludeDependencies {
   readonly sendNotFoundPage?: (reply: FastifyReply) => Promise<FastifyReply>
   /** Called for each registered route, in order. */
   readonly onRoute?: (route: RouteOptions) => void
-  readonly openapiInfo: OpenapiInfo
+  /** Called with each JSON answer before it is sent, for tests. */
+  readonly onAnswer?: ((answer: Answer) => void) | undefined
+}
+
+export interface Answer {
+  readonly request: FastifyRequest
+  readonly status: number
+  /** JSON. */
+  readonly body: string
 }
 
 /** Registers the prelude. Register routes after it, on the same instance or below. */
@@ -131,8 +139,16 @@ export const prelude = fp(
       return reply.code(405).header('allow', allowed.join(', ')).send({ detail: 'Method Not Allowed' })
     })
 
+    const { onAnswer } = deps
+    if (onAnswer !== undefined) {
+      app.addHook('onSend', (request, reply, payload, done) => {
+        const isJson = String(reply.getHeader('content-type') ?? '').startsWith('application/json')
+        if (isJson && typeof payload === 'string') onAnswer({ request, status: reply.statusCode, body: payload })
+        done(null, payload)
+      })
+    }
     compressAnswers(app)
-    app.decorate('describe', describable(app, deps.openapiInfo))
+    app.decorate('describe', describable(app))
   },
   { name: 'playhead-prelude' },
 )

@@ -7,6 +7,7 @@ import { MAX_PARAM_LENGTH } from '../../core/host/run/stage.ts'
 import type { Gate, GateDecision, RouteAccess } from '../../core/http/access/access.ts'
 import { createInstance } from '../../core/http/instance.ts'
 import { prelude } from '../../core/http/prelude.ts'
+import { failForWrongAnswers } from './answers.ts'
 
 const CALLER_HEADER = 'x-playhead-test-caller'
 
@@ -42,7 +43,9 @@ export function createRequester(core: HostDependencies, host: PluginHost, closer
     const app = await (opened ??= openApp(core, host, closers))
     const injected = typeof request === 'string' ? { url: request } : request
     const headers = { ...injected.headers, [CALLER_HEADER]: JSON.stringify({ ...SIGNED_IN, ...caller }) }
-    return app.inject({ ...injected, headers })
+    const answer = await app.inject({ ...injected, headers })
+    failForWrongAnswers()
+    return answer
   }
 }
 

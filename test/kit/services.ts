@@ -29,6 +29,7 @@ import { VERSION } from '../../core/version.ts'
 import { createWorkRegistry, type CoreWork } from '../../core/work/registry.ts'
 import type { Sleep } from '../../sdk/waiting.ts'
 import { compiledByHosts } from '../shared-caches.ts'
+import { checkAnswer } from './answers.ts'
 import { createMemoryFile } from './config-file.ts'
 import { expiringBy } from './expiring.ts'
 import { createTestSignIn } from './sign-in.ts'
@@ -187,7 +188,7 @@ export async function openTestServices(
       gate,
       compilers,
       headersFor: createSecurityHeaders({ config: running, selfSigned: () => false }),
-      openapiInfo: { title: 'Playhead', version: VERSION },
+      onAnswer: checkAnswer,
     },
     logChannels: () => channels.list(),
     process: () => ({

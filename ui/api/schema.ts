@@ -1,4 +1,27 @@
 // Written by ui/generate-client.ts from the service's description; do not edit.
+export type Error = {
+  ok?: false
+  /** The reason: a code that programs can rely on, or a sentence where `reason` is the code. */
+  error: string
+  /** A code, in answers of sign-ins and of services. */
+  reason?: string
+  /** One sentence for people: what failed and what to do. */
+  detail?: string
+  message?: string
+  /** Seconds to wait; also in the header `Retry-After`. */
+  retry_after?: number
+  /** With `internal`: names the request in the log. */
+  request_id?: string
+}
+export type ValidationError = {
+  detail: ({
+    /** Where: `body`, `query`, `path` or `header`, then names and positions. */
+    loc: (string | number)[]
+    msg: string
+    /** What is wrong, for example `missing` or `int_parsing`. */
+    type: string
+  })[]
+}
 
 export interface Operations {
   /** Forgets all activity */
@@ -792,7 +815,17 @@ export interface Operations {
     body: {
       origin?: string
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** The page of AniList to open. */
+      authorize_url?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Save the application of an AniList profile */
   'POST /api/animeA/save': {
@@ -801,17 +834,37 @@ export interface Operations {
       client_id?: string
       client_secret?: string
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Whether an AniList profile is signed in, and as whom */
   'GET /api/animeA/status': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      connected: boolean
+      user: string | null
+      instance: string
+    }
   }
   /** Forget the token of an AniList profile */
   'POST /api/animeA/token/delete': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** End all sessions and restart the service */
   'POST /api/app-auth/apply-now': {
@@ -1691,7 +1744,139 @@ export interface Operations {
   /** The newest of everything */
   'GET /api/dashboard/widgets': {
     query?: { history_limit?: number; scrobble_limit?: number; progress_limit?: number; playlists_limit?: number; ratings_limit?: number; include?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      recent_history?: {
+        ok: boolean
+        items: ({
+          key?: string
+          /** `movie`, `show`, `season` or `episode`; of a list what happened to it. */
+          type?: string
+          title?: string
+          year?: number | null
+          season?: number | null
+          episode?: number | null
+          /** By scheme; those of the show under `show_ids`. */
+          ids?: Record<string, unknown>
+          sources?: ({
+            provider: string
+            instance: string
+          })[]
+          /** Epoch seconds. */
+          watched_at?: number
+          /** 1 to 10. */
+          rating?: number
+          progress?: number | null
+        } & Record<string, unknown>)[]
+        total: number
+        /** With `ok: false`: why it is empty. */
+        error?: string
+      } & Record<string, unknown>
+      latest_ratings?: {
+        ok: boolean
+        items: ({
+          key?: string
+          /** `movie`, `show`, `season` or `episode`; of a list what happened to it. */
+          type?: string
+          title?: string
+          year?: number | null
+          season?: number | null
+          episode?: number | null
+          /** By scheme; those of the show under `show_ids`. */
+          ids?: Record<string, unknown>
+          sources?: ({
+            provider: string
+            instance: string
+          })[]
+          /** Epoch seconds. */
+          watched_at?: number
+          /** 1 to 10. */
+          rating?: number
+          progress?: number | null
+        } & Record<string, unknown>)[]
+        total: number
+        /** With `ok: false`: why it is empty. */
+        error?: string
+      } & Record<string, unknown>
+      recent_progress?: {
+        ok: boolean
+        items: ({
+          key?: string
+          /** `movie`, `show`, `season` or `episode`; of a list what happened to it. */
+          type?: string
+          title?: string
+          year?: number | null
+          season?: number | null
+          episode?: number | null
+          /** By scheme; those of the show under `show_ids`. */
+          ids?: Record<string, unknown>
+          sources?: ({
+            provider: string
+            instance: string
+          })[]
+          /** Epoch seconds. */
+          watched_at?: number
+          /** 1 to 10. */
+          rating?: number
+          progress?: number | null
+        } & Record<string, unknown>)[]
+        total: number
+        /** With `ok: false`: why it is empty. */
+        error?: string
+      } & Record<string, unknown>
+      recent_scrobble?: {
+        ok: boolean
+        items: ({
+          key?: string
+          /** `movie`, `show`, `season` or `episode`; of a list what happened to it. */
+          type?: string
+          title?: string
+          year?: number | null
+          season?: number | null
+          episode?: number | null
+          /** By scheme; those of the show under `show_ids`. */
+          ids?: Record<string, unknown>
+          sources?: ({
+            provider: string
+            instance: string
+          })[]
+          /** Epoch seconds. */
+          watched_at?: number
+          /** 1 to 10. */
+          rating?: number
+          progress?: number | null
+        } & Record<string, unknown>)[]
+        total: number
+        /** With `ok: false`: why it is empty. */
+        error?: string
+      } & Record<string, unknown>
+      recent_playlists?: {
+        ok: boolean
+        items: ({
+          key?: string
+          /** `movie`, `show`, `season` or `episode`; of a list what happened to it. */
+          type?: string
+          title?: string
+          year?: number | null
+          season?: number | null
+          episode?: number | null
+          /** By scheme; those of the show under `show_ids`. */
+          ids?: Record<string, unknown>
+          sources?: ({
+            provider: string
+            instance: string
+          })[]
+          /** Epoch seconds. */
+          watched_at?: number
+          /** 1 to 10. */
+          rating?: number
+          progress?: number | null
+        } & Record<string, unknown>)[]
+        total: number
+        /** With `ok: false`: why it is empty. */
+        error?: string
+      } & Record<string, unknown>
+    }
   }
   /** Clear the cached state of accounts */
   'POST /api/debug/clear_probe_cache': {
@@ -1968,7 +2153,11 @@ export interface Operations {
   }
   /** The manual policy as a file */
   'GET /api/editor/state/manual/export': {
-    answer: unknown
+    answer: {
+      /** By provider and feature; those of profiles under `instances`. */
+      providers: Record<string, Record<string, unknown>>
+      version: number
+    }
   }
   /** Import a manual policy */
   'POST /api/editor/state/manual/import': {
@@ -3198,13 +3387,6 @@ export interface Operations {
       status: string
     }
   }
-  /** Is the service alive? */
-  'HEAD /api/health': {
-    answer: {
-      ok: boolean
-      status: string
-    }
-  }
   /** Removals that wait for an approval */
   'GET /api/held': {
     answer: {
@@ -3281,6 +3463,7 @@ export interface Operations {
   /** Read a file */
   'POST /api/import/preview': {
     query?: { format?: string }
+    body: unknown
     answer: {
       ok: boolean
       import_id: string
@@ -3686,7 +3869,121 @@ export interface Operations {
   /** Numbers of each feature, now and over time */
   'GET /api/insights': {
     query?: { limit_samples?: number; history?: number; runtime?: number }
-    answer: unknown
+    answer: {
+      series: ({
+        /** Epoch seconds. */
+        ts: number
+        count: number
+      })[]
+      /** By feature. */
+      series_by_feature: Record<string, ({
+          /** Epoch seconds. */
+          ts: number
+          count: number
+        })[]>
+      /** The last runs, newest first. */
+      history: ({
+        run_id: string
+        result: string
+        started_at: string
+        finished_at: string
+        added: number
+        removed: number
+      } & Record<string, unknown>)[]
+      watchtime: {
+        movies: number
+        shows: number
+        minutes: number
+        hours: number
+        days: number
+        method: string
+      }
+      /** By provider. */
+      providers: Record<string, number>
+      /** By feature. */
+      providers_by_feature: Record<string, Record<string, number>>
+      /** By provider. */
+      instances_by_provider: Record<string, (string)[]>
+      /** By feature. */
+      providers_instances_by_feature: Record<string, Record<string, Record<string, number>>>
+      /** By feature. */
+      providers_instances_mse_by_feature: Record<string, Record<string, Record<string, {
+              movies: number
+              shows: number
+              anime: number
+              episodes: number
+            }>>>
+      /** By provider. */
+      providers_active: Record<string, boolean>
+      events: (unknown)[]
+      http: {
+        events: ({
+          /** Epoch seconds. */
+          ts: number
+          provider: string
+          endpoint: string
+          status: number
+        } & Record<string, unknown>)[]
+        /** By provider. */
+        counters: Record<string, {
+            calls: number
+            ok: number
+            err: number
+          } & Record<string, unknown>>
+        /** By provider, method and endpoint. */
+        last: Record<string, {
+            /** Epoch seconds. */
+            ts: number
+            provider: string
+            endpoint: string
+          } & Record<string, unknown>>
+      }
+      /** ISO time. */
+      generated_at: string
+      /** By feature. */
+      features: Record<string, {
+          now: number
+          week: number
+          month: number
+          added: number
+          removed: number
+          updated: number
+          spotlight_add: (unknown)[]
+          spotlight_remove: (unknown)[]
+          spotlight_update: (unknown)[]
+          series: ({
+            /** Epoch seconds. */
+            ts: number
+            count: number
+          })[]
+          /** By provider. */
+          providers: Record<string, number>
+          /** By provider. */
+          providers_active: Record<string, boolean>
+          /** By provider. */
+          providers_mse: Record<string, {
+              movies: number
+              shows: number
+              anime: number
+              episodes: number
+            }>
+          /** By provider. */
+          providers_instances: Record<string, Record<string, number>>
+          /** By provider. */
+          providers_instances_mse: Record<string, Record<string, {
+                movies: number
+                shows: number
+                anime: number
+                episodes: number
+              }>>
+          breakdown?: {
+            movies: number
+            shows: number
+            anime: number
+            episodes: number
+          }
+        } & Record<string, unknown>>
+    } & Record<string, unknown>
   }
   /** Whether the code was typed in */
   'POST /api/listA/device/poll': {
@@ -3694,23 +3991,79 @@ export interface Operations {
     body: {
       device_code?: string | null
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** `ok`, `authorization_pending`, or why it failed. */
+      status?: string
+      state?: string
+      /** To be typed in at `verification_uri`. */
+      user_code?: string
+      verification_uri?: string
+      /** Seconds between two polls. */
+      interval?: number
+      /** Epoch seconds; 0 if there is none. */
+      expires_at?: number
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Start signing in to MDBList with a code */
   'POST /api/listA/device/start': {
     query?: { instance?: string }
     body?: Record<string, unknown>
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** To be typed in at `verification_uri`. */
+      user_code?: string
+      verification_uri?: string
+      /** Seconds between two polls. */
+      interval?: number
+      /** Epoch seconds; 0 if there is none. */
+      expires_at?: number
+      device_code?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+      /** With `ok: false`: the status that MDBList answered. */
+      status?: number
+    }
   }
   /** Forget key and tokens of an MDBList profile */
   'POST /api/listA/disconnect': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Renew the tokens of an MDBList profile */
   'POST /api/listA/refresh': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** `ok`, or why it failed. */
+      status?: string
+      /** Epoch seconds; 0 if there is none. */
+      expires_at?: number
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Save the API key of an MDBList profile, or choose the sign-in with a code */
   'POST /api/listA/save': {
@@ -3719,12 +4072,41 @@ export interface Operations {
       auth_method?: string | null
       api_key?: string | null
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      auth_method?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** How an MDBList profile is signed in */
   'GET /api/listA/status': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      /** Empty if there is none. */
+      auth_method: string
+      connected: boolean
+      api_key_configured: boolean
+      device_configured: boolean
+      client_id_configured: boolean
+      /** Epoch seconds; 0 if there is none. */
+      expires_at: number
+      username: string
+      pending?: {
+        /** To be typed in at `verification_uri`. */
+        user_code?: string
+        verification_uri?: string
+        /** Seconds between two polls. */
+        interval: number
+        /** Epoch seconds; 0 if there is none. */
+        expires_at: number
+      }
+      instance: string
+    }
   }
   /** The last lines of a log channel */
   'GET /api/logs/dump': {
@@ -4529,7 +4911,7 @@ export interface Operations {
   /** Replace rows of a profile of the tracker by those of an export, or of one of its files */
   'POST /api/maintenance/svc-tracker/import': {
     query?: { provider_instance?: string; filename?: string; dry_run?: boolean }
-    body: Record<string, unknown>
+    body: unknown
     answer: {
       ok: boolean
       dry_run: boolean
@@ -4907,12 +5289,32 @@ export interface Operations {
   /** Check who is signed in, and store it */
   'GET /api/mediaB/inspect': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      connected: boolean
+      server_url: string
+      username: string
+      user_id: string
+      server_version?: string | null
+      instance: string
+      /** Why it is not connected. */
+      reason?: string
+    }
   }
   /** The libraries that the user sees */
   'GET /api/mediaB/libraries': {
     query?: { instance?: string; server?: string; verify_ssl?: boolean }
-    answer: unknown
+    answer: {
+      ok: boolean
+      libraries: ({
+        key: string
+        title: string
+        type: string
+      })[]
+      instance: string
+      /** With `ok: false`: why there are none. */
+      reason?: string
+    }
   }
   /** Sign in with name and password */
   'POST /api/mediaB/login': {
@@ -4925,22 +5327,72 @@ export interface Operations {
       /** Seconds for one request, 1 to 60. */
       timeout?: number
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      user_id?: string
+      username?: string
+      /** The address that answered. */
+      server?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+      server_version?: string | null
+    }
   }
   /** Whether the server offers Quick Connect */
   'GET /api/mediaB/quickconnect/available': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** The server can be asked for a code. */
+      supported?: boolean
+      enabled?: boolean
+      server_version?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Forget the code */
   'POST /api/mediaB/quickconnect/cancel': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** False if there was no code. */
+      cancelled?: boolean
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Whether the code was entered */
   'GET /api/mediaB/quickconnect/poll': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** `pending` or `authorized`. */
+      state?: string
+      auth_method?: string
+      user_id?: string
+      username?: string
+      server?: string
+      server_version?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Ask the server for a code */
   'POST /api/mediaB/quickconnect/start': {
@@ -4949,32 +5401,92 @@ export interface Operations {
       server?: string
       verify_ssl?: boolean
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** To be typed in at Jellyfin. */
+      code?: string
+      method?: string
+      /** Seconds. */
+      expires_in?: number
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Whether a sign-in is stored, without asking the server */
   'GET /api/mediaB/status': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** A sign-in is stored. */
+      connected: boolean
+      user: string | null
+      server_version?: string | null
+      instance: string
+    }
   }
   /** Sign out and forget the token */
   'POST /api/mediaB/token/delete': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** The users of the server */
   'GET /api/mediaB/users': {
     query?: { instance?: string; server?: string; verify_ssl?: boolean }
-    answer: unknown
+    answer: {
+      users: ({
+        id: string
+        username: string
+        IsAdministrator: boolean
+        IsHidden: boolean
+        IsDisabled: boolean
+      })[]
+      count: number
+      instance: string
+      /** The user may not see the others. */
+      note?: string
+    }
   }
   /** Check who is signed in, and store it */
   'GET /api/mediaC/inspect': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      connected: boolean
+      server_url: string
+      username: string
+      user_id: string
+      server_version?: string | null
+      instance: string
+      /** Why it is not connected. */
+      reason?: string
+    }
   }
   /** The libraries that the user sees */
   'GET /api/mediaC/libraries': {
     query?: { instance?: string; server?: string; verify_ssl?: boolean }
-    answer: unknown
+    answer: {
+      ok: boolean
+      libraries: ({
+        key: string
+        title: string
+        type: string
+      })[]
+      instance: string
+      /** With `ok: false`: why there are none. */
+      reason?: string
+    }
   }
   /** Sign in with name and password */
   'POST /api/mediaC/login': {
@@ -4987,40 +5499,92 @@ export interface Operations {
       /** Seconds for one request, 1 to 60. */
       timeout?: number
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      user_id?: string
+      username?: string
+      /** The address that answered. */
+      server?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+      server_version?: string | null
+    }
   }
   /** Whether a sign-in is stored, without asking the server */
   'GET /api/mediaC/status': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** A sign-in is stored. */
+      connected: boolean
+      user: string | null
+      server_version?: string | null
+      instance: string
+    }
   }
   /** Sign out and forget the token */
   'POST /api/mediaC/token/delete': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** The users of the server */
   'GET /api/mediaC/users': {
     query?: { instance?: string; server?: string; verify_ssl?: boolean }
-    answer: unknown
+    answer: {
+      users: ({
+        id: string
+        username: string
+        IsAdministrator: boolean
+        IsHidden: boolean
+        IsDisabled: boolean
+      })[]
+      count: number
+      instance: string
+      /** The user may not see the others. */
+      note?: string
+    }
   }
   /** Remove the API key of TMDB */
   'POST /api/metaA/disconnect': {
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** With `ok: false`: a code. */
+      error?: string
+    }
   }
   /** Store an API key of TMDB */
   'POST /api/metaA/save': {
     body: {
       api_key?: string | null
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** With `ok: false`: a code. */
+      error?: string
+    }
   }
   /** Test an API key of TMDB */
   'POST /api/metaA/verify': {
     body: {
       api_key?: string | null
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      valid: boolean
+      error: string
+    }
   }
   /** Finish signing in to TMDB */
   'POST /api/metaA_sync/connect/finish': {
@@ -5029,7 +5593,19 @@ export interface Operations {
       api_key?: string | null
       request_token?: string | null
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** Masked. */
+      session_id?: string
+      account_id?: string
+      username?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Start signing in to TMDB */
   'POST /api/metaA_sync/connect/start': {
@@ -5037,12 +5613,33 @@ export interface Operations {
     body: {
       api_key?: string | null
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** The page of TMDB to open. */
+      auth_url?: string
+      request_token?: string
+      /** ISO time. */
+      expires_at?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Forget the account at TMDB and end its session there */
   'POST /api/metaA_sync/disconnect': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Store a key and a session of TMDB */
   'POST /api/metaA_sync/save': {
@@ -5051,17 +5648,48 @@ export interface Operations {
       api_key?: string | null
       session_id?: string | null
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Whether the account at TMDB is connected; finishes a sign-in that was approved */
   'GET /api/metaA_sync/verify': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      connected?: boolean
+      /** A sign-in waits for its approval. */
+      pending?: boolean
+      account?: {
+        id: string
+        username: string
+      }
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Forget the API key of a PublicMetaDB profile */
   'POST /api/metaB/disconnect': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Save the API key of a PublicMetaDB profile */
   'POST /api/metaB/save': {
@@ -5069,12 +5697,25 @@ export interface Operations {
     body: {
       api_key?: string | null
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Whether the API key of a PublicMetaDB profile works */
   'GET /api/metaB/status': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      connected: boolean
+      instance: string
+      /** Why it is not connected. */
+      reason?: string
+    }
   }
   /** Metadata of many works */
   'POST /api/metadata/bulk': {
@@ -5084,7 +5725,47 @@ export interface Operations {
       need?: Record<string, unknown> | null
       concurrency?: number
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      count: number
+      fetched: number
+      /** Works beyond the limit of the settings. */
+      dropped: number
+      missing_tmdb_key: boolean
+      /** By type and TMDB id, for example `movie:603`. */
+      results: Record<string, {
+          ok: boolean
+          meta?: {
+            type: "movie" | "tv"
+            resolved_type: "movie" | "show"
+            ids: Record<string, string>
+            title?: string
+            year?: number | null
+            overview?: string
+            tagline?: string
+            genres?: (string)[]
+            videos?: (Record<string, unknown>)[]
+            certification?: string
+            release?: {
+              date: string
+              country: string
+            } | null
+            runtime_minutes?: number | null
+            score?: number | null
+            vote_count?: number | null
+            /** By `poster`, `backdrop`, `logo`. */
+            images?: Record<string, ({
+                url: string
+                w: number | null
+                h: number | null
+                lang: string | null
+              })[]>
+            detail?: Record<string, unknown>
+          } & Record<string, unknown>
+          error?: string
+        }>
+      last_sync_epoch: null
+    }
   }
   /** Metadata services */
   'GET /api/metadata/providers': {
@@ -5117,7 +5798,37 @@ export interface Operations {
       need?: Record<string, unknown> | null
       strategy?: string | null
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      found: boolean
+      result: {
+        type: "movie" | "tv"
+        resolved_type: "movie" | "show"
+        ids: Record<string, string>
+        title?: string
+        year?: number | null
+        overview?: string
+        tagline?: string
+        genres?: (string)[]
+        videos?: (Record<string, unknown>)[]
+        certification?: string
+        release?: {
+          date: string
+          country: string
+        } | null
+        runtime_minutes?: number | null
+        score?: number | null
+        vote_count?: number | null
+        /** By `poster`, `backdrop`, `logo`. */
+        images?: Record<string, ({
+            url: string
+            w: number | null
+            h: number | null
+            lang: string | null
+          })[]>
+        detail?: Record<string, unknown>
+      } & Record<string, unknown>
+    }
   }
   /** Search works by title */
   'GET /api/metadata/search': {
@@ -8317,7 +9028,105 @@ export interface Operations {
   }
   /** The same as a file */
   'GET /api/run/summary/file': {
-    answer: unknown
+    answer: {
+      run_id?: string
+      running?: boolean
+      result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"
+      exit_code?: number | null
+      dry_run?: boolean
+      source?: string
+      started_at?: string
+      finished_at?: string | null
+      duration_sec?: number | null
+      reason?: string
+      /** Why the run has not begun yet; it begins by itself. */
+      on_hold?: {
+        reason: string
+        detail: string
+        /** Epoch seconds. */
+        since: number
+      }
+      cancel_requested?: boolean
+      pair_scope_ids?: (string)[]
+      features: Record<string, {
+          added: number
+          removed: number
+          updated: number
+          spotlight_add: ({
+            key: string
+            display_title: string
+            source: string
+            type: string
+          } & Record<string, unknown>)[]
+          spotlight_remove: ({
+            key: string
+            display_title: string
+            source: string
+            type: string
+          } & Record<string, unknown>)[]
+          spotlight_update: ({
+            key: string
+            display_title: string
+            source: string
+            type: string
+          } & Record<string, unknown>)[]
+        }>
+      enabled: Record<string, boolean>
+      provider_counts: Record<string, number>
+      provider_counts_pre?: Record<string, number>
+      provider_counts_post?: Record<string, number>
+      added_last?: number
+      removed_last?: number
+      updated_last?: number
+      skipped?: number
+      unresolved?: number
+      errors?: number
+      blocked?: number
+      held?: number
+      deferred?: number
+      _phase?: {
+        snapshot: {
+          done: number
+          total: number
+          final: boolean
+        }
+        apply: {
+          done: number
+          total: number
+          final: boolean
+        }
+      }
+      pairs?: ({
+        pair_id: string
+        mode: "one_way" | "two_way"
+        status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
+        features: ({
+          feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+          status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
+          reason?: string
+          /** The accounts that the reason is about. */
+          about?: ({
+            provider: string
+            instance: string
+          })[]
+          plan_id: string | null
+          read: {
+            a: number | null
+            b: number | null
+          }
+          planned: number
+          applied: number
+          already: number
+          held: number
+          deferred: number
+          unresolved: number
+          errors: number
+          added: number
+          updated: number
+          removed: number
+        })[]
+      })[]
+    } & Record<string, unknown>
   }
   /** The run, live */
   'GET /api/run/summary/stream': {
@@ -11156,7 +11965,37 @@ export interface Operations {
   }
   /** Overview of the settings */
   'GET /api/settings/overview': {
-    answer: unknown
+    answer: {
+      ok: boolean
+      auth: {
+        configured: number
+        profiles: ({
+          provider: string
+          count: number
+        })[]
+      }
+      pairs: {
+        count: number
+        total: number
+        enabled: number
+        active: number
+        disabled: number
+      }
+      metadata: {
+        detected: boolean
+        configured: boolean
+      }
+      scheduling: {
+        enabled: boolean
+      } & Record<string, unknown>
+      scrobbler: {
+        enabled: boolean
+        mode: string
+      } & Record<string, unknown>
+      recent_activity: {
+        items: (Record<string, unknown>)[]
+      }
+    }
   }
   /** Progress of a job */
   'GET /api/snapshots/capture-progress/{progress_id}': {
@@ -11675,20 +12514,123 @@ export interface Operations {
   /** Everything on the watchlists */
   'GET /api/state/wall': {
     query?: { both_only?: boolean; active_only?: boolean; limit?: number }
-    answer: unknown
+    answer: {
+      ok: boolean
+      items: ({
+        key: string
+        aliases: (string)[]
+        type: string
+        title: string
+        year?: number | null
+        /** By scheme; those of the show under `show_ids`. */
+        ids: Record<string, unknown>
+        status: string
+        sources: (string)[]
+        /** By provider in small letters. */
+        sources_by_provider: Record<string, (string)[]>
+        accounts: ({
+          provider: string
+          instance: string
+        })[]
+        added_epoch: number | null
+        added_when: string | null
+        added_src: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      missing_tmdb_key: boolean
+      last_sync_epoch: number | null
+    }
   }
   /** Statistics of the watchlist */
   'GET /api/stats': {
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** ISO time. */
+      generated_at: string
+      now: number
+      /** How many there were a week ago. */
+      week: number
+      /** How many there were a month ago. */
+      month: number
+      added: number
+      removed: number
+      new: number
+      del: number
+      /** By provider in small letters, each also with `_total`; `both` for what more than one has. */
+      by_source: Record<string, number>
+      window: {
+        /** Epoch seconds. */
+        week_start: number
+        /** Epoch seconds. */
+        month_start: number
+      }
+    }
   }
   /** All stored statistics */
   'GET /api/stats/raw': {
-    answer: unknown
+    answer: {
+      events: (Record<string, unknown>)[]
+      /** By item key. */
+      current: Record<string, {
+          src: string
+          title: string
+          type: string
+          providers: (string)[]
+        }>
+      samples: ({
+        /** Epoch seconds. */
+        ts: number
+        count: number
+      })[]
+      /** By feature. */
+      current_by_feature: Record<string, number>
+      counters: {
+        added: number
+        removed: number
+      }
+      last_run: {
+        ts: number | null
+      } & Record<string, unknown>
+      http: {
+        events: ({
+          /** Epoch seconds. */
+          ts: number
+          provider: string
+          endpoint: string
+          status: number
+        } & Record<string, unknown>)[]
+        /** By provider. */
+        counters: Record<string, {
+            calls: number
+            ok: number
+            err: number
+          } & Record<string, unknown>>
+        /** By provider, method and endpoint. */
+        last: Record<string, {
+            /** Epoch seconds. */
+            ts: number
+            provider: string
+            endpoint: string
+          } & Record<string, unknown>>
+      }
+      feature_totals: (Record<string, unknown>)[]
+      ingested_runs: (string)[]
+      /** ISO time. */
+      generated_at: string
+    } & Record<string, unknown>
   }
   /** Forget the address and the key of Tautulli */
   'POST /api/statsA/disconnect': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Connect Tautulli */
   'POST /api/statsA/save': {
@@ -11705,12 +12647,28 @@ export interface Operations {
       }
       verify_ssl?: boolean
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** The address that answered. */
+      server_url?: string
+      has_key?: boolean
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Whether Tautulli is connected */
   'GET /api/statsA/status': {
     query?: { instance?: string; verify?: number }
-    answer: unknown
+    answer: {
+      connected: boolean
+      instance: string
+      /** Why it is not connected. */
+      reason?: string
+    }
   }
   /** Which accounts work */
   'GET /api/status': {
@@ -11728,7 +12686,12 @@ export interface Operations {
   /** Choose the tracker snapshot to restore */
   'POST /api/svc/select-snapshot': {
     query: { feature: "watchlist" | "history" | "ratings" | "progress"; snapshot: string; provider_instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      feature: string
+      snapshot: string
+      provider_instance: string
+    }
   }
   /** The features of pairs and their options */
   'GET /api/sync/features': {
@@ -11825,12 +12788,39 @@ export interface Operations {
       client_id?: string
       client_secret?: string
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** To be typed in at `verification_url`. */
+      user_code?: string
+      verification_url?: string
+      /** The same as `verification_url`. */
+      verificationUrl?: string
+      /** Seconds. */
+      expiresIn?: number
+      /** Epoch seconds. */
+      expires_at?: number
+      /** Seconds between two polls. */
+      interval?: number
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Forget the tokens of a Trakt profile and end them at Trakt */
   'POST /api/trackA/token/delete': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Start signing in to SIMKL in the browser */
   'POST /api/trackB/authorize': {
@@ -11838,39 +12828,126 @@ export interface Operations {
     body: {
       origin?: string
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** The page of SIMKL to open. */
+      authorize_url?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Forget the PIN */
   'POST /api/trackB/pin/cancel': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** False if there was no PIN. */
+      cancelled?: boolean
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Whether the PIN was entered */
   'POST /api/trackB/pin/poll': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** `pending`, `authorized`, `no_pin`, or why it failed. */
+      status?: string
+      auth_method?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Start signing in to SIMKL with a PIN */
   'POST /api/trackB/pin/start': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** To be typed in at `verification_url`. */
+      user_code?: string
+      verification_url?: string
+      /** Seconds between two polls. */
+      interval?: number
+      /** Seconds. */
+      expires_in?: number
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Forget the token of a SIMKL profile */
   'POST /api/trackB/token/delete': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Finish signing in to Nuvio */
   'POST /api/tvA/device/finish': {
     query?: { instance?: string }
     body?: Record<string, unknown>
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** `ok`, `pending`, `approved`, or why it failed. */
+      status?: string
+      /** Epoch seconds; 0 if there is none. */
+      expires_at?: number
+      profiles?: ({
+        profile_id: number
+        profile_index: number
+        name: string
+        uses_primary_addons: boolean
+        uses_primary_plugins: boolean
+      })[]
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Progress of a sign-in to Nuvio */
   'POST /api/tvA/device/poll': {
     query?: { instance?: string }
     body?: Record<string, unknown>
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** `ok`, `pending`, `approved`, or why it failed. */
+      status?: string
+      /** Epoch seconds; 0 if there is none. */
+      expires_at?: number
+      /** Seconds between two polls. */
+      interval?: number
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Start signing in to Nuvio */
   'POST /api/tvA/device/start': {
@@ -11878,12 +12955,35 @@ export interface Operations {
     body: {
       redirect_base_url?: string | null
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      code?: string
+      /** The page of Nuvio to open. */
+      login_url?: string
+      /** Epoch seconds; 0 if there is none. */
+      expires_at?: number
+      /** Seconds between two polls. */
+      interval?: number
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Sign out of Nuvio and forget the tokens */
   'POST /api/tvA/disconnect': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Choose a profile at Nuvio */
   'POST /api/tvA/profile/select': {
@@ -11892,22 +12992,76 @@ export interface Operations {
       /** Number of the profile at Nuvio. */
       profile_id: number
     }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      profile?: {
+        profile_id: number
+        profile_index: number
+        name: string
+        uses_primary_addons: boolean
+        uses_primary_plugins: boolean
+      }
+      profile_id?: number
+      profile_name?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** The profiles of the account at Nuvio */
   'GET /api/tvA/profiles': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      profiles?: ({
+        profile_id: number
+        profile_index: number
+        name: string
+        uses_primary_addons: boolean
+        uses_primary_plugins: boolean
+      })[]
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** Renew the sign-in to Nuvio */
   'POST /api/tvA/refresh': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** `ok`, `pending`, `approved`, or why it failed. */
+      status?: string
+      /** Epoch seconds; 0 if there is none. */
+      expires_at?: number
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
   }
   /** The stored sign-in to Nuvio, without asking the service */
   'GET /api/tvA/status': {
     query?: { instance?: string }
-    answer: unknown
+    answer: {
+      connected: boolean
+      authenticated: boolean
+      base_url_configured: boolean
+      client_key_configured: boolean
+      profile_id: number | string | null
+      profile_name: string
+      /** Epoch seconds; 0 if there is none. */
+      expires_at: number
+      instance: string
+    }
   }
   /** Download the certificate */
   'GET /api/ui/tls/cert': {
@@ -12318,50 +13472,6 @@ export interface Operations {
       meta_enriched: number
     }
   }
-  /** The watchlists of all accounts as one */
-  'GET /api/watchlist/': {
-    query?: { overview?: "none" | "short" | "full"; locale?: string; limit?: number; max_meta?: number }
-    answer: {
-      ok: boolean
-      items: ({
-        key: string
-        aliases: (string)[]
-        type: string
-        title: string | null
-        year: number | null
-        ids: Record<string, unknown>
-        tmdb: number | null
-        season?: number
-        episode?: number
-        episode_label?: string
-        series_title?: string | null
-        /** both, or <provider>_only. */
-        status: string
-        sources: (string)[]
-        sources_by_provider: Record<string, (string)[]>
-        accounts: ({
-          provider: string
-          instance: string
-          key: string
-          read_at: number
-          stale: boolean
-        })[]
-        added_epoch: number | null
-        added_when: string | null
-        added_src: string | null
-        added_instance: string | null
-      } & Record<string, unknown>)[]
-      counts: {
-        total: number
-        by_provider: Record<string, number>
-        by_status: Record<string, number>
-        by_type: Record<string, number>
-      }
-      last_sync_epoch: number | null
-      missing_tmdb_key: boolean
-      meta_enriched: number
-    }
-  }
   /** Remove titles from the watchlists */
   'POST /api/watchlist/delete': {
     body: {
@@ -12454,6 +13564,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaA': {
+    body: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -12477,6 +13588,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaAtrackA': {
+    body: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -12500,6 +13612,7 @@ export interface Operations {
   }
   /** Ratings of a media server */
   'POST /webhook/mediaAwatcher': {
+    body: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -12523,6 +13636,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaB': {
+    body: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -12546,6 +13660,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaBtrackA': {
+    body: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -12569,6 +13684,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaC': {
+    body: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -12592,6 +13708,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaCtrackA': {
+    body: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean

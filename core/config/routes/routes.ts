@@ -102,11 +102,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
       '/api/config/meta',
       {
         config: { access: { auth: 'S', duringSetup: true } },
-        schema: {
-          tags: ['Configuration, TLS, version'],
-          summary: 'State of setup and version',
-          response: { 200: Meta },
-        },
+        schema: { tags: ['Configuration'], summary: 'State of setup and version', response: { 200: Meta } },
       },
       async (request) =>
         await describeConfig({ config, version, authState: deps.authState, session: request.caller.session }),
@@ -117,7 +113,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
       {
         config: { access: SESSION },
         schema: {
-          tags: ['Configuration, TLS, version'],
+          tags: ['Configuration'],
           summary: 'The settings with defaults; secrets are masked',
           response: { 200: Document },
         },
@@ -137,7 +133,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
         bodyLimit: SAVE_LIMIT_BYTES,
         config: { access: SESSION },
         schema: {
-          tags: ['Configuration, TLS, version'],
+          tags: ['Configuration'],
           summary: 'Save settings: merged into the stored ones',
           body: Input,
           response: { 200: Saved },
@@ -167,7 +163,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
       {
         config: { access: SESSION },
         schema: {
-          tags: ['Configuration, TLS, version'],
+          tags: ['Configuration'],
           summary: 'Bring the settings to the running version',
           body: optionalBody(Input),
           response: { 200: Migrated },

@@ -22,7 +22,7 @@ export interface SectionRoutesDependencies {
   readonly ownerOf: (id: string) => SectionOwner | undefined
 }
 
-const tags = ['Configuration, TLS, version']
+const tags = ['Configuration']
 const access = { auth: 'S' } as const
 const DEFAULT = 'default'
 const Params = Type.Object({ path: Type.String({ maxLength: 200 }) })

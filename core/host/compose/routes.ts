@@ -54,6 +54,9 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
           tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 3000 })),
           since: Type.Optional(Type.Integer({ minimum: 1 })),
         }),
+        response: {
+          200: { description: 'Server-sent events', content: { 'text/event-stream': { schema: Type.String() } } },
+        },
       },
     },
     (request, reply) => {

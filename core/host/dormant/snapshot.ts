@@ -7,6 +7,7 @@ import type { HookKind, JobOptions, JobTiming } from '@playhead/sdk'
 import type { ConfigSection, ConfigService } from '../../config/contract.ts'
 import { type FileIdentity, identityOf, replaceFile } from '../../storage/atomic-file.ts'
 import { isOwnTime } from '../../scheduling/scheduler.ts'
+import type { Description } from '../../http/openapi/openapi.ts'
 import type { Recording } from '../run/recording.ts'
 import type { LivePlugin } from '../compose/slot.ts'
 
@@ -51,7 +52,7 @@ export interface Snapshots {
   /** Null if there is none for this build of the core. */
   read(plugin: string): Promise<PluginSnapshot | null>
   /** The OpenAPI description of its routes. */
-  description(plugin: string): Promise<object | null>
+  description(plugin: string): Promise<Description | null>
   /** The snapshot is written last: a crash in between leaves the previous one, or none. */
   write(plugin: string, snapshot: Omit<PluginSnapshot, 'format' | 'build'>, description: object): Promise<void>
   forget(plugin: string): Promise<void>
@@ -74,7 +75,7 @@ export function createSnapshots(folder: string, buildOf: () => Promise<string>):
         return null
       }
     },
-    description: async (plugin) => (await parsed(descriptionFile(plugin)).catch(() => null)) as object | null,
+    description: async (plugin) => (await parsed(descriptionFile(plugin)).catch(() => null)) as Description | null,
     async write(plugin, snapshot, description) {
       await mkdir(folder, { recursive: true })
       await replaceFile(descriptionFile(plugin), JSON.stringify(description))

@@ -99,11 +99,6 @@ export function createThreadCore({
     externalSignIn: null as never,
     data: null as never,
     work: { of: () => ({ ...work, close: () => {} }) },
-    prelude: {
-      gate: THREAD_GATE,
-      compilers: createCompilers(),
-      headersFor: () => ({}),
-      openapiInfo: { title: manifest.name, version: manifest.version },
-    },
+    prelude: { gate: THREAD_GATE, compilers: createCompilers(), headersFor: () => ({}) },
   }
 }

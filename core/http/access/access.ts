@@ -1,6 +1,7 @@
 // The access rules of a route, and the gate's decision.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@playhead/sdk'
+import type { Description } from '../openapi/openapi.ts'
 
 export interface RouteAccess {
   /**
@@ -47,7 +48,7 @@ export interface Gate {
 declare module 'fastify' {
   interface FastifyInstance {
     /** The OpenAPI description of this instance's routes, created on first use. */
-    describe(): Promise<object>
+    describe(): Promise<Description>
   }
 
   interface FastifyContextConfig {

@@ -1,10 +1,11 @@
-// The interactive API documentation at /docs, served locally under the same access rules. A separate Fastify instance,
-// created on first use.
+// The OpenAPI document at /openapi.json, and the interactive documentation at /docs, served locally under the same access
+// rules: a separate Fastify instance, created on first use.
 import fastify, { type FastifyInstance } from 'fastify'
+import { isNotModified } from '@playhead/sdk'
+import type { OpenapiDocument } from './document.ts'
 
 export interface DocumentationDependencies {
-  /** The current merged description. */
-  readonly describe: () => Promise<object>
+  readonly document: OpenapiDocument
   readonly logo: { readonly type: string; readonly body: Buffer }
 }
 
@@ -14,15 +15,21 @@ const PASSED_HEADERS = ['content-type', 'etag', 'last-modified', 'location', 'ca
 
 export async function documentationRoutes(
   app: FastifyInstance,
-  { describe, logo }: DocumentationDependencies,
+  { document, logo }: DocumentationDependencies,
 ): Promise<void> {
   let latest: object = {}
   let pages: Promise<FastifyInstance> | undefined
   app.addHook('onClose', async () => void (await (await pages?.catch(() => undefined))?.close()))
 
+  app.get('/openapi.json', { config: { access: { auth: 'S' } }, schema: { hide: true } }, async (request, reply) => {
+    const { text, version } = await document.read()
+    if (isNotModified(request, reply, version)) return reply.send()
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
+
   for (const url of [ROUTE_PREFIX, `${ROUTE_PREFIX}/*`]) {
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
-      if (/^\/docs\/(?:json|yaml)/.test(request.url)) latest = await describe()
+      if (/^\/docs\/(?:json|yaml)/.test(request.url)) latest = JSON.parse((await document.read()).text) as object
       const answer = await (await (pages ??= createPages(logo, () => latest))).inject({
         method: 'GET',
         url: request.url,

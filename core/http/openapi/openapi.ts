@@ -1,32 +1,26 @@
-// The OpenAPI description of the core and all active plugins, generated and merged on demand. Until then only the
+// The OpenAPI description of one Fastify instance (the core's or a plugin's), generated on demand. Until then only the
 // routes are recorded.
 import fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
+import { completeOperation, operationIdOf, type Operation } from './operation.ts'
+import { plainSchema } from './vocabulary.ts'
 
-export interface OpenapiInfo {
-  readonly title: string
-  readonly version: string
-}
-
-interface Description {
-  openapi: string
-  info: object
-  paths?: Record<string, Record<string, unknown>>
-  components?: { schemas?: Record<string, unknown>; securitySchemes?: Record<string, unknown> }
-  tags?: { name: string }[]
+/** What is merged of a description. */
+export interface Description {
+  paths?: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, unknown> }
 }
 
 /** Records the routes registered on this instance, or below, from now on. */
-export function describable(app: FastifyInstance, info: OpenapiInfo): () => Promise<object> {
+export function describable(app: FastifyInstance): () => Promise<Description> {
   const routes: RouteOptions[] = []
   const instances = [app]
-  let description: Promise<object> | undefined
+  let description: Promise<Description> | undefined
   app.addHook('onRoute', (route) => void routes.push(route))
   app.addHook('onRegister', (instance) => void instances.push(instance))
   return () =>
     (description ??= describeRoutes(
       routes,
       Object.assign({}, ...instances.map((instance) => instance.getSchemas())),
-      info,
     ).catch((error: unknown) => {
       // The next call retries.
       description = undefined
@@ -38,80 +32,53 @@ export function describable(app: FastifyInstance, info: OpenapiInfo): () => Prom
 async function describeRoutes(
   routes: readonly RouteOptions[],
   schemas: Readonly<Record<string, unknown>>,
-  info: OpenapiInfo,
-): Promise<object> {
+): Promise<Description> {
   const { default: swagger } = await import('@fastify/swagger')
   const shadow = fastify({ exposeHeadRoutes: false })
   shadow.setValidatorCompiler(() => () => true)
   shadow.setSerializerCompiler(() => JSON.stringify)
-  await shadow.register(swagger, { openapi: { openapi: '3.1.0', info } })
+  await shadow.register(swagger, { openapi: { openapi: '3.1.0' } })
   for (const schema of Object.values(schemas)) shadow.addSchema(schema)
-  for (const { method, url, schema, config } of routes) {
-    shadow.route({
-      method,
-      url,
-      ...(schema === undefined ? {} : { schema }),
-      ...(config === undefined ? {} : { config }),
-      handler: () => null,
-    })
-  }
-  await shadow.ready()
-  return withOptionalBodies(shadow.swagger() as Description)
-}
-
-interface BodySchema {
-  readonly type?: string | readonly string[]
-  readonly anyOf?: readonly BodySchema[]
-}
-
-// The library marks every body as required. A nullable one may be omitted; see `optionalBody`.
-function withOptionalBodies(description: Description): Description {
-  for (const operations of Object.values(description.paths ?? {})) {
-    for (const operation of Object.values(operations)) {
-      const { requestBody } = operation as {
-        requestBody?: {
-          required?: boolean
-          readonly content: Readonly<Record<string, { readonly schema?: BodySchema }>>
-        }
-      }
-      if (requestBody !== undefined)
-        requestBody.required = !Object.values(requestBody.content).every(({ schema }) => allowsNull(schema))
+  const byId = new Map<string, RouteOptions>()
+  for (const route of routes) {
+    for (const method of [route.method].flat()) {
+      const id = unusedId(operationIdOf(method, route.url), byId)
+      byId.set(id, route)
+      shadow.route({ method, url: route.url, schema: { ...route.schema, operationId: id }, handler: () => null })
     }
   }
-  return description
-}
-
-function allowsNull(schema: BodySchema | undefined): boolean {
-  if (schema?.anyOf !== undefined) return schema.anyOf.some(allowsNull)
-  return schema?.type === undefined || [schema.type].flat().includes('null')
-}
-
-/** Merges descriptions; the first one provides the head. Paths are unique, as the host ensures. */
-export function mergeDescriptions(own: object, others: readonly object[]): Description {
-  const merged = structuredClone(own) as Description
-  const paths = merged.paths ?? {}
-  for (const other of others as readonly Description[]) {
-    for (const [path, operations] of Object.entries(other.paths ?? {})) paths[path] = { ...paths[path], ...operations }
-    Object.assign(((merged.components ??= {}).schemas ??= {}), other.components?.schemas)
+  await shadow.ready()
+  const { paths = {}, components = {} } = shadow.swagger() as unknown as Description
+  for (const operations of Object.values(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      plainOperation(operation)
+      const route = byId.get(operation.operationId ?? '')
+      if (route !== undefined) completeOperation(operation, route, method.toUpperCase())
+    }
   }
-  merged.paths = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
-  merged.components = {
-    ...merged.components,
-    securitySchemes: {
-      session: { type: 'apiKey', in: 'cookie', name: 'cw_auth', description: 'Set by POST /api/app-auth/login.' },
+  return {
+    paths,
+    components: {
+      schemas: Object.fromEntries(
+        Object.entries(components.schemas ?? {}).map(([name, schema]) => [name, plainSchema(schema)]),
+      ),
     },
   }
-  return merged
 }
 
-export async function descriptionRoutes(
-  app: FastifyInstance,
-  { describe }: { readonly describe: () => Promise<object> },
-): Promise<void> {
-  app.get('/openapi.json', { config: { access: { auth: 'S' } }, schema: { hide: true } }, async (_request, reply) =>
-    reply
-      .type('application/json; charset=utf-8')
-      .serializer((value: unknown) => JSON.stringify(value))
-      .send(await describe()),
-  )
+export function unusedId(id: string, used: { has(id: string): boolean }): string {
+  for (let count = 1; ; count += 1) {
+    const candidate = count === 1 ? id : `${id}${count}`
+    if (!used.has(candidate)) return candidate
+  }
+}
+
+function plainOperation(operation: Operation): void {
+  for (const parameter of operation.parameters ?? []) plainPart(parameter)
+  for (const answer of [operation.requestBody, ...Object.values(operation.responses)])
+    for (const media of Object.values(answer?.content ?? {})) plainPart(media)
+}
+
+function plainPart(part: { schema?: object }): void {
+  if (part.schema !== undefined) part.schema = plainSchema(part.schema) as object
 }

@@ -88,7 +88,7 @@ export function tlsRoutes({ tls, clock }: { readonly tls: Tls; readonly clock: C
 
     app.get(
       '/api/ui/tls/cert',
-      { config: { access: ACCESS }, schema: schema('Download the certificate', {}) },
+      { config: { access: ACCESS }, schema: schema('Download the certificate', CERTIFICATE) },
       async (_request, reply) => {
         const certificate = await tls.download()
         if (certificate === undefined)
@@ -161,6 +161,14 @@ const WITHOUT_CERTIFICATE = {
   invalid: { exists: true, error: 'invalid_certificate' },
 } as const
 
+const CERTIFICATE = {
+  response: { 200: { description: 'PEM', content: { 'application/x-x509-ca-cert': { schema: Type.String() } } } },
+  errors: {
+    400: { invalid_certificate: 'The file holds no certificate.' },
+    404: { certificate_not_found: 'There is no certificate.' },
+  },
+}
+
 function schema(summary: string, parts: object): object {
-  return { tags: ['Configuration, TLS, version'], summary, ...parts }
+  return { tags: ['Configuration'], summary, ...parts }
 }

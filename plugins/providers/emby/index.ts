@@ -28,6 +28,5 @@ export default defineProvider({
       notes: null,
     },
   }),
-  routes: (app, kit) =>
-    registerCommonRoutes(app, kit, { token: 'mediaC', tag: 'Media server C', dialect, tellsVersion: false }),
+  routes: (app, kit) => registerCommonRoutes(app, kit, { token: 'mediaC', dialect, tellsVersion: false }),
 })

@@ -32,7 +32,7 @@ export default defineProvider({
   }),
   signInFlow: (kit, instance, method) => (method === 'quick_connect' ? resumedQuickConnect(kit, instance) : undefined),
   routes(app, kit) {
-    registerCommonRoutes(app, kit, { token: 'mediaB', tag: 'Media server B', dialect, tellsVersion: true })
+    registerCommonRoutes(app, kit, { token: 'mediaB', dialect, tellsVersion: true })
     registerQuickConnectRoutes(app, kit)
   },
 })

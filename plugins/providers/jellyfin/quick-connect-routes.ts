@@ -1,6 +1,6 @@
 // Routes of Quick Connect. Failures have a `reason`; texts of the server are never passed on.
 import type { FastifyReply } from 'fastify'
-import { isPlayheadError, type PlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { isPlayheadError, type PlayheadError, type PluginApp, PROFILE_ERRORS, signInAnswer, Type } from '@playhead/sdk'
 import { findServer, type Kit, reasonOf } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 import { isEnabled, quickConnect } from './quick-connect.ts'
@@ -29,12 +29,35 @@ const Start = Type.Object({
   server: Type.Optional(Type.String({ maxLength: 500 })),
   verify_ssl: Type.Optional(Type.Boolean()),
 })
+const Availability = signInAnswer({
+  supported: Type.Boolean({ description: 'The server can be asked for a code.' }),
+  enabled: Type.Boolean(),
+  server_version: Type.String(),
+})
+const Started = signInAnswer({
+  code: Type.String({ description: 'To be typed in at Jellyfin.' }),
+  method: Type.String(),
+  expires_in: Type.Integer({ description: 'Seconds.' }),
+})
+const Polled = signInAnswer({
+  state: Type.String({ description: '`pending` or `authorized`.' }),
+  auth_method: Type.String(),
+  user_id: Type.String(),
+  username: Type.String(),
+  server: Type.String(),
+  server_version: Type.String(),
+})
+const Cancelled = signInAnswer({ cancelled: Type.Boolean({ description: 'False if there was no code.' }) })
+/** By status: the reasons, which are answered as `reason`. */
+const REFUSED: Record<number, Record<string, string>> = { ...PROFILE_ERRORS }
+for (const [reason, [status, text]] of Object.entries(REFUSALS))
+  REFUSED[status] = { ...REFUSED[status], [reason]: text }
 
 export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
   const schema = (summary: string, more: object = {}) => ({
-    tags: ['Media server B'],
     summary,
     querystring: InstanceQuery,
+    errors: PROFILE_ERRORS,
     ...more,
   })
 
@@ -48,7 +71,7 @@ export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
 
   app.get(
     '/api/mediaB/quickconnect/available',
-    { schema: schema('Whether the server offers Quick Connect') },
+    { schema: schema('Whether the server offers Quick Connect', { response: { 200: Availability } }) },
     async (request) => {
       const instance = kit.instanceOf(request)
       const { server, verify_ssl: verifySsl } = kit.profile(instance)
@@ -65,7 +88,7 @@ export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
 
   app.post<{ Body: typeof Start.static }>(
     '/api/mediaB/quickconnect/start',
-    { schema: schema('Ask the server for a code', { body: Start }) },
+    { schema: schema('Ask the server for a code', { body: Start, response: { 200: Started }, errors: REFUSED }) },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const stored = kit.profile(instance)
@@ -98,7 +121,7 @@ export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
 
   app.get(
     '/api/mediaB/quickconnect/poll',
-    { schema: schema('Whether the code was entered') },
+    { schema: schema('Whether the code was entered', { response: { 200: Polled }, errors: REFUSED }) },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const flow = await kit.flows.poll(instance, METHOD)
@@ -112,10 +135,14 @@ export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
     },
   )
 
-  app.post('/api/mediaB/quickconnect/cancel', { schema: schema('Forget the code') }, (request) => {
-    const instance = kit.instanceOf(request)
-    return { ok: true, cancelled: kit.flows.cancel(instance, METHOD), instance }
-  })
+  app.post(
+    '/api/mediaB/quickconnect/cancel',
+    { schema: schema('Forget the code', { response: { 200: Cancelled } }) },
+    (request) => {
+      const instance = kit.instanceOf(request)
+      return { ok: true, cancelled: kit.flows.cancel(instance, METHOD), instance }
+    },
+  )
 }
 
 function refuse(reply: FastifyReply, reason: string, instance: string, more: object = {}): FastifyReply {

@@ -7,25 +7,39 @@ import {
   type ProviderKit,
   saveWhenValid,
   sendRefusal,
+  PROFILE_ERRORS,
+  SERVICE_ERRORS,
+  SIGN_OUT_ERRORS,
+  SignInDone,
   Type,
 } from '@playhead/sdk'
 import { openUpstream, type Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { Page } from './wire.ts'
 
-const TAGS = ['List service, metadata database B, TV app service, statistics service']
 const VALIDATION_MS = 12_000
 const STATUS_CACHE_MS = 15_000
 const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
+const Status = Type.Object({
+  connected: Type.Boolean(),
+  instance: Type.String(),
+  reason: Type.Optional(Type.String({ description: 'Why it is not connected.' })),
+})
 const Entered = Type.Object({ api_key: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
-  const schema = (summary: string, more: object = {}) => ({ tags: TAGS, summary, querystring: Instance, ...more })
+  const schema = (summary: string, more: object = {}) => ({ summary, querystring: Instance, ...more })
   const checks = new Map<string, { readonly key: string; readonly atMs: number; readonly reason: string | undefined }>()
 
   app.post<{ Body: typeof Entered.static }>(
     '/api/metaB/save',
-    { schema: schema('Save the API key of a PublicMetaDB profile', { body: Entered }) },
+    {
+      schema: schema('Save the API key of a PublicMetaDB profile', {
+        body: Entered,
+        response: { 200: SignInDone },
+        errors: SERVICE_ERRORS,
+      }),
+    },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const { api_key: entered } = request.body
@@ -48,7 +62,12 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.get(
     '/api/metaB/status',
-    { schema: schema('Whether the API key of a PublicMetaDB profile works') },
+    {
+      schema: schema('Whether the API key of a PublicMetaDB profile works', {
+        response: { 200: Status },
+        errors: PROFILE_ERRORS,
+      }),
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       const { api_key: key } = kit.profile(instance)
@@ -63,7 +82,12 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.post(
     '/api/metaB/disconnect',
-    { schema: schema('Forget the API key of a PublicMetaDB profile') },
+    {
+      schema: schema('Forget the API key of a PublicMetaDB profile', {
+        response: { 200: SignInDone },
+        errors: SIGN_OUT_ERRORS,
+      }),
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       await kit.assertUnused(instance)

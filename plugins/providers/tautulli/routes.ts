@@ -8,6 +8,10 @@ import {
   type ProviderKit,
   saveWhenValid,
   sendRefusal,
+  PROFILE_ERRORS,
+  SIGN_OUT_ERRORS,
+  SignInDone,
+  signInAnswer,
   Type,
 } from '@playhead/sdk'
 import { openApi } from './api.ts'
@@ -16,7 +20,6 @@ import { addressesOf, missing, type Profile } from './settings.ts'
 
 type Kit = ProviderKit<Profile, Session>
 
-const TAGS = ['List service, metadata database B, TV app service, statistics service']
 const Instance = {
   instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })),
 }
@@ -38,11 +41,36 @@ const StatusQuery = Type.Object({
   ...Instance,
   verify: Type.Optional(Type.Integer({ default: 0, description: 'Not 0: asks the server.' })),
 })
+const Saved = signInAnswer({
+  server_url: Type.String({ description: 'The address that answered.' }),
+  has_key: Type.Boolean(),
+})
+const Status = Type.Object({
+  connected: Type.Boolean(),
+  instance: Type.String(),
+  reason: Type.Optional(Type.String({ description: 'Why it is not connected.' })),
+})
+const SAVE_ERRORS = {
+  ...PROFILE_ERRORS,
+  400: {
+    ...PROFILE_ERRORS[400],
+    server_url_required: 'There is no address.',
+    api_key_required: 'There is no key for this address.',
+  },
+}
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {
   app.post<{ Body: typeof Save.static }>(
     '/api/statsA/save',
-    { schema: { tags: TAGS, summary: 'Connect Tautulli', querystring: Type.Object(Instance), body: Save } },
+    {
+      schema: {
+        summary: 'Connect Tautulli',
+        querystring: Type.Object(Instance),
+        body: Save,
+        response: { 200: Saved },
+        errors: SAVE_ERRORS,
+      },
+    },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const { body } = request
@@ -76,7 +104,14 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.get<{ Querystring: typeof StatusQuery.static }>(
     '/api/statsA/status',
-    { schema: { tags: TAGS, summary: 'Whether Tautulli is connected', querystring: StatusQuery } },
+    {
+      schema: {
+        summary: 'Whether Tautulli is connected',
+        querystring: StatusQuery,
+        response: { 200: Status },
+        errors: PROFILE_ERRORS,
+      },
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       const profile = kit.profile(instance)
@@ -101,7 +136,12 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
   app.post(
     '/api/statsA/disconnect',
     {
-      schema: { tags: TAGS, summary: 'Forget the address and the key of Tautulli', querystring: Type.Object(Instance) },
+      schema: {
+        summary: 'Forget the address and the key of Tautulli',
+        querystring: Type.Object(Instance),
+        response: { 200: SignInDone },
+        errors: SIGN_OUT_ERRORS,
+      },
     },
     async (request) => {
       const instance = kit.instanceOf(request)

@@ -110,7 +110,12 @@ export function registerManifestRoutes(app: PluginApp, { directory }: Parts): vo
 
   app.get(
     '/api/auth/providers/html',
-    { schema: { tags: [TAG], summary: 'The same as cards of HTML' } },
+    {
+      schema: {
+        summary: 'The same as cards of HTML',
+        response: { 200: { description: 'HTML', content: { 'text/html': { schema: Type.String() } } } },
+      },
+    },
     async (_request, reply) => reply.type('text/html; charset=utf-8').send(cardsOf(await manifests())),
   )
 }

@@ -1,10 +1,18 @@
 // The dashboard widgets. They are built independently: a failing one does not affect the others.
-import { type ActivityRow, isPlayheadError, type NewestRow, type PluginApp, type Static, Type } from '@playhead/sdk'
+import {
+  type ActivityRow,
+  isPlayheadError,
+  type NewestRow,
+  type PluginApp,
+  type Static,
+  Type,
+  skipSerializer,
+} from '@playhead/sdk'
 import { displayOf, shownOf } from './display.ts'
 import type { Parts } from './parts.ts'
+import { Widgets } from './answers.ts'
 import { playlistRows } from './reports.ts'
 import type { Counted } from './numbers.ts'
-import { tags } from './display.ts'
 
 const limit = (fallback: number) => Type.Integer({ default: fallback, minimum: 1, maximum: 24 })
 const Query = Type.Object({
@@ -38,7 +46,10 @@ export function registerDashboardRoutes(app: PluginApp, parts: Parts): void {
 
   app.get(
     '/api/dashboard/widgets',
-    { schema: { tags, summary: 'The newest of everything', querystring: Query } },
+    {
+      ...skipSerializer,
+      schema: { summary: 'The newest of everything', querystring: Query, response: { 200: Widgets } },
+    },
     async (request) => {
       const query = request.query as Query
       const wanted = new Set(query.include.split(',').map((name) => name.trim().toLowerCase()))

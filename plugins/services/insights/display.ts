@@ -81,5 +81,3 @@ export function titlesOf(item: Item): {
     ...(own === undefined ? {} : { display_subtitle: own }),
   }
 }
-
-export const tags = ['Dashboard, insights, metadata, activity']

@@ -9,13 +9,14 @@ import {
   type Static,
   type TrackerStore,
   Type,
+  skipSerializer,
 } from '@playhead/sdk'
 import { httpOf } from './http.ts'
 import type { Parts } from './parts.ts'
+import { Insights } from './answers.ts'
 import { newestResult, reportRow } from './reports.ts'
 import { COUNTED, type Counted, TRACKER } from './numbers.ts'
 import type { Sample } from './statistics.ts'
-import { tags } from './display.ts'
 
 const Query = Type.Object({
   limit_samples: Type.Integer({ default: 60, minimum: 0, maximum: 4_000 }),
@@ -37,7 +38,14 @@ const ORDER: readonly (readonly string[])[] = [
 export function registerInsightRoutes(app: PluginApp, parts: Parts): void {
   app.get(
     '/api/insights',
-    { schema: { tags, summary: 'Numbers of each feature, now and over time', querystring: Query } },
+    {
+      ...skipSerializer,
+      schema: {
+        summary: 'Numbers of each feature, now and over time',
+        querystring: Query,
+        response: { 200: Insights },
+      },
+    },
     async (request) => {
       return insightsOf(parts, request.query as Query)
     },

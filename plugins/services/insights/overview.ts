@@ -1,7 +1,7 @@
 // Overview of the settings. Blocks about other plugins come from those plugins.
-import { type Account, OVERVIEW, type PluginApp } from '@playhead/sdk'
+import { type Account, OVERVIEW, type PluginApp, skipSerializer } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
-import { tags } from './display.ts'
+import { Overview } from './answers.ts'
 
 /** Values while the plugin of a block is not loaded. */
 const ABSENT = {
@@ -30,7 +30,8 @@ export function registerOverviewRoute(app: PluginApp, { ctx, accounts, sync, act
     return { ...ABSENT[name], ...(await ctx.tryUse(OVERVIEW.of(name))?.overview()) }
   }
 
-  app.get('/api/settings/overview', { schema: { tags, summary: 'Overview of the settings' } }, async () => {
+  const schema = { summary: 'Overview of the settings', response: { 200: Overview } }
+  app.get('/api/settings/overview', { ...skipSerializer, schema }, async () => {
     const [all, pairs, configured, scheduling, scrobbler, recent] = await Promise.all([
       accounts.list(),
       sync()?.pairs() ?? [],

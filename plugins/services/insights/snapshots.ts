@@ -1,8 +1,8 @@
 // The route that chooses the tracker snapshot to restore at the next read.
 import { PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { Selected } from './answers.ts'
 import type { Parts } from './parts.ts'
 import { COUNTED, TRACKER } from './numbers.ts'
-import { tags } from './display.ts'
 
 const Query = Type.Object({
   feature: Type.Unsafe<(typeof COUNTED)[number]>({ type: 'string', enum: [...COUNTED] }),
@@ -13,7 +13,19 @@ const Query = Type.Object({
 export function registerSnapshotRoute(app: PluginApp, { accounts, tracker }: Parts): void {
   app.post(
     '/api/svc/select-snapshot',
-    { schema: { tags, summary: 'Choose the tracker snapshot to restore', querystring: Query } },
+    {
+      schema: {
+        summary: 'Choose the tracker snapshot to restore',
+        querystring: Query,
+        response: { 200: Selected },
+        errors: {
+          404: {
+            not_found: 'The tracker has no such profile.',
+            snapshot_not_found: 'The tracker has no such snapshot.',
+          },
+        },
+      },
+    },
     async (request) => {
       const { feature, snapshot, provider_instance: wanted } = request.query as Static<typeof Query>
       const instance = wanted.trim() === '' ? 'default' : wanted.trim()

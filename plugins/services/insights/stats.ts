@@ -1,18 +1,19 @@
 // Routes of the watchlist statistics and of all stored statistics.
-import { type PluginApp, yieldToLoop } from '@playhead/sdk'
+import { type PluginApp, yieldToLoop, skipSerializer } from '@playhead/sdk'
 import { Readable } from 'node:stream'
 import { httpOf } from './http.ts'
 import type { Parts } from './parts.ts'
+import { RawStats, Stats } from './answers.ts'
 import { COUNTED } from './numbers.ts'
 import { LIMITS, sumOf } from './statistics.ts'
-import { tags } from './display.ts'
 
 const DAY_SECONDS = 86_400
 
 export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
   const { numbers, statistics, now } = parts
 
-  app.get('/api/stats', { schema: { tags, summary: 'Statistics of the watchlist' } }, async () => {
+  const schema = { summary: 'Statistics of the watchlist', response: { 200: Stats } }
+  app.get('/api/stats', { ...skipSerializer, schema }, async () => {
     const at = Math.floor(now() / 1_000)
     const window = { week_start: at - 7 * DAY_SECONDS, month_start: at - 30 * DAY_SECONDS }
     const [view, week, month, counters, totals] = await Promise.all([
@@ -46,7 +47,8 @@ export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
     }
   })
 
-  app.get('/api/stats/raw', { schema: { tags, summary: 'All stored statistics' } }, async (_request, reply) => {
+  const raw = { summary: 'All stored statistics', response: { 200: RawStats } }
+  app.get('/api/stats/raw', { ...skipSerializer, schema: raw }, async (_request, reply) => {
     // Errors must occur before the first chunk is sent.
     const [head, events] = await Promise.all([
       headOf(parts),

@@ -9,9 +9,10 @@ import {
   Type,
   type Watchlist,
   type WatchlistRow,
+  skipSerializer,
 } from '@playhead/sdk'
+import { WallAnswer } from './answers.ts'
 import type { Parts } from './parts.ts'
-import { tags } from './display.ts'
 
 const Query = Type.Object({
   both_only: Type.Boolean({ default: false, description: 'Only titles that two or more providers have.' }),
@@ -89,7 +90,10 @@ export function createWall({ watchlist, accounts }: WallDependencies): Wall {
 export function registerWallRoute(app: PluginApp, { wall, metadata }: Parts): void {
   app.get(
     '/api/state/wall',
-    { schema: { tags, summary: 'Everything on the watchlists', querystring: Query } },
+    {
+      ...skipSerializer,
+      schema: { summary: 'Everything on the watchlists', querystring: Query, response: { 200: WallAnswer } },
+    },
     async (request, reply) => {
       const query = request.query as Query
       const [{ rows, total, lastReadAt }, isReady] = await Promise.all([wall.head(query), metadata()?.ready() ?? false])

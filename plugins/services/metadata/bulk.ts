@@ -5,13 +5,14 @@ import {
   normaliseId,
   PlayheadError,
   type PluginApp,
+  skipSerializer,
   type Static,
   Type,
 } from '@playhead/sdk'
 import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
 import { resolve, type Wanted } from './resolve.ts'
-import { TAGS, wantedOf } from './routes.ts'
+import { Metadata, wantedOf } from './routes.ts'
 import { metaOf, type Need, shortened } from './view.ts'
 
 const OVERVIEWS = ['none', 'short', 'full'] as const
@@ -24,6 +25,19 @@ const Body = Type.Object({
   need: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
   concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 12 })),
 })
+const BulkAnswer = Type.Object({
+  ok: Type.Boolean(),
+  count: Type.Integer(),
+  fetched: Type.Integer(),
+  dropped: Type.Integer({ description: 'Works beyond the limit of the settings.' }),
+  missing_tmdb_key: Type.Boolean(),
+  results: Type.Record(
+    Type.String(),
+    Type.Object({ ok: Type.Boolean(), meta: Type.Optional(Metadata), error: Type.Optional(Type.String()) }),
+    { description: 'By type and TMDB id, for example `movie:603`.' },
+  ),
+  last_sync_epoch: Type.Null(),
+})
 const USUAL: Need = { overview: true, tagline: true, runtime_minutes: true, score: true }
 const DEADLINE_MS = 60_000
 
@@ -33,7 +47,16 @@ type Entry = { readonly ok: true; readonly meta: Row } | { readonly ok: false; r
 export function registerBulkRoute(app: PluginApp, { library, settings, log }: Parts): void {
   app.post(
     '/api/metadata/bulk',
-    { schema: { tags: TAGS, summary: 'Metadata of many works', querystring: Query, body: Body } },
+    {
+      ...skipSerializer,
+      schema: {
+        summary: 'Metadata of many works',
+        querystring: Query,
+        body: Body,
+        response: { 200: BulkAnswer },
+        errors: { 400: { items_required: 'There are no works in `items`.' } },
+      },
+    },
     async (request) => {
       const { overview = 'full', locale } = request.query as Static<typeof Query>
       const { items = [], need, concurrency = 6 } = request.body as Static<typeof Body>

@@ -4,8 +4,13 @@ import type { FastifyReply } from 'fastify'
 import type { Parts } from './parts.ts'
 import { Accepted, Status } from './wire.ts'
 
-const TAGS = ['Metadata service A (key and account)']
 const Body = Type.Object({ api_key: Type.Optional(Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()])) })
+const Done = Type.Object({
+  ok: Type.Boolean(),
+  error: Type.Optional(Type.String({ description: 'With `ok: false`: a code.' })),
+})
+const Tested = Type.Object({ ok: Type.Boolean(), valid: Type.Boolean(), error: Type.String() })
+const LIMITED = { 429: { rate_limited: 'TMDB asks to wait; see `retry_after`.' } }
 const INVALID_KEY = 7
 const TIMEOUT_MS = 12_000
 
@@ -19,7 +24,7 @@ export function registerKeyRoutes(app: PluginApp, { api, settings }: Parts): voi
 
   app.post(
     '/api/metaA/verify',
-    { schema: { tags: TAGS, summary: 'Test an API key of TMDB', body: Body } },
+    { schema: { summary: 'Test an API key of TMDB', body: Body, response: { 200: Tested }, errors: LIMITED } },
     async (request, reply) => {
       const { api_key: given } = request.body as Static<typeof Body>
       const problem = await problemOf(isMasked(given) ? stored() : String(given).trim())
@@ -29,7 +34,7 @@ export function registerKeyRoutes(app: PluginApp, { api, settings }: Parts): voi
 
   app.post(
     '/api/metaA/save',
-    { schema: { tags: TAGS, summary: 'Store an API key of TMDB', body: Body } },
+    { schema: { summary: 'Store an API key of TMDB', body: Body, response: { 200: Done }, errors: LIMITED } },
     async (request, reply) => {
       const { api_key: given } = request.body as Static<typeof Body>
       if (given == null) return { ok: false, error: 'api_key_required' }
@@ -45,7 +50,8 @@ export function registerKeyRoutes(app: PluginApp, { api, settings }: Parts): voi
     },
   )
 
-  app.post('/api/metaA/disconnect', { schema: { tags: TAGS, summary: 'Remove the API key of TMDB' } }, async () => {
+  const removal = { summary: 'Remove the API key of TMDB', response: { 200: Done } }
+  app.post('/api/metaA/disconnect', { schema: removal }, async () => {
     await app.playhead.updateConfig({ metaA: { api_key: '' } })
     return { ok: true }
   })

@@ -11,6 +11,7 @@ import {
   readIds,
   type Static,
   Type,
+  skipSerializer,
 } from '@playhead/sdk'
 import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
@@ -18,7 +19,6 @@ import { namespaceOf, resolve, type Wanted } from './resolve.ts'
 import { summaryOf } from './search.ts'
 import { metaOf } from './view.ts'
 
-export const TAGS = ['Dashboard, insights, metadata, activity']
 const MetadataProvider = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -63,6 +63,44 @@ const Resolve = Type.Object({
   strategy: Text,
 })
 
+const Pictures = Type.Array(
+  Type.Object({
+    url: Type.String(),
+    w: orNull(Type.Integer()),
+    h: orNull(Type.Integer()),
+    lang: orNull(Type.String()),
+  }),
+)
+/** What was asked for of a work; see `need`. */
+export const Metadata = Type.Object(
+  {
+    type: oneOf(['movie', 'tv']),
+    resolved_type: oneOf(['movie', 'show']),
+    ids: Type.Record(Type.String(), Type.String()),
+    title: Type.Optional(Type.String()),
+    year: Type.Optional(orNull(Type.Integer())),
+    overview: Type.Optional(Type.String()),
+    tagline: Type.Optional(Type.String()),
+    genres: Type.Optional(Type.Array(Type.String())),
+    videos: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+    certification: Type.Optional(Type.String()),
+    release: Type.Optional(orNull(Type.Object({ date: Type.String(), country: Type.String() }))),
+    runtime_minutes: Type.Optional(orNull(Type.Integer())),
+    score: Type.Optional(orNull(Type.Integer({ description: '0 to 100.' }))),
+    vote_count: Type.Optional(orNull(Type.Integer())),
+    images: Type.Optional(Type.Record(Type.String(), Pictures, { description: 'By `poster`, `backdrop`, `logo`.' })),
+    detail: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { additionalProperties: true },
+)
+const ResolveAnswer = Type.Object({ ok: Type.Boolean(), found: Type.Boolean(), result: Metadata })
+const METADATA_ERRORS = {
+  429: { rate_limited: 'TMDB asks to wait; see `retry_after`.' },
+  502: { upstream_failed: 'TMDB could not be asked.' },
+  503: { not_ready: 'There is no key of TMDB.' },
+  504: { upstream_failed: 'TMDB did not answer in time.' },
+}
+
 export function registerRoutes(app: PluginApp, { library, librarySearch, settings }: Parts): void {
   const describe = () => ({
     id: 'METAA',
@@ -76,13 +114,18 @@ export function registerRoutes(app: PluginApp, { library, librarySearch, setting
 
   app.get(
     '/api/metadata/providers',
-    { schema: { tags: TAGS, summary: 'Metadata services', response: { 200: Type.Array(MetadataProvider) } } },
+    { schema: { summary: 'Metadata services', response: { 200: Type.Array(MetadataProvider) } } },
     () => [describe()],
   )
 
   app.get(
     '/api/metadata/providers/html',
-    { schema: { tags: TAGS, summary: 'The same as cards of a page' } },
+    {
+      schema: {
+        summary: 'The same as cards of a page',
+        response: { 200: { description: 'HTML', content: { 'text/html': { schema: Type.String() } } } },
+      },
+    },
     (_request, reply) => {
       const { id, name, version, ready } = describe()
       return reply
@@ -98,11 +141,11 @@ export function registerRoutes(app: PluginApp, { library, librarySearch, setting
     '/api/metadata/search',
     {
       schema: {
-        tags: TAGS,
         summary: 'Search works by title',
         description: 'At TMDB; without a key among what the accounts hold. `source` says which, `ids` name the work.',
         querystring: Search,
         response: { 200: SearchAnswer },
+        errors: METADATA_ERRORS,
       },
     },
     async (request) => {
@@ -143,7 +186,15 @@ export function registerRoutes(app: PluginApp, { library, librarySearch, setting
 
   app.post(
     '/api/metadata/resolve',
-    { schema: { tags: TAGS, summary: 'Metadata of one work', body: Resolve } },
+    {
+      ...skipSerializer,
+      schema: {
+        summary: 'Metadata of one work',
+        body: Resolve,
+        response: { 200: ResolveAnswer },
+        errors: METADATA_ERRORS,
+      },
+    },
     async (request) => {
       const { entity, ids, locale, need } = request.body as Static<typeof Resolve>
       const wanted = wantedOf(entity, ids, localeOf(locale, localeOf(settings.get().metadata.locale)))

@@ -121,7 +121,8 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
     },
   )
 
-  app.get(`${PATH}/callback`, { schema: { tags: TAGS, summary: 'Where the browser returns to' } }, (_request, reply) =>
+  const page = { description: 'HTML', content: { 'text/html': { schema: Text } } }
+  app.get(`${PATH}/callback`, schema('Where the browser returns to', { response: { 200: page } }), (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(DONE),
   )
 

@@ -85,6 +85,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
         schema: {
           tags: [TAG],
           summary: 'The watchlists of all accounts as one',
+          hide: path.endsWith('/'),
           querystring: ListQuery,
           response: { 200: ListAnswer },
         },

@@ -46,6 +46,16 @@ const Result = Type.Object(
   },
   { additionalProperties: true },
 )
+const Document = Type.Object({}, { additionalProperties: true, description: 'As the media server sends it.' })
+const Form = Type.Object(
+  { payload: Type.Optional(Type.String({ description: 'The document. Also `data` or `json`.' })) },
+  { additionalProperties: true },
+)
+const DOCUMENT = {
+  'application/json': Document,
+  'application/x-www-form-urlencoded': Form,
+  'multipart/form-data': Form,
+}
 const Refusal = Type.Object({ detail: Type.String() }, { additionalProperties: true })
 
 export function registerRoutes(app: PluginApp): void {
@@ -65,6 +75,7 @@ export function registerRoutes(app: PluginApp): void {
           summary: source.purpose === 'ratings' ? 'Ratings of a media server' : 'What plays on a media server',
           description:
             'The document is JSON: the body, a form field, or a part of a multipart body. The token is in the query.',
+          takes: DOCUMENT,
           response: { 200: Result, 401: Refusal, [TOO_MANY]: Refusal },
         },
       },

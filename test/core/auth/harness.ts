@@ -7,6 +7,7 @@ import type { Test } from 'tap'
 import fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import type { Logger } from '@playhead/sdk'
 import { createAuth } from '../../../core/auth/account.ts'
+import { checkAnswer } from '../../kit/answers.ts'
 import type { AuthEnvironment } from '../../../core/auth/client.ts'
 import { createLoginLimiter } from '../../../core/auth/login-limiter.ts'
 import { createPasswords, type Passwords } from '../../../core/auth/password.ts'
@@ -112,7 +113,7 @@ export async function createHarness(directory: string, options: HarnessOptions =
     log,
     redact: (text: string) => text,
     headersFor: createSecurityHeaders({ config, selfSigned: () => true }),
-    openapiInfo: { title: 'test', version: '0' },
+    onAnswer: checkAnswer,
   })
   await app.register(
     authRoutes({

@@ -4,6 +4,7 @@ import fastify from 'fastify'
 import type { Test } from 'tap'
 import type { CallerSession } from '@playhead/sdk'
 import { createPlainBackup } from '../../../core/config/backup.ts'
+import { checkAnswer } from '../../kit/answers.ts'
 import type { ConfigContribution } from '../../../core/config/contract.ts'
 import type { AuthState } from '../../../core/config/routes/meta.ts'
 import { configRoutes, type ConfigRoutesDependencies } from '../../../core/config/routes/routes.ts'
@@ -34,7 +35,7 @@ export async function openRoutes(t: Test, { contributions = [], directory, ...de
     log: opened.log,
     redact: (text: string) => text,
     headersFor: () => ({}),
-    openapiInfo: { title: 'test', version: VERSION },
+    onAnswer: checkAnswer,
   })
   await app.register(
     configRoutes({

@@ -8,6 +8,7 @@ import { connect, type ConnectionOptions, type PeerCertificate } from 'node:tls'
 import fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { createConfigService } from '../../../core/config/service.ts'
+import { checkAnswer } from '../../kit/answers.ts'
 import { ConfigUnavailableError } from '../../../core/config/contract.ts'
 import { createSelfSigned } from '../../../core/http/tls/certificate.ts'
 import { prelude } from '../../../core/http/prelude.ts'
@@ -327,7 +328,7 @@ async function open(t: Test, options: { readonly directory?: string; readonly no
     log,
     redact: (text: string) => text,
     headersFor: () => ({}),
-    openapiInfo: { title: 'test', version: '0' },
+    onAnswer: checkAnswer,
   })
   await app.register(tlsRoutes({ tls, clock }))
   t.teardown(() => app.close())

@@ -1,10 +1,19 @@
 // Sign-in routes: application, redirect and its return, and sign-out.
-import { type PluginApp, type ProviderKit, type Static, Type, enteredFields } from '@playhead/sdk'
+import {
+  type PluginApp,
+  type ProviderKit,
+  PROFILE_ERRORS,
+  SIGN_OUT_ERRORS,
+  SignInDone,
+  signInAnswer,
+  type Static,
+  Type,
+  enteredFields,
+} from '@playhead/sdk'
 import { createRedirect } from './redirect.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 
-const TAGS = ['Tracking services A and B, anime service']
 const Instance = Type.Object({ instance: Type.Optional(Type.String({ maxLength: 100 })) })
 const Text = Type.Optional(Type.String({ maxLength: 512 }))
 const APPLICATION = ['client_id', 'client_secret'] as const
@@ -15,6 +24,13 @@ const Return = Type.Object({
   state: Type.Optional(Type.String({ maxLength: 500 })),
   error: Type.Optional(Type.String({ maxLength: 500 })),
 })
+const Status = Type.Object({
+  connected: Type.Boolean(),
+  user: Type.Union([Type.String(), Type.Null()]),
+  instance: Type.String(),
+})
+const Address = signInAnswer({ authorize_url: Type.String({ description: 'The page of AniList to open.' }) })
+const textPage = { description: 'A sentence for people.', content: { 'text/plain': { schema: Type.String() } } }
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
   const redirect = createRedirect(kit)
@@ -23,10 +39,11 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     '/api/animeA/save',
     {
       schema: {
-        tags: TAGS,
         summary: 'Save the application of an AniList profile',
         querystring: Instance,
         body: Application,
+        response: { 200: SignInDone },
+        errors: PROFILE_ERRORS,
       },
     },
     async (request) => {
@@ -39,7 +56,14 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.get(
     '/api/animeA/status',
-    { schema: { tags: TAGS, summary: 'Whether an AniList profile is signed in, and as whom', querystring: Instance } },
+    {
+      schema: {
+        summary: 'Whether an AniList profile is signed in, and as whom',
+        querystring: Instance,
+        response: { 200: Status },
+        errors: PROFILE_ERRORS,
+      },
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       const { access_token: token, user } = kit.profile(instance)
@@ -49,7 +73,15 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.post(
     '/api/animeA/authorize',
-    { schema: { tags: TAGS, summary: 'Start signing in to AniList', querystring: Instance, body: Origin } },
+    {
+      schema: {
+        summary: 'Start signing in to AniList',
+        querystring: Instance,
+        body: Origin,
+        response: { 200: Address },
+        errors: PROFILE_ERRORS,
+      },
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       const { origin = '' } = request.body as Static<typeof Origin>
@@ -59,17 +91,34 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.get(
     '/callback/animeA',
-    { schema: { tags: TAGS, summary: 'Where AniList sends the browser back to', querystring: Return } },
+    {
+      schema: {
+        summary: 'Where AniList sends the browser back to',
+        querystring: Return,
+        response: { 200: textPage, 400: textPage },
+      },
+    },
     async (request, reply) => {
       const { code = '', state = '', error = '' } = request.query as Static<typeof Return>
       const { status, text } = await redirect.finish({ code, state, error }, request.caller.session?.id)
-      return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
+      return reply
+        .code(status as 200)
+        .type('text/plain; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .send(text)
     },
   )
 
   app.post(
     '/api/animeA/token/delete',
-    { schema: { tags: TAGS, summary: 'Forget the token of an AniList profile', querystring: Instance } },
+    {
+      schema: {
+        summary: 'Forget the token of an AniList profile',
+        querystring: Instance,
+        response: { 200: SignInDone },
+        errors: SIGN_OUT_ERRORS,
+      },
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       await kit.assertUnused(instance)

@@ -8,6 +8,11 @@ import {
   type ProviderKit,
   saveWhenValid,
   sendRefusal,
+  PROFILE_ERRORS,
+  SERVICE_ERRORS,
+  SIGN_OUT_ERRORS,
+  SignInDone,
+  signInAnswer,
   startCode,
   Type,
 } from '@playhead/sdk'
@@ -19,7 +24,6 @@ import { isConfigured, methodNamed, methodOf, type Profile } from '../settings.t
 import { createRenewal } from './tokens.ts'
 import { openUpstream } from '../upstream.ts'
 
-const TAGS = ['List service, metadata database B, TV app service, statistics service']
 const METHOD = 'device_code'
 const VALIDATION_MS = 12_000
 
@@ -29,14 +33,57 @@ const Entered = Type.Object({ auth_method: Text, api_key: Text })
 const Polled = Type.Object({ device_code: Text })
 const NO_TOKENS = { access_token: '', refresh_token: '', expires_at: 0 }
 
+const EpochSeconds = Type.Integer({ description: 'Epoch seconds; 0 if there is none.' })
+const PENDING = {
+  user_code: Type.Optional(Type.String({ description: 'To be typed in at `verification_uri`.' })),
+  verification_uri: Type.Optional(Type.String()),
+  interval: Type.Integer({ description: 'Seconds between two polls.' }),
+  expires_at: EpochSeconds,
+}
+const Saved = signInAnswer({ auth_method: Type.String() })
+const Started = signInAnswer(
+  { ...PENDING, device_code: Type.String() },
+  { status: Type.Optional(Type.Integer({ description: 'With `ok: false`: the status that MDBList answered.' })) },
+)
+const Poll = signInAnswer({
+  status: Type.String({ description: '`ok`, `authorization_pending`, or why it failed.' }),
+  state: Type.String(),
+  ...PENDING,
+})
+const Renewed = signInAnswer({
+  status: Type.String({ description: '`ok`, or why it failed.' }),
+  expires_at: EpochSeconds,
+})
+const Status = Type.Object({
+  auth_method: Type.String({ description: 'Empty if there is none.' }),
+  connected: Type.Boolean(),
+  api_key_configured: Type.Boolean(),
+  device_configured: Type.Boolean(),
+  client_id_configured: Type.Boolean(),
+  expires_at: EpochSeconds,
+  username: Type.String(),
+  pending: Type.Optional(Type.Object(PENDING)),
+  instance: Type.String(),
+})
+
 type Kit = ProviderKit<Profile, Session>
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {
-  const schema = (summary: string, more: object = {}) => ({ tags: TAGS, summary, querystring: Instance, ...more })
+  const schema = (summary: string, more: object = {}) => ({
+    summary,
+    querystring: Instance,
+    errors: SERVICE_ERRORS,
+    ...more,
+  })
 
   app.post<{ Body: typeof Entered.static }>(
     '/api/listA/save',
-    { schema: schema('Save the API key of an MDBList profile, or choose the sign-in with a code', { body: Entered }) },
+    {
+      schema: schema('Save the API key of an MDBList profile, or choose the sign-in with a code', {
+        body: Entered,
+        response: { 200: Saved },
+      }),
+    },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const method = methodNamed(request.body.auth_method ?? '')
@@ -54,7 +101,12 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/listA/device/start',
-    { schema: schema('Start signing in to MDBList with a code', { body: optionalBody(Type.Object({})) }) },
+    {
+      schema: schema('Start signing in to MDBList with a code', {
+        body: optionalBody(Type.Object({})),
+        response: { 200: Started },
+      }),
+    },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       if (kit.profile(instance).client_id === '') return { ok: false, error: 'missing_client_id', instance }
@@ -69,7 +121,13 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post<{ Body: typeof Polled.static }>(
     '/api/listA/device/poll',
-    { schema: schema('Whether the code was typed in', { body: Polled }) },
+    {
+      schema: schema('Whether the code was typed in', {
+        body: Polled,
+        response: { 200: Poll },
+        errors: { ...PROFILE_ERRORS, 410: { expired_token: 'The code is no longer valid; told as `status`.' } },
+      }),
+    },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const { device_code: asked } = request.body
@@ -86,7 +144,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/listA/refresh',
-    { schema: schema('Renew the tokens of an MDBList profile') },
+    { schema: schema('Renew the tokens of an MDBList profile', { response: { 200: Renewed } }) },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const profile = kit.profile(instance)
@@ -102,27 +160,36 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     },
   )
 
-  app.get('/api/listA/status', { schema: schema('How an MDBList profile is signed in') }, async (request) => {
-    const instance = kit.instanceOf(request)
-    const profile = kit.profile(instance)
-    const flow = kit.flows.state(instance, METHOD)
-    const pending = flow?.state === 'pending' ? pendingOf(flow) : undefined
-    return {
-      auth_method: methodOf(profile) ?? (pending === undefined ? '' : METHOD),
-      connected: isConfigured(profile),
-      api_key_configured: profile.api_key !== '',
-      device_configured: profile.access_token !== '',
-      client_id_configured: profile.client_id !== '',
-      expires_at: profile.expires_at,
-      username: profile.username,
-      ...(pending === undefined ? {} : { pending }),
-      instance,
-    }
-  })
+  app.get(
+    '/api/listA/status',
+    { schema: schema('How an MDBList profile is signed in', { response: { 200: Status }, errors: PROFILE_ERRORS }) },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      const profile = kit.profile(instance)
+      const flow = kit.flows.state(instance, METHOD)
+      const pending = flow?.state === 'pending' ? pendingOf(flow) : undefined
+      return {
+        auth_method: methodOf(profile) ?? (pending === undefined ? '' : METHOD),
+        connected: isConfigured(profile),
+        api_key_configured: profile.api_key !== '',
+        device_configured: profile.access_token !== '',
+        client_id_configured: profile.client_id !== '',
+        expires_at: profile.expires_at,
+        username: profile.username,
+        ...(pending === undefined ? {} : { pending }),
+        instance,
+      }
+    },
+  )
 
   app.post(
     '/api/listA/disconnect',
-    { schema: schema('Forget key and tokens of an MDBList profile') },
+    {
+      schema: schema('Forget key and tokens of an MDBList profile', {
+        response: { 200: SignInDone },
+        errors: SIGN_OUT_ERRORS,
+      }),
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       await kit.assertUnused(instance)

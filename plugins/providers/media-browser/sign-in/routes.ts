@@ -1,6 +1,17 @@
 // Routes of both products: password sign-in, sign-out, and a server check before setup. Texts of the server are never
 // passed on.
-import { PlayheadError, type PluginApp, type ProviderKit, isPlayheadError, withTimeLimit } from '@playhead/sdk'
+import {
+  isPlayheadError,
+  PlayheadError,
+  type PluginApp,
+  PROFILE_ERRORS,
+  type ProviderKit,
+  SERVICE_ERRORS,
+  SIGN_OUT_ERRORS,
+  SignInDone,
+  signInAnswer,
+  withTimeLimit,
+} from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Dialect } from '../dialect.ts'
@@ -15,8 +26,6 @@ export type Kit = ProviderKit<MediaBrowserProfile, Session>
 export interface RouteOptions {
   /** `mediaB` */
   readonly token: string
-  /** Tag in the API documentation. */
-  readonly tag: string
   readonly dialect: Dialect
   /** Include the server version in responses. */
   readonly tellsVersion: boolean
@@ -42,17 +51,100 @@ const Login = Type.Object({
 })
 const INSPECT_MS = 8_000
 
-export function registerCommonRoutes(
-  app: PluginApp,
-  kit: Kit,
-  { token, tag, dialect, tellsVersion }: RouteOptions,
-): void {
-  const schema = (summary: string, more: object = {}) => ({ tags: [tag], summary, querystring: InstanceQuery, ...more })
+const Version = Type.Optional(Type.Union([Type.String(), Type.Null()]))
+const SignedIn = signInAnswer(
+  {
+    user_id: Type.String(),
+    username: Type.String(),
+    server: Type.String({ description: 'The address that answered.' }),
+  },
+  { server_version: Version },
+)
+const Status = Type.Object({
+  ok: Type.Boolean(),
+  connected: Type.Boolean({ description: 'A sign-in is stored.' }),
+  user: Type.Union([Type.String(), Type.Null()]),
+  server_version: Version,
+  instance: Type.String(),
+})
+const Inspected = Type.Object({
+  ok: Type.Boolean(),
+  connected: Type.Boolean(),
+  server_url: Type.String(),
+  username: Type.String(),
+  user_id: Type.String(),
+  server_version: Version,
+  instance: Type.String(),
+  reason: Type.Optional(Type.String({ description: 'Why it is not connected.' })),
+})
+const Libraries = Type.Object({
+  ok: Type.Boolean(),
+  libraries: Type.Array(Type.Object({ key: Type.String(), title: Type.String(), type: Type.String() })),
+  instance: Type.String(),
+  reason: Type.Optional(Type.String({ description: 'With `ok: false`: why there are none.' })),
+})
+const Users = Type.Object({
+  users: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      username: Type.String(),
+      IsAdministrator: Type.Boolean(),
+      IsHidden: Type.Boolean(),
+      IsDisabled: Type.Boolean(),
+    }),
+  ),
+  count: Type.Integer(),
+  instance: Type.String(),
+  note: Type.Optional(Type.String({ description: 'The user may not see the others.' })),
+})
+const SERVER_ERRORS = {
+  ...SERVICE_ERRORS,
+  401: { unauthorized: 'The server refused the sign-in.', not_configured: 'The profile is not connected.' },
+  403: { forbidden: 'The server does not let this user do that.' },
+  502: {
+    unreachable: 'The server cannot be reached.',
+    upstream_error: 'The server failed.',
+    invalid_response: 'The server sent something that cannot be read.',
+    host_not_allowed: 'The address is blocked.',
+  },
+  504: { timeout: 'The server did not answer in time.' },
+}
+const LOGIN_ERRORS = {
+  ...SERVER_ERRORS,
+  400: {
+    ...PROFILE_ERRORS[400],
+    'Missing: server/username': 'Address or name is missing.',
+    invalid_server: 'This is no address of a server.',
+    wrong_product: 'Another product answers at this address.',
+    version_too_old: 'The server is too old.',
+  },
+}
+const TRIAL_ERRORS = {
+  ...PROFILE_ERRORS,
+  400: {
+    ...PROFILE_ERRORS[400],
+    credentials_required: 'The stored sign-in belongs to another server. Sign in at this one first.',
+  },
+}
+
+export function registerCommonRoutes(app: PluginApp, kit: Kit, { token, dialect, tellsVersion }: RouteOptions): void {
+  const schema = (summary: string, more: object = {}) => ({
+    summary,
+    querystring: InstanceQuery,
+    errors: PROFILE_ERRORS,
+    ...more,
+  })
   const versionOf = (version: string) => (tellsVersion ? { server_version: version || null } : {})
 
   app.post<{ Body: typeof Login.static }>(
     `/api/${token}/login`,
-    { schema: schema('Sign in with name and password', { body: Login }) },
+    {
+      schema: schema('Sign in with name and password', {
+        body: Login,
+        response: { 200: SignedIn },
+        errors: LOGIN_ERRORS,
+      }),
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       const { password = '', verify_ssl: verify, timeout } = request.body
@@ -79,17 +171,21 @@ export function registerCommonRoutes(
     },
   )
 
-  app.post(`/api/${token}/token/delete`, { schema: schema('Sign out and forget the token') }, async (request) => {
-    const instance = kit.instanceOf(request)
-    await kit.assertUnused(instance)
-    kit.flows.cancel(instance, 'quick_connect')
-    await kit.disconnect(instance)
-    return { ok: true, instance }
-  })
+  app.post(
+    `/api/${token}/token/delete`,
+    { schema: schema('Sign out and forget the token', { response: { 200: SignInDone }, errors: SIGN_OUT_ERRORS }) },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      await kit.assertUnused(instance)
+      kit.flows.cancel(instance, 'quick_connect')
+      await kit.disconnect(instance)
+      return { ok: true, instance }
+    },
+  )
 
   app.get(
     `/api/${token}/status`,
-    { schema: schema('Whether a sign-in is stored, without asking the server') },
+    { schema: schema('Whether a sign-in is stored, without asking the server', { response: { 200: Status } }) },
     (request) => {
       const instance = kit.instanceOf(request)
       const profile = kit.profile(instance)
@@ -104,29 +200,39 @@ export function registerCommonRoutes(
     },
   )
 
-  app.get(`/api/${token}/inspect`, { schema: schema('Check who is signed in, and store it') }, async (request) => {
-    const instance = kit.instanceOf(request)
-    const stored = kit.profile(instance)
-    const shown = (connected: boolean, reason: object = {}) => {
-      const { server, user, username, user_id: userId, server_version: version } = kit.profile(instance)
-      const known = { server_url: server, username: user || username, user_id: userId, ...versionOf(version) }
-      return { ok: connected, connected, ...known, instance, ...reason }
-    }
-    if (missing(stored) !== undefined) return shown(false, { reason: 'not_configured' })
-    try {
-      const { userId, userName } = await within(kit.session(instance).identity(true), INSPECT_MS)
-      if (userId !== stored.user_id || userName !== stored.user)
-        await kit.account(instance).save({ user_id: userId, user: userName })
-      return shown(true)
-    } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      return shown(false, { reason: reasonOf(error) })
-    }
-  })
+  app.get(
+    `/api/${token}/inspect`,
+    { schema: schema('Check who is signed in, and store it', { response: { 200: Inspected } }) },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      const stored = kit.profile(instance)
+      const shown = (connected: boolean, reason: object = {}) => {
+        const { server, user, username, user_id: userId, server_version: version } = kit.profile(instance)
+        const known = { server_url: server, username: user || username, user_id: userId, ...versionOf(version) }
+        return { ok: connected, connected, ...known, instance, ...reason }
+      }
+      if (missing(stored) !== undefined) return shown(false, { reason: 'not_configured' })
+      try {
+        const { userId, userName } = await within(kit.session(instance).identity(true), INSPECT_MS)
+        if (userId !== stored.user_id || userName !== stored.user)
+          await kit.account(instance).save({ user_id: userId, user: userName })
+        return shown(true)
+      } catch (error) {
+        if (!isPlayheadError(error)) throw error
+        return shown(false, { reason: reasonOf(error) })
+      }
+    },
+  )
 
   app.get(
     `/api/${token}/libraries`,
-    { schema: schema('The libraries that the user sees', { querystring: TrialQuery }) },
+    {
+      schema: schema('The libraries that the user sees', {
+        querystring: TrialQuery,
+        response: { 200: Libraries },
+        errors: TRIAL_ERRORS,
+      }),
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       const session = tried(kit, dialect, instance, request)
@@ -142,7 +248,13 @@ export function registerCommonRoutes(
 
   app.get(
     `/api/${token}/users`,
-    { schema: schema('The users of the server', { querystring: TrialQuery }) },
+    {
+      schema: schema('The users of the server', {
+        querystring: TrialQuery,
+        response: { 200: Users },
+        errors: { ...SERVER_ERRORS, ...TRIAL_ERRORS },
+      }),
+    },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const session = tried(kit, dialect, instance, request)

@@ -7,7 +7,12 @@ import {
   optionalBody,
   PlayheadError,
   type PluginApp,
+  PROFILE_ERRORS,
   sendRefusal,
+  SERVICE_ERRORS,
+  SIGN_OUT_ERRORS,
+  SignInDone,
+  signInAnswer,
   Type,
 } from '@playhead/sdk'
 import { loginPage } from './login-answers.ts'
@@ -31,17 +36,53 @@ const Choice = Type.Object({
 const NO_LOGIN = 'no_pending_login'
 const LOG_OUT_LIMIT_MS = 10_000
 
+const EpochSeconds = Type.Integer({ description: 'Epoch seconds; 0 if there is none.' })
+const Interval = Type.Integer({ description: 'Seconds between two polls.' })
+const Status = Type.String({ description: '`ok`, `pending`, `approved`, or why it failed.' })
+const Profile = Type.Object({
+  profile_id: Type.Integer(),
+  profile_index: Type.Integer(),
+  name: Type.String(),
+  uses_primary_addons: Type.Boolean(),
+  uses_primary_plugins: Type.Boolean(),
+})
+const Started = signInAnswer({
+  code: Type.String(),
+  login_url: Type.String({ description: 'The page of Nuvio to open.' }),
+  expires_at: EpochSeconds,
+  interval: Interval,
+})
+const Poll = signInAnswer({ status: Status, expires_at: EpochSeconds, interval: Interval })
+const Profiles = signInAnswer({ profiles: Type.Array(Profile) })
+const Finished = signInAnswer({ status: Status, expires_at: EpochSeconds, profiles: Type.Array(Profile) })
+const Chosen = signInAnswer({ profile: Profile, profile_id: Type.Integer(), profile_name: Type.String() })
+const Renewed = signInAnswer({ status: Status, expires_at: EpochSeconds })
+const Stored = Type.Object({
+  connected: Type.Boolean(),
+  authenticated: Type.Boolean(),
+  base_url_configured: Type.Boolean(),
+  client_key_configured: Type.Boolean(),
+  profile_id: Type.Union([Type.Integer(), Type.String(), Type.Null()]),
+  profile_name: Type.String(),
+  expires_at: EpochSeconds,
+  instance: Type.String(),
+})
+const LIMITED = { ...SERVICE_ERRORS, 429: { tvA_request_failed: 'Nuvio asks to wait; see `retry_after`.' } }
+const EXPIRED = { expired: 'The sign-in ran out of time. Start it again.' }
+
 const schema = (summary: string, more: object = {}) => ({
-  schema: {
-    tags: ['List service, metadata database B, TV app service, statistics service'],
-    summary,
-    querystring: Instance,
-    ...more,
-  },
+  schema: { summary, querystring: Instance, errors: PROFILE_ERRORS, ...more },
 })
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {
-  const starting = schema('Start signing in to Nuvio', { body: Start })
+  const starting = schema('Start signing in to Nuvio', {
+    body: Start,
+    response: { 200: Started },
+    errors: {
+      ...LIMITED,
+      400: { ...PROFILE_ERRORS[400], invalid_redirect_base_url: 'People can only sign in on the page of Nuvio.' },
+    },
+  })
   app.post<{ Body: typeof Start.static }>('/api/tvA/device/start', starting, async (request, reply) => {
     const instance = kit.instanceOf(request)
     const { client_key: key, web_url: configured } = kit.profile(instance)
@@ -64,7 +105,11 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/tvA/device/poll',
-    schema('Progress of a sign-in to Nuvio', { body: Nothing }),
+    schema('Progress of a sign-in to Nuvio', {
+      body: Nothing,
+      response: { 200: Poll },
+      errors: { ...PROFILE_ERRORS, 410: EXPIRED },
+    }),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const flow = await kit.flows.poll(instance, METHOD)
@@ -78,7 +123,11 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/tvA/device/finish',
-    schema('Finish signing in to Nuvio', { body: Nothing }),
+    schema('Finish signing in to Nuvio', {
+      body: Nothing,
+      response: { 200: Finished },
+      errors: { ...LIMITED, 400: { ...PROFILE_ERRORS[400], [NO_LOGIN]: 'No sign-in was started.' }, 410: EXPIRED },
+    }),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const flow = await kit.flows.poll(instance, METHOD)
@@ -103,33 +152,41 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     },
   )
 
-  app.get('/api/tvA/status', schema('The stored sign-in to Nuvio, without asking the service'), (request) => {
-    const instance = kit.instanceOf(request)
-    const profile = kit.profile(instance)
-    const authenticated = profile.access_token !== ''
-    return {
-      connected: authenticated && profile.profile_id !== '',
-      authenticated,
-      base_url_configured: profile.base_url !== '',
-      client_key_configured: profile.client_key !== '',
-      profile_id: profile.profile_id === '' ? null : profile.profile_id,
-      profile_name: profile.profile_name,
-      expires_at: profile.expires_at,
-      instance,
-    }
-  })
+  app.get(
+    '/api/tvA/status',
+    schema('The stored sign-in to Nuvio, without asking the service', { response: { 200: Stored } }),
+    (request) => {
+      const instance = kit.instanceOf(request)
+      const profile = kit.profile(instance)
+      const authenticated = profile.access_token !== ''
+      return {
+        connected: authenticated && profile.profile_id !== '',
+        authenticated,
+        base_url_configured: profile.base_url !== '',
+        client_key_configured: profile.client_key !== '',
+        profile_id: profile.profile_id === '' ? null : profile.profile_id,
+        profile_name: profile.profile_name,
+        expires_at: profile.expires_at,
+        instance,
+      }
+    },
+  )
 
-  app.get('/api/tvA/profiles', schema('The profiles of the account at Nuvio'), async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    try {
-      const people = await listPeople(openUpstream(kit.account(instance)))
-      return { ok: true, instance, profiles: people.map(shown) }
-    } catch (error) {
-      return refuse(reply, error, instance, { profiles: [] })
-    }
-  })
+  app.get(
+    '/api/tvA/profiles',
+    schema('The profiles of the account at Nuvio', { response: { 200: Profiles }, errors: LIMITED }),
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      try {
+        const people = await listPeople(openUpstream(kit.account(instance)))
+        return { ok: true, instance, profiles: people.map(shown) }
+      } catch (error) {
+        return refuse(reply, error, instance, { profiles: [] })
+      }
+    },
+  )
 
-  const choosing = schema('Choose a profile at Nuvio', { body: Choice })
+  const choosing = schema('Choose a profile at Nuvio', { body: Choice, response: { 200: Chosen }, errors: LIMITED })
   app.post<{ Body: typeof Choice.static }>('/api/tvA/profile/select', choosing, async (request, reply) => {
     const instance = kit.instanceOf(request)
     const { profile_id: wanted } = request.body
@@ -143,31 +200,39 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     }
   })
 
-  app.post('/api/tvA/refresh', schema('Renew the sign-in to Nuvio'), async (request) => {
-    const instance = kit.instanceOf(request)
-    const { client_key: key, refresh_token: token } = kit.profile(instance)
-    if (key === '') return { ok: false, status: 'missing_public_client_key', instance }
-    if (token === '') return { ok: false, status: 'missing_refresh', instance }
-    try {
-      // Concurrent callers share one renewal.
-      await listPeople(openUpstream(kit.account(instance), { expired: true }))
-    } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      const wasRenewed = kit.profile(instance).refresh_token !== token
-      if (!wasRenewed) return { ok: false, status: refreshStatus(error), instance }
-    }
-    return { ok: true, status: 'ok', instance, expires_at: kit.profile(instance).expires_at }
-  })
+  app.post(
+    '/api/tvA/refresh',
+    schema('Renew the sign-in to Nuvio', { response: { 200: Renewed } }),
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      const { client_key: key, refresh_token: token } = kit.profile(instance)
+      if (key === '') return { ok: false, status: 'missing_public_client_key', instance }
+      if (token === '') return { ok: false, status: 'missing_refresh', instance }
+      try {
+        // Concurrent callers share one renewal.
+        await listPeople(openUpstream(kit.account(instance), { expired: true }))
+      } catch (error) {
+        if (!isPlayheadError(error)) throw error
+        const wasRenewed = kit.profile(instance).refresh_token !== token
+        if (!wasRenewed) return { ok: false, status: refreshStatus(error), instance }
+      }
+      return { ok: true, status: 'ok', instance, expires_at: kit.profile(instance).expires_at }
+    },
+  )
 
-  app.post('/api/tvA/disconnect', schema('Sign out of Nuvio and forget the tokens'), async (request) => {
-    const instance = kit.instanceOf(request)
-    await kit.assertUnused(instance)
-    kit.flows.cancel(instance, METHOD)
-    // Without a chosen profile the account counts as not set up, so the kit does not sign it out.
-    if (kit.profile(instance).profile_id === '') await endUnfinished(kit, instance)
-    await kit.disconnect(instance)
-    return { ok: true, instance }
-  })
+  app.post(
+    '/api/tvA/disconnect',
+    schema('Sign out of Nuvio and forget the tokens', { response: { 200: SignInDone }, errors: SIGN_OUT_ERRORS }),
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      await kit.assertUnused(instance)
+      kit.flows.cancel(instance, METHOD)
+      // Without a chosen profile the account counts as not set up, so the kit does not sign it out.
+      if (kit.profile(instance).profile_id === '') await endUnfinished(kit, instance)
+      await kit.disconnect(instance)
+      return { ok: true, instance }
+    },
+  )
 }
 
 async function endUnfinished(kit: Kit, instance: string): Promise<void> {

@@ -6,6 +6,11 @@ import {
   type ProviderKit,
   sendRefusal,
   startCode,
+  PROFILE_ERRORS,
+  SERVICE_ERRORS,
+  SIGN_OUT_ERRORS,
+  SignInDone,
+  signInAnswer,
   Type,
 } from '@playhead/sdk'
 import { METHOD, pinClientOf, pinFlow } from './pin-flow.ts'
@@ -13,7 +18,6 @@ import { begin, type Finished, finish } from './redirect.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 
-const TAGS = ['Tracking services A and B, anime service']
 const Instance = Type.Object({ instance: Type.Optional(Type.String({ maxLength: 100 })) })
 const Origin = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })) })
 const Return = Type.Object({
@@ -32,16 +36,36 @@ const PAGES: Readonly<Record<Finished | 'missing', readonly [status: number, tex
   credentials: [400, 'The client id or client secret is missing or has changed. Start the sign-in again.'],
   exchange: [400, 'SIMKL did not accept the sign-in. Start it again.'],
 }
+const Address = signInAnswer({ authorize_url: Type.String({ description: 'The page of SIMKL to open.' }) })
+const Pin = signInAnswer({
+  user_code: Type.String({ description: 'To be typed in at `verification_url`.' }),
+  verification_url: Type.String(),
+  interval: Type.Integer({ description: 'Seconds between two polls.' }),
+  expires_in: Type.Integer({ description: 'Seconds.' }),
+})
+const Polled = signInAnswer({
+  status: Type.String({ description: '`pending`, `authorized`, `no_pin`, or why it failed.' }),
+  auth_method: Type.String(),
+})
+const Cancelled = signInAnswer({ cancelled: Type.Boolean({ description: 'False if there was no PIN.' }) })
+const POLL_ERRORS = { ...PROFILE_ERRORS, 410: { expired: 'The PIN is no longer valid.' } }
+const textPage = { description: 'A sentence for people.', content: { 'text/plain': { schema: Type.String() } } }
 // Without authentication in Playhead there is only one user.
 const NOBODY = 'no-session'
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
   const problems = new Map<string, string>()
-  const schema = (summary: string, more: object = {}) => ({ tags: TAGS, summary, querystring: Instance, ...more })
+  const schema = (summary: string, more: object = {}) => ({
+    summary,
+    querystring: Instance,
+    response: { 200: SignInDone },
+    errors: PROFILE_ERRORS,
+    ...more,
+  })
 
   app.post<{ Body: typeof Origin.static }>(
     '/api/trackB/authorize',
-    { schema: schema('Start signing in to SIMKL in the browser', { body: Origin }) },
+    { schema: schema('Start signing in to SIMKL in the browser', { body: Origin, response: { 200: Address } }) },
     async (request) => {
       const instance = kit.instanceOf(request)
       const named = (request.body.origin ?? '').trim()
@@ -58,7 +82,13 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.get<{ Querystring: typeof Return.static }>(
     '/callback',
-    { schema: { tags: TAGS, summary: 'Where SIMKL sends the browser back to', querystring: Return } },
+    {
+      schema: {
+        summary: 'Where SIMKL sends the browser back to',
+        querystring: Return,
+        response: { 200: textPage, 400: textPage },
+      },
+    },
     async (request, reply) => {
       const { code = '', state = '', error = '' } = request.query
       const session = request.caller.session?.id ?? NOBODY
@@ -71,7 +101,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.post(
     '/api/trackB/pin/start',
-    { schema: schema('Start signing in to SIMKL with a PIN') },
+    { schema: schema('Start signing in to SIMKL with a PIN', { response: { 200: Pin }, errors: SERVICE_ERRORS }) },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       if (pinClientOf(kit.profile(instance)) === '') return { ok: false, error: 'missing_client_id', instance }
@@ -96,33 +126,45 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     },
   )
 
-  app.post('/api/trackB/pin/poll', { schema: schema('Whether the PIN was entered') }, async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const flow = await kit.flows.poll(instance, METHOD)
-    const problem = problems.get(instance)
-    if (flow === undefined) return { ok: false, status: 'no_pin', error: 'no_pin', instance }
-    if (flow.state === 'expired')
-      return reply.code(410).send({ ok: false, status: 'expired', error: 'expired', instance })
-    if (flow.state === 'authorized') return { ok: true, status: 'authorized', auth_method: 'pin', instance }
-    if (flow.state !== 'pending')
-      return { ok: false, status: flow.reason ?? flow.state, error: flow.reason ?? flow.state, instance }
-    return problem === undefined
-      ? { ok: true, status: 'pending', instance }
-      : { ok: false, status: problem, error: problem, instance }
-  })
+  app.post(
+    '/api/trackB/pin/poll',
+    { schema: schema('Whether the PIN was entered', { response: { 200: Polled }, errors: POLL_ERRORS }) },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const flow = await kit.flows.poll(instance, METHOD)
+      const problem = problems.get(instance)
+      if (flow === undefined) return { ok: false, status: 'no_pin', error: 'no_pin', instance }
+      if (flow.state === 'expired')
+        return reply.code(410 as 200).send({ ok: false, status: 'expired', error: 'expired', instance })
+      if (flow.state === 'authorized') return { ok: true, status: 'authorized', auth_method: 'pin', instance }
+      if (flow.state !== 'pending')
+        return { ok: false, status: flow.reason ?? flow.state, error: flow.reason ?? flow.state, instance }
+      return problem === undefined
+        ? { ok: true, status: 'pending', instance }
+        : { ok: false, status: problem, error: problem, instance }
+    },
+  )
 
-  app.post('/api/trackB/pin/cancel', { schema: schema('Forget the PIN') }, (request) => {
-    const instance = kit.instanceOf(request)
-    problems.delete(instance)
-    return { ok: true, cancelled: kit.flows.cancel(instance, METHOD), instance }
-  })
+  app.post(
+    '/api/trackB/pin/cancel',
+    { schema: schema('Forget the PIN', { response: { 200: Cancelled } }) },
+    (request) => {
+      const instance = kit.instanceOf(request)
+      problems.delete(instance)
+      return { ok: true, cancelled: kit.flows.cancel(instance, METHOD), instance }
+    },
+  )
 
-  app.post('/api/trackB/token/delete', { schema: schema('Forget the token of a SIMKL profile') }, async (request) => {
-    const instance = kit.instanceOf(request)
-    await kit.assertUnused(instance)
-    await kit.disconnect(instance)
-    return { ok: true, instance }
-  })
+  app.post(
+    '/api/trackB/token/delete',
+    { schema: schema('Forget the token of a SIMKL profile', { errors: SIGN_OUT_ERRORS }) },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      await kit.assertUnused(instance)
+      await kit.disconnect(instance)
+      return { ok: true, instance }
+    },
+  )
 }
 
 function codeOf(error: PlayheadError): string {

@@ -1,11 +1,25 @@
 // Sign-in routes: approval at TMDB, an existing session, status, and sign-out.
-import { clientSignal, isMasked, isPlayheadError, MASK, type PluginApp, sendRefusal, Type } from '@playhead/sdk'
+import {
+  clientSignal,
+  type ErrorReasons,
+  isMasked,
+  isPlayheadError,
+  MASK,
+  type PluginApp,
+  PROFILE_ERRORS,
+  sendRefusal,
+  SERVICE_ERRORS,
+  SIGN_OUT_ERRORS,
+  SignInDone,
+  signInAnswer,
+  type TSchema,
+  Type,
+} from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { codeOf } from './failures.ts'
 import { type Kit, type Problems, checkKey, checkSession, finishWith, keyProblem, tokenFlow } from './sign-in.ts'
 import { openAccount, openApi } from '../upstream.ts'
 
-const TAGS = ['Metadata service A (key and account)']
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()]))
 const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
 const Start = Type.Object({ api_key: Text })
@@ -13,75 +27,113 @@ const Finish = Type.Object({ api_key: Text, request_token: Text })
 const Save = Type.Object({ api_key: Text, session_id: Text })
 
 type Body = Readonly<Record<'api_key' | 'request_token' | 'session_id', string | null | undefined>>
-const schema = (summary: string, body?: object) => ({
-  schema: { tags: TAGS, summary, querystring: Instance, ...(body === undefined ? {} : { body }) },
+const Started = signInAnswer({
+  auth_url: Type.String({ description: 'The page of TMDB to open.' }),
+  request_token: Type.String(),
+  expires_at: Type.String({ description: 'ISO time.' }),
+})
+const Finished = signInAnswer({
+  session_id: Type.String({ description: 'Masked.' }),
+  account_id: Type.String(),
+  username: Type.String(),
+})
+const Verified = signInAnswer({
+  connected: Type.Boolean(),
+  pending: Type.Boolean({ description: 'A sign-in waits for its approval.' }),
+  account: Type.Object({ id: Type.String(), username: Type.String() }),
+})
+const EXPIRED = { 410: { expired: 'The sign-in ran out of time. Start it again.' } }
+
+const schema = (summary: string, answer: TSchema, errors: ErrorReasons, body?: object) => ({
+  schema: {
+    summary,
+    querystring: Instance,
+    response: { 200: answer },
+    errors,
+    ...(body === undefined ? {} : { body }),
+  },
 })
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {
   const problems: Problems = new Map()
 
-  app.post('/api/metaA_sync/connect/start', schema('Start signing in to TMDB', Start), async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const stored = kit.profile(instance)
-    const key = entered((request.body as Body).api_key, stored.api_key)
-    const problem = keyProblem(key)
-    if (problem !== undefined) return { ok: false, error: problem, instance }
-    return orCode(reply, instance, async () => {
-      const { shown } = await kit.flows.start(instance, tokenFlow(kit, instance, key, problems))
-      // A working session belongs to its key, which stays until it is replaced.
-      if (stored.session_id === '' && key !== stored.api_key) await kit.account(instance).save({ api_key: key })
-      return { ok: true, ...shown, instance }
-    })
-  })
+  app.post(
+    '/api/metaA_sync/connect/start',
+    schema('Start signing in to TMDB', Started, SERVICE_ERRORS, Start),
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const stored = kit.profile(instance)
+      const key = entered((request.body as Body).api_key, stored.api_key)
+      const problem = keyProblem(key)
+      if (problem !== undefined) return { ok: false, error: problem, instance }
+      return orCode(reply, instance, async () => {
+        const { shown } = await kit.flows.start(instance, tokenFlow(kit, instance, key, problems))
+        // A working session belongs to its key, which stays until it is replaced.
+        if (stored.session_id === '' && key !== stored.api_key) await kit.account(instance).save({ api_key: key })
+        return { ok: true, ...shown, instance }
+      })
+    },
+  )
 
-  app.post('/api/metaA_sync/connect/finish', schema('Finish signing in to TMDB', Finish), async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const { api_key: given, request_token: token } = request.body as Body
-    const key = entered(given, kit.profile(instance).api_key)
-    const pending = kit.flows.state(instance, 'request_token')
-    const isPending = isMasked(token) || token?.trim() === pending?.shown['request_token']
-    const problem = isPending && pending !== undefined ? undefined : keyProblem(key)
-    if (problem !== undefined) return { ok: false, error: problem, instance }
-    return orCode(reply, instance, async () => {
-      if (!isPending) {
-        const done = await finishWith(kit, instance, { token: String(token).trim(), key }, clientSignal(request))
-        return { ok: true, session_id: MASK, ...done, instance }
-      }
-      if (pending === undefined) return { ok: false, error: 'missing_request_token', instance }
-      const flow = await kit.flows.poll(instance, 'request_token')
-      if (flow?.state === 'authorized') return { ok: true, session_id: MASK, ...flow.result, instance }
-      if (flow?.state === 'expired')
-        return reply.code(410).send({ ok: false, status: 'expired', error: 'expired', instance })
-      return {
-        ok: false,
-        error: flow?.state === 'pending' ? (problems.get(instance) ?? 'not_approved') : (flow?.reason ?? 'internal'),
-        instance,
-      }
-    })
-  })
+  app.post(
+    '/api/metaA_sync/connect/finish',
+    schema('Finish signing in to TMDB', Finished, { ...SERVICE_ERRORS, ...EXPIRED }, Finish),
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const { api_key: given, request_token: token } = request.body as Body
+      const key = entered(given, kit.profile(instance).api_key)
+      const pending = kit.flows.state(instance, 'request_token')
+      const isPending = isMasked(token) || token?.trim() === pending?.shown['request_token']
+      const problem = isPending && pending !== undefined ? undefined : keyProblem(key)
+      if (problem !== undefined) return { ok: false, error: problem, instance }
+      return orCode(reply, instance, async () => {
+        if (!isPending) {
+          const done = await finishWith(kit, instance, { token: String(token).trim(), key }, clientSignal(request))
+          return { ok: true, session_id: MASK, ...done, instance }
+        }
+        if (pending === undefined) return { ok: false, error: 'missing_request_token', instance }
+        const flow = await kit.flows.poll(instance, 'request_token')
+        if (flow?.state === 'authorized') return { ok: true, session_id: MASK, ...flow.result, instance }
+        if (flow?.state === 'expired')
+          return reply.code(410 as 200).send({ ok: false, status: 'expired', error: 'expired', instance })
+        return {
+          ok: false,
+          error: flow?.state === 'pending' ? (problems.get(instance) ?? 'not_approved') : (flow?.reason ?? 'internal'),
+          instance,
+        }
+      })
+    },
+  )
 
-  app.post('/api/metaA_sync/save', schema('Store a key and a session of TMDB', Save), async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const stored = kit.profile(instance)
-    const { api_key: givenKey, session_id: givenSession } = request.body as Body
-    const key = entered(givenKey, stored.api_key)
-    const session = entered(givenSession, stored.session_id)
-    const problem = keyProblem(key)
-    if (problem !== undefined) return { ok: false, error: problem, instance }
-    return orCode(reply, instance, async () => {
-      const trial = kit.trial(instance, { api_key: key })
-      const owner = session === '' ? {} : await checkSession(openAccount(trial, session))
-      if (session === '') await checkKey(openApi(trial))
-      await kit.account(instance).save({ api_key: key, ...(session === '' ? {} : { session_id: session, ...owner }) })
-      kit.flows.cancel(instance, 'request_token')
-      await kit.forget(instance)
-      return { ok: true, instance }
-    })
-  })
+  app.post(
+    '/api/metaA_sync/save',
+    schema('Store a key and a session of TMDB', SignInDone, SERVICE_ERRORS, Save),
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const stored = kit.profile(instance)
+      const { api_key: givenKey, session_id: givenSession } = request.body as Body
+      const key = entered(givenKey, stored.api_key)
+      const session = entered(givenSession, stored.session_id)
+      const problem = keyProblem(key)
+      if (problem !== undefined) return { ok: false, error: problem, instance }
+      return orCode(reply, instance, async () => {
+        const trial = kit.trial(instance, { api_key: key })
+        const owner = session === '' ? {} : await checkSession(openAccount(trial, session))
+        if (session === '') await checkKey(openApi(trial))
+        await kit.account(instance).save({ api_key: key, ...(session === '' ? {} : { session_id: session, ...owner }) })
+        kit.flows.cancel(instance, 'request_token')
+        await kit.forget(instance)
+        return { ok: true, instance }
+      })
+    },
+  )
 
   app.get(
     '/api/metaA_sync/verify',
-    schema('Whether the account at TMDB is connected; finishes a sign-in that was approved'),
+    schema('Whether the account at TMDB is connected; finishes a sign-in that was approved', Verified, {
+      ...PROFILE_ERRORS,
+      ...EXPIRED,
+    }),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const flow = await kit.flows.poll(instance, 'request_token')
@@ -93,7 +145,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
           return { ok: false, connected: false, pending: false, error: 'verify_failed', instance }
         if (flow?.state === 'expired') {
           return reply
-            .code(410)
+            .code(410 as 200)
             .send({ ok: false, status: 'expired', connected: false, pending: false, error: 'expired', instance })
         }
         return {
@@ -127,7 +179,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/metaA_sync/disconnect',
-    schema('Forget the account at TMDB and end its session there'),
+    schema('Forget the account at TMDB and end its session there', SignInDone, SIGN_OUT_ERRORS),
     async (request) => {
       const instance = kit.instanceOf(request)
       await kit.assertUnused(instance)

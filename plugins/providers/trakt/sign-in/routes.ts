@@ -5,6 +5,10 @@ import {
   type ProviderKit,
   sendRefusal,
   startCode,
+  SERVICE_ERRORS,
+  SIGN_OUT_ERRORS,
+  SignInDone,
+  signInAnswer,
   Type,
   enteredFields,
 } from '@playhead/sdk'
@@ -12,16 +16,31 @@ import { applicationOf, deviceFlow } from './device-flow.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 
-const TAGS = ['Tracking services A and B, anime service']
 const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
 const Entered = optionalBody(
   Type.Object({ client_id: Type.Optional(Type.String()), client_secret: Type.Optional(Type.String()) }),
 )
+const Code = signInAnswer({
+  user_code: Type.String({ description: 'To be typed in at `verification_url`.' }),
+  verification_url: Type.String(),
+  verificationUrl: Type.String({ description: 'The same as `verification_url`.' }),
+  expiresIn: Type.Integer({ description: 'Seconds.' }),
+  expires_at: Type.Integer({ description: 'Epoch seconds.' }),
+  interval: Type.Integer({ description: 'Seconds between two polls.' }),
+})
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
   app.post(
     '/api/trackA/pin/new',
-    { schema: { tags: TAGS, summary: 'Start signing in to Trakt with a code', querystring: Instance, body: Entered } },
+    {
+      schema: {
+        summary: 'Start signing in to Trakt with a code',
+        querystring: Instance,
+        body: Entered,
+        response: { 200: Code },
+        errors: SERVICE_ERRORS,
+      },
+    },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const profile = kit.profile(instance)
@@ -54,9 +73,10 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     '/api/trackA/token/delete',
     {
       schema: {
-        tags: TAGS,
         summary: 'Forget the tokens of a Trakt profile and end them at Trakt',
         querystring: Instance,
+        response: { 200: SignInDone },
+        errors: SIGN_OUT_ERRORS,
       },
     },
     async (request) => {

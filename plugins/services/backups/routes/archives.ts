@@ -1,6 +1,6 @@
 // Routes of backups: list, create, check, restore, download, upload, delete.
 import { basename } from 'node:path/posix'
-import { type PluginApp, PlayheadError, readUploads, savedUpload, Type } from '@playhead/sdk'
+import { type PluginApp, PlayheadError, readUploads, savedUpload, Type, UPLOADED_FILE } from '@playhead/sdk'
 import { type Scope, SCOPES } from '../archive/manifest.ts'
 import { archivePath, labelOf, notFound } from '../names.ts'
 import type { Backups } from '../service.ts'
@@ -196,7 +196,7 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
       schema: {
         tags,
         summary: 'Upload a backup as the part "file" of a multipart/form-data body',
-        consumes: ['multipart/form-data'],
+        takes: UPLOADED_FILE,
         body: Type.Object({}, { additionalProperties: true }),
         response: { 200: UploadAnswer },
       },

@@ -1,5 +1,5 @@
 // Export and import of the manual policy.
-import { type PluginApp, readUploads, skipSerializer, Type, uploadedFile } from '@playhead/sdk'
+import { type PluginApp, readUploads, skipSerializer, Type, uploadedFile, UPLOADED_FILE } from '@playhead/sdk'
 import { Readable } from 'node:stream'
 import { invalid, requirePolicy, type Sources } from '../sources.ts'
 import { PolicyImportAnswer, TAG } from './answers.ts'
@@ -8,6 +8,13 @@ const IMPORT = '/api/editor/state/manual/import'
 const MAX_BYTES = 20 * 1024 * 1024
 const FILE = 'svc-state-policy.json'
 
+const PolicyFile = Type.Object({
+  providers: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown()), {
+    description: 'By provider and feature; those of profiles under `instances`.',
+  }),
+  version: Type.Integer(),
+})
+
 export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): void {
   readUploads(app, { [IMPORT]: { maxBytes: MAX_BYTES } })
 
@@ -15,7 +22,7 @@ export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): 
     '/api/editor/state/manual/export',
     {
       ...skipSerializer,
-      schema: { tags: [TAG], summary: 'The manual policy as a file', response: { 200: Type.Unknown() } },
+      schema: { tags: [TAG], summary: 'The manual policy as a file', response: { 200: PolicyFile } },
     },
     async (_request, reply) => {
       requirePolicy(has)
@@ -36,7 +43,7 @@ export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): 
       schema: {
         tags: [TAG],
         summary: 'Import a manual policy',
-        consumes: ['multipart/form-data'],
+        takes: UPLOADED_FILE,
         body: Type.Object({}, { additionalProperties: true }),
         querystring: Type.Object({
           mode: Type.String({ default: 'merge', maxLength: 40, description: '`merge` or `replace`.' }),

@@ -14,6 +14,7 @@ import {
   skipSerializer,
   sleep,
   Type,
+  UPLOADED_FILE,
 } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 import type { Parts } from '../parts.ts'
@@ -155,6 +156,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
         tags: [TAG],
         summary: 'Read a file',
         description: 'The part `file` of a `multipart/form-data` body, at most 64 MiB.',
+        takes: UPLOADED_FILE,
         querystring: Type.Object({
           format: Type.Optional(Type.String({ maxLength: 40, description: 'Without it, the format is recognised.' })),
         }),

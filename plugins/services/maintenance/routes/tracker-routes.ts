@@ -10,6 +10,7 @@ import {
   type TrackerStore,
   Type,
   uploadedFile,
+  UPLOADED_FILE,
 } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { confirmationRequired } from '../run/perform.ts'
@@ -118,7 +119,8 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
         tags: [TAG],
         summary: 'Replace rows of a profile of the tracker by those of an export, or of one of its files',
         querystring: ImportQuery,
-        body: Type.Object({}, { additionalProperties: true, description: 'multipart/form-data with the part `file`.' }),
+        takes: UPLOADED_FILE,
+        body: Type.Object({}, { additionalProperties: true }),
         response: {
           200: Type.Object({
             ok: Type.Boolean(),

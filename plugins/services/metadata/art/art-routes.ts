@@ -21,6 +21,13 @@ const Params = Type.Object({
   tmdb_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 })
 
+const Image = {
+  description: 'The picture, or a placeholder.',
+  content: { 'image/*': { schema: { type: 'string', contentMediaType: 'image/*' } } },
+}
+const Unchanged = { description: 'The picture is the one of `If-None-Match`.', type: 'null' }
+const Sentence = { description: 'What is wrong.', content: { 'text/plain': { schema: Type.String() } } }
+
 const KINDS: Readonly<Record<string, ArtKind>> = {
   poster: 'poster',
   backdrop: 'backdrop',
@@ -36,10 +43,10 @@ export function registerArtRoutes(app: PluginApp, { library, artFiles, settings,
     '/art/metaA/:typ/:tmdb_id',
     {
       schema: {
-        tags: ['Dashboard, insights, metadata, activity'],
         summary: 'A poster, backdrop or still of a work',
         params: Params,
         querystring: Query,
+        response: { 200: Image, 304: Unchanged, 400: Sentence, 404: Sentence },
       },
     },
     async (request, reply) => {

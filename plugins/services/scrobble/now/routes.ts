@@ -40,6 +40,9 @@ export function registerNowRoutes(app: PluginApp, playing: () => Promise<Playing
         tags,
         summary: 'Server Sent Events: a message whenever the current sessions change',
         description: 'Each message is `{"streams_count": n}`; the sessions are at /api/watch/currently_watching.',
+        response: {
+          200: { description: 'Server-sent events', content: { 'text/event-stream': { schema: Type.String() } } },
+        },
       },
     },
     (request, reply) => app.playhead.streams.open(request, reply, { topics: [NOW_TOPIC], tail: 1 }),

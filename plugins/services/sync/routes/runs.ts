@@ -182,7 +182,8 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     summary,
   )
 
-  app.get('/api/run/summary/file', { schema: { tags, summary: 'The same as a file' } }, async (_request, reply) =>
+  const file = { tags, summary: 'The same as a file', response: { 200: SummaryAnswer } }
+  app.get('/api/run/summary/file', { ...skipSerializer, schema: file }, async (_request, reply) =>
     reply
       .type('application/json; charset=utf-8')
       .header('content-disposition', 'attachment; filename="last_sync.json"')

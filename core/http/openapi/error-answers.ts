@@ -1,0 +1,203 @@
+// The error answers of the description: shared components, and which of them an operation can give.
+import { STATUS_CODES } from 'node:http'
+import type { ErrorReasons } from '@playhead/sdk'
+import { ERRORS } from '@playhead/sdk/host'
+import type { RouteAccess } from '../access/access.ts'
+
+export interface ErrorFacts {
+  readonly method: string
+  readonly access: RouteAccess
+  readonly hasParams: boolean
+  readonly hasQuery: boolean
+  readonly hasBody: boolean
+  readonly reasons: ErrorReasons
+}
+
+const INTERNAL = 'An unexpected error; `request_id` is in the log, too.'
+const NOT_RUNNING = 'The plugin is starting, off, or being replaced. Try again after `Retry-After`.'
+
+/** Codes that the host gives, by status; the rest come from the registry of errors. */
+const HOST_REASONS: ErrorReasons = {
+  400: {
+    bad_request: 'The request cannot be read.',
+    invalid_key: 'The body has a key named `__proto__` or `constructor`.',
+  },
+  401: { Unauthorized: 'Neither a session nor a token that the operation accepts.' },
+  403: {
+    'Authentication setup required': 'There is no account yet.',
+    'Host not allowed': 'The host name is not one of this service.',
+    'Origin mismatch': 'The request comes from a page of another site.',
+  },
+  404: { not_found: 'What the address names does not exist.' },
+  413: { payload_too_large: 'The body is larger than the operation accepts.' },
+  415: { unsupported_media_type: 'The body is not of an accepted type.' },
+  500: { internal: INTERNAL },
+  503: { 'Service unavailable': 'The settings cannot be read.' },
+  507: { disk_full: 'The disk is full. Nothing was changed.' },
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooMany',
+  500: 'Internal',
+  502: 'BadGateway',
+  503: 'Unavailable',
+  504: 'GatewayTimeout',
+  507: 'NoSpace',
+}
+
+const ref = (kind: 'schemas' | 'responses', name: string) => ({ $ref: `#/components/${kind}/${name}` })
+const json = (schema: object, more: object = {}) => ({ content: { 'application/json': { schema, ...more } } })
+
+/** What an operation can answer beside its results, from its access rule, its inputs and its own reasons. */
+export function errorAnswers(facts: ErrorFacts): Readonly<Record<string, object>> {
+  const { access, reasons } = facts
+  const isUnsafe = facts.method !== 'GET' && facts.method !== 'HEAD'
+  const isWebhook = access.auth === 'W'
+  const statuses = new Set<number>(Object.keys(reasons).map(Number))
+  if (access.always !== true) {
+    if (access.auth !== 'P' && !isWebhook) statuses.add(401)
+    if (!isWebhook) statuses.add(403)
+    if (facts.hasParams) statuses.add(404)
+    if (facts.hasBody) for (const status of [400, 413, 415]) statuses.add(status)
+    if (facts.hasBody || facts.hasQuery || facts.hasParams) statuses.add(422)
+    statuses.add(500)
+    statuses.add(503)
+    if (isUnsafe) statuses.add(507)
+  }
+  return Object.fromEntries(
+    [...statuses].sort((a, b) => a - b).map((status) => [String(status), answerOf(status, reasons[status])] as const),
+  )
+}
+
+function answerOf(status: number, reasons: Readonly<Record<string, string>> | undefined): object {
+  const name = NAMES[status]
+  if (reasons === undefined && name !== undefined) return ref('responses', name)
+  const all = { ...HOST_REASONS[status], ...reasons }
+  return {
+    description: describeReasons(status, all),
+    // 422 has two shapes: malformed requests, and settings that do not satisfy a schema.
+    ...json(
+      status === 422
+        ? { anyOf: [ref('schemas', 'ValidationError'), ref('schemas', 'Error')] }
+        : ref('schemas', 'Error'),
+    ),
+  }
+}
+
+function describeReasons(status: number, reasons: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(reasons).map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+  return [`${STATUS_CODES[status] ?? 'Error'}.`, ...(rows.length === 0 ? [] : ['', ...rows])].join('\n')
+}
+
+/** The components that operations share. */
+export function errorComponents(isUsed: (name: string) => boolean): {
+  readonly schemas: Readonly<Record<string, object>>
+  readonly responses: Readonly<Record<string, object>>
+} {
+  const responses = Object.entries(NAMES).flatMap(([status, name]) => {
+    if (!isUsed(name)) return []
+    const registered = Object.values(ERRORS).filter((one) => one.status === Number(status))
+    const codes = [
+      ...new Set([...Object.keys(HOST_REASONS[Number(status)] ?? {}), ...registered.map(({ wire }) => wire)]),
+    ]
+    const meanings = HOST_REASONS[Number(status)] ?? {}
+    const lines = codes.map((code) =>
+      meanings[code] === undefined ? `- \`${code}\`` : `- \`${code}\`: ${meanings[code]}`,
+    )
+    const description = [
+      DESCRIPTIONS[Number(status)] ?? `${STATUS_CODES[status]}.`,
+      ...(lines.length === 0 ? [] : ['', ...lines]),
+    ]
+    return [
+      [
+        name,
+        {
+          description: description.join('\n'),
+          ...(status === '429' || status === '503' ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
+          ...json(
+            status === '422'
+              ? { anyOf: [ref('schemas', 'ValidationError'), ref('schemas', 'Error')] }
+              : ref('schemas', 'Error'),
+            { example: EXAMPLES[Number(status)] ?? { ok: false, error: codes[0] } },
+          ),
+        },
+      ] as const,
+    ]
+  })
+  return { schemas: ERROR_SCHEMAS, responses: Object.fromEntries(responses) }
+}
+
+const RETRY_AFTER = { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } }
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  401: 'Sign in first, or send a valid token.',
+  404: 'It does not exist.',
+  409: 'It does not fit the present state; the detail says why.',
+  422: 'The request is malformed (`detail` names each place), or settings do not satisfy their schema.',
+  429: 'Too many at once, or a third party asks to wait.',
+  502: 'A third party failed or refused.',
+  503: NOT_RUNNING,
+  504: 'A third party did not answer in time.',
+}
+
+const EXAMPLES: Readonly<Record<number, object>> = {
+  404: { ok: false, error: 'not_found', detail: 'There is no such run.' },
+  409: { ok: false, error: 'conflict', detail: 'The settings were changed meanwhile. Load them again.' },
+  422: { detail: [{ loc: ['query', 'limit'], msg: 'Input should be a valid integer', type: 'int_parsing' }] },
+  429: { ok: false, error: 'rate_limited', detail: 'Trakt asks to wait 7 s.', retry_after: 7 },
+  500: { ok: false, error: 'internal', request_id: 'req-1f' },
+  502: { ok: false, error: 'upstream_error', detail: 'Trakt cannot be reached.' },
+  503: { ok: false, error: 'not_ready', detail: 'The plugin is starting.', retry_after: 1 },
+}
+
+const ERROR = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    ok: { type: 'boolean', const: false },
+    error: {
+      type: 'string',
+      description: 'The reason: a code that programs can rely on, or a sentence where `reason` is the code.',
+    },
+    reason: { type: 'string', description: 'A code, in answers of sign-ins and of services.' },
+    detail: { type: 'string', description: 'One sentence for people: what failed and what to do.' },
+    message: { type: 'string' },
+    retry_after: { type: 'number', description: 'Seconds to wait; also in the header `Retry-After`.' },
+    request_id: { type: 'string', description: 'With `internal`: names the request in the log.' },
+  },
+}
+
+const VALIDATION_ERROR = {
+  type: 'object',
+  required: ['detail'],
+  properties: {
+    detail: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['loc', 'msg', 'type'],
+        properties: {
+          loc: {
+            type: 'array',
+            description: 'Where: `body`, `query`, `path` or `header`, then names and positions.',
+            items: { type: ['string', 'integer'] },
+          },
+          msg: { type: 'string' },
+          type: { type: 'string', description: 'What is wrong, for example `missing` or `int_parsing`.' },
+        },
+      },
+    },
+  },
+}
+
+export const ERROR_SCHEMAS = { Error: ERROR, ValidationError: VALIDATION_ERROR }

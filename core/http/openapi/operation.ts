@@ -1,0 +1,96 @@
+// What the description says of an operation that its route does not say itself: id, access, error answers.
+import { STATUS_CODES } from 'node:http'
+import type { FastifySchema, RouteOptions } from 'fastify'
+import { plainSchema } from './vocabulary.ts'
+import { errorAnswers } from './error-answers.ts'
+
+export interface Operation {
+  operationId?: string
+  tags?: string[]
+  requestBody?: { required?: boolean; content: Record<string, { schema?: object; example?: unknown }> }
+  parameters?: { name: string; in: string; schema?: object; example?: unknown }[]
+  responses: Record<
+    string,
+    { $ref?: string; description?: string; content?: Record<string, { schema?: object; example?: unknown }> }
+  >
+  [name: string]: unknown
+}
+
+type Route = Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'>
+
+/**
+ * `GET /api/run/plan/:plan_id` is `getRunPlanByPlanId`. A path without /api keeps its first word, so ids are unique
+ * unless two paths differ in /api or punctuation alone.
+ */
+export function operationIdOf(method: string, url: string): string {
+  const words = url
+    .replace(/^\/api\//, '/')
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith(':') ? `By-${part.slice(1)}` : part.replaceAll(/\{(\w+)\}/g, 'By-$1')))
+    .flatMap((part) => part.split(/[^A-Za-z0-9]+/).filter((word) => word !== ''))
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+/** Security requirements of a route: an empty list is open to all, `{}` needs nothing. */
+function securityOf({ config }: Route): Record<string, never[]>[] {
+  const auth = config?.access?.auth ?? 'S'
+  if (auth === 'P') return []
+  if (auth === 'W') return [{ webhook: [] }]
+  if (auth === 'SS') return [{}, { session: [] }]
+  return [{ session: [] }, ...(auth === 'T' ? [{ bearer: [] }] : [])]
+}
+
+export const SECURITY_SCHEMES = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'cw_auth',
+    description:
+      'Set by `POST /api/app-auth/login`. Requests that change something must come from a page of this service, or from no page.',
+  },
+  bearer: { type: 'http', scheme: 'bearer', description: 'A token of the operation’s own, from the settings.' },
+  webhook: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'Part of the address that is entered at the media server; see `GET /api/scrobbler/overview`.',
+  },
+} as const
+
+/** Completes what the library generated from the route. */
+export function completeOperation(operation: Operation, route: Route, method: string): void {
+  const schema = route.schema ?? ({} as FastifySchema)
+  operation['security'] = securityOf(route)
+  for (const [status, answer] of Object.entries(operation.responses)) {
+    if (answer.description === 'Default Response') answer.description = STATUS_CODES[status] ?? 'Success'
+  }
+  const errors = errorAnswers({
+    method,
+    access: route.config?.access ?? { auth: 'S' },
+    hasParams: route.url.includes(':'),
+    hasQuery: schema.querystring !== undefined,
+    hasBody: schema.body !== undefined || schema.takes !== undefined,
+    reasons: schema.errors ?? {},
+  })
+  for (const [status, answer] of Object.entries(errors)) operation.responses[status] ??= answer
+  if (schema.takes !== undefined) {
+    const content = Object.entries(schema.takes).map(([type, body]) => [type, { schema: plainSchema(body) as object }])
+    operation.requestBody = { content: Object.fromEntries(content), required: true }
+  }
+  const { requestBody } = operation
+  // The library marks every body as required. A nullable one may be omitted; see `optionalBody`.
+  if (requestBody !== undefined)
+    requestBody.required =
+      schema.takes !== undefined || !Object.values(requestBody.content).every(({ schema: body }) => allowsNull(body))
+}
+
+interface BodySchema {
+  readonly type?: string | readonly string[]
+  readonly anyOf?: readonly BodySchema[]
+}
+
+function allowsNull(schema: BodySchema | undefined): boolean {
+  if (schema?.anyOf !== undefined) return schema.anyOf.some(allowsNull)
+  return schema?.type === undefined || [schema.type].flat().includes('null')
+}

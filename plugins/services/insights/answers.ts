@@ -1,0 +1,179 @@
+// Schemas of what the routes answer. Fields that depend on a provider or an item are open.
+import { orNull, type TSchema, Type } from '@playhead/sdk'
+
+const Text = Type.String()
+const Count = Type.Integer({ minimum: 0 })
+const EpochSeconds = Type.Integer({ description: 'Epoch seconds.' })
+const by = (value: TSchema, key: string) => Type.Record(Text, value, { description: `By ${key}.` })
+const open = { additionalProperties: true }
+
+const Ids = Type.Record(Text, Type.Unknown(), { description: 'By scheme; those of the show under `show_ids`.' })
+const Account = Type.Object({ provider: Text, instance: Text })
+const Item = Type.Object(
+  {
+    key: Type.Optional(Text),
+    type: Type.Optional(
+      Type.String({ description: '`movie`, `show`, `season` or `episode`; of a list what happened to it.' }),
+    ),
+    title: Type.Optional(Text),
+    year: Type.Optional(orNull(Type.Integer())),
+    season: Type.Optional(orNull(Type.Integer())),
+    episode: Type.Optional(orNull(Type.Integer())),
+    ids: Type.Optional(Ids),
+    sources: Type.Optional(Type.Array(Account)),
+    watched_at: Type.Optional(EpochSeconds),
+    rating: Type.Optional(Type.Number({ description: '1 to 10.' })),
+    progress: Type.Optional(orNull(Type.Number({ description: 'Percent.' }))),
+  },
+  open,
+)
+const Widget = Type.Object(
+  {
+    ok: Type.Boolean(),
+    items: Type.Array(Item),
+    total: Count,
+    error: Type.Optional(Type.String({ description: 'With `ok: false`: why it is empty.' })),
+  },
+  open,
+)
+
+export const Widgets = Type.Object({
+  ok: Type.Boolean(),
+  recent_history: Type.Optional(Widget),
+  latest_ratings: Type.Optional(Widget),
+  recent_progress: Type.Optional(Widget),
+  recent_scrobble: Type.Optional(Widget),
+  recent_playlists: Type.Optional(Widget),
+})
+
+const Sample = Type.Object({ ts: EpochSeconds, count: Count })
+const Kinds = Type.Object({ movies: Count, shows: Count, anime: Count, episodes: Count })
+const Feature = Type.Object(
+  {
+    now: Count,
+    week: Type.Integer(),
+    month: Type.Integer(),
+    added: Count,
+    removed: Count,
+    updated: Count,
+    spotlight_add: Type.Array(Type.Unknown()),
+    spotlight_remove: Type.Array(Type.Unknown()),
+    spotlight_update: Type.Array(Type.Unknown()),
+    series: Type.Array(Sample),
+    providers: by(Count, 'provider'),
+    providers_active: by(Type.Boolean(), 'provider'),
+    providers_mse: by(Kinds, 'provider'),
+    providers_instances: by(by(Count, 'profile'), 'provider'),
+    providers_instances_mse: by(by(Kinds, 'profile'), 'provider'),
+    breakdown: Type.Optional(Kinds),
+  },
+  open,
+)
+const HttpFacts = Type.Object({
+  events: Type.Array(Type.Object({ ts: EpochSeconds, provider: Text, endpoint: Text, status: Type.Integer() }, open)),
+  counters: by(Type.Object({ calls: Count, ok: Count, err: Count }, open), 'provider'),
+  last: by(Type.Object({ ts: EpochSeconds, provider: Text, endpoint: Text }, open), 'provider, method and endpoint'),
+})
+const perFeature = (value: TSchema) => by(value, 'feature')
+
+export const Insights = Type.Object(
+  {
+    series: Type.Array(Sample),
+    series_by_feature: perFeature(Type.Array(Sample)),
+    history: Type.Array(
+      Type.Object(
+        { run_id: Text, result: Text, started_at: Text, finished_at: Text, added: Count, removed: Count },
+        open,
+      ),
+      { description: 'The last runs, newest first.' },
+    ),
+    watchtime: Type.Object({
+      movies: Count,
+      shows: Count,
+      minutes: Count,
+      hours: Type.Number(),
+      days: Type.Number(),
+      method: Text,
+    }),
+    providers: by(Count, 'provider'),
+    providers_by_feature: perFeature(by(Count, 'provider')),
+    instances_by_provider: by(Type.Array(Text), 'provider'),
+    providers_instances_by_feature: perFeature(by(by(Count, 'profile'), 'provider')),
+    providers_instances_mse_by_feature: perFeature(by(by(Kinds, 'profile'), 'provider')),
+    providers_active: by(Type.Boolean(), 'provider'),
+    events: Type.Array(Type.Unknown()),
+    http: HttpFacts,
+    generated_at: Type.String({ description: 'ISO time.' }),
+    features: perFeature(Feature),
+  },
+  open,
+)
+
+export const Stats = Type.Object({
+  ok: Type.Boolean(),
+  generated_at: Type.String({ description: 'ISO time.' }),
+  now: Count,
+  week: Type.Integer({ description: 'How many there were a week ago.' }),
+  month: Type.Integer({ description: 'How many there were a month ago.' }),
+  added: Count,
+  removed: Count,
+  new: Count,
+  del: Count,
+  by_source: by(Count, 'provider in small letters, each also with `_total`; `both` for what more than one has'),
+  window: Type.Object({ week_start: EpochSeconds, month_start: EpochSeconds }),
+})
+
+export const RawStats = Type.Object(
+  {
+    events: Type.Array(Type.Record(Text, Type.Unknown())),
+    current: by(Type.Object({ src: Text, title: Text, type: Text, providers: Type.Array(Text) }), 'item key'),
+    samples: Type.Array(Sample),
+    current_by_feature: by(Count, 'feature'),
+    counters: Type.Object({ added: Count, removed: Count }),
+    last_run: Type.Object({ ts: orNull(Type.Integer()) }, open),
+    http: HttpFacts,
+    feature_totals: Type.Array(Type.Record(Text, Type.Unknown())),
+    ingested_runs: Type.Array(Text),
+    generated_at: Type.String({ description: 'ISO time.' }),
+  },
+  open,
+)
+
+export const Overview = Type.Object({
+  ok: Type.Boolean(),
+  auth: Type.Object({ configured: Count, profiles: Type.Array(Type.Object({ provider: Text, count: Count })) }),
+  pairs: Type.Object({ count: Count, total: Count, enabled: Count, active: Count, disabled: Count }),
+  metadata: Type.Object({ detected: Type.Boolean(), configured: Type.Boolean() }),
+  scheduling: Type.Object({ enabled: Type.Boolean() }, open),
+  scrobbler: Type.Object({ enabled: Type.Boolean(), mode: Text }, open),
+  recent_activity: Type.Object({ items: Type.Array(Type.Record(Text, Type.Unknown())) }),
+})
+
+export const WallAnswer = Type.Object({
+  ok: Type.Boolean(),
+  items: Type.Array(
+    Type.Object(
+      {
+        key: Text,
+        aliases: Type.Array(Text),
+        type: Text,
+        title: Text,
+        year: Type.Optional(orNull(Type.Integer())),
+        ids: Ids,
+        status: Text,
+        sources: Type.Array(Text),
+        sources_by_provider: by(Type.Array(Text), 'provider in small letters'),
+        accounts: Type.Array(Account),
+        added_epoch: orNull(Type.Integer({ description: 'Epoch seconds.' })),
+        added_when: orNull(Text),
+        added_src: orNull(Text),
+      },
+      open,
+    ),
+  ),
+  total: Count,
+  missing_tmdb_key: Type.Boolean(),
+  last_sync_epoch: orNull(Type.Integer({ description: 'Epoch seconds.' })),
+})
+
+export const Selected = Type.Object({ ok: Type.Boolean(), feature: Text, snapshot: Text, provider_instance: Text })

@@ -1,0 +1,42 @@
+// Schemas of what sign-in routes answer, and the reasons for which they refuse.
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+import type { ErrorReasons } from '../../response.ts'
+
+/** Of routes that take a profile as `instance`. */
+export const PROFILE_ERRORS = {
+  400: { invalid_instance_id: 'This cannot be the id of a profile.' },
+  404: { not_found: 'There is no such profile.' },
+} as const satisfies ErrorReasons
+
+/** Of routes that ask the service for something. */
+export const SERVICE_ERRORS = {
+  ...PROFILE_ERRORS,
+  429: { rate_limited: 'The service asks to wait; see `retry_after`.' },
+} as const satisfies ErrorReasons
+
+/** Of routes that forget a sign-in. */
+export const SIGN_OUT_ERRORS = {
+  ...PROFILE_ERRORS,
+  409: { provider_in_use: 'A pair or another setting uses the profile.' },
+} as const satisfies ErrorReasons
+
+/**
+ * The answer of a sign-in route: `ok`, `instance`, and the fields that a success has. Refusals by the service also are
+ * answered 200, with `ok: false` and an `error`.
+ *
+ * @example response: { 200: signInAnswer({ user_code: Type.String() }) }
+ */
+export function signInAnswer<Fields extends TProperties>(fields: Fields, more: TProperties = {}) {
+  return Type.Object({
+    ok: Type.Boolean(),
+    instance: Type.String({ description: 'The profile.' }),
+    ...(Type.Partial(Type.Object(fields)) as TObject<TProperties>).properties,
+    error: Type.Optional(Type.String({ description: 'With `ok: false`: a code.' })),
+    reason: Type.Optional(Type.String({ description: 'With `ok: false`: a more precise code.' })),
+    ...more,
+  })
+}
+
+/** The answer of a route that only says whether it worked. */
+export const SignInDone = signInAnswer({})
+export type SignInDone = Static<typeof SignInDone>

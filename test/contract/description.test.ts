@@ -1,0 +1,132 @@
+// The description at /openapi.json is complete and right: every operation says what it takes and answers.
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import t from 'tap'
+import { startService } from '../harness.ts'
+import { BEYOND, SERVED } from './table.ts'
+
+interface Media {
+  readonly schema?: Readonly<Record<string, unknown>>
+  readonly example?: unknown
+}
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly security: readonly object[]
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly description?: string }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Media>> }>
+  >
+}
+
+const service = await startService({ shipped: true, watch: false })
+t.teardown(() => service[Symbol.asyncDispose]())
+const text = await (await service.call('/openapi.json')).text()
+const description = JSON.parse(text)
+const operations = Object.entries<Record<string, Operation>>(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, operation })),
+)
+
+// What the interface's paths decide.
+const LINT_EXCEPTIONS = [
+  'no-ambiguous-paths #/paths/~1api~1events~1{event_id}~1acknowledge',
+  'no-ambiguous-paths #/paths/~1api~1events~1{event_id}~1unacknowledge',
+  'no-ambiguous-paths #/paths/~1api~1run~1{run_id}~1undo',
+  // It answers always, to everybody.
+  'operation-4xx-response #/paths/~1api~1health/get/responses',
+]
+
+t.test(
+  'the recommended rules of Redocly find no error, and no warning but what the paths themselves cause',
+  async (t) => {
+    const problems = await lintFromString({
+      source: text,
+      absoluteRef: 'openapi.json',
+      config: await createConfig({ extends: ['recommended'] }),
+    })
+    const told = problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`)
+    t.same(
+      told.filter((one) => !LINT_EXCEPTIONS.includes(one)),
+      [],
+    )
+  },
+)
+
+t.test('every operation of the interface is described', (t) => {
+  const names = new Set(operations.map(({ name }) => name))
+  const isPage = (path: string) => !path.startsWith('/api/') && !path.startsWith('/webhook/')
+  const lacking = [...SERVED, ...BEYOND]
+    .filter(({ path }) => !isPage(path) && !path.endsWith('/'))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+    .filter((name) => !names.has(name))
+  t.same(lacking, [])
+  t.end()
+})
+
+t.test('every operation has an id of its own, a summary, tags that are described, and says who may call it', (t) => {
+  const ids = operations.map(({ operation }) => operation.operationId)
+  t.equal(new Set(ids).size, ids.length)
+  const tags = new Set(description.tags.map(({ name }: { name: string }) => name))
+  const lacking = operations.filter(
+    ({ operation: { operationId, summary, tags: own, security } }) =>
+      !/^[a-z]+[A-Z][A-Za-z0-9]*$/.test(operationId) ||
+      !(summary?.length > 5) ||
+      own.length === 0 ||
+      !own.every((tag) => tags.has(tag)) ||
+      !Array.isArray(security),
+  )
+  t.same(
+    lacking.map(({ name }) => name),
+    [],
+  )
+  for (const { name, description: about } of description.tags) t.ok(about.length > 10, name)
+  t.ok(tags.has('Jellyfin (mediaB)') && tags.has('Plex (mediaA)'), 'a product is named beside its token')
+  for (const { path, operation } of operations) {
+    const token = /^\/(?:api|webhook)\/(media[ABC]|track[AB]|animeA|meta[AB]|listA|tvA|statsA)(?:\/|$)/.exec(path)?.[1]
+    if (token !== undefined)
+      t.ok(
+        operation.tags.some((tag) => tag.endsWith(`(${token})`)),
+        `${path} names its product`,
+      )
+  }
+  t.end()
+})
+
+t.test('every 2xx has a schema, unless its status has no body', (t) => {
+  const lacking: string[] = []
+  for (const { name, operation } of operations) {
+    const good = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status))
+    if (good.length === 0) lacking.push(name)
+    for (const [status, { content = {} }] of good) {
+      if (status === '204' || status.startsWith('3') || name.startsWith('HEAD ')) continue
+      const schemas = Object.values(content).map(({ schema }) => schema ?? {})
+      if (schemas.length === 0 || schemas.some((schema) => Object.keys(schema).length === 0))
+        lacking.push(`${name} ${status}`)
+    }
+  }
+  t.same(lacking, [])
+  t.end()
+})
+
+t.test('every body that is read is described, and every path parameter', (t) => {
+  const table = new Map(
+    [...SERVED, ...BEYOND].map((route) => [`${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`, route]),
+  )
+  const lacking: string[] = []
+  for (const { name, path, operation } of operations) {
+    const body = table.get(name)?.body
+    if (body !== undefined && body !== 'optional-json' && operation.requestBody === undefined) lacking.push(name)
+    const named = (operation.parameters ?? []).filter((one) => one.in === 'path').map((one) => one.name)
+    if (
+      named.toSorted().join() !==
+      [...path.matchAll(/\{(\w+)\}/g)]
+        .map(([, one]) => one)
+        .toSorted()
+        .join()
+    )
+      lacking.push(`${name}: parameters`)
+  }
+  t.same(lacking, [])
+  t.end()
+})
