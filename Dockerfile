@@ -32,6 +32,8 @@ COPY sdk sdk
 # The test host, for checks of plugins.
 COPY test/kit test/kit
 COPY plugins plugins
+# The introduction of the API description.
+COPY docs/reference/http.md docs/reference/
 COPY ui/static ui/static
 COPY --from=pages /app/ui/dist ui/dist
 RUN mkdir /data && chown node:node /data

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { addExample, type Examples } from './examples.ts'
+import { addNotes, type Notes, readNotes } from './notes.ts'
 import { ERROR_SCHEMAS, errorComponents } from './error-answers.ts'
 import { type Description, unusedId } from './openapi.ts'
 import { type Operation, SECURITY_SCHEMES } from './operation.ts'
@@ -17,7 +17,7 @@ export interface DescribedPlugin {
   readonly description?: string | undefined
   /** Of a provider: its token in paths, and the product's name. */
   readonly provider?: { readonly token: string; readonly label: string } | undefined
-  /** Where its examples.json is. */
+  /** Where its api.json is. */
   readonly directory: string
   /** Null if no version of it runs. */
   readonly describe: () => Promise<Description | null>
@@ -75,11 +75,11 @@ async function merge(info: OpenapiInfo, core: Description, plugins: readonly Des
   const tags = new Map(Object.entries(CORE_TAGS))
   add(merged, structuredClone(core), {
     prefix: '',
-    examples: await readExamples(import.meta.dirname),
+    notes: await readNotes(import.meta.dirname),
     tagsOf: (path, own) => [...own, ...products(path, labels, tags)],
   })
   for (const plugin of plugins) {
-    const [described, examples] = await Promise.all([plugin.describe(), readExamples(plugin.directory)])
+    const [described, notes] = await Promise.all([plugin.describe(), readNotes(plugin.directory)])
     if (described === null || Object.keys(described.paths ?? {}).length === 0) continue
     // One plugin at a time, so that requests are answered in between.
     await nextTurn()
@@ -88,7 +88,7 @@ async function merge(info: OpenapiInfo, core: Description, plugins: readonly Des
     tags.set(tag, plugin.description ?? plugin.name)
     add(merged, structuredClone(described), {
       prefix: `${plugin.id}.`,
-      examples,
+      notes,
       tagsOf: (path) => [...new Set([tag, ...products(path, labels, tags)])],
     })
   }
@@ -123,11 +123,11 @@ interface Merged {
 interface Addition {
   /** Of the names of its schemas. */
   readonly prefix: string
-  readonly examples: Examples
+  readonly notes: Notes
   readonly tagsOf: (path: string, own: readonly string[]) => string[]
 }
 
-function add(merged: Merged, description: Description, { prefix, examples, tagsOf }: Addition): void {
+function add(merged: Merged, description: Description, { prefix, notes, tagsOf }: Addition): void {
   const { paths = {}, components = {} } = description
   const renamed = Object.keys(components.schemas ?? {}).length > 0
   const local = (value: unknown) => (renamed ? withPrefix(value, prefix) : value)
@@ -143,7 +143,7 @@ function add(merged: Merged, description: Description, { prefix, examples, tagsO
       merged.ids.add(operation.operationId)
       operation.tags = tagsOf(path, operation.tags ?? [])
       for (const answer of Object.values(operation.responses)) merged.answers.add(answer.$ref)
-      addExample(operation, examples[`${method.toUpperCase()} ${path}`])
+      addNotes(operation, `${method.toUpperCase()} ${path}`, notes)
       ;(merged.paths[known] ??= {})[method] = operation
     }
   }
@@ -195,17 +195,13 @@ function products(path: string, labels: ReadonlyMap<string, string>, tags: Map<s
   })
 }
 
-async function readExamples(directory: string): Promise<Examples> {
-  const text = await readFile(join(directory, 'examples.json'), 'utf8').catch(() => '{}')
-  try {
-    return JSON.parse(text) as Examples
-  } catch {
-    return {}
-  }
-}
-
 /** The text of the reference page, without its title. */
 async function introduction(): Promise<string> {
   const page = await readFile(INTRODUCTION, 'utf8').catch(() => '')
-  return page.replace(/^#[^\n]*\n+/, '').trim() || 'The HTTP interface of Playhead.'
+  return (
+    page
+      .replace(/^#[^\n]*\n+/, '')
+      .replace(/^## For authors of plugins$[\s\S]*/m, '')
+      .trim() || 'The HTTP interface of Playhead.'
+  )
 }

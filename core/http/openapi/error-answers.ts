@@ -93,9 +93,26 @@ function answerOf(status: number, reasons: Readonly<Record<string, string>> | un
   }
 }
 
+/** The answer with further reasons: a shared one is replaced, one of the operation's own gets them added. */
+export function withReasons<Answer extends { description?: string }>(
+  answer: Answer | undefined,
+  status: number,
+  reasons: Readonly<Record<string, string>>,
+): Answer {
+  if (answer?.description === undefined) return answerOf(status, reasons) as Answer
+  const rows = Object.entries(reasons).filter(([code]) => !answer.description?.includes(`- \`${code}\``))
+  if (rows.length === 0) return answer
+  const separator = answer.description.includes('\n- ') ? '\n' : '\n\n'
+  return { ...answer, description: `${answer.description}${separator}${listed(rows)}` }
+}
+
+function listed(rows: readonly (readonly [code: string, meaning: string])[]): string {
+  return rows.map(([code, meaning]) => `- \`${code}\`: ${meaning}`).join('\n')
+}
+
 function describeReasons(status: number, reasons: Readonly<Record<string, string>>): string {
-  const rows = Object.entries(reasons).map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
-  return [`${STATUS_CODES[status] ?? 'Error'}.`, ...(rows.length === 0 ? [] : ['', ...rows])].join('\n')
+  const rows = Object.entries(reasons)
+  return `${STATUS_CODES[status] ?? 'Error'}.${rows.length === 0 ? '' : `\n\n${listed(rows)}`}`
 }
 
 /** The components that operations share. */

@@ -53,8 +53,9 @@ export const SECURITY_SCHEMES = {
   webhook: {
     type: 'apiKey',
     in: 'query',
-    name: 'token',
-    description: 'Part of the address that is entered at the media server; see `GET /api/scrobbler/overview`.',
+    name: 'profile',
+    description:
+      'Part of the address that is entered at the media server; see `GET /api/scrobbler/overview`. Also `token`.',
   },
 } as const
 

@@ -1,0 +1,57 @@
+// What a schema cannot say of an operation, by method and path in `api.json` beside a plugin.json: an example, and the
+// reasons for which it refuses. `npm run generate:examples` writes the examples from the demo.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withReasons } from './error-answers.ts'
+import type { Operation } from './operation.ts'
+
+export interface OperationNotes {
+  /** Reason codes by status. */
+  readonly errors?: Readonly<Record<string, readonly string[]>>
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly request?: unknown
+  /** Of the answer; 200 if not given. */
+  readonly status?: number
+  readonly response?: unknown
+}
+
+export interface Notes {
+  /** Reason codes with their meaning. */
+  readonly reasons?: Readonly<Record<string, string>>
+  readonly operations?: Readonly<Record<string, OperationNotes>>
+}
+
+export const NOTES_FILE = 'api.json'
+
+/** A file that cannot be read leaves the operations without notes. */
+export async function readNotes(directory: string): Promise<Notes> {
+  try {
+    return JSON.parse(await readFile(join(directory, NOTES_FILE), 'utf8')) as Notes
+  } catch {
+    return {}
+  }
+}
+
+export function addNotes(operation: Operation, name: string, { reasons = {}, operations = {} }: Notes): void {
+  const notes = operations[name]
+  if (notes === undefined) return
+  for (const [status, codes] of Object.entries(notes.errors ?? {})) {
+    const noted = Object.fromEntries(codes.map((code) => [code, reasons[code] ?? 'See the detail.']))
+    operation.responses[status] = withReasons(operation.responses[status], Number(status), noted)
+  }
+  for (const parameter of operation.parameters ?? []) {
+    const value = (parameter.in === 'path' ? notes.params : notes.query)?.[parameter.name]
+    if (value !== undefined) parameter.example = value
+  }
+  if (notes.request !== undefined) setExample(operation.requestBody, notes.request)
+  if (notes.response !== undefined)
+    setExample(operation.responses[String(notes.status ?? 200)] ?? operation.responses['2XX'], notes.response)
+}
+
+type Media = { readonly content?: Record<string, { example?: unknown }> }
+
+function setExample(part: Media | undefined, value: unknown): void {
+  const media = Object.values(part?.content ?? {})[0]
+  if (media !== undefined) media.example = value
+}
