@@ -24,6 +24,9 @@ const call = (service: Service, { method, path }: ContractRoute, init: RequestIn
     ...(method === 'GET' ? { signal: AbortSignal.timeout(2_000) } : {}),
   })
 
+const service = await startService({ shipped: true, watch: false })
+t.teardown(() => service[Symbol.asyncDispose]())
+
 t.test('while there is no account, only what the setup needs is answered', async (t) => {
   await using service = await startService({ shipped: true, withoutAccount: true, watch: false })
   for (const route of [...SERVED, ...BEYOND]) {
@@ -45,53 +48,7 @@ t.test('while there is no account, only what the setup needs is answered', async
   }
 })
 
-t.test(
-  'without a session, a route that needs one answers 401 in the stated form, and a page leads to the login',
-  async (t) => {
-    await using service = await startService({ shipped: true, watch: false })
-    service.setCookie('')
-    for (const route of [...SERVED, ...BEYOND].filter(({ auth }) => auth !== 'P' && auth !== 'W')) {
-      const name = `${route.method} ${route.path}`
-      const answer = await call(service, route, { headers: { authorization: 'Bearer anything' } })
-      const text = await answer.text()
-      if (isPage(route)) {
-        t.equal(answer.status, route.path === '/logout' ? 303 : 302, name)
-        t.match(answer.headers.get('location'), /^\/login(\?next=|$)/, name)
-        continue
-      }
-      t.equal(answer.status, 401, name)
-      t.same(JSON.parse(text), { ok: false, error: 'Unauthorized' }, name)
-      t.equal(answer.headers.get('x-auth-required'), 'session', name)
-      t.equal(answer.headers.get('cache-control'), 'no-store', name)
-      t.equal(answer.headers.get('x-content-type-options'), 'nosniff', name)
-    }
-  },
-)
-
-t.test('with a session every served route is there', async (t) => {
-  await using service = await startService({ shipped: true, watch: false })
-  // Its sign-in needs no settings, so it would ask the real service.
-  await using plex = await startPlex({ movies: 1, shows: 1, cloudTitles: 1 })
-  await service.json('/api/config', {
-    json: { mediaA: { cloud_url: plex.cloud.url }, plugins: { sso: { cloud_url: plex.cloud.url } } },
-  })
-  const ending = new Set(['/api/app-auth/logout', '/api/app-auth/logout-all', '/logout', '/api/app-auth/apply-now'])
-  for (const route of [...SERVED, ...BEYOND].filter(({ path }) => !ending.has(path))) {
-    const controller = new AbortController()
-    const answer = await service.call(route.path.replace(':id', 'version'), {
-      method: route.method,
-      signal: controller.signal,
-    })
-    // What the path names may not exist; the route does.
-    if (answer.status === 404) t.notMatch(await answer.json(), { detail: 'Not Found' }, `${route.method} ${route.path}`)
-    t.not(answer.status, 405, `${route.method} ${route.path}`)
-    t.ok(answer.status < 500, `${route.method} ${route.path} answered ${answer.status}`)
-    controller.abort()
-  }
-})
-
 t.test('an unknown path is 404, a wrong method 405 with the right ones, in the stated form', async (t) => {
-  await using service = await startService({ shipped: true, watch: false })
   t.match(await service.json('/api/nowhere'), { status: 404, body: { detail: 'Not Found' } })
   const wrong = await service.json('/api/config', { method: 'DELETE' })
   t.match(wrong, { status: 405, body: { detail: 'Method Not Allowed' } })
@@ -104,7 +61,6 @@ t.test('an unknown path is 404, a wrong method 405 with the right ones, in the s
 })
 
 t.test('a malformed body is answered 422 with the validation body, and changes nothing', async (t) => {
-  await using service = await startService({ shipped: true, watch: false })
   const before = (await service.json('/api/config')).body
   // Webhooks answer with a result.
   const routes = SERVED.filter(({ body, method, auth }) => method === 'POST' && body !== undefined && auth !== 'W')
@@ -173,7 +129,6 @@ t.test('a malformed body is answered 422 with the validation body, and changes n
 })
 
 t.test('queries: booleans as people write them, numbers in their range, anything else 422', async (t) => {
-  await using service = await startService({ shipped: true, watch: false })
   for (const [query, status] of [
     ['n=5', 200],
     ['n=0', 422],
@@ -199,3 +154,46 @@ t.test('queries: booleans as people write them, numbers in their range, anything
     controller.abort()
   }
 })
+
+t.test('with a session every served route is there', async (t) => {
+  // Its sign-in needs no settings, so it would ask the real service.
+  await using plex = await startPlex({ movies: 1, shows: 1, cloudTitles: 1 })
+  await service.json('/api/config', {
+    json: { mediaA: { cloud_url: plex.cloud.url }, plugins: { sso: { cloud_url: plex.cloud.url } } },
+  })
+  const ending = new Set(['/api/app-auth/logout', '/api/app-auth/logout-all', '/logout', '/api/app-auth/apply-now'])
+  for (const route of [...SERVED, ...BEYOND].filter(({ path }) => !ending.has(path))) {
+    const controller = new AbortController()
+    const answer = await service.call(route.path.replace(':id', 'version'), {
+      method: route.method,
+      signal: controller.signal,
+    })
+    // What the path names may not exist; the route does.
+    if (answer.status === 404) t.notMatch(await answer.json(), { detail: 'Not Found' }, `${route.method} ${route.path}`)
+    t.not(answer.status, 405, `${route.method} ${route.path}`)
+    t.ok(answer.status < 500, `${route.method} ${route.path} answered ${answer.status}`)
+    controller.abort()
+  }
+})
+
+t.test(
+  'without a session, a route that needs one answers 401 in the stated form, and a page leads to the login',
+  async (t) => {
+    service.setCookie('')
+    for (const route of [...SERVED, ...BEYOND].filter(({ auth }) => auth !== 'P' && auth !== 'W')) {
+      const name = `${route.method} ${route.path}`
+      const answer = await call(service, route, { headers: { authorization: 'Bearer anything' } })
+      const text = await answer.text()
+      if (isPage(route)) {
+        t.equal(answer.status, route.path === '/logout' ? 303 : 302, name)
+        t.match(answer.headers.get('location'), /^\/login(\?next=|$)/, name)
+        continue
+      }
+      t.equal(answer.status, 401, name)
+      t.same(JSON.parse(text), { ok: false, error: 'Unauthorized' }, name)
+      t.equal(answer.headers.get('x-auth-required'), 'session', name)
+      t.equal(answer.headers.get('cache-control'), 'no-store', name)
+      t.equal(answer.headers.get('x-content-type-options'), 'nosniff', name)
+    }
+  },
+)
