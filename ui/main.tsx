@@ -10,7 +10,9 @@ import { Router } from './app/router.tsx'
 import { SessionGuard } from './app/session.tsx'
 import { Shell } from './app/shell.tsx'
 import { readableColors, theme } from './app/theme.ts'
+import { locale } from './texts/language.ts'
 
+document.documentElement.lang = locale
 const queries = createQueryClient()
 onReachableAgain(() => void queries.invalidateQueries())
 

@@ -21,6 +21,7 @@ import { Link, useLocation } from 'wouter'
 import { useConnection } from '../api/connection.ts'
 import { Brand } from '../parts/page/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
+import { keepLanguage, LANGUAGES, language, type Language } from '../texts/language.ts'
 import { say } from '../texts/say.ts'
 import { PluginLinks } from './plugin-links.tsx'
 import { ROUTES } from './routes.ts'
@@ -149,9 +150,21 @@ function SchemeMenu() {
             </Menu.Item>
           )
         })}
+        <Menu.Divider />
+        <Menu.Label>{shell.language}</Menu.Label>
+        {(Object.keys(LANGUAGES) as Language[]).map((one) => (
+          <Menu.Item key={one} lang={one} aria-current={one === language} onClick={() => choose(one)}>
+            {LANGUAGES[one]}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+function choose(one: Language): void {
+  keepLanguage(one)
+  window.location.reload()
 }
 
 function AccountMenu({ name }: { readonly name: string }) {

@@ -1,24 +1,53 @@
-// Texts with placeholders. The compiler checks that each placeholder gets a value.
-type Places<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Places<Rest> : never
-type Values<Text extends string> = Readonly<Record<Places<Text>, string | number>>
+// Texts with values, in the message format of ICU: `{name}`, and `{n, plural, one {# item} other {# items}}`. The
+// compiler checks that each placeholder gets a value.
+import { IntlMessageFormat } from 'intl-messageformat'
+import { locale } from './language.ts'
 
-const numbers = new Intl.NumberFormat('en')
-const plurals = new Intl.PluralRules('en')
+type Word<Head extends string> = Head extends `${infer Name}, ${'plural' | 'select'},${string}`
+  ? Name
+  : Head extends `${string}${' ' | '#' | '{'}${string}`
+    ? never
+    : Head
 
-/** `say('Remove {name}?', { name })`; numbers are formatted for the language. */
+// A form of a plural is text, not a placeholder.
+type Places<Text extends string> = Text extends `${infer Before}{${infer Rest}`
+  ?
+      | (Before extends `${string}${'one' | 'other'} `
+          ? never
+          : Rest extends `${infer Head}}${string}`
+            ? Word<Head>
+            : never)
+      | Places<Rest>
+  : never
+
+export type Values<Text extends string> = Readonly<Record<Places<Text>, string | number>>
+
+interface Message {
+  readonly format: (values: Readonly<Record<string, string | number>>) => string
+  /** The names whose numbers choose a form. */
+  readonly counted: ReadonlySet<string>
+}
+
+const numbers = new Intl.NumberFormat(locale)
+const messages = new Map<string, Message>()
+const PLURAL = /\{(\w+), plural,/g
+
+/** `say('Remove {name}?', { name })`; numbers are written as in the language. */
 export function say<const Text extends string>(text: Text, values: Values<Text>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = (values as Readonly<Record<string, string | number>>)[name]
-    return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value
-  })
+  const message = messages.get(text) ?? parsed(text)
+  const given: Record<string, string | number> = { ...(values as Readonly<Record<string, string | number>>) }
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'number' && !message.counted.has(name)) given[name] = numbers.format(value)
+  }
+  return message.format(given)
 }
 
-export interface Forms {
-  readonly one: string
-  readonly other: string
-}
-
-/** `count(3, { one: '{n} item', other: '{n} items' })` */
-export function count(n: number, forms: Forms): string {
-  return forms[plurals.select(n) === 'one' ? 'one' : 'other'].replaceAll('{n}', numbers.format(n))
+function parsed(text: string): Message {
+  const format = new IntlMessageFormat(text, locale, undefined, { ignoreTag: true })
+  const message: Message = {
+    format: (values) => format.format(values) as string,
+    counted: new Set(Array.from(text.matchAll(PLURAL), ([, name]) => name as string)),
+  }
+  messages.set(text, message)
+  return message
 }

@@ -5,7 +5,7 @@ import type { Manifest } from '../../parts/sign-in/index.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { connections as texts } from '../../texts/en/connections.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { featureLabel, problemOf, stateOf } from './state.ts'
 import type { SignInTarget } from './sign-in-dialog.tsx'
 import { endsSoon } from './facts.tsx'
@@ -60,7 +60,7 @@ export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { re
         <Divider mt="auto" />
         <Group justify="space-between" gap="xs">
           <Text size="sm" c="dimmed">
-            {pairs > 0 ? count(pairs, texts.usedBy) : usages.some(isScrobbling) ? texts.scrobbles : texts.unused}
+            {pairs > 0 ? say(texts.usedBy, { n: pairs }) : usages.some(isScrobbling) ? texts.scrobbles : texts.unused}
           </Text>
           {broken === undefined ? null : (
             <Button size="xs" onClick={() => onSignIn({ provider: name, label, instance: broken.id })}>

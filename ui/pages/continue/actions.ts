@@ -3,7 +3,7 @@ import { type Answer, api } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { ABILITIES, accountNames, type Item, nameOf, type Operation, type Position, positionsOf } from './items.ts'
 
 type Result = Answer<'POST /api/playback_progress/actions/bulk'>['results'][number]
@@ -31,10 +31,10 @@ export async function confirmAndRun(
   }
   const words = WORDS[operation]
   const isSure = await confirm({
-    title: count(able.length, words.title),
+    title: say(words.title, { n: able.length }),
     text: say(words.text, { services: accountNames(targets) }),
     touches: able.map(nameOf),
-    action: count(able.length, words.action),
+    action: say(words.action, { n: able.length }),
     destructive: operation === 'remove_progress',
   })
   if (!isSure) return false
@@ -81,7 +81,7 @@ function report(
 ): void {
   const failed = results.filter(({ ok }) => !ok)
   if (failed.length === 0) {
-    notifyDone(results.some(({ status }) => status === 'queued') ? texts.queued : count(shown, words.done))
+    notifyDone(results.some(({ status }) => status === 'queued') ? texts.queued : say(words.done, { n: shown }))
     return
   }
   const labels = new Map(targets.map(({ provider, provider_label: label }) => [provider, label]))

@@ -20,7 +20,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { confirmAndRun, run, targetsOf } from './actions.ts'
 import { Cards } from './cards.tsx'
 import { type Item, keyOf, type List, type Operation } from './items.ts'
@@ -161,7 +161,7 @@ function Titles({ pages, filters, onFilters, refresh, more }: TitlesProps) {
       <Toolbar providers={providers} filters={filters} onFilters={onFilters} />
       <Errors errors={errors} />
       <Text size="sm" c="dimmed" role="status">
-        {count(total, texts.total)}
+        {say(texts.total, { n: total })}
       </Text>
       <SelectionBar
         items={chosen}

@@ -2,6 +2,7 @@
 import type { Answer } from '../../api/client.ts'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
 import { say } from '../../texts/say.ts'
+import { locale } from '../../texts/language.ts'
 
 export type List = Answer<'GET /api/playback_progress/items'>
 export type Item = List['items'][number]
@@ -59,7 +60,7 @@ export function clock(seconds: number): string {
   return hours === 0 ? `${minutes}:${two(rest)}` : `${hours}:${two(minutes)}:${two(rest)}`
 }
 
-const list = new Intl.ListFormat('en')
+const list = new Intl.ListFormat(locale)
 
 /** Names of the accounts; the profile where a service has several. */
 export function accountNames(positions: readonly Position[]): string {

@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Slider, Stack, Text } from '@mantine/core'
 import { useId, useState } from 'react'
 import { continueWatching } from '../../texts/en/continue.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { targetsOf } from './actions.ts'
 import { accountNames, clock, type Item, nameOf } from './items.ts'
 
@@ -45,10 +45,7 @@ function Content({ items, onClose, onSet }: PositionDialogProps & { readonly ite
       <Stack>
         {items.length === 1 && first !== undefined ? <Text fw={600}>{nameOf(first)}</Text> : null}
         <Text size="sm" c="dimmed">
-          {say(count(items.length, texts.text) as typeof texts.text.other, {
-            n: items.length,
-            services: accountNames(targets),
-          })}
+          {say(texts.text, { n: items.length, services: accountNames(targets) })}
         </Text>
         <div>
           <Group justify="space-between">

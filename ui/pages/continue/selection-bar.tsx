@@ -1,7 +1,7 @@
 // Actions for the selected titles.
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { continueWatching } from '../../texts/en/continue.ts'
-import { count } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import type { Item, Operation } from './items.ts'
 
 const texts = continueWatching.select
@@ -15,7 +15,7 @@ export interface SelectionBarProps {
 
 export function SelectionBar({ items, onAll, onClear, onAction }: SelectionBarProps) {
   if (items.length === 0) return null
-  const chosen = count(items.length, texts.chosen)
+  const chosen = say(texts.chosen, { n: items.length })
   return (
     <Paper withBorder p="xs" role="region" aria-label={chosen} className="selection-bar">
       <Group justify="space-between" gap="xs">

@@ -10,9 +10,10 @@ import { Chart } from '../../parts/charts/chart.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { events } from '../../texts/en/events.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { addressOf, type Time } from './filters.ts'
 import { reasonText } from './text.ts'
+import { locale } from '../../texts/language.ts'
 
 type Statistics = Answer<'GET /api/events/statistics'>
 type Range = keyof typeof events.charts.ranges
@@ -24,10 +25,10 @@ interface Kpi {
 const texts = events.charts
 const RANGES = (Object.keys(texts.ranges) as Range[]).map((value) => ({ value, label: texts.ranges[value] }))
 const HOUR = 3_600
-const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
-const deltas = new Intl.NumberFormat('en', { maximumFractionDigits: 0, signDisplay: 'exceptZero', style: 'percent' })
-const hours = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
-const days = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+const deltas = new Intl.NumberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'exceptZero', style: 'percent' })
+const hours = new Intl.DateTimeFormat(locale, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
+const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' })
 
 export default function ChartsView() {
   const [range, setRange] = useState<Range>('30d')
@@ -179,7 +180,7 @@ function Reasons({ reasons, range }: { readonly reasons: Statistics['failure_rea
                 </Anchor>
               )}
               <Text size="sm" c="dimmed">
-                {count(times, texts.reasonCount)}
+                {say(texts.reasonCount, { n: times })}
               </Text>
             </Group>
             <Progress value={share} size="sm" color="red.7" aria-label={label} />
@@ -201,7 +202,7 @@ function Routes({ routes }: { readonly routes: Statistics['routes'] }) {
               {names.account(source)} → {names.account(destination)}
             </Text>
             <Text size="sm" c="dimmed">
-              {count(volume, texts.routeCount)} · {numbers.format(rate)} %
+              {say(texts.routeCount, { n: volume })} · {numbers.format(rate)} %
             </Text>
           </Group>
           <Progress

@@ -7,7 +7,7 @@ import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
-import { count } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { MarkButton, Subject } from './cells.tsx'
 import type { Filters } from './filters.ts'
 import { ListFrame } from './list-frame.tsx'
@@ -109,7 +109,7 @@ export function GroupsView({ filters, onChange }: ViewProps) {
   const bar =
     selected.size === 0 ? undefined : (
       <Group gap="xs">
-        <Text size="sm">{count(selected.size, events.selected)}</Text>
+        <Text size="sm">{say(events.selected, { n: selected.size })}</Text>
         <Button
           size="xs"
           loading={isPending}

@@ -19,7 +19,7 @@ import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { shell } from '../../texts/en/shell.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { Subject } from './cells.tsx'
 import { routeText } from './route.tsx'
 import { EventTimeline } from './timeline.tsx'
@@ -124,7 +124,7 @@ function Shown({
             [texts.reason, reasonSentence(group, names.account)],
             [texts.first, <TimeText key="first" at={(group.first_event_at ?? 0) * 1000} />],
             [texts.last, <TimeText key="last" at={(group.last_event_at ?? 0) * 1000} />],
-            [texts.events, count(aggregate.event_count, events.found.events)],
+            [texts.events, say(events.found.events, { n: aggregate.event_count })],
             [
               texts.run,
               runId === null ? null : (

@@ -7,7 +7,7 @@ import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { events } from '../../texts/en/events.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { NARROWING, STANDARD, type Filters } from './filters.ts'
 import type { ListView, useEventList } from './use-list.ts'
 
@@ -45,7 +45,7 @@ export function ListFrame({ view, found, filters, onChange, bar, children }: Lis
         <NoRows filters={filters} onChange={onChange} />
       </>
     )
-  const number = count(total, events.found[view])
+  const number = say(events.found[view], { n: total })
   return (
     <Box
       ref={box}
@@ -70,7 +70,7 @@ export function ListFrame({ view, found, filters, onChange, bar, children }: Lis
               box.current?.focus({ preventScroll: true })
             }}
           >
-            {isFreshFull ? events.freshMany : count(fresh, events.fresh)}
+            {isFreshFull ? events.freshMany : say(events.fresh, { n: fresh })}
           </Button>
         )}
       </Group>

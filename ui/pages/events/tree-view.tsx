@@ -11,7 +11,7 @@ import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { MarkButton, Subject } from './cells.tsx'
 import { queryOf } from './filters.ts'
 import type { ViewProps } from './flat-views.tsx'
@@ -223,7 +223,12 @@ function Title({
         </ActionIcon>
       )}
       <Box style={{ minWidth: 0 }}>
-        <Subject href={href} name={name} year={group.year} text={total === 0 ? text : count(total, events.troubles)} />
+        <Subject
+          href={href}
+          name={name}
+          year={group.year}
+          text={total === 0 ? text : say(events.troubles, { n: total })}
+        />
       </Box>
     </Group>
   )

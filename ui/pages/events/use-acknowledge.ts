@@ -3,7 +3,7 @@ import { useMutation, useQueryClient, type InfiniteData } from '@tanstack/react-
 import { api } from '../../api/client.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { events } from '../../texts/en/events.ts'
-import { count } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import type { Visibility } from './filters.ts'
 
 export interface Marked {
@@ -55,7 +55,7 @@ export function useAcknowledge(visibility: Visibility = 'all') {
               }),
             },
       )
-      notifyDone(count(ids.length, isSeen ? events.acknowledged : events.unacknowledged))
+      notifyDone(say(isSeen ? events.acknowledged : events.unacknowledged, { n: ids.length }))
       return Promise.all(
         [['events', 'group'], ['events', 'children'], ['events', 'item'], ['attention']].map((queryKey) =>
           client.invalidateQueries({ queryKey }),

@@ -11,7 +11,7 @@ import { changesText } from '../../parts/runs/run-text.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
 import { runs as runTexts } from '../../texts/en/runs.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 
 const { facts } = home
 
@@ -60,7 +60,7 @@ export function Facts({ runs, pairs, attention }: FactsProps) {
       <Fact
         name={facts.attention}
         isRead={attention !== undefined}
-        value={attention === 0 ? facts.noIssues : count(attention ?? 0, facts.things)}
+        value={attention === 0 ? facts.noIssues : say(facts.things, { n: attention ?? 0 })}
         hint={attention === 0 ? home.attention.none : home.attention.title}
       />
     </SimpleGrid>

@@ -14,7 +14,7 @@ import { RunAll } from '../../parts/runs/run-all.tsx'
 import { useLiveRun } from '../../parts/runs/use-live-run.ts'
 import { home } from '../../texts/en/home.ts'
 import { shell } from '../../texts/en/shell.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { Activity } from './activity.tsx'
 import { AttentionList } from './attention.tsx'
 import { Facts } from './facts.tsx'
@@ -100,6 +100,6 @@ function summaryOf(all: readonly PairStatus[], isRunning: boolean): string {
   return n === 0
     ? home.summary.none
     : n === pairs.length
-      ? count(n, home.summary.all)
+      ? say(home.summary.all, { n })
       : say(home.summary.some, { n, total: pairs.length })
 }

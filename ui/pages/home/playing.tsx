@@ -12,7 +12,7 @@ import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
 import { parts } from '../../texts/en/parts.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 
 type Playing = Answer<'GET /api/watch/currently_watching'>
 type Stream = Playing['streams'][number]
@@ -182,7 +182,7 @@ function placeText({ position_ms: position, duration_ms: duration }: Stream): st
 }
 
 function summaryOf({ streams, accounts_count: accounts }: Playing): string {
-  return streams.length > 0 ? count(streams.length, texts.count) : accounts > 0 ? texts.none : texts.unsupported
+  return streams.length > 0 ? say(texts.count, { n: streams.length }) : accounts > 0 ? texts.none : texts.unsupported
 }
 
 function missingReason(

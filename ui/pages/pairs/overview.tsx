@@ -12,7 +12,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { relativeTime, TimeText } from '../../parts/values/time-text.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { FeatureBadges } from './pair-summary.tsx'
 
 const SHOWN_PLANS = 8
@@ -69,7 +69,7 @@ function Features({ pair }: { readonly pair: PairStatus }) {
                         variant="light"
                         color="orange"
                       >
-                        {count(heldCount, overview.held)}
+                        {say(overview.held, { n: heldCount })}
                       </Button>
                     )}
                   </Group>
@@ -95,7 +95,7 @@ function lastText({ status, reason_text: why, applied }: FeatureStatus): string 
   if (status === null) return overview.neverRun
   const done =
     applied > 0
-      ? count(applied, overview.applied)
+      ? say(overview.applied, { n: applied })
       : status === 'nothing_to_do' || status === 'ok'
         ? overview.noChanges
         : null

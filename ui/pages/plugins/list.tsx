@@ -33,7 +33,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { usePlugins, type PluginSummary } from '../../parts/plugins/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'
 import { shell } from '../../texts/en/shell.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { kindText, needsAttention, StateBadge } from './state.tsx'
 import { usePluginActions } from './use-actions.tsx'
 
@@ -90,7 +90,7 @@ export function PluginList() {
   const [shown, setShown] = useState<Shown>('all')
   const rescan = useChange('POST /api/plugins/rescan', {
     refresh: [['plugins']],
-    onDone: (answer) => notifyDone(count(answer.plugins.length, plugins.rescanned)),
+    onDone: (answer) => notifyDone(say(plugins.rescanned, { n: answer.plugins.length })),
   })
   const all = query.data?.plugins
   const entries = useMemo(

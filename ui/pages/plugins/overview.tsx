@@ -5,11 +5,12 @@ import { Link } from 'wouter'
 import { Facts } from '../../parts/lists/facts.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { plugins } from '../../texts/en/plugins.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import type { PluginDetail } from './plugin.tsx'
+import { locale } from '../../texts/language.ts'
 
 const { version: texts, reach, pages } = plugins
-const bytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
+const bytes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
 const MEGABYTE = 1024 * 1024
 
 export function Overview({ plugin }: { readonly plugin: PluginDetail }) {
@@ -121,12 +122,12 @@ function Version({
           [texts.activated, <TimeText key="at" at={at} />],
           [texts.reloads, reloads],
           [texts.faults, faults],
-          [texts.working, `${count(inFlight, texts.requests)}, ${count(timers, texts.timers)}`],
+          [texts.working, `${say(texts.requests, { n: inFlight })}, ${say(texts.timers, { n: timers })}`],
           [
             texts.draining,
             draining.length === 0
               ? null
-              : draining.map((one) => `${one.generation} (${count(one.in_flight, texts.requests)})`).join(', '),
+              : draining.map((one) => `${one.generation} (${say(texts.requests, { n: one.in_flight })})`).join(', '),
           ],
         ]}
       />

@@ -12,7 +12,7 @@ import { Loading } from '../../parts/page/loading.tsx'
 import { featureName, useNames, type Names } from '../../parts/values/names.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { runs } from '../../texts/en/runs.ts'
-import { count } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { outcomeLabel, type RunDetail, type RunItem } from './status.ts'
 
 const PAGE_SIZE = 200
@@ -87,7 +87,7 @@ export function RunItems({ runId, pairs }: { readonly runId: string; readonly pa
           {texts.title}
         </Title>
         <Text size="sm" c="dimmed" role="status">
-          {query.data === undefined ? '' : count(total, texts.total)}
+          {query.data === undefined ? '' : say(texts.total, { n: total })}
         </Text>
       </Group>
       <Group align="flex-end" gap="sm">

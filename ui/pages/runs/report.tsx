@@ -6,7 +6,7 @@ import { statusLabel } from '../../parts/runs/pair-status.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { changesText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import type { FeatureReport, RunDetail } from './status.ts'
 
 const { one } = runs
@@ -75,7 +75,7 @@ function Feature({ report, isDry }: { readonly report: FeatureReport; readonly i
               <Text size="sm">
                 {names.account(sides[side].provider, sides[side].instance)}
                 <Text span c="dimmed" inherit>
-                  {read[side] === null ? '' : ` · ${count(read[side], runs.items.total)}`}
+                  {read[side] === null ? '' : ` · ${say(runs.items.total, { n: read[side] })}`}
                 </Text>
               </Text>
               <Text size="sm" c="dimmed">
@@ -87,7 +87,7 @@ function Feature({ report, isDry }: { readonly report: FeatureReport; readonly i
       )}
       {report.held > 0 && report.plan_id !== null ? (
         <Text size="sm" mt="xs">
-          {count(report.held, one.heldHere)}.{' '}
+          {say(one.heldHere, { n: report.held })}.{' '}
           <Anchor component={Link} href={`/plans/${report.plan_id}`} inherit underline="always">
             {one.approve}
           </Anchor>

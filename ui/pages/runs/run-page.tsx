@@ -16,7 +16,7 @@ import { exactTime, TimeText } from '../../parts/values/time-text.tsx'
 import { changesText, durationText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { shell } from '../../texts/en/shell.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { RunItems } from './items.tsx'
 import { resultLabel, sourceText, type RunDetail } from './status.ts'
 import { PairReport } from './report.tsx'
@@ -83,7 +83,7 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
           <StatusBadge tone={tone} label={label} />
         </Fact>
         <Fact name={one.facts.changes}>{changesText(run)}</Fact>
-        <Fact name={one.facts.open}>{count(openItems, one.openItems)}</Fact>
+        <Fact name={one.facts.open}>{say(one.openItems, { n: openItems })}</Fact>
         <Fact name={one.facts.took}>{durationText(run.duration_sec)}</Fact>
         <Fact name={one.facts.source}>
           <TimeText at={run.started_at} /> · {sourceText(run.source)}

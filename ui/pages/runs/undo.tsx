@@ -7,7 +7,7 @@ import { api, type Answer } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { runs } from '../../texts/en/runs.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 
 const { undo } = runs
 type Preview = Answer<'POST /api/run/{run_id}/undo'>
@@ -24,11 +24,11 @@ export function UndoButton({ runId }: { readonly runId: string }) {
       if (reversible === 0) return notifyFailure(new Error(undo.nothingText), undo.nothing)
       if (
         !(await confirm({
-          title: count(reversible, undo.title),
+          title: say(undo.title, { n: reversible }),
           text: <UndoSummary preview={preview} />,
           touches: preview.titles ?? [],
           touchesTotal: reversible,
-          action: count(reversible, undo.confirm),
+          action: say(undo.confirm, { n: reversible }),
         }))
       )
         return
@@ -66,10 +66,10 @@ function UndoSummary({ preview: { by_op: byOp, irreversible_by_reason: not = [] 
         {(['add', 'update', 'remove'] as const)
           .filter((op) => (byOp?.[op] ?? 0) > 0)
           .map((op) => (
-            <List.Item key={op}>{count(byOp?.[op] ?? 0, undo.by[op])}</List.Item>
+            <List.Item key={op}>{say(undo.by[op], { n: byOp?.[op] ?? 0 })}</List.Item>
           ))}
         {not.map(({ reason, reason_label: label, count: n }) => (
-          <List.Item key={reason}>{say(count(n, undo.not) as '{reason}', { reason: label })}</List.Item>
+          <List.Item key={reason}>{say(undo.not, { n, reason: label })}</List.Item>
         ))}
       </List>
     </Stack>

@@ -5,10 +5,11 @@ import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 import { say } from '../../texts/say.ts'
+import { locale } from '../../texts/language.ts'
 
 type Status = Answer<'GET /api/scheduling/status'>
 
-const EXACT = new Intl.DateTimeFormat(undefined, {
+const EXACT = new Intl.DateTimeFormat(locale, {
   weekday: 'long',
   day: 'numeric',
   month: 'long',

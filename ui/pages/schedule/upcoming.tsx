@@ -3,6 +3,7 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { timeAhead } from '../../parts/values/time-text.tsx'
 import { schedule as texts } from '../../texts/en/schedule.ts'
+import { locale } from '../../texts/language.ts'
 
 type Run = Answer<'GET /api/scheduling/next'>['upcoming'][number]
 
@@ -11,7 +12,7 @@ export interface UpcomingProps {
   readonly pairs: Answer<'GET /api/pairs'>
 }
 
-const EXACT = new Intl.DateTimeFormat(undefined, {
+const EXACT = new Intl.DateTimeFormat(locale, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',

@@ -12,7 +12,7 @@ import { useNames, type Names } from '../../parts/values/names.ts'
 import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { scrobbling } from '../../texts/en/scrobbling.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { deliveryName, reasonText, whatText, type Delivery } from './delivery-text.ts'
 
 const { queue: texts } = scrobbling
@@ -174,7 +174,7 @@ function Row({ delivery, names }: { readonly delivery: Delivery; readonly names:
             {!isOpen || attempts === 0 ? null : (
               <>
                 {' '}
-                {count(attempts, texts.attempts)}
+                {say(texts.attempts, { n: attempts })}
                 {dueAt === null || state === 'queued' ? null : (
                   <>
                     {' · '}

@@ -13,7 +13,7 @@ import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { start } from '../../texts/en/start.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import type { GoTo, Place } from './steps.ts'
 
 type Service = Answer<'GET /api/sync/providers'>[number]
@@ -94,7 +94,7 @@ function Services({ services, onGo }: { readonly services: readonly Service[]; r
       </SimpleGrid>
       <Group justify="space-between">
         <Text c="dimmed" role="status">
-          {missing > 0 ? count(missing, texts.more) : texts.enough}
+          {missing > 0 ? say(texts.more, { n: missing }) : texts.enough}
         </Text>
         <Button rightSection={<IconArrowRight size={16} aria-hidden />} disabled={missing > 0} onClick={onGo}>
           {texts.go}

@@ -10,7 +10,7 @@ import { Loading } from '../../parts/page/loading.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { LiveRunCard } from '../../parts/runs/live-run-card.tsx'
 import { start } from '../../texts/en/start.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { startPlan, startRun, useRun } from './use-run.ts'
 import type { GoTo, Place } from './steps.ts'
 
@@ -110,7 +110,7 @@ function Planned({ detail, pairId, goTo }: { readonly detail: Detail; readonly p
           </Button>
           {isFailed ? null : (
             <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={isBusy} onClick={() => void run()}>
-              {planned === 0 ? texts.go : count(planned, texts.goWith)}
+              {planned === 0 ? texts.go : say(texts.goWith, { n: planned })}
             </Button>
           )}
         </Group>

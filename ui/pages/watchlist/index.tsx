@@ -13,7 +13,7 @@ import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { watchlist as texts } from '../../texts/en/watchlist.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { Details } from './details.tsx'
 import { filterRows, isFiltered, NO_FILTERS, sortRows, type Filters } from './filter.ts'
 import { kindName, type Services, useServices } from './names.ts'
@@ -111,7 +111,7 @@ function Titles({ list, hasPosters }: { readonly list: List; readonly hasPosters
         <Text size="sm" c="dimmed" role="status">
           {isFiltered(deferredFilters)
             ? say(texts.shownOf, { n: shown.length, total: list.rows.length })
-            : count(list.rows.length, texts.shown)}
+            : say(texts.shown, { n: list.rows.length })}
         </Text>
         {list.readAtMs === null ? null : (
           <Text size="sm" c="dimmed">

@@ -3,12 +3,13 @@ import { api } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { watchlist } from '../../texts/en/watchlist.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import type { Row } from './rows.ts'
 import type { Services } from './names.ts'
+import { locale } from '../../texts/language.ts'
 
 const texts = watchlist.remove
-const list = new Intl.ListFormat('en')
+const list = new Intl.ListFormat(locale)
 
 /** @param source token of the service; null for all */
 export async function removeRows(
@@ -20,13 +21,13 @@ export async function removeRows(
   const touched = source === null ? rows : rows.filter((row) => row.sources.includes(source))
   if (touched.length === 0) return false
   const isSure = await confirm({
-    title: count(touched.length, texts.title),
+    title: say(texts.title, { n: touched.length }),
     text:
       source === null
         ? say(texts.all, { services: serviceNames(touched, services) })
         : say(texts.from, { service: services(source).label }),
     touches: touched.map(({ title, year }) => (year === null ? title : `${title} (${year})`)),
-    action: count(touched.length, texts.action),
+    action: say(texts.action, { n: touched.length }),
   })
   if (!isSure) return false
   try {
@@ -43,7 +44,7 @@ export async function removeRows(
         keys: touched.map(({ key, item }) => ({ key, aliases: item.aliases })),
       },
     })
-    if (ok && !partial) notifyDone(count(touched.length, texts.done))
+    if (ok && !partial) notifyDone(say(texts.done, { n: touched.length }))
     else
       notifyFailure(
         new Error(say(texts.failedText, { done, total, reason: reasonsOf(results, unresolved, services) })),

@@ -1,7 +1,7 @@
 // Actions for the selected titles.
 import { Button, Group, Menu, Paper, Text } from '@mantine/core'
 import { watchlist } from '../../texts/en/watchlist.ts'
-import { count } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import type { Row } from './rows.ts'
 import type { Services } from './names.ts'
 
@@ -18,10 +18,10 @@ export function SelectionBar({ rows, services, onClear, onRemove }: SelectionBar
   if (rows.length === 0) return null
   const sources = [...new Set(rows.flatMap((row) => row.sources))]
   return (
-    <Paper withBorder p="xs" role="region" aria-label={count(rows.length, texts.chosen)}>
+    <Paper withBorder p="xs" role="region" aria-label={say(texts.chosen, { n: rows.length })}>
       <Group justify="space-between">
         <Text size="sm" fw={600} role="status">
-          {count(rows.length, texts.chosen)}
+          {say(texts.chosen, { n: rows.length })}
         </Text>
         <Group gap="xs">
           <Button size="xs" variant="subtle" onClick={onClear}>

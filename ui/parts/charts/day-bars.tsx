@@ -3,6 +3,7 @@
 import { Box, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
+import { locale } from '../../texts/language.ts'
 
 export interface DayBarsProps {
   readonly label: string
@@ -13,9 +14,9 @@ export interface DayBarsProps {
   readonly height?: number
 }
 
-const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' })
-const SHORT_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
-const NUMBERS = new Intl.NumberFormat()
+const DAY = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' })
+const SHORT_DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+const NUMBERS = new Intl.NumberFormat(locale)
 const MIN_SHARE = 0.03
 
 export function DayBars({ label, dayLabel, days, series, height = 140 }: DayBarsProps) {

@@ -3,7 +3,7 @@ import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useState, type ReactNode } from 'react'
 import { parts } from '../../texts/en/parts.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 
 export interface ConfirmOptions {
   readonly title: string
@@ -71,7 +71,7 @@ function Question({
             </List>
             {rest > 0 ? (
               <Text size="sm" c="dimmed">
-                {count(rest, { one: parts.confirm.more, other: parts.confirm.more })}
+                {say(parts.confirm.more, { n: rest })}
               </Text>
             ) : null}
           </div>

@@ -6,6 +6,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { parts } from '../../texts/en/parts.ts'
+import { locale } from '../../texts/language.ts'
 
 export interface Column<Row> {
   readonly id: string
@@ -276,7 +277,7 @@ function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], so
   return keyed.map(({ row }) => row)
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true })
+const collator = new Intl.Collator(locale, { numeric: true })
 
 function fitHeight(height: number | string, needed: number): string {
   return `min(${typeof height === 'number' ? `${height}px` : height}, ${needed + 4}px)`

@@ -2,7 +2,7 @@
 import { Button, Group, Tooltip } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { plan as texts } from '../../texts/en/plan.ts'
-import { count } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { confirm } from '../dialogs/confirm.tsx'
 import { countOf, type Plan, removalNames } from './kinds.ts'
 import type { RunOrder } from './start-run.ts'
@@ -23,7 +23,7 @@ export function PlanActions({ plan, start, isBusy }: ActionsProps) {
       removals > 0 &&
       !(await confirm({
         title,
-        text: count(removals, text),
+        text: say(text, { n: removals }),
         action,
         touches: await removalNames(plan, {}),
         touchesTotal: removals,

@@ -6,7 +6,7 @@ import { IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { DataTable, type Column } from '../lists/data-table.tsx'
 import { EmptyState } from '../page/empty-state.tsx'
 import { Failure } from '../page/failure.tsx'
@@ -73,7 +73,7 @@ export function PlanEntries({ plan, nameOf, filter, onFilter }: EntriesProps) {
       ) : (
         <>
           <Text size="sm" c="dimmed" role="status">
-            {count(total, texts.found)}
+            {say(texts.found, { n: total })}
           </Text>
           <DataTable
             label={texts.label}

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconHandStop } from '@tabler/icons-react'
 import { useRead } from '../../api/query.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { confirm } from '../dialogs/confirm.tsx'
 import type { ActionsProps } from './actions.tsx'
 import { countOf, removalNames, type Side } from './kinds.ts'
@@ -34,8 +34,8 @@ export function HeldRemovals({
     const touches = await removalNames(plan, { kind: 'held', side })
     const isAgreed = await confirm({
       title,
-      text: say(count(held, text), { side: name }),
-      action: count(held, action),
+      text: say(text, { n: held, side: name }),
+      action: say(action, { n: held }),
       touches,
       touchesTotal: held,
     })
@@ -43,11 +43,7 @@ export function HeldRemovals({
   }
 
   return (
-    <Alert
-      color="orange"
-      icon={<IconHandStop aria-hidden />}
-      title={say(count(held, texts.held.title), { side: name })}
-    >
+    <Alert color="orange" icon={<IconHandStop aria-hidden />} title={say(texts.held.title, { n: held, side: name })}>
       <Text size="sm">
         {why} {texts.held.text}
       </Text>
@@ -56,7 +52,7 @@ export function HeldRemovals({
           {texts.actions.see}
         </Button>
         <Button size="xs" color="red.9" disabled={isBusy} onClick={() => void approve()}>
-          {count(held, texts.actions.approve)}
+          {say(texts.actions.approve, { n: held })}
         </Button>
       </Group>
     </Alert>
@@ -89,15 +85,11 @@ export function MirrorRemovals({ plan, nameOf, start, isBusy }: HeldProps) {
   }
 
   return (
-    <Alert
-      color="orange"
-      icon={<IconHandStop aria-hidden />}
-      title={say(count(total, texts.mirror.title), { side: name })}
-    >
+    <Alert color="orange" icon={<IconHandStop aria-hidden />} title={say(texts.mirror.title, { n: total, side: name })}>
       <Text size="sm">{texts.mirror.text}</Text>
       <Group mt="sm">
         <Button size="xs" color="red.9" disabled={isBusy} onClick={() => void allow()}>
-          {count(total, texts.actions.mirror)}
+          {say(texts.actions.mirror, { n: total })}
         </Button>
       </Group>
     </Alert>

@@ -2,7 +2,7 @@
 import { Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconClockPause, IconHandStop, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { plan as texts } from '../../texts/en/plan.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { countOf, type Kind, type Plan, type Side } from './kinds.ts'
 
 const ROWS = [
@@ -28,7 +28,7 @@ export function SideCard({ plan, side, name, onShow }: SideCardProps) {
       <Group justify="space-between" mb="xs" gap="xs">
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
-          {count(plan.read[side], texts.side.read)}
+          {say(texts.side.read, { n: plan.read[side] })}
         </Text>
       </Group>
       {rows.length === 0 ? (
@@ -38,7 +38,7 @@ export function SideCard({ plan, side, name, onShow }: SideCardProps) {
       ) : (
         <Stack gap={4}>
           {rows.map(({ kind, icon: Icon, color, n }) => {
-            const what = count(n, forms[kind])
+            const what = say(forms[kind], { n })
             return (
               <UnstyledButton
                 key={kind}

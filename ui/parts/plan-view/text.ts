@@ -2,11 +2,12 @@
 import { plan as texts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
 import type { Plan, PlanEntry, Side } from './kinds.ts'
+import { locale } from '../../texts/language.ts'
 
 export type SideNameOf = (side: Side) => string
 
-const HISTORY_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const HISTORY_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const HISTORY_TIME = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const HISTORY_DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A cause ends in its side: "new_on_a". */
 export function causeText(

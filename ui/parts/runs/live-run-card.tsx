@@ -4,7 +4,7 @@ import { IconPlayerStop } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { useChange, useRead } from '../../api/query.ts'
 import { runs } from '../../texts/en/runs.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import { confirm } from '../dialogs/confirm.tsx'
 import { featureName, useNames, type Names } from '../values/names.ts'
 import { notifyFailure } from '../dialogs/notify.ts'
@@ -157,7 +157,7 @@ function FeatureProgress({ feature, names }: { readonly feature: LiveFeature; re
       )}
       {feature.held > 0 ? (
         <Text size="sm" mt="xs">
-          {count(feature.held, live.held)}
+          {say(live.held, { n: feature.held })}
         </Text>
       ) : null}
     </Paper>

@@ -2,7 +2,7 @@
 import type { Answer } from '../../api/client.ts'
 import { pairs } from '../../texts/en/pairs.ts'
 import { runs } from '../../texts/en/runs.ts'
-import { count, say } from '../../texts/say.ts'
+import { say } from '../../texts/say.ts'
 import type { Tone } from '../values/status-badge.tsx'
 
 export type PairStatus = Answer<'GET /api/pairs/status'>['pairs'][number]
@@ -42,7 +42,7 @@ export function pairStatusLabel(pair: PairStatus): StatusLabel {
   const status = statusOf(ran)
   if (NOT_RUN.includes(status) || ran.some(isIncomplete)) return statusLabel(status)
   const open = ran.reduce((sum, one) => sum + one.open, 0)
-  if (open > 0) return { tone: 'warn', label: count(open, states.open) }
+  if (open > 0) return { tone: 'warn', label: say(states.open, { n: open }) }
   return isSynced(pair) ? { tone: 'good', label: states.synced } : { tone: 'warn', label: states.notSynced }
 }
 
@@ -51,8 +51,8 @@ export function featureStatusLabel(feature: FeatureStatus): StatusLabel {
   if (status === null) return { tone: 'idle', label: states.never }
   if (isIncomplete(feature)) return statusLabel(status)
   if (isFeatureSynced === true) return { tone: 'good', label: states.synced }
-  if (held > 0) return { tone: 'warn', label: count(held, states.held) }
-  return open > 0 ? { tone: 'warn', label: count(open, states.open) } : statusLabel(status)
+  if (held > 0) return { tone: 'warn', label: say(states.held, { n: held }) }
+  return open > 0 ? { tone: 'warn', label: say(states.open, { n: open }) } : statusLabel(status)
 }
 
 /** Features that did not run completely, with the reason: "History, Progress: Could not reach Emby." */

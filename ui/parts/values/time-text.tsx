@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import { parts } from '../../texts/en/parts.ts'
+import { locale } from '../../texts/language.ts'
 
 const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ['year', 31_536_000],
@@ -12,8 +13,8 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ['minute', 60],
   ['second', 1],
 ]
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 const TICK_MS = 20_000
 
 export interface TimeTextProps {

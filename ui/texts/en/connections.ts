@@ -1,5 +1,6 @@
 // Texts of the connections: services, profiles, and where they are used.
-export const connections = {
+import { translated } from '../language.ts'
+export const connections = translated('connections', {
   title: 'Connections',
   intro: 'The servers and services that Playhead syncs. Connect two, then create a pair.',
   check: 'Check now',
@@ -27,7 +28,7 @@ export const connections = {
     not_configured: 'Not connected',
     unknown: 'Not checked yet',
   },
-  usedBy: { one: 'Used by {n} pair', other: 'Used by {n} pairs' },
+  usedBy: '{n, plural, one {Used by # pair} other {Used by # pairs}}',
   unused: 'Not used by a pair yet',
   scrobbles: 'Used for scrobbling',
   as: 'as {name}',
@@ -150,4 +151,4 @@ export const connections = {
     playlists: 'Playlists',
     scrobble: 'Playback',
   },
-} as const
+})

@@ -1,10 +1,11 @@
 // Texts of the page "Continue watching".
-export const continueWatching = {
+import { translated } from '../language.ts'
+export const continueWatching = translated('continueWatching', {
   title: 'Continue watching',
   intro: 'Where you stopped, on all your services.',
   refresh: 'Ask the services again',
   label: 'Titles to continue',
-  total: { one: '{n} title', other: '{n} titles' },
+  total: '{n, plural, one {# title} other {# titles}}',
   more: 'Show more',
   loadingMore: 'Loading…',
   updated: 'Updated',
@@ -47,7 +48,7 @@ export const continueWatching = {
     live: 'To change the position, stop it first.',
   },
   select: {
-    chosen: { one: '{n} title selected', other: '{n} titles selected' },
+    chosen: '{n, plural, one {# title selected} other {# titles selected}}',
     all: 'Select all shown',
     clear: 'Clear selection',
     watched: 'Mark as watched…',
@@ -55,28 +56,28 @@ export const continueWatching = {
     remove: 'Remove positions…',
   },
   watched: {
-    title: { one: 'Mark {n} title as watched?', other: 'Mark {n} titles as watched?' },
+    title: '{n, plural, one {Mark # title as watched?} other {Mark # titles as watched?}}',
     text: 'Each gets a play with the current time on {services}, and its position is removed there.',
-    action: { one: 'Mark {n} title as watched', other: 'Mark {n} titles as watched' },
-    done: { one: '{n} title marked as watched', other: '{n} titles marked as watched' },
+    action: '{n, plural, one {Mark # title as watched} other {Mark # titles as watched}}',
+    done: '{n, plural, one {# title marked as watched} other {# titles marked as watched}}',
     failed: 'Not all titles were marked as watched',
   },
   remove: {
-    title: { one: 'Remove the position of {n} title?', other: 'Remove the positions of {n} titles?' },
+    title: '{n, plural, one {Remove the position of # title?} other {Remove the positions of # titles?}}',
     text: 'They then begin at the start on {services}. Plays, ratings and watchlists stay.',
-    action: { one: 'Remove {n} position', other: 'Remove {n} positions' },
-    done: { one: '{n} position removed', other: '{n} positions removed' },
+    action: '{n, plural, one {Remove # position} other {Remove # positions}}',
+    done: '{n, plural, one {# position removed} other {# positions removed}}',
     failed: 'Not all positions were removed',
   },
   set: {
     title: 'Set position',
-    text: { one: 'On {services}.', other: 'Of {n} titles, on {services}.' },
+    text: '{n, plural, one {On {services}.} other {Of # titles, on {services}.}}',
     label: 'Position',
     value: '{percent} %',
     valueAt: '{percent} %, {time} of {duration}',
     action: 'Set position',
     cancel: 'Cancel',
-    done: { one: '{n} position set', other: '{n} positions set' },
+    done: '{n, plural, one {# position set} other {# positions set}}',
     failed: 'Not all positions were set',
   },
   queued: 'Some accounts are being synced. Their changes are made afterwards.',
@@ -106,4 +107,4 @@ export const continueWatching = {
   },
   unread: { title: 'Nothing could be read', text: 'See above what each service said, then ask again.' },
   noMatch: { title: 'No matching titles', text: 'Clear the filters to see all titles.' },
-} as const
+})

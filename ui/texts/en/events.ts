@@ -1,5 +1,6 @@
 // Texts of the events: lists, one group of events, the history of one item, charts.
-export const events = {
+import { translated } from '../language.ts'
+export const events = translated('events', {
   intro: 'What each run changed, what was watched, what failed and why, and who changed the settings.',
   views: { groups: 'By item', tree: 'By run', events: 'Events', charts: 'Charts' },
   viewsLabel: 'How events are shown',
@@ -39,12 +40,12 @@ export const events = {
   any: 'Any',
   chosen: '{what}: {value}',
   found: {
-    groups: { one: '{n} item', other: '{n} items' },
-    tree: { one: '{n} run or event', other: '{n} runs and events' },
-    events: { one: '{n} event', other: '{n} events' },
+    groups: '{n, plural, one {# item} other {# items}}',
+    tree: '{n, plural, one {# run or event} other {# runs and events}}',
+    events: '{n, plural, one {# event} other {# events}}',
   },
   capped: 'More than {n}',
-  fresh: { one: 'Show {n} new', other: 'Show {n} new' },
+  fresh: '{n, plural, one {Show # new} other {Show # new}}',
   freshMany: 'Show new events',
   none: 'No events yet',
   noneText: 'After the first run, you see here every item that was added, changed, removed or not synced, and why.',
@@ -53,18 +54,16 @@ export const events = {
   noneFitsText: 'Change the search or clear the filters. Items that you marked as seen are under "Seen".',
   expand: 'Show problems of {name}',
   collapse: 'Hide problems of {name}',
-  troubles: { one: '{n} item with a problem', other: '{n} items with problems' },
+  troubles: '{n, plural, one {# item with a problem} other {# items with problems}}',
   moreChildren: 'Show all {n} of this run',
   acknowledge: 'Mark as seen',
   unacknowledge: 'Mark as not seen',
   acknowledgeNamed: 'Mark {name} as seen',
   unacknowledgeNamed: 'Mark {name} as not seen',
-  acknowledged: {
-    one: '{n} item marked as seen. It is shown again if the problem comes back.',
-    other: '{n} items marked as seen. They are shown again if the problem comes back.',
-  },
-  unacknowledged: { one: '{n} item marked as not seen.', other: '{n} items marked as not seen.' },
-  selected: { one: '{n} selected', other: '{n} selected' },
+  acknowledged:
+    '{n, plural, one {# item marked as seen. It is shown again if the problem comes back.} other {# items marked as seen. They are shown again if the problem comes back.}}',
+  unacknowledged: '{n, plural, one {# item marked as not seen.} other {# items marked as not seen.}}',
+  selected: '{n, plural, one {# selected} other {# selected}}',
   clearSelection: 'Clear selection',
   statuses: {
     informational: 'Info',
@@ -281,12 +280,12 @@ export const events = {
     series: { sync: 'Runs', deliveries: 'Deliveries', failed: 'Failed' },
     reasons: 'Reasons for failures',
     reasonsNone: 'No failures in this period.',
-    reasonCount: { one: '{n} time', other: '{n} times' },
+    reasonCount: '{n, plural, one {# time} other {# times}}',
     routes: 'Services',
     routesNone: 'No runs in this period.',
-    routeCount: { one: '{n} run', other: '{n} runs' },
+    routeCount: '{n, plural, one {# run} other {# runs}}',
     showReason: 'Show the items with the reason {reason}',
     nothing: 'No events in this period',
     nothingText: 'Choose a longer period.',
   },
-} as const
+})

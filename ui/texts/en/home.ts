@@ -1,8 +1,9 @@
 // Texts of the home page.
-export const home = {
+import { translated } from '../language.ts'
+export const home = translated('home', {
   summary: {
     none: 'No pair is synced.',
-    all: { one: 'Your pair is synced.', other: 'All {n} pairs are synced.' },
+    all: '{n, plural, one {Your pair is synced.} other {All # pairs are synced.}}',
     some: '{n} of {total} pairs are synced.',
     running: 'A run is in progress.',
   },
@@ -33,7 +34,7 @@ export const home = {
     nextAll: 'All pairs',
     nextNow: 'now',
     attention: 'Attention',
-    things: { one: '{n} issue', other: '{n} issues' },
+    things: '{n, plural, one {# issue} other {# issues}}',
     noIssues: 'No issues',
     openRun: 'Open run',
     openSchedule: 'Open schedule',
@@ -51,7 +52,7 @@ export const home = {
     title: 'Playing now',
     none: 'Nothing is playing.',
     unsupported: 'No connected service reports what is playing.',
-    count: { one: '{n} stream', other: '{n} streams' },
+    count: '{n, plural, one {# stream} other {# streams}}',
     failed: 'Could not load what is playing.',
     states: { playing: 'Playing', paused: 'Paused', buffering: 'Loading' },
     reportedAt: 'as reported',
@@ -89,4 +90,4 @@ export const home = {
     good: 'Successful',
     bad: 'With problems',
   },
-} as const
+})

@@ -1,5 +1,6 @@
 // Texts of signing in and of creating the first account.
-export const login = {
+import { translated } from '../language.ts'
+export const login = translated('login', {
   title: 'Sign in',
   setupTitle: 'Create your account',
   setupHint: 'Choose the name and password that you will sign in with.',
@@ -37,4 +38,4 @@ export const login = {
     'Origin mismatch':
       'Playhead does not accept this address. Behind a proxy, add the proxy to security.trusted_proxies.',
   },
-} as const
+})

@@ -1,5 +1,6 @@
 // Texts of the pairs: the list, one pair, and how it is set up.
-export const pairs = {
+import { translated } from '../language.ts'
+export const pairs = translated('pairs', {
   title: 'Pairs',
   intro: 'A pair syncs two of your services. Pairs run from top to bottom.',
   add: 'New pair',
@@ -15,8 +16,8 @@ export const pairs = {
   states: {
     synced: 'Synced',
     notSynced: 'Not synced',
-    open: { one: '{n} not synced', other: '{n} not synced' },
-    held: { one: '{n} to approve', other: '{n} to approve' },
+    open: '{n, plural, one {# not synced} other {# not synced}}',
+    held: '{n, plural, one {# to approve} other {# to approve}}',
     never: 'Never run',
     off: 'Off',
     running: 'Running',
@@ -40,10 +41,10 @@ export const pairs = {
   tabs: { overview: 'Overview', settings: 'Settings' },
   overview: {
     features: 'What is synced',
-    applied: { one: '{n} item changed in the last run', other: '{n} items changed in the last run' },
+    applied: '{n, plural, one {# item changed in the last run} other {# items changed in the last run}}',
     noChanges: 'No changes in the last run',
     neverRun: 'Not run yet',
-    held: { one: '{n} removal needs approval', other: '{n} removals need approval' },
+    held: '{n, plural, one {# removal needs approval} other {# removals need approval}}',
     plans: 'Plans',
     noPlans: 'No plan yet',
     noPlansText: 'A plan shows what a run would change. Create one and review it.',
@@ -67,9 +68,9 @@ export const pairs = {
     action: 'Delete pair',
     done: '{name} deleted.',
   },
-} as const
+})
 
-export const pairForm = {
+export const pairForm = translated('pairForm', {
   newTitle: 'New pair',
   sections: { services: 'Services', features: 'What to sync', pair: 'Pair' },
   a: { one_way: 'Source', two_way: 'First service' },
@@ -147,4 +148,4 @@ export const pairForm = {
     touches: 'Sync state of {sides}',
     action: 'Save and reset',
   },
-} as const
+})

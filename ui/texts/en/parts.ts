@@ -1,5 +1,6 @@
 // Texts of the shared parts.
-export const parts = {
+import { translated } from '../language.ts'
+export const parts = translated('parts', {
   retry: 'Try again',
   close: 'Close',
   failure: {
@@ -37,4 +38,4 @@ export const parts = {
     drag: 'Move {name}',
   },
   qr: 'QR code for {text}',
-} as const
+})

@@ -1,20 +1,21 @@
 // Texts of a plan: what a run would change, why, and what needs approval.
-export const plan = {
+import { translated } from '../language.ts'
+export const plan = translated('plan', {
   intro: 'What a run would change. Nothing has been changed yet.',
   introDone: 'What this run changed, and what it skipped.',
   readAt: 'Created {when}',
   states: { planned: 'Not run', waiting: 'On hold until no run uses the account', applying: 'Running', done: 'Done' },
   sides: { a: 'First service', b: 'Second service' },
   side: {
-    read: { one: '{n} item read', other: '{n} items read' },
+    read: '{n, plural, one {# item read} other {# items read}}',
     noChanges: 'No changes',
     ops: {
-      add: { one: '{n} to add', other: '{n} to add' },
-      update: { one: '{n} to change', other: '{n} to change' },
-      remove: { one: '{n} to remove', other: '{n} to remove' },
+      add: '{n, plural, one {# to add} other {# to add}}',
+      update: '{n, plural, one {# to change} other {# to change}}',
+      remove: '{n, plural, one {# to remove} other {# to remove}}',
     },
-    held: { one: '{n} to approve', other: '{n} to approve' },
-    left: { one: '{n} skipped', other: '{n} skipped' },
+    held: '{n, plural, one {# to approve} other {# to approve}}',
+    left: '{n, plural, one {# skipped} other {# skipped}}',
     show: 'Show items: {what}, {side}',
   },
   kinds: {
@@ -35,7 +36,7 @@ export const plan = {
     everyCause: 'All reasons',
     causeCount: '{cause} ({n})',
   },
-  found: { one: '{n} item', other: '{n} items' },
+  found: '{n, plural, one {# item} other {# items}}',
   columns: { title: 'Title', what: 'Change', value: 'Value', why: 'Why' },
   ops: { add: 'Add to {side}', update: 'Change on {side}', remove: 'Remove from {side}' },
   value: {
@@ -60,17 +61,17 @@ export const plan = {
     allHelp: 'Compares both services again and syncs all features of the pair.',
     exactHelp: 'Makes only the changes of this plan that still apply.',
     see: 'Show items',
-    approve: { one: 'Approve {n} removal…', other: 'Approve {n} removals…' },
-    mirror: { one: 'Allow {n} removal…', other: 'Allow {n} removals…' },
+    approve: '{n, plural, one {Approve # removal…} other {Approve # removals…}}',
+    mirror: '{n, plural, one {Allow # removal…} other {Allow # removals…}}',
     started: 'Run started.',
   },
   confirmExact: {
     title: 'Run this plan?',
-    text: { one: '{n} item will be removed.', other: '{n} items will be removed.' },
+    text: '{n, plural, one {# item will be removed.} other {# items will be removed.}}',
     action: 'Run plan',
   },
   held: {
-    title: { one: '{n} removal on {side} needs your approval', other: '{n} removals on {side} need your approval' },
+    title: '{n, plural, one {# removal on {side} needs your approval} other {# removals on {side} need your approval}}',
     text: 'Nothing is removed until you approve.',
     reasons: {
       mass_delete:
@@ -86,15 +87,12 @@ export const plan = {
   },
   confirmApprove: {
     title: 'Approve the removals?',
-    text: {
-      one: '{n} item will be removed from {side}, and the rest of this plan is run. Items that are back on the other service stay.',
-      other:
-        '{n} items will be removed from {side}, and the rest of this plan is run. Items that are back on the other service stay.',
-    },
-    action: { one: 'Remove {n} item', other: 'Remove {n} items' },
+    text: '{n, plural, one {# item will be removed from {side}, and the rest of this plan is run. Items that are back on the other service stay.} other {# items will be removed from {side}, and the rest of this plan is run. Items that are back on the other service stay.}}',
+    action: '{n, plural, one {Remove # item} other {Remove # items}}',
   },
   mirror: {
-    title: { one: '{n} item on {side} was never on the source', other: '{n} items on {side} were never on the source' },
+    title:
+      '{n, plural, one {# item on {side} was never on the source} other {# items on {side} were never on the source}}',
     text: 'The pair is set to remove everything that is not on the source. This needs your approval once.',
   },
   confirmMirror: {
@@ -158,4 +156,4 @@ export const plan = {
     not_found: 'Not in your library',
     not_in_library: 'Not in your library',
   },
-} as const
+})

@@ -1,9 +1,10 @@
 // Texts of the plugins, of one plugin, and of the pages that plugins add.
-export const plugins = {
+import { translated } from '../language.ts'
+export const plugins = translated('plugins', {
   intro: 'Every function of Playhead is a plugin. You can reload, turn off and edit each one while Playhead runs.',
   table: 'Plugins',
   rescan: 'Scan for plugins',
-  rescanned: { one: '{n} plugin found.', other: '{n} plugins found.' },
+  rescanned: '{n, plural, one {# plugin found.} other {# plugins found.}}',
   search: 'Find a plugin',
   show: 'Show',
   shown: { all: 'All', attention: 'Needs attention', off: 'Off' },
@@ -86,8 +87,8 @@ export const plugins = {
     reloads: 'Reloads',
     faults: 'Failures',
     working: 'In use',
-    requests: { one: '{n} request', other: '{n} requests' },
-    timers: { one: '{n} timer', other: '{n} timers' },
+    requests: '{n, plural, one {# request} other {# requests}}',
+    timers: '{n, plural, one {# timer} other {# timers}}',
     draining: 'Previous versions still in use',
     folder: 'Folder',
     notLoaded: 'Not loaded.',
@@ -164,4 +165,4 @@ export const plugins = {
     notAModule: 'The module has no "mount" function.',
     brokenTitle: 'The last edit of this page has an error. The previous version is shown.',
   },
-} as const
+})

@@ -1,5 +1,6 @@
 // Texts of runs: live, in the list, and one run. Also the names of features, results and changes on all pages.
-export const runs = {
+import { translated } from '../language.ts'
+export const runs = translated('runs', {
   intro: 'All runs, and what they changed.',
   runAll: 'Run all pairs',
   started: 'Run started.',
@@ -75,7 +76,7 @@ export const runs = {
     waiting: '{name}: waiting',
     planned: '{name}: nothing to change',
     write: 'Writing to {name}',
-    held: { one: '{n} removal needs your approval', other: '{n} removals need your approval' },
+    held: '{n, plural, one {# removal needs your approval} other {# removals need your approval}}',
     interrupted: 'Connection lost. Progress is shown again when it is back.',
     said: '{done} of {total} features done.',
   },
@@ -104,7 +105,7 @@ export const runs = {
   one: {
     title: 'Run {when}',
     facts: { started: 'Started', took: 'Duration', source: 'Started by', changes: 'Changes', open: 'Not synced' },
-    openItems: { one: '{n} item', other: '{n} items' },
+    openItems: '{n, plural, one {# item} other {# items}}',
     planOnly: 'This run only created a plan. Nothing was changed.',
     brokeOff: 'The run was interrupted',
     brokeOffText: '{reason} The changes sent so far are listed below. The next run checks them.',
@@ -120,7 +121,7 @@ export const runs = {
     none: 'No report for this run',
     noneText: 'It ended before it read a pair.',
     side: '{name}',
-    heldHere: { one: '{n} removal needs approval', other: '{n} removals need approval' },
+    heldHere: '{n, plural, one {# removal needs approval} other {# removals need approval}}',
     approve: 'Review',
   },
   items: {
@@ -133,7 +134,7 @@ export const runs = {
     outcome: 'Result',
     side: 'Service',
     all: 'All',
-    total: { one: '{n} item', other: '{n} items' },
+    total: '{n, plural, one {# item} other {# items}}',
     none: 'No changes in this run',
     noneText: 'Both services were synced, or they could not be compared.',
     noMatch: 'No matching items',
@@ -159,20 +160,18 @@ export const runs = {
   undo: {
     action: 'Undo',
     looking: 'Checking what can be undone…',
-    title: { one: 'Undo {n} change?', other: 'Undo {n} changes?' },
+    title: '{n, plural, one {Undo # change?} other {Undo # changes?}}',
     text: 'Playhead undoes the changes of this run, except those changed again since:',
     by: {
-      add: { one: '{n} added item is removed', other: '{n} added items are removed' },
-      update: {
-        one: '{n} changed item is reset to its old value',
-        other: '{n} changed items are reset to their old values',
-      },
-      remove: { one: '{n} removed item is added again', other: '{n} removed items are added again' },
+      add: '{n, plural, one {# added item is removed} other {# added items are removed}}',
+      update:
+        '{n, plural, one {# changed item is reset to its old value} other {# changed items are reset to their old values}}',
+      remove: '{n, plural, one {# removed item is added again} other {# removed items are added again}}',
     },
-    not: { one: '{n} item cannot be undone: {reason}', other: '{n} items cannot be undone: {reason}' },
-    confirm: { one: 'Undo {n} change', other: 'Undo {n} changes' },
+    not: '{n, plural, one {# item cannot be undone: {reason}} other {# items cannot be undone: {reason}}}',
+    confirm: '{n, plural, one {Undo # change} other {Undo # changes}}',
     nothing: 'Nothing to undo',
     nothingText: 'The run was already undone, or the services do not support it.',
     started: 'Undo started.',
   },
-} as const
+})

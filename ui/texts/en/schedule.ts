@@ -1,5 +1,6 @@
 // Texts of the schedule.
-export const schedule = {
+import { translated } from '../language.ts'
+export const schedule = translated('schedule', {
   title: 'Schedule',
   intro: 'When your pairs run automatically. Times are shown in your time zone, {zone}.',
   state: {
@@ -113,4 +114,4 @@ export const schedule = {
   kept: 'Jobs that are set up elsewhere: {n}. They are kept.',
   noPairs: { title: 'No pair to run', text: 'A schedule runs pairs. Create one first.', action: 'New pair' },
   save: 'Save',
-} as const
+})

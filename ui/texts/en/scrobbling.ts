@@ -1,5 +1,6 @@
 // Texts of scrobbling: what is followed for which tracker, its options, the queue and the log.
-export const scrobbling = {
+import { translated } from '../language.ts'
+export const scrobbling = translated('scrobbling', {
   title: 'Scrobbling',
   intro: 'What you play on a media server is recorded at your trackers while you watch.',
   add: 'Follow an account',
@@ -216,7 +217,7 @@ export const scrobbling = {
       dropped: 'Dropped',
     },
     next: 'Next attempt',
-    attempts: { one: '{n} attempt', other: '{n} attempts' },
+    attempts: '{n, plural, one {# attempt} other {# attempts}}',
     retry: 'Retry',
     retryLabel: 'Retry {title}',
     retried: 'Trying again.',
@@ -259,4 +260,4 @@ export const scrobbling = {
     none: 'The watcher has not written anything yet.',
     all: 'All logs',
   },
-} as const
+})

@@ -1,5 +1,6 @@
 // Texts of the settings.
-export const settings = {
+import { translated } from '../language.ts'
+export const settings = translated('settings', {
   intro: 'Your account, access to Playhead, and the settings of each part.',
   all: 'All settings',
   sections: 'Settings sections',
@@ -138,7 +139,7 @@ export const settings = {
     names: 'Names',
     print: 'Fingerprint (SHA-256)',
     file: 'File',
-    expires: { one: 'expires in {n} day', other: 'expires in {n} days' },
+    expires: '{n, plural, one {expires in # day} other {expires in # days}}',
     expired: 'expired',
     download: 'Download certificate',
     renew: 'Create a new certificate…',
@@ -181,7 +182,7 @@ export const settings = {
     searchHint: 'Search the log',
     pause: 'Pause',
     resume: 'Resume',
-    waiting: { one: '{n} new line', other: '{n} new lines' },
+    waiting: '{n, plural, one {# new line} other {# new lines}}',
     clear: 'Clear',
     download: 'Download',
     latest: 'Go to the newest line',
@@ -253,4 +254,4 @@ export const settings = {
     licences: 'Third-party licences',
     checks: 'Checks',
   },
-} as const
+})

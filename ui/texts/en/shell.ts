@@ -1,5 +1,6 @@
 // Texts of the frame around every page.
-export const shell = {
+import { translated } from '../language.ts'
+export const shell = translated('shell', {
   product: 'Playhead',
   skip: 'Skip to the content',
   navigation: 'Pages',
@@ -10,6 +11,7 @@ export const shell = {
   signedInAs: 'Signed in as {name}',
   scheme: 'Colour scheme',
   schemes: { light: 'Light', dark: 'Dark', auto: 'System' },
+  language: 'Language',
   search: 'Go to a page',
   searchHint: 'Type the name of a page, pair or service',
   searchEmpty: 'No results.',
@@ -45,4 +47,4 @@ export const shell = {
     settings: 'Settings',
     login: 'Sign in',
   },
-} as const
+})

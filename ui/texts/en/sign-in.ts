@@ -1,5 +1,6 @@
 // Texts of signing in to a service.
-export const signIn = {
+import { translated } from '../language.ts'
+export const signIn = translated('signIn', {
   methods: 'Sign-in method',
   gone: { title: 'Service not found', text: 'Its plugin may be turned off. Check the plugins page.' },
   unavailable: 'This service is not available: {reason}',
@@ -98,4 +99,4 @@ export const signIn = {
     lost: 'The sign-in no longer exists. Playhead may have restarted. Start again.',
     unknown: 'The service returned the error “{code}”. Check your input and try again.',
   },
-} as const
+})

@@ -1,5 +1,6 @@
 // Texts of the setup guide.
-export const start = {
+import { translated } from '../language.ts'
+export const start = translated('start', {
   title: 'Getting started',
   intro: 'Sync two services in four steps. Nothing is written before you have seen the plan.',
   steps: {
@@ -21,7 +22,7 @@ export const start = {
     connectTo: 'Connect {name}',
     done: '{name} connected.',
     manage: 'Profiles and settings',
-    more: { one: 'Connect one more service to continue.', other: 'Connect {n} services to continue.' },
+    more: '{n, plural, one {Connect one more service to continue.} other {Connect # services to continue.}}',
     enough: 'Continue, or connect more services.',
     go: 'Continue',
     none: 'No services available',
@@ -61,7 +62,7 @@ export const start = {
     again: 'Compare again',
     change: 'Change selection',
     go: 'Run',
-    goWith: { one: 'Run {n} change', other: 'Run {n} changes' },
+    goWith: '{n, plural, one {Run # change} other {Run # changes}}',
     to: '{name}: {changes}',
     counts: {
       add: '{n} to add',
@@ -89,4 +90,4 @@ export const start = {
     home: 'Go to Home',
     schedule: 'Set up automatic sync',
   },
-} as const
+})

@@ -1,12 +1,13 @@
 // Texts of the watchlist.
-export const watchlist = {
+import { translated } from '../language.ts'
+export const watchlist = translated('watchlist', {
   title: 'Watchlist',
   intro: 'What you want to watch, from all your services.',
   views: 'Show as',
   wall: 'Posters',
   table: 'Table',
   label: 'Titles on the watchlists',
-  shown: { one: '{n} title', other: '{n} titles' },
+  shown: '{n, plural, one {# title} other {# titles}}',
   shownOf: '{n} of {total} titles',
   lastRead: 'Updated',
   search: 'Find a title',
@@ -49,7 +50,7 @@ export const watchlist = {
     close: 'Close',
   },
   select: {
-    chosen: { one: '{n} title selected', other: '{n} titles selected' },
+    chosen: '{n, plural, one {# title selected} other {# titles selected}}',
     clear: 'Clear selection',
     removeFrom: 'Remove from',
     all: 'All services',
@@ -57,13 +58,13 @@ export const watchlist = {
     hint: 'Arrow keys move, Enter opens, Space selects.',
   },
   remove: {
-    title: { one: 'Remove {n} title?', other: 'Remove {n} titles?' },
+    title: '{n, plural, one {Remove # title?} other {Remove # titles?}}',
     all: 'They are removed from all watchlists: {services}.',
     from: 'They are removed from the watchlist of {service}. Other services keep them, and a pair may add them again.',
     part: '{service} ({n})',
-    action: { one: 'Remove {n} title', other: 'Remove {n} titles' },
+    action: '{n, plural, one {Remove # title} other {Remove # titles}}',
     working: 'Removing…',
-    done: { one: '{n} title removed', other: '{n} titles removed' },
+    done: '{n, plural, one {# title removed} other {# titles removed}}',
     failed: 'Some titles were not removed',
     failedText: '{done} of {total} removed. {reason}',
     atService: '{service}: {reason}',
@@ -76,4 +77,4 @@ export const watchlist = {
       rate_limited: 'too many requests; try again later',
     },
   },
-} as const
+})

@@ -13,9 +13,10 @@ import { notifyDone } from '../../../parts/dialogs/notify.ts'
 import { QueryView } from '../../../parts/page/query-view.tsx'
 import { StatusBadge } from '../../../parts/values/status-badge.tsx'
 import { settings } from '../../../texts/en/settings.ts'
-import { count } from '../../../texts/say.ts'
+import { say } from '../../../texts/say.ts'
 import { Card } from '../card.tsx'
 import { SectionForm } from '../sections/section-form.tsx'
+import { locale } from '../../../texts/language.ts'
 
 type Status = Answer<'GET /api/ui/tls/status'>
 type Certificate = Status['tls']['cert']
@@ -25,7 +26,7 @@ const KEY = ['settings', 'tls']
 const FIELDS = ['protocol', 'tls']
 const SOON_DAYS = 30
 const DEFAULT_DAYS = 825
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
+const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
 
 export default function Tls() {
   const client = useQueryClient()
@@ -99,7 +100,7 @@ function CertificateFacts({ cert }: { readonly cert: Certificate }) {
             {dates.format(Date.parse(cert.not_after ?? ''))}
             <StatusBadge
               tone={days < 0 ? 'bad' : days < SOON_DAYS ? 'warn' : 'good'}
-              label={days < 0 ? tls.expired : count(days, tls.expires)}
+              label={days < 0 ? tls.expired : say(tls.expires, { n: days })}
             />
           </Group>,
         ],

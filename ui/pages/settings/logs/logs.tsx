@@ -15,7 +15,7 @@ import { useNames } from '../../../parts/values/names.ts'
 import { EmptyState } from '../../../parts/page/empty-state.tsx'
 import { StatusBadge, type Tone } from '../../../parts/values/status-badge.tsx'
 import { settings } from '../../../texts/en/settings.ts'
-import { count, say } from '../../../texts/say.ts'
+import { say } from '../../../texts/say.ts'
 import { matchesFilter, writeLine, type Level, type LogLine } from '../../../parts/logs/log-line.ts'
 import { useLiveLog } from './use-live-log.ts'
 import { LogView } from '../../../parts/logs/log-view.tsx'
@@ -100,7 +100,7 @@ export default function Logs() {
             </Button>
           ) : (
             <Button size="xs" onClick={() => setHeld(null)} leftSection={<IconPlayerPlay size={14} aria-hidden />}>
-              {waiting > 0 ? `${logs.resume} (${count(waiting, logs.waiting)})` : logs.resume}
+              {waiting > 0 ? `${logs.resume} (${say(logs.waiting, { n: waiting })})` : logs.resume}
             </Button>
           )}
           <Button

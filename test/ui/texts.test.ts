@@ -1,0 +1,50 @@
+// The texts of the pages: each is in the message format, and a translation says the same with the same placeholders.
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser'
+import { textsOf } from '../../ui/list-texts.ts'
+import { pseudo } from '../../ui/texts/pseudo.ts'
+import { say } from '../../ui/texts/say.ts'
+
+const EN = join(import.meta.dirname, '../../ui/texts/en')
+const english = new Map<string, string>()
+for await (const file of glob('*.ts', { cwd: EN })) {
+  for (const [name, text] of textsOf(await import(join(EN, file)))) english.set(name, text)
+}
+const read = (text: string) => parse(text, { ignoreTag: true })
+
+function places(elements: readonly MessageFormatElement[]): string[] {
+  return elements.flatMap((one) => {
+    if (one.type === TYPE.argument) return [one.value]
+    if (one.type !== TYPE.plural && one.type !== TYPE.select) return []
+    return [`${one.value} chooses`, ...Object.values(one.options).flatMap(({ value }) => places(value))]
+  })
+}
+const placesOf = (text: string) => [...new Set(places(read(text)))].sort()
+
+t.test('every text can be read, and a plural says something for one and for many', async (t) => {
+  t.ok(english.size > 1_500)
+  for (const [name, text] of english) {
+    t.doesNotThrow(() => read(text), name)
+    t.not(text.trim(), '', name)
+  }
+})
+
+t.test('a translation has the placeholders of the English text, and no text that English lacks', async (t) => {
+  const german = textsOf(await import('../../ui/texts/de/index.ts'))
+  for (const [name, text] of german) {
+    const original = english.get(name)
+    if (t.ok(original !== undefined, `${name} is a text`)) t.same(placesOf(text), placesOf(original ?? ''), name)
+  }
+})
+
+t.test('the test language keeps placeholders and the words of the format', async (t) => {
+  for (const [name, text] of english) t.same(placesOf(pseudo(text)), placesOf(text), name)
+})
+
+t.test('numbers are written as in the language, counts choose their form', async (t) => {
+  t.equal(say('{n, plural, one {# item} other {# items}} of {total}', { n: 1, total: 12_000 }), '1 item of 12,000')
+  t.equal(say('{n, plural, one {# item} other {# items}}', { n: 12_000 }), '12,000 items')
+  t.equal(say('<b> of {name}', { name: '{n}' }), '<b> of {n}')
+})

@@ -1,0 +1,74 @@
+// The language of the pages: what was chosen here, or the first of the browser's that we have. English is in the texts
+// themselves; another language is one file that is loaded before any text is used.
+import { pseudo } from './pseudo.ts'
+
+/** The languages that can be chosen, by their own names. The last is for finding texts that are not translated. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch', 'en-XA': 'Ẽñğļîšħ (test)' } as const
+export type Language = keyof typeof LANGUAGES
+
+type Tree = { readonly [key: string]: string | Tree }
+
+/** The same tree with any texts. */
+export type Translation<Texts> = {
+  readonly [Key in keyof Texts]: Texts[Key] extends string ? string : Translation<Texts[Key]>
+}
+
+const KEY = 'playhead.language'
+const isLanguage = (text: string | null | undefined): text is Language => text != null && text in LANGUAGES
+
+// Tests of texts run without a browser.
+const isBrowser = 'document' in globalThis
+const wanted: readonly string[] = isBrowser ? navigator.languages.filter(isTag) : ['en']
+const chosen = isBrowser ? localStorage.getItem(KEY) : null
+
+export const language: Language = isLanguage(chosen)
+  ? chosen
+  : (wanted.map((one) => one.split('-')[0]).find(isLanguage) ?? 'en')
+
+/** For dates, numbers and lists: the browser's own variant of the language, such as `en-GB`. */
+export const locale: string = wanted.find((one) => one.split('-')[0] === language.split('-')[0]) ?? language
+
+const LOADERS: Readonly<Record<Language, (() => Promise<Tree>) | null>> = {
+  en: null,
+  de: async () => (await import('./de/index.ts')) as unknown as Tree,
+  'en-XA': null,
+}
+const translation = await LOADERS[language]?.()
+
+/** The texts of an area in the language in use. A text that is missing there stays English. */
+export function translated<const Texts extends object>(area: string, texts: Texts): Texts {
+  if (language === 'en-XA') return mapTexts(texts as unknown as Tree, pseudo) as Texts
+  const own = translation?.[area]
+  return own === undefined || typeof own === 'string' ? texts : (merged(texts as unknown as Tree, own) as Texts)
+}
+
+/** Keeps a choice for this browser; it is seen from the next load of the page. */
+export function keepLanguage(next: Language): void {
+  localStorage.setItem(KEY, next)
+}
+
+// Some systems name languages that are none, such as `en-US@posix`.
+function isTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+
+function mapTexts(texts: Tree, map: (text: string) => string): Tree {
+  return each(texts, (text) => (typeof text === 'string' ? map(text) : mapTexts(text, map)))
+}
+
+function merged(texts: Tree, own: Tree): Tree {
+  return each(texts, (text, key) => {
+    const other = own[key]
+    if (typeof text === 'string') return typeof other === 'string' ? other : text
+    return typeof other === 'object' ? merged(text, other) : text
+  })
+}
+
+function each(texts: Tree, map: (text: string | Tree, key: string) => string | Tree): Tree {
+  if (Array.isArray(texts)) return texts.map((text, index) => map(text, String(index))) as unknown as Tree
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, map(text, key)]))
+}
