@@ -19,7 +19,6 @@ import {
   PlayheadError,
   type PluginContext,
   type PolicyScope,
-  playToleranceMs,
   type ProviderDescription,
   type Route,
   type StoredState,
@@ -138,7 +137,6 @@ export function createWorld(ctx: PluginContext) {
           {
             route: at,
             twoWay,
-            toleranceMs: playToleranceMs(support.a?.plays ?? {}, support.b.plays ?? {}),
             kinds: kindBits(support.b.kinds.map((type) => kindOf({ type }))),
             libraries: librariesOf(route, list),
             animeOnly: options['anime_only_sync'] === true,

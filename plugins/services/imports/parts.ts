@@ -75,13 +75,13 @@ export function createParts(ctx: PluginContext): Parts {
     },
     jobs: createJobs({
       work,
-      accounts,
       library,
+      holds: ctx.work,
       sync: ctx.use(SYNC),
       events: ctx.events,
       log: ctx.log,
       signal: ctx.signal,
-      now: Date.now,
+      now: () => Date.now(),
     }),
     turns: createTurns(),
   }

@@ -1,9 +1,9 @@
-// Writes an import to an account: compares it with what the account has now, plans what is missing, and applies the plans.
-// A run that was interrupted is started again: what it wrote is in the account by then.
+// Writes an import to an account, in rounds: holds the account, compares it with what it has now, plans what is missing, and
+// applies the plans. Between rounds others may use the account. A run that was interrupted is started again: what it wrote is
+// in the account by then.
 import {
   type Account,
   type AccountName,
-  type Accounts,
   type AccountChange,
   type ChangeOutcome,
   type EventBus,
@@ -16,6 +16,7 @@ import {
   type ProviderDescription,
   type Remote,
   type SyncService,
+  type WorkRegistry,
 } from '@playhead/sdk'
 import type { RunRecord } from './thread/queries.ts'
 import type { ImportWork, StagedChange } from './thread/thread.ts'
@@ -47,9 +48,9 @@ export interface Jobs {
 }
 
 export interface JobOptions {
-  readonly work: Pick<Remote<ImportWork>, 'compare' | 'changes' | 'settle' | 'setState' | 'counts'>
-  readonly accounts: Pick<Remote<Accounts>, 'list'>
-  readonly library: Pick<Remote<LibraryService>, 'plan' | 'applyWhenFree' | 'outcomes' | 'undo' | 'holdings'>
+  readonly work: Pick<Remote<ImportWork>, 'compare' | 'changes' | 'settle' | 'setState' | 'forgetPlan'>
+  readonly library: Pick<Remote<LibraryService>, 'plan' | 'apply' | 'outcomes' | 'undo'>
+  readonly holds: Pick<WorkRegistry, 'beginWhenFree'>
   readonly sync: Pick<Remote<SyncService>, 'finished'>
   readonly events: Pick<EventBus, 'emit'>
   readonly log: Logger
@@ -59,10 +60,11 @@ export interface JobOptions {
 
 // A plan crosses between threads at once: a larger one would hold up requests.
 const CHUNK = 1_000
-const WAIT_MS = 30_000
 const POLL_MS = 1_000
+/** After that the account is compared again: people go on using it. */
+const ROUND_MS = 5 * 60_000
 
-export function createJobs({ work, library, sync, events, log, signal, now }: JobOptions): Jobs {
+export function createJobs({ work, library, holds, sync, events, log, signal, now }: JobOptions): Jobs {
   const active = new Map<string, AccountName>()
 
   function begin(importId: string, account: AccountName): void {
@@ -88,28 +90,36 @@ export function createJobs({ work, library, sync, events, log, signal, now }: Jo
     log.info({ importId, provider, instance, state }, 'an import has ended')
   }
 
-  async function readAt({ provider, instance }: AccountName, feature: ImportFeature): Promise<number | null> {
-    const found = (await library.holdings(feature)).find(
-      (one) => one.provider === provider && one.instance === instance,
-    )
-    return found?.readAtMs ?? null
-  }
-
   async function apply(
     order: RunOrder,
     feature: ImportFeature,
     planned: (planId: string) => Promise<void>,
   ): Promise<void> {
-    const { importId, account, description } = order
-    const { provider, instance } = account
+    const { account, description } = order
+    const label = `Import into ${description.label} (${account.instance})`
+    for (let isFirst = true; ; isFirst = false) {
+      using hold = await holds.beginWhenFree({ kind: 'change', label, accounts: [account] }, { signal })
+      await compare(order, feature, isFirst)
+      if (await applyRound(order, feature, hold.id, planned)) return
+    }
+  }
+
+  /** Whether everything was written. */
+  async function applyRound(
+    { importId, account: { provider, instance }, description }: RunOrder,
+    feature: ImportFeature,
+    within: string,
+    planned: (planId: string) => Promise<void>,
+  ): Promise<boolean> {
+    const endsAt = now() + ROUND_MS
     const plays = feature === 'history' && description.features.history?.plays?.write === true
-    let read = await readAt(account, feature)
     for (let after = -1; ; ) {
       signal.throwIfAborted()
       const changes = await work.changes(importId, feature, after, CHUNK)
-      if (changes.length === 0) return
+      if (changes.length === 0) return true
+      if (now() >= endsAt) return false
       const named = toChanges(changes)
-      const plan = await library.plan({
+      const { planId } = await library.plan({
         provider,
         instance,
         feature,
@@ -117,31 +127,28 @@ export function createJobs({ work, library, sync, events, log, signal, now }: Jo
         changes: named,
         cause: 'import',
       })
-      await planned(plan.planId)
-      const outcomes = new Map((await outcomesOf(plan.planId)).map((one) => [`${one.op} ${one.key}`, one]))
+      await planned(planId)
+      await untilFree(() => library.apply(planId, { within, long: true }, signal))
+      const outcomes = new Map(((await library.outcomes(planId)) ?? []).map((one) => [`${one.op} ${one.key}`, one]))
       await work.settle(
         importId,
         changes.map(({ n }, index) => ({ n, ...outcomeOf(outcomes.get(nameOf(named[index]!))) })),
       )
+      signal.throwIfAborted()
+      if ([...outcomes.values()].some(isNotTried))
+        throw new PlayheadError('PLH_UPSTREAM', `${description.label} stopped taking changes. Try again later.`, {
+          wire: 'writes_stopped',
+        })
       after = changes.at(-1)!.n
-      // A run may have written what is still to come.
-      const readNow = await readAt(account, feature)
-      if (readNow !== read) {
-        read = readNow
-        await work.compare(compareOrder(order, feature), { provider, instance }, signal)
-        after = -1
-      }
     }
   }
 
-  async function outcomesOf(planId: string): Promise<readonly ChangeOutcome[]> {
-    let outcomes = await library.applyWhenFree(planId, { waitMs: WAIT_MS })
-    while (outcomes === null) {
-      await pause(POLL_MS, signal)
-      signal.throwIfAborted()
-      outcomes = await library.outcomes(planId)
-    }
-    return outcomes
+  const compare = (order: RunOrder, feature: ImportFeature, isFirst: boolean) => {
+    const { importId: id, account, description, ratings, undatedAs, person, approved } = order
+    const { provider, instance } = account
+    const support = description.features[feature]!
+    const comparing = { id, feature, support, ratings, undatedAs, person, approved, isNext: !isFirst }
+    return work.compare(comparing, { provider, instance }, signal)
   }
 
   async function write(order: RunOrder): Promise<void> {
@@ -162,8 +169,10 @@ export function createJobs({ work, library, sync, events, log, signal, now }: Jo
     const save = (state: string) => work.setState(importId, state, record, now())
     try {
       await save('comparing')
-      for (const feature of features) await work.compare(compareOrder(order, feature), { provider, instance }, signal)
-      if (dryRun) return await ended(importId, 'planned', record)
+      if (dryRun) {
+        for (const feature of features) await compare(order, feature, true)
+        return await ended(importId, 'planned', record)
+      }
       for (const feature of features)
         await apply(order, feature, async (planId) => {
           record = { ...record, plan_ids: [...record.plan_ids, planId] }
@@ -186,6 +195,7 @@ export function createJobs({ work, library, sync, events, log, signal, now }: Jo
         await undoPlan(planId)
         record = { ...record, plan_ids: record.plan_ids.filter((one) => one !== planId) }
       }
+      await work.forgetPlan(importId)
       await ended(importId, 'undone', record)
     } catch (error) {
       if (signal.aborted) return
@@ -195,14 +205,20 @@ export function createJobs({ work, library, sync, events, log, signal, now }: Jo
   }
 
   async function undoPlan(planId: string): Promise<void> {
+    try {
+      const started = await untilFree(() => library.undo(planId))
+      if (started.status === 'accepted') await sync.finished(started.run_id, signal)
+    } catch (error) {
+      if (!isPlayheadError(error, 'PLH_CONFLICT') || error.wire !== 'nothing_to_undo') throw error
+    }
+  }
+
+  async function untilFree<Result>(act: () => Promise<Result>): Promise<Result> {
     for (;;) {
       signal.throwIfAborted()
       try {
-        const started = await library.undo(planId)
-        if (started.status === 'accepted') await sync.finished(started.run_id, signal)
-        return
+        return await act()
       } catch (error) {
-        if (isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'nothing_to_undo') return
         if (!isPlayheadError(error, 'PLH_CONFLICT') || !['already_running', 'busy'].includes(error.wire)) throw error
         await pause(POLL_MS, signal)
       }
@@ -219,11 +235,6 @@ export function createJobs({ work, library, sync, events, log, signal, now }: Jo
     run: (order) => start(order.importId, order.account, () => write(order)),
     undo: (importId, record) => start(importId, record, () => takeBack(importId, record)),
   }
-}
-
-function compareOrder(order: RunOrder, feature: ImportFeature) {
-  const { importId: id, description, ratings, undatedAs, person, approved } = order
-  return { id, feature, support: description.features[feature]!, ratings, undatedAs, person, approved }
 }
 
 /** Keys are unique within a plan. */
@@ -244,6 +255,11 @@ function outcomeOf(found: ChangeOutcome | undefined) {
   return found === undefined
     ? { outcome: 'unknown' as const }
     : { outcome: found.outcome, ...(found.reason === undefined ? {} : { reason: found.reason }) }
+}
+
+/** The account answered no more. What a plugin withheld, or the account refused, is not tried again. */
+function isNotTried({ outcome, reason }: ChangeOutcome): boolean {
+  return outcome === 'rate_limited' || (outcome === 'deferred' && reason === 'not_attempted')
 }
 
 function problemOf(error: unknown): Pick<RunRecord, 'error' | 'message'> {

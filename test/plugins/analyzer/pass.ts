@@ -113,7 +113,6 @@ export async function passOver(input: PassInput) {
     routes: routes.map((_, route) => ({
       route,
       twoWay: true,
-      toleranceMs: 1_000,
       kinds: input.kinds ?? 15,
       libraries: null,
       animeOnly: false,

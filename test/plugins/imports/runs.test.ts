@@ -29,8 +29,16 @@ async function upload(world: World, data: Parameters<World['upload']>[0], name?:
   if (status !== 200) throw new Error(JSON.stringify(body))
   return body.import_id
 }
-const run = (world: World, id: string, more: object = {}) =>
-  world.post('/run', { import_id: id, provider: 'svc', ...more })
+async function run(world: World, id: string, more: object = {}) {
+  const started = await world.post('/run', { import_id: id, provider: 'svc', ...more })
+  // On a busy machine it is not over when it is answered.
+  for (let { status } = started; status === 202; ) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const now = await world.get(`/${id}`)
+    if (!['comparing', 'running'].includes(now.body.state)) return now
+  }
+  return started
+}
 
 t.test('titles are suggested, and written only as a person chose', async (t) => {
   await using world = await openImports({
@@ -177,6 +185,76 @@ t.test('an import is undone as a whole, also after a second run of it', async (t
   t.match(world.state.log, ['undo plan-3', 'undo-plan-3', 'undo plan-2', 'undo-plan-2', 'undo plan-1', 'undo-plan-1'])
   t.match(await world.post(`/${id}/undo`), { status: 409, body: { error: 'nothing_to_undo' } })
   t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_300 } }, 'and can be written again')
+})
+
+t.test('what changed since the comparison is seen: each run compares, and a long one again and again', async (t) => {
+  const day = (id: number, time = '2021-01-01T00:00:00Z') => film(id, { watched_at: time })
+  await using world = await openImports({ held: { 'SVC@default history': [day(1), day(2)] } })
+  const own = world.held('SVC@default history') as Item[]
+  const rows = Array.from({ length: 2_500 }, (_, index) => ({ feature: 'history', item: day(index + 1) }))
+  const id = await upload(world, json(rows))
+  t.match((await run(world, id, { dry_run: true })).body.plan, { history: { already: 2, add: 2_498 } })
+  // Before it is written, the person watches one and deletes another.
+  own.splice(0, 1)
+  own.push(day(3))
+  const realNow = Date.now
+  t.teardown(() => {
+    Date.now = realNow
+  })
+  let rounds = 0
+  world.state.afterApply = () => {
+    rounds += 1
+    Date.now = () => realNow() + rounds * 10 * 60_000
+    if (rounds !== 1) return
+    // Meanwhile they watch what is still to come, delete what was there, and delete what was just written.
+    own.push(day(2_400))
+    own.splice(
+      own.findIndex(({ ids }) => ids.tmdb === '2'),
+      1,
+    )
+    own.splice(
+      own.findIndex(({ ids }) => ids.tmdb === '10'),
+      1,
+    )
+  }
+  const { body } = await run(world, id)
+  t.match(body, { state: 'done', plan: { history: { done: 2_497, already: 3 } }, outcomes: { applied: 2_497 } })
+  t.equal(world.state.lives, 1 + 3, 'the account was read before each round')
+  const held = own.map(({ ids }) => Number(ids.tmdb)).sort((a, b) => a - b)
+  const expected = rows.map((_, index) => index + 1).filter((one) => one !== 2 && one !== 10)
+  t.strictSame(held, expected, 'nothing twice, and what the person deleted meanwhile stays deleted')
+})
+
+t.test('an account that stops taking changes ends the import, which goes on where it ended', async (t) => {
+  await using world = await openImports()
+  const rows = Array.from({ length: 2_500 }, (_, index) => ({
+    feature: 'history',
+    item: film(index + 1, { watched_at: '2021-01-01T00:00:00Z' }),
+  }))
+  const id = await upload(world, json(rows))
+  world.state.full = 1_300
+  t.match((await run(world, id)).body, {
+    state: 'failed',
+    run: { error: 'writes_stopped', plan_ids: ['plan-1', 'plan-2'] },
+    outcomes: { applied: 1_300, deferred: 700 },
+  })
+  world.state.full = Infinity
+  t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_500 } })
+  t.equal(world.held('SVC@default history').length, 2_500)
+})
+
+t.test('an import waits while something else holds the account, and keeps others out while it writes', async (t) => {
+  await using world = await openImports()
+  const accounts = [{ provider: 'SVC', instance: 'default' }]
+  const other = world.host.work.begin({ kind: 'sync', label: 'A run', accounts })
+  const id = await upload(world, json([{ feature: 'watchlist', item: film(1) }]))
+  const running = run(world, id)
+  while ((await world.get(`/${id}`)).body.state !== 'comparing') await new Promise((resolve) => setTimeout(resolve, 5))
+  t.equal(world.state.lives, 0)
+  world.state.afterApply = () =>
+    t.throws(() => world.host.work.begin({ kind: 'sync', label: 'A run', accounts }), /is going on/)
+  other.release()
+  t.match((await running).body, { state: 'done', outcomes: { applied: 1 } })
 })
 
 t.test('an account that hides its rows, cannot take them, or is not there', async (t) => {

@@ -95,6 +95,9 @@ export async function openImports({
     /** The process dies after so many changes of a plan. */
     dieAfter: null as number | null,
     doubt: null as 'empty_read' | null,
+    /** The account takes so many changes. */
+    full: Infinity,
+    afterApply: () => {},
     searches: [] as string[],
     lives: 0,
   }
@@ -175,7 +178,8 @@ export async function openImports({
       plans.set(planId, { request, outcomes: null, before: [] })
       return { planId, ready: { add: request.changes.length, update: 0, remove: 0 }, held: null, leftOut: [] }
     },
-    async applyWhenFree(planId: string) {
+    async apply(planId: string, { within }: { within?: string }) {
+      if (!host.work.current().some(({ id }) => id === within)) throw new Error('the account is not held')
       const plan = plans.get(planId)!
       const { provider, instance, feature, changes } = plan.request
       const own = itemsOf(provider, instance, feature)
@@ -184,10 +188,15 @@ export async function openImports({
       for (const { op, key, item } of changes) {
         if (state.dieAfter !== null && state.dieAfter-- <= 0)
           throw new PlayheadError('PLH_ABORTED', 'the process was killed')
-        outcomes.push({ op, key, outcome: add(own, feature, item) })
+        outcomes.push(
+          state.full-- > 0
+            ? { op, key, outcome: add(own, feature, item) }
+            : { op, key, outcome: 'deferred', reason: 'not_attempted' },
+        )
       }
       plan.outcomes = outcomes
-      return outcomes
+      state.afterApply()
+      return []
     },
     outcomes: async (planId: string) => plans.get(planId)!.outcomes,
     async undo(planId: string) {

@@ -10,7 +10,6 @@ export interface RouteTask {
   readonly feature: AnalyzedFeature
   readonly plays: boolean
   readonly twoWay: boolean
-  readonly toleranceMs: number
   /** Bits of `KINDS` that the target takes. */
   readonly kinds: number
   /** Null: all libraries. */

@@ -25,7 +25,8 @@ import { DeletedAnswer, FormatsAnswer, ImportAnswer, ImportsAnswer, RowsAnswer, 
 
 const MAX_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 10_000
-const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
+// In the order in which they are written: a play takes its work off watchlists, and ends positions.
+const FEATURES = ['history', 'ratings', 'progress', 'watchlist'] as const
 const STATES = ['matched', 'ambiguous', 'unmatched'] as const
 const PLANS = ['add', 'update', 'already', 'conflict', 'duplicate', 'unsupported', 'unmatched', 'done'] as const
 

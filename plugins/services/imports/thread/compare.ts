@@ -30,6 +30,8 @@ export interface CompareOrder {
   readonly person: string | null
   /** A read that lacks suspiciously many rows counts all the same. */
   readonly approved: boolean
+  /** Not the first round: what was written or there in an earlier one stays so, because it was removed since if it is gone. */
+  readonly isNext: boolean
 }
 
 interface Row {
@@ -58,12 +60,11 @@ const DATED_MS = 14 * 3_600_000
 
 /** Throws `PLH_CONFLICT` (`read_doubtful`), and what the read throws. */
 export async function compare(db: Tables, order: CompareOrder, live: AsyncIterable<LivePart>): Promise<void> {
-  const { id, feature } = order
+  const { id, feature, isNext } = order
   await storeHeld(db, order, live)
   // The rows of this feature alone: others were decided before.
-  await sql`update import_row set plan = null, plan_reason = null where import_id = ${id} and feature = ${feature}`.execute(
-    db,
-  )
+  await sql`update import_row set plan = null, plan_reason = null where import_id = ${id} and feature = ${feature}
+    and (${isNext ? 0 : 1} or plan is null or plan not in ('done', 'already'))`.execute(db)
   for await (const group of groupsOf(db, order)) {
     const verdicts = await judge(db, order, group)
     await insertRows(
@@ -77,7 +78,8 @@ export async function compare(db: Tables, order: CompareOrder, live: AsyncIterab
         plan,
         plan_reason: reason ?? null,
       })),
-      sql`on conflict (import_id, n) do update set plan = excluded.plan, plan_reason = excluded.plan_reason`,
+      sql`on conflict (import_id, n) do update set plan = excluded.plan, plan_reason = excluded.plan_reason
+        where import_row.plan is null or import_row.plan not in ('done', 'already')`,
     )
   }
   await clearHeld(db, id)

@@ -138,6 +138,12 @@ export default function work(host: ThreadHost) {
       ) o where import_row.import_id = ${id} and import_row.n = o.n`.execute(db)
     },
 
+    /** What was written was taken back. */
+    async forgetPlan(id: string): Promise<void> {
+      await sql`update import_row set plan = null, plan_reason = null, outcome = null, outcome_reason = null
+        where import_id = ${id}`.execute(db)
+    },
+
     /** Works of these accounts with the given titles, by slug. */
     async suggest(
       slugs: readonly string[],

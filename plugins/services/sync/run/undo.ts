@@ -356,11 +356,19 @@ export async function* doneItems({ db }: EngineParts, plan: PlanHeader): AsyncGe
 }
 
 function irreversibleReason(item: PlanItem, plan: PlanHeader): string | undefined {
-  if (item.state === 'unknown') return 'outcome_unknown'
+  if (item.state === 'unknown' && !canTell(item, plan)) return 'outcome_unknown'
   // The order before is stored.
   if (plan.list !== undefined) return undefined
   if (item.op === 'update' && (item.current === null || item.before === null)) return 'old_value_unknown'
   return item.op === 'add' && plan.plays === false && !isRemovable(item.item) ? 'missing_ids' : undefined
+}
+
+/**
+ * The process ended before the answer came: the row was not there before, and is if it has what was sent. Pairs settle such
+ * operations with their next run.
+ */
+function canTell({ op, before, reason }: PlanItem, { pair_id: pairId }: PlanHeader): boolean {
+  return pairId === NO_PAIR && op === 'add' && before === null && reason === 'interrupted'
 }
 
 export function undoEntryOf(plan: PlanHeader, { side, op, key, item }: PlanItem): UndoEntry {
