@@ -18,7 +18,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
 }
+// Latin letters in all weights. What it lacks is shown in the system's own typeface.
+const TYPEFACE = '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'
 const SHELLS = { index: 'index.html', reference: 'reference/reference.html' }
 const isWatching = process.argv.includes('--watch')
 
@@ -47,6 +50,7 @@ const options = {
   metafile: true,
   write: false,
   legalComments: 'none',
+  external: ['/assets/*'],
   define: { 'process.env.NODE_ENV': '"production"' },
   logLevel: 'warning',
   plugins: [
@@ -107,7 +111,11 @@ async function publish({
   ])
   written.delete(named['app.css'] as string)
   written.delete(`${named['app.css']}.map`)
-  add('app.css', styles)
+  add('typeface.woff2', await readFile(join(UI, '../node_modules', TYPEFACE)))
+  add(
+    'app.css',
+    Buffer.from(styles.toString('utf8').replace('/assets/typeface.woff2', named['typeface.woff2'] as string)),
+  )
   add('licences.txt', Buffer.from(await licencesOf(metafile, UI)))
   add('icon.svg', await readFile(join(UI, 'static/icon.svg')))
 

@@ -2,26 +2,45 @@
 import { createTheme, type MantineColorsTuple, type CSSVariablesResolver } from '@mantine/core'
 import { parts } from '../texts/en/parts.ts'
 
+// The accent: the violet of a lamp in a dark cinema.
 const playhead: MantineColorsTuple = [
-  '#e8f4ff',
-  '#d2e6f8',
-  '#a6cbee',
-  '#75aee4',
-  '#4f96dc',
-  '#3787d7',
-  '#2a7fd5',
-  '#1a6cbd',
-  '#0b5fa5',
-  '#00508f',
+  '#f1eeff',
+  '#e0daff',
+  '#c3b8ff',
+  '#a594ff',
+  '#8b75fb',
+  '#7a61f4',
+  '#6f54ee',
+  '#6246dc',
+  '#5639c6',
+  '#4a2eb0',
+]
+
+// Ink instead of grey, so that posters carry the colour. 0 is text, 7 the page, 6 a card, 4 its border.
+const dark: MantineColorsTuple = [
+  '#dfe3ec',
+  '#b6bdca',
+  '#98a1b1',
+  '#667085',
+  '#2b3342',
+  '#212836',
+  '#161b26',
+  '#0c0f16',
+  '#090b11',
+  '#05070a',
 ]
 
 export const theme = createTheme({
   primaryColor: 'playhead',
-  primaryShade: { light: 8, dark: 8 },
-  colors: { playhead },
+  primaryShade: { light: 7, dark: 7 },
+  colors: { playhead, dark },
   autoContrast: true,
   respectReducedMotion: true,
   defaultRadius: 'md',
+  headings: {
+    fontWeight: '650',
+    sizes: { h2: { fontSize: '1.625rem', lineHeight: '1.25' }, h4: { fontSize: '1.125rem' } },
+  },
   cursorType: 'pointer',
   components: Object.fromEntries(
     ['Modal', 'Drawer', 'Notification'].map((name) => [
@@ -29,7 +48,8 @@ export const theme = createTheme({
       { defaultProps: { closeButtonProps: { 'aria-label': parts.close } } },
     ]),
   ),
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamily:
+    '"Figtree", "Figtree wait", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
 })
 
 /** The default dimmed and placeholder colours have too little contrast in both schemes. */
@@ -39,7 +59,7 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5c636a',
     '--mantine-color-placeholder': '#6a7178',
     '--mantine-color-error': '#c92a2a',
-    '--mantine-color-anchor': '#0b5fa5',
+    '--mantine-color-anchor': '#5639c6',
     '--mantine-color-green-light-color': '#1c6b2e',
     '--mantine-color-red-light-color': '#a61e1e',
     '--mantine-color-orange-light-color': '#8f3d04',
@@ -51,6 +71,6 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a6adb4',
     '--mantine-color-placeholder': '#989fa6',
     '--mantine-color-error': '#ff8787',
-    '--mantine-color-anchor': '#75aee4',
+    '--mantine-color-anchor': '#b3a5ff',
   },
 })

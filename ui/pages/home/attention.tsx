@@ -1,5 +1,5 @@
 // Issues that need the user, each with one action.
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { IconAlertTriangle, IconHandStop, IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -37,9 +37,11 @@ export function AttentionList({
       <Title order={2} size="h4">
         {texts.title}
       </Title>
-      {shown.map((item) => (
-        <AttentionItem key={item.id} item={item} />
-      ))}
+      <Paper withBorder px="md">
+        {shown.map((item, index) => (
+          <AttentionItem key={item.id} item={item} isFirst={index === 0} />
+        ))}
+      </Paper>
       {shown.length === data.items.length ? null : (
         <Group>
           <Button variant="subtle" size="xs" onClick={() => setShowsAll(true)}>
@@ -51,28 +53,31 @@ export function AttentionList({
   )
 }
 
-function AttentionItem({ item }: { readonly item: Item }) {
+function AttentionItem({ item, isFirst }: { readonly item: Item; readonly isFirst: boolean }) {
   const { color, icon: Icon } = STYLES[item.severity]
   return (
-    <Alert
-      color={color}
-      icon={<Icon aria-label={texts.severities[item.severity]} />}
-      title={item.title}
+    <Group
       role="group"
       aria-label={item.title}
+      gap="md"
+      py="sm"
+      wrap="nowrap"
+      align="flex-start"
+      style={isFirst ? undefined : { borderTop: '1px solid var(--row-line)' }}
     >
-      <Group justify="space-between" gap="sm" align="flex-end">
-        <Text size="sm" style={{ flex: '1 1 14rem', minWidth: 0 }} component="div">
-          {item.detail}{' '}
-          {item.since === null ? null : (
-            <Text span inherit c="dimmed">
-              <TimeText at={item.since * 1000} />
-            </Text>
-          )}
-        </Text>
+      <ThemeIcon variant="light" color={color} size="lg" radius="md">
+        <Icon size={20} aria-label={texts.severities[item.severity]} />
+      </ThemeIcon>
+      <Group justify="space-between" gap="sm" className="grow">
+        <div style={{ flex: '1 1 14rem', minWidth: 0 }}>
+          <Text fw={600}>{item.title}</Text>
+          <Text size="sm" c="dimmed" component="div">
+            {item.detail} {item.since === null ? null : <TimeText at={item.since * 1000} />}
+          </Text>
+        </div>
         <Action item={item} />
       </Group>
-    </Alert>
+    </Group>
   )
 }
 
