@@ -184,7 +184,12 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const url = `${isHttps ? 'https' : 'http'}://${environment.host.includes(':') ? `[${environment.host}]` : environment.host}:${port}`
     if (config.status().available) {
       await directory.restore.confirm()
-      await services.upgrade.confirm()
+      // Slow plugins still change their tables.
+      const upgraded = host
+        .settled()
+        .then(() => services.upgrade.confirm())
+        .catch(failed('the end of the upgrade could not be noted'))
+      closers.defer(() => upgraded)
     }
     const plugins = host.list().filter(({ state }) => state === 'active').length
     log.info({ data: directory.path, version: VERSION, plugins, url }, `Playhead is up: ${url}`)

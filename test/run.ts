@@ -81,6 +81,7 @@ const SLOW = [
   'test/service/scrobble-evening.test.ts',
   'test/service/scrobble-restarts.test.ts',
   'test/service/stop.test.ts',
+  'test/service/upgrade-crash.test.ts',
   'test/service/webhook-answers.test.ts',
   'test/soak/',
   'test/sync/',

@@ -1,21 +1,26 @@
 // Upgrades of the data: a directory of a newer version is refused, and a database is copied before its first migration.
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { PlayheadError, type Logger } from '@playhead/sdk'
-import { replaceFile } from '../storage/atomic-file.ts'
+import { replaceFile, syncFolder } from '../storage/atomic-file.ts'
 
 const FILE = 'version.json'
 const KEPT = 3
+/** A folder of copies. */
+const FOLDER = /^\d{8}T\d{6}Z-from-[\w.-]+$/
 
 export interface DataVersion {
   /** Of the service that wrote the directory last; null for an empty directory or one of the first version. */
   readonly before: string | null
+  /** An upgrade that did not end: the name of its folder of copies, which has the state before it. */
+  readonly unfinished: string | null
 }
 
 export interface Upgrade {
   /**
-   * To be called before the first migration of a database that has tables already. Copies it, once per start, and notes
+   * To be called before the first migration of a database that has tables already. Copies it, once per upgrade, and notes
    * the version: from then on an older one must not open the directory.
    */
   beforeMigration(file: string): Promise<void>
@@ -23,32 +28,42 @@ export interface Upgrade {
   confirm(): Promise<void>
 }
 
+interface Noted {
+  readonly version?: unknown
+  /** Until the upgrade has ended. */
+  readonly upgrade?: { readonly from?: unknown; readonly copies?: unknown }
+}
+
 /** Throws PLH_CONFLICT (`newer_data`) for a directory that a newer version has written. Changes nothing. */
 export async function readDataVersion(root: string, version: string): Promise<DataVersion> {
-  let before: string
+  let noted: Noted
   try {
-    before = String((JSON.parse(await readFile(join(root, FILE), 'utf8')) as { version?: unknown }).version)
+    noted = JSON.parse(await readFile(join(root, FILE), 'utf8')) as Noted
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { before: null }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { before: null, unfinished: null }
     if (!(error instanceof SyntaxError)) throw error
     // A torn file: the migrations of each database still refuse what is newer.
-    return { before: null }
+    return { before: null, unfinished: null }
   }
-  if (isNewer(before, version)) {
+  const written = String(noted.version)
+  if (isNewer(written, version)) {
     throw new PlayheadError(
       'PLH_CONFLICT',
-      `The data directory was written by Playhead ${before}, and this is ${version}. Nothing was changed: start ` +
-        `${before} or a later version.`,
+      `The data directory was written by Playhead ${written}, and this is ${version}. Nothing was changed: start ` +
+        `${written} or a later version.`,
       { wire: 'newer_data' },
     )
   }
-  return { before }
+  const { from, copies } = noted.upgrade ?? {}
+  if (typeof copies !== 'string' || !FOLDER.test(copies)) return { before: written, unfinished: null }
+  return { before: typeof from === 'string' ? from : null, unfinished: copies }
 }
 
 export function createUpgrade({
   root,
   version,
   before,
+  unfinished,
   now,
   log,
 }: DataVersion & {
@@ -59,25 +74,42 @@ export function createUpgrade({
 }): Upgrade {
   const all = join(root, 'files', 'backups', 'upgrades')
   const stamp = new Date(now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
-  const folder = join(all, `${stamp}Z-from-${before?.replaceAll(/[^\w.-]/g, '') ?? 'first'}`)
+  const name = unfinished ?? `${stamp}Z-from-${before?.replaceAll(/[^\w.-]/g, '') ?? 'first'}`
+  const folder = join(all, name)
   const copies = new Map<string, Promise<void>>()
-  let noting: Promise<unknown> | undefined
+  let begun: Promise<unknown> | undefined
+  let noted: Promise<unknown> | undefined
+  if (unfinished !== null)
+    log.warn(
+      { from: before, to: version, copies: relative(root, folder) },
+      'an upgrade of the data was interrupted; it goes on, and the copies have the state before it',
+    )
 
-  const note = () => (noting ??= replaceFile(join(root, FILE), `${JSON.stringify({ version })}\n`))
+  /** Plugins that come later change their tables in a directory of this version. */
+  let isConfirmed = false
+  const write = (by: string | null) =>
+    replaceFile(
+      join(root, FILE),
+      `${JSON.stringify({ ...(by === null ? {} : { version: by }), upgrade: { from: before, copies: name } })}\n`,
+    )
+  /** Before the first copy: the next start goes on with its folder. Nothing was changed for a version before. */
+  async function begin(): Promise<void> {
+    if (!isConfirmed && unfinished === null) await (begun ??= write(before))
+  }
+  async function note(): Promise<void> {
+    if (!isConfirmed) await (noted ??= write(version))
+  }
 
   async function copy(file: string): Promise<void> {
     const target = join(folder, relative(root, file))
-    const unfinished = `${target}.unfinished`
+    const partial = `${target}.unfinished`
+    // Of the start that was interrupted: it has the tables as they were before its migrations.
+    const isThere = existsSync(target)
     try {
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-      // What an older version needs to find beside it.
-      if (before !== null) await replaceFile(join(folder, FILE), `${JSON.stringify({ version: before })}\n`)
-      using source = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
-      source.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
-      await backup(source, unfinished, { rate: 1_000 })
-      await rename(unfinished, target)
+      await begin()
+      if (!isThere) await copyTo(file, target, partial)
     } catch (error) {
-      await rm(unfinished, { force: true }).catch(() => {})
+      await rm(partial, { force: true }).catch(() => {})
       throw new PlayheadError(
         'PLH_NOT_READY',
         `${basename(file)} must be copied before its tables are changed, and that failed (${(error as Error).message}). ` +
@@ -85,19 +117,37 @@ export function createUpgrade({
         { cause: error, wire: 'upgrade_backup_failed' },
       )
     }
-    log.info(
-      { database: relative(root, file), copy: relative(root, target) },
-      'a database was copied before its upgrade',
-    )
+    if (!isThere)
+      log.info(
+        { database: relative(root, file), copy: relative(root, target) },
+        'a database was copied before its upgrade',
+      )
     await note()
+  }
+
+  async function copyTo(file: string, target: string, partial: string): Promise<void> {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    // What an older version needs to find beside it.
+    if (before !== null) await replaceFile(join(folder, FILE), `${JSON.stringify({ version: before })}\n`)
+    // Left by a process that was killed.
+    for (const suffix of ['', '-journal']) await rm(partial + suffix, { force: true })
+    using source = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
+    source.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+    await backup(source, partial, { rate: 1_000 })
+    await rename(partial, target)
+    await syncFolder(dirname(target))
   }
 
   return {
     beforeMigration: (file) => copies.getOrInsertComputed(file, () => copy(file)),
     async confirm() {
-      if (before !== version) await note()
+      isConfirmed = true
+      await Promise.allSettled([begun, noted])
+      const isUpgraded = copies.size > 0 || unfinished !== null
+      if (before !== version || isUpgraded) await replaceFile(join(root, FILE), `${JSON.stringify({ version })}\n`)
+      if (isUpgraded) log.info({ from: before, to: version, copies: relative(root, folder) }, 'the data were upgraded')
       const folders = (await readdir(all).catch(() => [])).sort()
-      for (const name of folders.slice(0, -KEPT)) await rm(join(all, name), { recursive: true, force: true })
+      for (const old of folders.slice(0, -KEPT)) await rm(join(all, old), { recursive: true, force: true })
     },
   }
 }

@@ -61,6 +61,8 @@ export interface HostDependencies {
   readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
   /** Databases of plugins; the opener closes them. */
   readonly ownDatabases: (plugin: string, log: Logger) => OpenDatabase
+  /** Copies a database before its tables are changed, for migrations on a plugin's own thread. */
+  readonly beforeMigration: (file: string) => Promise<void>
   /** Where the data of a plugin is, for its own thread. */
   readonly pluginPaths: (plugin: string) => ThreadData['paths']
   /** The database folder of a plugin. */

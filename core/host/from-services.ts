@@ -68,6 +68,7 @@ export function hostDependencies({
       clock: systemClock,
       beforeMigration: upgrade.beforeMigration,
     }),
+    beforeMigration: upgrade.beforeMigration,
     pluginPaths: (plugin) => ({
       database: directory.database,
       ownDatabases: directory.pluginDatabases(plugin),

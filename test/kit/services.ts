@@ -159,6 +159,7 @@ export async function openTestServices(
         ),
     },
     ownDatabases: createOwnDatabases({ dataDirectory, clock }),
+    beforeMigration: async () => {},
     pluginPaths: (plugin) => ({
       database: null,
       ownDatabases: dataDirectory.pluginDatabases(plugin),

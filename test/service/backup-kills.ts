@@ -207,13 +207,18 @@ export async function killOften(folder: string, kills: number, fail: (what: stri
   }
 }
 
-/** Starts a process and kills it after a while, whether or not it is up. */
-async function killWhileStarting(data: string, afterMs: number): Promise<number> {
+/** Starts a process and kills it a while after something was seen, whether or not it is up. */
+export async function killWhileStarting(
+  data: string,
+  afterMs: number,
+  isSeen: () => boolean = () => true,
+): Promise<number> {
   const { spawn } = await import('node:child_process')
   const child = spawn(process.execPath, [join(ROOT, 'core/start.js')], {
     env: { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: data, PLAYHEAD_PORT: '0' },
     stdio: 'ignore',
   })
+  for (let tries = 0; tries < 5_000 && !isSeen(); tries += 1) await sleep(2)
   await sleep(afterMs)
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGKILL')

@@ -1,5 +1,5 @@
 // The definition of an isolated plugin, as the host stages it: everything it registers calls the plugin's own thread.
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import {
   type DefinedPlugin,
   definePlugin,
@@ -44,6 +44,7 @@ export interface IsolateRequest {
   readonly directory: string
   readonly seq: number
   readonly paths: ThreadData['paths']
+  readonly beforeMigration: (file: string) => Promise<void>
   readonly host: HostFacts
   readonly silenceMs?: number | undefined
   readonly limitMs: number
@@ -86,6 +87,12 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
   const jobHandles = new Map<string, ReturnType<PluginContext['schedule']>>()
 
   const hostSide: HostSide = {
+    async beforeMigration(own) {
+      const { database, ownDatabases } = request.paths
+      // Only a file of its folder.
+      const file = own === null ? database : join(ownDatabases, basename(own))
+      if (file !== null) await request.beforeMigration(file)
+    },
     emit: (name, data) => context().events.emit(name, data),
     publish: (topic, message) => context().streams.publish(topic, message),
     callHook: (name, input) => context().callHook({ name, kind: 'notify' } as never, input as never),

@@ -1,5 +1,6 @@
 // The core's services on an isolated plugin's thread. Files and databases are opened here; everything else is asked of
 // the host.
+import { basename } from 'node:path'
 import { type KeyValueStore, PlayheadError, type Remote, type WorkRegistry } from '@playhead/sdk'
 import { systemClock } from '../../clock.ts'
 import { createCompilers } from '../../http/validation.ts'
@@ -77,10 +78,15 @@ export function createThreadCore({
       },
     }),
     migrate: async (owner, migrations) => {
-      if (migrations.length > 0) await migrate(database(), owner, migrations)
+      if (migrations.length > 0)
+        await migrate(database(), owner, migrations, systemClock, () => host.beforeMigration(null))
     },
     keyValue: { namespace: () => store as KeyValueStore },
-    ownDatabases: createOwnDatabases({ dataDirectory: directory, clock: systemClock }),
+    ownDatabases: createOwnDatabases({
+      dataDirectory: directory,
+      clock: systemClock,
+      beforeMigration: (file) => host.beforeMigration(basename(file)),
+    }),
     databaseFolder: () => paths.ownDatabases,
     files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
     events: {

@@ -159,6 +159,8 @@ export interface PluginSide {
 
 /** The host, served to the thread. Calls without an answer are sent and forgotten. */
 export interface HostSide {
+  /** Before tables are changed. `own`: name of the file of an own database; null: the shared one. */
+  beforeMigration(own: string | null): Promise<void>
   emit(name: string, data: Readonly<Record<string, unknown>>): void
   publish(topic: string, message: { readonly event?: string; readonly data: string }): void
   callHook(name: string, input: unknown): Promise<unknown>

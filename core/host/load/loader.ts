@@ -128,6 +128,7 @@ export function createLoader({
             directory: slot.directory,
             seq: owner.generation,
             paths: core.pluginPaths(slot.id),
+            beforeMigration: core.beforeMigration,
             host: facts,
             silenceMs,
             limitMs: parts.setupMs,
