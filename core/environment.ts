@@ -17,6 +17,8 @@ export interface Environment {
   readonly authReset: string | null
   /** Poll interval for changed sources, for file systems without change events. */
   readonly watchPollMs: number | null
+  /** Registry of plugins; null: as .npmrc says. */
+  readonly npmRegistry: string | null
 }
 
 /** An invalid value; the message is for the operator. */
@@ -54,6 +56,9 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   const publicUrl = text('PLAYHEAD_PUBLIC_URL')
   if (publicUrl !== null && !isWebAddress(publicUrl))
     refuse('PLAYHEAD_PUBLIC_URL', 'an address like https://playhead.example.org')
+  const npmRegistry = text('PLAYHEAD_NPM_REGISTRY')
+  if (npmRegistry !== null && !isWebAddress(npmRegistry))
+    refuse('PLAYHEAD_NPM_REGISTRY', 'an address like https://npm.example.org')
   const secretKey = text('PLAYHEAD_SECRET_KEY')
   if (secretKey !== null && secretKey.length < 12)
     throw new EnvironmentError('PLAYHEAD_SECRET_KEY must have at least 12 characters.')
@@ -68,6 +73,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     allowNoAuth: flag('PLAYHEAD_ALLOW_NO_AUTH'),
     publicUrl: publicUrl?.replace(/\/+$/, '') ?? null,
     authReset: text('PLAYHEAD_AUTH_RESET'),
+    npmRegistry,
     watchPollMs: integer('PLAYHEAD_WATCH_POLL_MS', 50, 60_000),
   }
 }

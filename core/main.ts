@@ -101,6 +101,10 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
         vitalSigns,
         startedAtMs,
         restart,
+        npmVariables: {
+          ...process.env,
+          ...(environment.npmRegistry === null ? {} : { PLAYHEAD_NPM_REGISTRY: environment.npmRegistry }),
+        },
         ...(bundledRegistry === undefined ? {} : { bundledRegistry }),
       }),
       {

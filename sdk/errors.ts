@@ -43,6 +43,7 @@ export const ERRORS = {
   PLH_PLUGIN_MANIFEST: { status: 409, retry: 'never', wire: 'plugin_manifest_invalid' },
   PLH_PLUGIN_API_RANGE: { status: 409, retry: 'never', wire: 'plugin_api_range' },
   PLH_PLUGIN_INTEGRITY: { status: 409, retry: 'never', wire: 'plugin_integrity' },
+  PLH_PLUGIN_REVIEW: { status: 409, retry: 'never', wire: 'plugin_review_needed' },
   PLH_PLUGIN_BUILD: { status: 409, retry: 'never', wire: 'plugin_build_failed' },
   PLH_PLUGIN_IMPORT_DENIED: { status: 409, retry: 'never', wire: 'plugin_import_denied' },
   PLH_PLUGIN_EXPORT: { status: 409, retry: 'never', wire: 'plugin_export_invalid' },

@@ -237,6 +237,10 @@ export const BUS_EVENTS: Readonly<Record<string, BusEventRow>> = {
     when: 'a plugin was taken out',
     example: { ...PLUGIN, state: 'quarantined', why: 'too many failures' },
   },
+  'plugin.rolled_back': {
+    when: 'a new version of a plugin failed, and the one before it is live again',
+    example: { ...PLUGIN, from: '1.1.0', to: '1.0.0', reason: 'setup failed' },
+  },
   'plugin.stuck': { when: 'something of a plugin did not end', example: { ...PLUGIN, release: 'timers' } },
   'plugin.leak': { when: 'an old version of a plugin is still in memory', example: PLUGIN },
 }

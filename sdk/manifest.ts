@@ -103,6 +103,18 @@ export const PluginNeeds = Type.Object(
         description: 'Node modules beyond the safe ones, shown to the user when the plugin is added.',
       }),
     ),
+    hooks: Type.Optional(
+      Type.Array(Type.String({ pattern: '^(event:)?[A-Za-z*][\\w:.*/-]*$', maxLength: 200 }), {
+        description:
+          'Hooks that the plugin taps, and events that it listens to as event:<name>. A plugin from an npm package taps and follows only these; plugin pack fills them in.',
+      }),
+    ),
+    secrets: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[\\w.*-]+$', maxLength: 200 }), {
+        description:
+          'Secret fields of the settings, which people enter for the plugin. Required for a plugin from an npm package; plugin pack fills them in.',
+      }),
+    ),
     signIn: Type.Optional(
       Type.Boolean({
         description:
@@ -228,6 +240,45 @@ export const PluginManifest = Type.Object(
 )
 export type PluginManifest = Static<typeof PluginManifest>
 
+export const PackageRelease = Type.Object(
+  {
+    version: Type.String(),
+    range: Type.String({ description: 'What was asked for: an update takes such versions.' }),
+    tarball: Type.String({ description: 'Where it was downloaded.' }),
+    sha512: Type.String({ pattern: '^sha512-[A-Za-z0-9+/=]+$', description: 'Of the tarball.' }),
+    folder: Type.String({ description: 'Relative to the registry file.' }),
+    integrity: Type.String({ pattern: '^sha256-[A-Za-z0-9+/=]+$', description: 'Over the manifest and all sources.' }),
+    asks: Type.Array(Type.String(), { description: 'What the manifest asks for.' }),
+  },
+  { additionalProperties: false },
+)
+export type PackageRelease = Static<typeof PackageRelease>
+
+export const PluginPackage = Type.Object(
+  {
+    name: Type.String(),
+    live: Type.Optional(PackageRelease),
+    previous: Type.Optional(PackageRelease),
+    staged: Type.Optional(PackageRelease),
+    trial: Type.Optional(
+      Type.Union([Type.Literal('starting'), Type.Literal('running')], {
+        description: 'The live version is new: if it fails, the previous one takes its place.',
+      }),
+    ),
+    rolledBack: Type.Optional(
+      Type.Object(
+        { version: Type.String(), reason: Type.String(), at: Type.Integer({ description: 'Epoch milliseconds.' }) },
+        { additionalProperties: false, description: 'The version that was live before, and why it no longer is.' },
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'For plugins from npm: what is installed, what was accepted, and what waits for a review.',
+  },
+)
+export type PluginPackage = Static<typeof PluginPackage>
+
 export const RegistryEntry = Type.Object(
   {
     id: Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$' }),
@@ -244,6 +295,7 @@ export const RegistryEntry = Type.Object(
         description: 'Over the manifest and all sources; a mismatch blocks the plugin.',
       }),
     ),
+    package: Type.Optional(PluginPackage),
   },
   { additionalProperties: false },
 )

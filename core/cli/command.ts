@@ -9,6 +9,8 @@ export interface Cli {
   readonly workingDirectory: string
   readonly variables: Readonly<Record<string, string | undefined>>
   print(line: string): void
+  /** The answer to a question; missing where no one can answer. */
+  ask?(question: string): Promise<string>
 }
 
 export interface Arguments {
@@ -28,6 +30,8 @@ export interface Command {
   readonly help: string
   /** Names of required arguments. */
   readonly words?: readonly string[]
+  /** Names of further arguments, which may be missing. */
+  readonly optionalWords?: readonly string[]
   readonly options?: ParseArgsOptionsConfig
   run(cli: Cli, given: Arguments): Promise<void>
 }

@@ -1,10 +1,22 @@
 // The command line: `npm run playhead -- <command>`.
+import { createInterface } from 'node:readline/promises'
 import { surviveClosedOutput } from '../closed-output.ts'
 import { runCli } from './run.ts'
 
 surviveClosedOutput()
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
+}
+
 process.exitCode = await runCli(process.argv.slice(2), {
   variables: process.env,
   print: (line) => void process.stdout.write(`${line}\n`),
   printError: (line) => void process.stderr.write(`${line}\n`),
+  ...(process.stdin.isTTY && process.stdout.isTTY ? { ask } : {}),
 })

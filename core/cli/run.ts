@@ -13,6 +13,8 @@ import { pluginCheck } from './plugin/check.ts'
 import { pluginLink } from './plugin/link.ts'
 import { pluginList } from './plugin/list.ts'
 import { pluginNew } from './plugin/new.ts'
+import { pluginPack } from './plugin/pack.ts'
+import { pluginAccept, pluginDiscard, pluginRollback, pluginUpdate } from './plugin/package.ts'
 import { pluginRemove } from './plugin/remove.ts'
 import { pluginDisable, pluginEnable } from './plugin/switch.ts'
 import { pluginTest } from './plugin/test.ts'
@@ -23,12 +25,17 @@ const COMMANDS: readonly Command[] = [
   pluginNew,
   pluginAdd,
   pluginLink,
+  pluginAccept,
+  pluginDiscard,
+  pluginUpdate,
+  pluginRollback,
   pluginRemove,
   pluginEnable,
   pluginDisable,
   pluginList,
   pluginCheck,
   pluginTest,
+  pluginPack,
   authReset,
 ]
 const ALL_OPTIONS: ParseArgsOptionsConfig = {
@@ -44,12 +51,13 @@ export interface CliProcess {
   readonly variables: Readonly<Record<string, string | undefined>>
   print(line: string): void
   printError(line: string): void
+  ask?(question: string): Promise<string>
 }
 
 /** @returns the exit code */
 export async function runCli(
   args: readonly string[],
-  { root = ROOT, variables, print, printError }: CliProcess,
+  { root = ROOT, variables, print, printError, ask }: CliProcess,
 ): Promise<number> {
   try {
     // Lenient first pass: options may come before, between and after the words.
@@ -80,6 +88,7 @@ export async function runCli(
       workingDirectory: workingDirectory(variables),
       variables,
       print,
+      ...(ask === undefined ? {} : { ask }),
     }
     await command.run(cli, given)
     return 0
@@ -143,12 +152,13 @@ function read(
   })
   const words = positionals.slice(command.name.split(' ').length)
   const wanted = command.words ?? []
-  if (words.length !== wanted.length) {
+  const most = wanted.length + (command.optionalWords ?? []).length
+  if (words.length < wanted.length || words.length > most) {
     const missing = wanted
       .slice(words.length)
       .map((word) => `<${word}>`)
       .join(' and ')
-    const problem = missing === '' ? `does not know what to do with "${words[wanted.length]}"` : `needs ${missing}`
+    const problem = missing === '' ? `does not know what to do with "${words[most]}"` : `needs ${missing}`
     throw new CliError(
       `"${command.name}" ${problem}. Usage: npm run playhead -- ${command.name} ${command.usage}`.trimEnd(),
     )

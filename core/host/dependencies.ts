@@ -17,6 +17,7 @@ import type { Clock } from '../clock.ts'
 import type { CoreData } from '../data/data.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
+import type { NpmRegistry } from '../packages/npm-registry.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
 import type { Vault } from '../storage/vault.ts'
@@ -53,14 +54,16 @@ export interface HostDependencies {
     readonly run: string
   }
   readonly sources: PluginSources
+  /** Where packages of plugins come from; its settings are read now. */
+  readonly npmRegistry: () => Promise<NpmRegistry>
   /** Encrypts requests that are kept for plugins. */
   readonly vault: Vault
   readonly config: ConfigService
   readonly database: Tables
-  readonly migrate: (owner: string, migrations: readonly Migration[]) => Promise<void>
+  readonly migrate: (owner: string, migrations: readonly Migration[], allowsNewer?: boolean) => Promise<void>
   readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
   /** Databases of plugins; the opener closes them. */
-  readonly ownDatabases: (plugin: string, log: Logger) => OpenDatabase
+  readonly ownDatabases: (plugin: string, log: Logger, allowsNewer?: boolean) => OpenDatabase
   /** Copies a database before its tables are changed, for migrations on a plugin's own thread. */
   readonly beforeMigration: (file: string) => Promise<void>
   /** Where the data of a plugin is, for its own thread. */

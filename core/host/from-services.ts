@@ -6,6 +6,7 @@ import type { RunningConfig } from '../config/service.ts'
 import { systemTimers } from '../clock.ts'
 import { readDatabases } from '../storage/database-health.ts'
 import { SHARED_FOLDERS } from '../storage/data-directory.ts'
+import { createNpmRegistry, readNpmSettings } from '../packages/npm-registry.ts'
 import { migrate } from '../storage/migrations.ts'
 import { createOwnDatabases } from '../storage/own-database.ts'
 import { createPluginFiles } from '../storage/plugin-files.ts'
@@ -23,6 +24,8 @@ export interface HostPartsOptions {
   readonly vitalSigns: VitalSigns
   readonly startedAtMs: number
   readonly restart: (reason: string) => void
+  /** For the address of the npm registry, and for what .npmrc refers to. */
+  readonly npmVariables: Readonly<Record<string, string | undefined>>
   /** Default: the registry beside package.json. */
   readonly bundledRegistry?: string
 }
@@ -33,6 +36,7 @@ export function hostDependencies({
   vitalSigns,
   startedAtMs,
   restart,
+  npmVariables,
   bundledRegistry = join(ROOT, 'plugin-registry.json'),
 }: HostPartsOptions): HostDependencies {
   const { directory, logging, config, events, streams, scheduler, auth, redactor } = services
@@ -55,12 +59,18 @@ export function hostDependencies({
     startedAtMs,
     directories,
     sources: createFolderSources(directories),
+    npmRegistry: async () => createNpmRegistry({ settings: await readNpmSettings(directory.path, npmVariables) }),
     config,
     vault,
     database: database.db,
-    migrate: async (owner, migrations) =>
-      void (await migrate(database.db, owner, migrations, systemClock, () =>
-        upgrade.beforeMigration(directory.database),
+    migrate: async (owner, migrations, allowsNewer) =>
+      void (await migrate(
+        database.db,
+        owner,
+        migrations,
+        systemClock,
+        () => upgrade.beforeMigration(directory.database),
+        allowsNewer,
       )),
     keyValue: keyValue,
     ownDatabases: createOwnDatabases({

@@ -30,6 +30,8 @@ import { createLoader, type Prepared } from './load/loader.ts'
 import { startNetworkGuard } from './load/network-guard.ts'
 import { detailOf, factsOf, summaryOf } from './show/plugin-view.ts'
 import { publicNamesOf } from './compose/public-names.ts'
+import { createPackages } from '../packages/packages.ts'
+import { createTrials } from './run/trials.ts'
 import { createPublisher } from './compose/publisher.ts'
 import { changeRegistry, createRegistry } from './load/registry.ts'
 import { bindSettings, isTouched } from './run/settings.ts'
@@ -37,7 +39,8 @@ import { type LivePlugin, type Phases, type Slot, stateOf, WAITING_CODES } from 
 import { createSlots } from './compose/slots.ts'
 import type { DescribedPlugin } from '../http/openapi/document.ts'
 import { coreBuild, createSnapshots, isOfSameFiles } from './dormant/snapshot.ts'
-import { type StageRequest, sectionsOf } from './run/stage.ts'
+import type { StageRequest } from './run/stage.ts'
+import { sectionsOf } from './load/manifest-values.ts'
 import { createNotifier } from './show/notifier.ts'
 import { createQuarantine } from './load/quarantine.ts'
 import { type Stall, startWatchdog, takeStallNote, type Watchdog } from './run/watchdog.ts'
@@ -63,6 +66,8 @@ export interface HostOptions {
   /** How long a plugin's own thread may give no sign of life. */
   readonly silenceMs?: number
   readonly drainMs?: number
+  /** How long a new version of a plugin from npm is on trial. */
+  readonly trialMs?: number
   /** Pause before a kept request is delivered a second time. */
   readonly keptPauseMs?: number
   /** How long a plugin must be active before its snapshot is written. */
@@ -85,7 +90,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     notifier,
     unload: (slot, reason) => publisher.unload(slot, reason),
     retry: (slot) => void load(slot, 'retry'),
+    takenOut: (slot, why) => trials.failed(slot, why),
   })
+  const packages = createPackages({ files: core.directories, npm: core.npmRegistry, nowMs: () => core.clock.now() })
+  const trials = createTrials({ packages, notifier, rescan, trialMs: options.trialMs })
   const { report } = faults
   const kept = createKeptStore({
     folder: join(core.directories.run, 'kept'),
@@ -209,6 +217,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   async function stop(): Promise<void> {
     isStopping = true
     await keeper.close()
+    trials.close()
+    await trials.settled()
     for (const slot of slots) faults.forget(slot)
     await watcher?.close()
     await settled()
@@ -236,6 +246,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       before = now
       await Promise.allSettled(now)
     }
+    await trials.settled()
   }
 
   async function readSlots(): Promise<void> {
@@ -472,6 +483,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     watchdog?.runs(slot.id, live.staged.generation.seq, live.version)
     void quarantine.forget(slot.id)
     keeper.later(slot)
+    trials.started(slot)
     // At start one line reports the number instead.
     notifier
       .log(slot)
@@ -496,6 +508,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       )
     notifier.publish('plugin.reload_failed', slot, { error: fault })
     if (fault.code === 'PLH_NOT_READY') faults.tryAgainSoon(slot)
+    // What is live now is another version, or none.
+    else if (slot.live?.staged.directory !== slot.directory) trials.failed(slot, fault.message)
     const cause = error instanceof LoadError ? error.cause : error
     if (isPlayheadError(cause) && cause.wire === 'plugin_unavailable') faults.startAgain(slot)
   }
@@ -655,6 +669,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     detail: (id: string) => detailOf(slots.need(id), core.scheduler.jobs),
     /** All plugins with their OpenAPI descriptions. */
     described: (): readonly DescribedPlugin[] => [...slots].map(describedOf),
+    packages,
     checkLeaks: (force = false) => publisher.checkLeaks(force),
     pendingCollections: () => publisher.pendingCollections(),
   }

@@ -7,6 +7,7 @@ import { systemClock } from '../clock.ts'
 import { createPlainBackup } from '../config/backup.ts'
 import { configRoutes } from '../config/routes/routes.ts'
 import type { PluginHost } from '../host/host.ts'
+import { packageRoutes } from '../packages/routes.ts'
 import { pluginRoutes } from '../host/compose/routes.ts'
 import { documentationRoutes } from './openapi/docs.ts'
 import type { OpenapiDocument } from './openapi/document.ts'
@@ -70,6 +71,7 @@ export function coreRoutes({
     }),
     tlsRoutes({ tls, clock: systemClock }),
     (app) => pluginRoutes(app, { host, streams }),
+    (app) => packageRoutes(app, { host }),
     (app) => documentationRoutes(app, { document, logo: pages.icon }),
     (app) => pageRoutes(app, { pages }),
   ]

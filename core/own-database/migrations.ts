@@ -12,6 +12,8 @@ export interface MigrationOptions {
   readonly now: () => number
   /** Called once before tables that exist are changed. Throwing leaves them as they are. */
   readonly before?: (() => Promise<void>) | undefined
+  /** An earlier version was put back: what a later one added is accepted. */
+  readonly allowsNewer?: boolean | undefined
   /** Runs one migration inside its transaction, with checks. */
   readonly guard?: (transaction: Tables, migration: Migration) => Promise<void>
 }
@@ -27,6 +29,7 @@ export async function runMigrations({
   record,
   now,
   before,
+  allowsNewer = false,
   guard = apply,
 }: MigrationOptions): Promise<readonly string[]> {
   await db.schema
@@ -47,7 +50,7 @@ export async function runMigrations({
   const rows = await db.selectFrom(record).select('name').where('owner', '=', owner).orderBy('position').execute()
   const recorded = rows.map((row) => String(row['name']))
   const different = recorded.findIndex((name, index) => names[index] !== name)
-  if (different !== -1) {
+  if (different !== -1 && !(allowsNewer && different === names.length)) {
     const here = names[different] === undefined ? 'missing' : `"${names[different]}"`
     throw new PlayheadError(
       'PLH_CONFLICT',

@@ -25,6 +25,8 @@ export interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> {
   readonly now: () => number
   /** Called with the file before tables that exist are changed. */
   readonly beforeMigration?: ((file: string) => Promise<void>) | undefined
+  /** See `MigrationOptions`. */
+  readonly allowsNewer?: boolean | undefined
 }
 
 export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
@@ -35,6 +37,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
   log,
   now,
   beforeMigration,
+  allowsNewer,
 }: OwnDatabaseRequest<Work>): Promise<OwnDatabase<Work>> {
   if (!NAME.test(name) || name.length > MAX_NAME)
     throw new TypeError(`"${name}" is not a name for a database: lower-case words joined by "-"`)
@@ -47,6 +50,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
       record: 'playhead__migrations',
       now,
       before: () => beforeMigration?.(file) ?? Promise.resolve(),
+      allowsNewer,
     })
 
   async function open(): Promise<Connection> {

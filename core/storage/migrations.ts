@@ -7,6 +7,7 @@ import { systemClock, type Clock } from '../clock.ts'
  * Runs unrecorded migrations and returns their names. Throws PLH_CONFLICT if the recorded ones are not a prefix of the
  * list, and PLH_FORBIDDEN if one changes a table of another owner.
  * @param before called before tables of the owner that exist are changed
+ * @param allowsNewer see `MigrationOptions`
  * @param owner a plugin id, or `core`; its tables are named `<owner>__…`, with dashes as underscores
  */
 export async function migrate(
@@ -15,6 +16,7 @@ export async function migrate(
   migrations: readonly Migration[],
   clock: Clock = systemClock,
   before?: () => Promise<void>,
+  allowsNewer = false,
 ): Promise<readonly string[]> {
   return await runMigrations({
     db,
@@ -23,6 +25,7 @@ export async function migrate(
     record: 'core__migrations',
     now: () => clock.now(),
     before,
+    allowsNewer,
     async guard(transaction, migration) {
       const before = await foreignTables(transaction, owner)
       await migration.up(transaction)

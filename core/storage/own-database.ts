@@ -11,10 +11,10 @@ export interface OwnDatabasesOptions {
 }
 
 /** Opens databases for plugins; the caller closes them. */
-export type OwnDatabases = (plugin: string, log: Logger) => OpenDatabase
+export type OwnDatabases = (plugin: string, log: Logger, allowsNewer?: boolean) => OpenDatabase
 
 export function createOwnDatabases({ dataDirectory, clock, beforeMigration }: OwnDatabasesOptions): OwnDatabases {
-  return (plugin, log) => (name, options) =>
+  return (plugin, log, allowsNewer) => (name, options) =>
     openOwnDatabase({
       folder: dataDirectory.pluginDatabases(plugin),
       owner: plugin,
@@ -23,5 +23,6 @@ export function createOwnDatabases({ dataDirectory, clock, beforeMigration }: Ow
       log,
       now: () => clock.now(),
       beforeMigration,
+      allowsNewer,
     })
 }

@@ -88,6 +88,8 @@ export interface TestHost extends AsyncDisposable {
   /** Runs a job now and throws its error. */
   runJob(name: string): Promise<void>
   jobs(): readonly JobState[]
+  /** Hooks that it taps, events that it listens to (`event:<name>`) and secret settings, as `needs` of plugin.json lists them. */
+  uses(): { readonly hooks: readonly string[]; readonly secrets: readonly string[] }
   /** Runs the work scheduled with `ctx.after`. */
   runDelayed(): Promise<void>
   /** Requests, waits and quotas of an account of `ctx.upstream`. */

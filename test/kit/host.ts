@@ -14,6 +14,7 @@ import {
 import { DEFAULT_STORAGE_BYTES } from '../../core/host/run/context.ts'
 import type { HostDependencies } from '../../core/host/dependencies.ts'
 import { type Fault, LoadError } from '../../core/host/run/fault.ts'
+import { secretFieldsOf } from '../../core/host/run/grants.ts'
 import { createPluginHost } from '../../core/host/host.ts'
 import { checkManifest } from '../../core/host/load/registry.ts'
 import { changeSettings } from '../../core/host/run/settings.ts'
@@ -164,6 +165,11 @@ async function openTestHost(options: TestHostOptions, closers: AsyncDisposableSt
     },
     runJob: jobs.run,
     jobs: () => scheduler.jobs(id),
+    uses() {
+      const { hooks, listens_to: events } = host.detail(id)
+      const used = [...hooks.map(({ hook }) => hook), ...events.map((name) => `event:${name}`)]
+      return { hooks: [...new Set(used)].sort(), secrets: secretFieldsOf(plugins.plugin.config) }
+    },
     runDelayed: () => delays.run(),
     upstream: (account) => services.hub.stats().find((stats) => stats.account === account),
     async changeConfig(change) {

@@ -11,7 +11,8 @@ import {
 } from '@playhead/sdk'
 import { compilePlugin } from '../../core/host/load/compile.ts'
 import { LoadError } from '../../core/host/run/fault.ts'
-import type { PluginPlace, PluginSources } from '../../core/host/load/sources.ts'
+import type { RegisteredPlugin } from '../../core/host/load/registry.ts'
+import type { PluginSources } from '../../core/host/load/sources.ts'
 import { declaring, type Undeclared } from './undeclared.ts'
 
 export const OTHERS = 'test'
@@ -73,12 +74,13 @@ export function createTestPlugins(options: TestPluginsOptions): TestPlugins {
     provides: [...provided.keys()],
   })
 
-  const place = (id: string): PluginPlace & { enabled: true; integrity: null; origin: 'user' } => ({
+  const place = (id: string): RegisteredPlugin => ({
     id,
     directory,
     enabled: true,
     integrity: null,
     origin: 'user',
+    package: null,
   })
 
   const sources: TestPlugins = {

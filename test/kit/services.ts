@@ -146,6 +146,7 @@ export async function openTestServices(
       run: folder,
     },
     sources,
+    npmRegistry: () => Promise.reject(new Error('The test host has no npm registry.')),
     vault,
     config: running,
     database: db,

@@ -1,70 +1,63 @@
-// `plugin add`: registers an existing plugin.
-import { join, resolve } from 'node:path'
-import type { PluginManifest } from '@playhead/sdk'
-import { integrityOf, compilePlugin } from '../../host/load/compile.ts'
-import { compilePages } from '../../host/load/compile-pages.ts'
-import { CliError, type Command } from '../command.ts'
+// `plugin add`: registers an existing plugin, or installs one from npm.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { sourcesIntegrity } from '../../packages/install.ts'
+import { parseSpec } from '../../packages/npm-registry.ts'
+import { CliError, type Arguments, type Cli, type Command } from '../command.ts'
+import { openPackages, settle } from './package-review.ts'
 import { describeNeeds, openPluginFolder } from './folder.ts'
 import { isShipped, knownPlugins, placesOf, changeEntry, sourceOf } from './registry-file.ts'
 
 export const pluginAdd: Command = {
   name: 'plugin add',
-  summary: 'registers a plugin from a folder or an npm package',
-  usage: '<folder | npm:package> [--pin] [--replace]',
-  words: ['folder or npm:package'],
-  options: { pin: { type: 'boolean' }, replace: { type: 'boolean' } },
+  summary: 'registers a plugin from a folder, or installs one from npm',
+  usage: '<folder | package[@range]> [--yes] [--pin] [--replace]',
+  words: ['folder or package'],
+  options: { yes: { type: 'boolean', short: 'y' }, pin: { type: 'boolean' }, replace: { type: 'boolean' } },
   help: `
-  --pin       notes the sources' checksum; the plugin is blocked when they change
-  --replace   takes the place of a plugin with the same id
+For a package, what it asks for is shown before anything of it is run, and it is enabled when you accept it. Its bytes are
+checked against the sha512 of the registry, its scripts are not run, and packages that it needs must be in it.
+  --yes       for a package: accepts what it asks for without a question
+  --pin       for a folder: notes the sources' checksum; the plugin is blocked when they change
+  --replace   for a folder: takes the place of a plugin with the same id
+"npm:" before a name says that it is a package, although there is a folder with this name.
 
 Examples:
   npm run playhead -- plugin add ../my-plugins/hello
-  npm install --prefix data/plugins/installed playhead-plugin-hello
-  npm run playhead -- plugin add npm:playhead-plugin-hello --pin
+  npm run playhead -- plugin add playhead-plugin-hello
+  npm run playhead -- plugin add playhead-plugin-hello@^1.2
 
-Plugins run inside Playhead and are trusted with what it can do: add only those whose author you trust. What the plugin
-reaches is printed. A Playhead that is running loads it within a moment; otherwise it is there at the next start.`,
-  async run(cli, { words, options }) {
-    const [source = ''] = words
-    const places = placesOf(cli)
-    const isPackage = source.startsWith('npm:')
-    const name = source.slice('npm:'.length)
-    if (isPackage && !/^(@[a-z0-9._~-]+\/)?[a-z0-9][a-z0-9._~-]*$/.test(name)) {
-      throw new CliError(`"${name}" is not the name of an npm package.`)
-    }
-    const { directory, manifest } = await openPluginFolder(
-      isPackage ? join(places.packages, 'node_modules', name) : resolve(cli.workingDirectory, source),
-    ).catch((error: unknown) => {
-      if (isPackage && error instanceof CliError) {
-        throw new CliError(
-          `the package ${name} is not installed. Install it with: npm install --prefix ${places.packages} ${name}`,
-        )
-      }
-      throw error
-    })
-
-    const known = (await knownPlugins(cli)).plugins.find(({ id }) => id === manifest.id)
-    if (known !== undefined && known.directory !== directory && options['replace'] !== true) {
-      throw new CliError(
-        `a plugin "${manifest.id}" is registered from ${known.directory}. Use --replace to put this one in its place.`,
-      )
-    }
-    const file = isShipped(cli, directory) ? places.bundled : places.user
-    const integrity = options['pin'] === true ? { integrity: await checksum(manifest, directory) } : {}
-    await changeEntry(file, manifest.id, () => ({
-      id: manifest.id,
-      source: isPackage ? source : sourceOf(file, directory),
-      enabled: true,
-      ...integrity,
-    }))
-
-    cli.print(`Added ${manifest.name} ${manifest.version} (${manifest.id}) to ${file}.`)
-    for (const line of describeNeeds(manifest)) cli.print(`  ${line}`)
+The registry is that of PLAYHEAD_NPM_REGISTRY, of .npmrc in the data directory, or of your own .npmrc.
+Plugins run inside Playhead and are trusted with what it can do: add only those whose author you trust. A Playhead that is
+running loads it within a moment; otherwise it is there at the next start.`,
+  async run(cli, { words: [source = ''], options }) {
+    const isNamed = source.startsWith('npm:')
+    const spec = isNamed ? source.slice('npm:'.length) : source
+    if (isNamed && parseSpec(spec) === null) throw new CliError(`"${spec}" is not the name of an npm package.`)
+    const isFolder = !isNamed && (existsSync(resolve(cli.workingDirectory, source)) || parseSpec(spec) === null)
+    if (isFolder) return addFolder(cli, source, options)
+    const packages = openPackages(cli)
+    await settle(cli, packages, await packages.stage(spec), options)
   },
 }
 
-async function checksum({ id, entry = 'index.ts', ui }: PluginManifest, directory: string): Promise<string> {
-  const { inputs } = await compilePlugin({ id, directory, entry, cacheDirectory: null })
-  const pages = await compilePages({ id, directory, ui, cacheDirectory: null })
-  return integrityOf(directory, [...new Set([...inputs, ...(pages?.inputs ?? [])])])
+async function addFolder(cli: Cli, source: string, options: Arguments['options']): Promise<void> {
+  const places = placesOf(cli)
+  const { directory, manifest } = await openPluginFolder(resolve(cli.workingDirectory, source))
+  const known = (await knownPlugins(cli)).plugins.find(({ id }) => id === manifest.id)
+  if (known !== undefined && known.directory !== directory && options['replace'] !== true) {
+    throw new CliError(
+      `a plugin "${manifest.id}" is registered from ${known.directory}. Use --replace to put this one in its place.`,
+    )
+  }
+  const file = isShipped(cli, directory) ? places.bundled : places.user
+  const integrity = options['pin'] === true ? { integrity: await sourcesIntegrity(directory, manifest) } : {}
+  await changeEntry(file, manifest.id, () => ({
+    id: manifest.id,
+    source: sourceOf(file, directory),
+    enabled: true,
+    ...integrity,
+  }))
+  cli.print(`Added ${manifest.name} ${manifest.version} (${manifest.id}) to ${file}.`)
+  for (const line of describeNeeds(manifest)) cli.print(`  ${line}`)
 }

@@ -3,6 +3,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
 import { readManifest } from '../../host/load/registry.ts'
+import { asksOf, describeAsks } from '../../packages/asks.ts'
 import { CliError } from '../command.ts'
 
 export interface PluginFolder {
@@ -23,23 +24,9 @@ export async function openPluginFolder(folder: string): Promise<PluginFolder> {
   return { directory, manifest: await readManifest(directory, idIn(text) ?? '') }
 }
 
-/** What a plugin requests, shown before it is added. */
-export function describeNeeds({ needs = {}, routes = [] }: PluginManifest): readonly string[] {
-  const hosts = (needs.hosts ?? []).map((host) =>
-    host.replace(/^config:/, 'the address in its setting ').replace(/^entered$/, 'addresses that people type in'),
-  )
-  return [
-    `reaches: ${hosts.length === 0 ? 'no hosts' : hosts.join(', ')}`,
-    ...(routes.length === 0 ? [] : [`answers: ${routes.map(({ method, path }) => `${method} ${path}`).join(', ')}`]),
-    ...(needs.files === undefined ? [] : [`shared folders: ${needs.files.join(', ')}`]),
-    ...(needs.database === true ? ['keeps databases of its own'] : []),
-    ...(needs.inspect === true ? ['sees all settings (secrets masked) and the details of all plugins'] : []),
-    ...(needs.data === true ? ['copies and replaces everything in the data directory, keys included'] : []),
-    ...(needs.signIn === true ? ['signs people in without a password, through a linked account'] : []),
-    ...(needs.builtins === undefined
-      ? []
-      : [`Node modules with power over this machine: ${needs.builtins.join(', ')}`]),
-  ]
+/** What a plugin asks for, shown before it is added. */
+export function describeNeeds(manifest: PluginManifest): readonly string[] {
+  return describeAsks(asksOf(manifest))
 }
 
 function idIn(text: string): string | undefined {

@@ -1,5 +1,6 @@
 // `plugin list`: registered plugins of both registries.
 import { readManifest, type RegisteredPlugin } from '../../host/load/registry.ts'
+import { openPackages } from './package-review.ts'
 import type { Command } from '../command.ts'
 import { knownPlugins } from './registry-file.ts'
 
@@ -28,6 +29,13 @@ Example:
             .join('  ')
             .trimEnd(),
         )
+    for (const { id, staged, rolledBack } of await openPackages(cli)
+      .list()
+      .catch(() => [])) {
+      if (staged !== null)
+        cli.print(`${id} ${staged.version} waits for a review: npm run playhead -- plugin accept ${id}`)
+      if (rolledBack !== null) cli.print(`${id} ${rolledBack.version} was rolled back: ${rolledBack.reason}`)
+    }
     for (const problem of [
       ...problems.map(({ message }) => message),
       ...described.flatMap(({ problem: its }) => its ?? []),
@@ -41,8 +49,9 @@ async function describe({
   directory,
   enabled,
   origin,
+  package: npm,
 }: RegisteredPlugin): Promise<{ readonly row: readonly string[]; readonly problem?: string }> {
-  const from = origin === 'bundled' ? 'Playhead' : 'you'
+  const from = origin === 'bundled' ? 'Playhead' : npm === null ? 'you' : 'npm'
   try {
     const { version, kind } = await readManifest(directory, id)
     return { row: [id, version, kind, enabled ? 'on' : 'off', from, directory] }

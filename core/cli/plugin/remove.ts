@@ -1,5 +1,6 @@
 // `plugin remove`: removes a plugin from its registry; its folder stays.
 import { CliError, type Command } from '../command.ts'
+import { openPackages } from './package-review.ts'
 import { nearest } from '../nearest.ts'
 import { knownPlugins, placesOf, changeEntry } from './registry-file.ts'
 
@@ -22,6 +23,10 @@ A Playhead that is running unloads it within a moment, after what is under way h
     if (plugin === undefined) throw unknownPlugin(id, plugins)
     if (plugin.origin === 'bundled') {
       throw new CliError(`"${id}" ships with Playhead. Switch it off with: npm run playhead -- plugin disable ${id}`)
+    }
+    if (plugin.package !== null) {
+      await openPackages(cli).remove(id)
+      return cli.print(`Removed ${id}, which came from the package ${plugin.package.name}.`)
     }
     const { user } = placesOf(cli)
     await changeEntry(user, id, () => null)

@@ -1,7 +1,7 @@
 // Runs a compiled plugin once in the test host, with the real host's import rules.
 import { join } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
-import { createTestHost } from '@playhead/sdk/testing'
+import { createTestHost, type TestHost } from '@playhead/sdk/testing'
 import { runAs } from '../../host/run/attribution.ts'
 import { evaluatePlugin } from '../../host/load/evaluate.ts'
 import { loadShared } from '../../host/load/shared-modules.ts'
@@ -13,14 +13,17 @@ export async function tryOut({
   manifest,
   directory,
   code,
+  look,
 }: {
   readonly manifest: PluginManifest
   readonly directory: string
   readonly code: string
+  /** Called while the plugin runs. */
+  readonly look?: (host: TestHost) => void
 }): Promise<readonly string[]> {
   process.setSourceMapsEnabled(true)
   const owner = { plugin: manifest.id, generation: 1, work: 'stage' } as const
-  const globals = createPluginGlobals(owner, console)
+  const globals = createPluginGlobals(owner, { console, stdout: process.stdout, stderr: process.stderr })
   try {
     return await runAs(owner, async () => {
       await loadShared(code)
@@ -36,6 +39,7 @@ export async function tryOut({
         manifest: join(directory, 'plugin.json'),
         capabilities: Object.fromEntries(needed),
       })
+      look?.(host)
       const { routes = [], provides = [] } = manifest
       return [
         [

@@ -14,7 +14,7 @@ import { isOwnTime } from '../../scheduling/scheduler.ts'
 import type { Capability } from '../compose/capabilities.ts'
 import { evaluatePlugin } from '../load/evaluate.ts'
 import { startNetworkGuard } from '../load/network-guard.ts'
-import { createPluginConsole } from '../load/plugin-console.ts'
+import { createPluginOutput } from '../load/plugin-console.ts'
 import { createPluginGlobals } from '../load/plugin-globals.ts'
 import { loadShared } from '../load/shared-modules.ts'
 import { type Owner, runAs } from '../run/attribution.ts'
@@ -85,7 +85,7 @@ export function servePlugin(): void {
         void host.retime(name, timing.latest.timing).catch(() => {})
     },
   })
-  const globals = createPluginGlobals(owner, createPluginConsole(core.log))
+  const globals = createPluginGlobals(owner, createPluginOutput(core.log))
   let definition: DefinedPlugin | undefined
   let staged: StagedPlugin | undefined
   let requests: RequestAnswerer | undefined

@@ -19,7 +19,8 @@ import { LoadError } from '../run/fault.ts'
 import type { ReportFault } from '../run/guard.ts'
 import { createRequestForwarder, type RequestForwarder } from './forward-requests.ts'
 import { unpackSchema } from './schemas.ts'
-import { type Death, DEFAULT_MEMORY_MB, knowSourceMap, startThread } from './thread.ts'
+import { DEFAULT_MEMORY_MB } from '../load/manifest-values.ts'
+import { type Death, knowSourceMap, startThread } from './thread.ts'
 import { createUpstreamSide } from './upstream-side.ts'
 import {
   type Described,
@@ -46,6 +47,7 @@ export interface IsolateRequest {
   readonly paths: ThreadData['paths']
   readonly beforeMigration: (file: string) => Promise<void>
   readonly host: HostFacts
+  readonly allowsNewer: boolean
   readonly silenceMs?: number | undefined
   readonly limitMs: number
   readonly hookKinds: ReadonlyMap<string, HookKind>
@@ -179,6 +181,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
       version: host.version,
       startedAtMs: host.startedAtMs,
       paths: request.paths,
+      allowsNewer: request.allowsNewer,
     },
     memoryMb: manifest.needs?.memory ?? DEFAULT_MEMORY_MB,
     silenceMs: request.silenceMs,

@@ -64,6 +64,12 @@ export function createThreadCore({
     shared: (folder: string) => paths.shared[folder] as string,
   }
 
+  const openOwn = createOwnDatabases({
+    dataDirectory: directory,
+    clock: systemClock,
+    beforeMigration: (file) => host.beforeMigration(basename(file)),
+  })
+
   return {
     log,
     pluginLogger: () => pluginLog,
@@ -79,14 +85,17 @@ export function createThreadCore({
     }),
     migrate: async (owner, migrations) => {
       if (migrations.length > 0)
-        await migrate(database(), owner, migrations, systemClock, () => host.beforeMigration(null))
+        await migrate(
+          database(),
+          owner,
+          migrations,
+          systemClock,
+          () => host.beforeMigration(null),
+          data.allowsNewer,
+        )
     },
     keyValue: { namespace: () => store as KeyValueStore },
-    ownDatabases: createOwnDatabases({
-      dataDirectory: directory,
-      clock: systemClock,
-      beforeMigration: (file) => host.beforeMigration(basename(file)),
-    }),
+    ownDatabases: (plugin, log) => openOwn(plugin, log, data.allowsNewer),
     databaseFolder: () => paths.ownDatabases,
     files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
     events: {

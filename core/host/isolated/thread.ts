@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Logger, Remote } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
+import { linesInto } from '../load/plugin-console.ts'
 import { type Channel, createChannel } from '../../own-thread/channel.ts'
 import { answerSyncCalls, type SyncFunctions } from './sync-call.ts'
 import { BEAT, PLUGIN, type PluginSide, type ThreadData, TIMERS } from './wire.ts'
 
-export const DEFAULT_MEMORY_MB = 256
 const YOUNG_MB = 16
 /** A thread that gives no sign of life for this long is ended. */
 export const SILENCE_MS = 5_000
@@ -72,10 +72,8 @@ export function startThread(options: ThreadOptions): PluginThread {
     stderr: true,
   })
   worker.unref()
-  for (const stream of [worker.stdout, worker.stderr]) {
-    stream.setEncoding('utf8')
-    stream.on('data', (text: string) => log.info(text.trimEnd()))
-  }
+  worker.stdout.pipe(linesInto(log, 'info'))
+  worker.stderr.pipe(linesInto(log, 'warn'))
   const channel = createChannel(() => worker, options.serve)
   const inContext = AsyncLocalStorage.snapshot()
   worker.on('message', (message) => inContext(() => channel.take(message)))

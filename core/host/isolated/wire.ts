@@ -45,6 +45,8 @@ export interface ThreadData {
     readonly shared: Readonly<Record<string, string>>
     readonly compiled: string | null
   }
+  /** Tables may have migrations of a later version. */
+  readonly allowsNewer: boolean
   readonly compileCache: string | null
   readonly beats: Int32Array
   readonly bell: Int32Array

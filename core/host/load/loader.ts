@@ -13,10 +13,12 @@ import type { Death } from '../isolated/thread.ts'
 import { LoadError } from '../run/fault.ts'
 import { versionOf as hashVersion } from './quarantine.ts'
 import type { ReportFault } from '../run/guard.ts'
+import { checkManifestGrants } from '../run/grants.ts'
 import { bindSettings, changeSettings } from '../run/settings.ts'
 import type { LivePlugin, Slot } from '../compose/slot.ts'
 import type { BuiltPlugin } from './sources.ts'
-import { sectionsOf, stagePlugin, type StagedPlugin, type StageRequest } from '../run/stage.ts'
+import { stagePlugin, type StagedPlugin, type StageRequest } from '../run/stage.ts'
+import { sectionsOf } from './manifest-values.ts'
 import type { Notifier } from '../show/notifier.ts'
 
 const ANYTHING = Type.Object({}, { additionalProperties: true })
@@ -75,6 +77,8 @@ export function createLoader({
   async function read(slot: Slot): Promise<Prepared> {
     const manifest = await core.sources.manifest(slot)
     slot.manifest = manifest
+    const granted = grantsOf(slot)
+    if (granted !== undefined) checkManifestGrants(manifest, granted)
     const { compiled, pages } = await core.sources.build(slot, manifest)
     await checkIntegrity(slot, [...compiled.inputs, ...(pages?.inputs ?? [])])
     const manifestHash = createHash('sha256')
@@ -117,6 +121,8 @@ export function createLoader({
       } = { contribution: null, config: {}, live: null }
       const config = () => binding.live?.config ?? binding.config
       const allowedHosts = ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings))
+      // Migrations of the version that was rolled back stay.
+      const allowsNewer = slot.registered.package?.rolledBack !== undefined
       const isolate: StageRequest['isolate'] = async (text, parts) => {
         // Loaded with the first plugin that has a thread.
         const { isolate: start } = await import('../isolated/stand-in.ts')
@@ -130,6 +136,7 @@ export function createLoader({
             paths: core.pluginPaths(slot.id),
             beforeMigration: core.beforeMigration,
             host: facts,
+            allowsNewer,
             silenceMs,
             limitMs: parts.setupMs,
             valuesOf: (token) => valuesOf(composition().capabilities.get(token)),
@@ -173,6 +180,8 @@ export function createLoader({
           dataHost,
           allowedHosts,
           ...(isIsolated(slot, manifest) ? { isolate } : {}),
+          allowsNewer,
+          isReviewed: grantsOf(slot) !== undefined,
           findCapability: (token) => composition().capabilities.get(token),
           capabilityTokens: () => [...composition().capabilities.keys()],
           callHook: (name, input) => composition().callHook(name, input),
@@ -192,6 +201,11 @@ export function createLoader({
       })
     },
   }
+}
+
+/** What was accepted; undefined for plugins that are not from npm. */
+function grantsOf({ registered }: Slot): readonly string[] | undefined {
+  return registered.package?.live?.asks
 }
 
 /** Plugins that are added run on threads of their own, those that ship do not, unless plugin.json says otherwise. */

@@ -1,6 +1,7 @@
 // Globals of plugins: timers that end with the generation, a process without exit, a console for the plugin's log
 // channel, and no network except `ctx.upstream`. Hygiene, not a sandbox: plugins are trusted code.
 import { PlayheadError } from '@playhead/sdk'
+import type { PluginOutput } from './plugin-console.ts'
 import { runAs, type Owner } from '../run/attribution.ts'
 
 export interface PluginGlobals {
@@ -14,7 +15,10 @@ export interface PluginGlobals {
 
 type Callback = (...args: unknown[]) => void
 
-export function createPluginGlobals(owner: Owner, ownConsole: Console): PluginGlobals {
+export function createPluginGlobals(
+  owner: Owner,
+  output: Pick<PluginOutput, 'console'> & Partial<PluginOutput>,
+): PluginGlobals {
   const running = new Set<NodeJS.Timeout | NodeJS.Immediate>()
   let closed = false
 
@@ -79,6 +83,8 @@ export function createPluginGlobals(owner: Owner, ownConsole: Console): PluginGl
     uptime: () => process.uptime(),
     memoryUsage: () => process.memoryUsage(),
     cwd: () => '/',
+    ...(output.stdout === undefined ? {} : { stdout: output.stdout }),
+    ...(output.stderr === undefined ? {} : { stderr: output.stderr }),
     exit: exitRefused,
     abort: exitRefused,
     kill: exitRefused,
@@ -100,7 +106,7 @@ export function createPluginGlobals(owner: Owner, ownConsole: Console): PluginGl
       WebSocket: refuse('WebSocket'),
       EventSource: refuse('EventSource'),
       process: plainProcess,
-      console: ownConsole,
+      console: output.console,
     },
     timers: () => running.size,
     close() {

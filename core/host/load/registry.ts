@@ -6,7 +6,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { TSchema, Static } from '@sinclair/typebox'
 import satisfies from 'semver/functions/satisfies.js'
 import gtr from 'semver/ranges/gtr.js'
-import { PluginManifest, PluginRegistry, SDK_VERSION, type RegistryEntry } from '@playhead/sdk'
+import { PluginManifest, PluginRegistry, SDK_VERSION, type PluginPackage, type RegistryEntry } from '@playhead/sdk'
 import { replaceFile } from '../../storage/atomic-file.ts'
 import { LoadError } from '../run/fault.ts'
 
@@ -17,6 +17,8 @@ export interface RegisteredPlugin {
   readonly integrity: string | null
   /** The registry of the entry. */
   readonly origin: 'bundled' | 'user'
+  /** For plugins from npm. */
+  readonly package: PluginPackage | null
 }
 
 export interface RegistryReading {
@@ -41,6 +43,8 @@ export async function readRegistries(files: RegistryFiles): Promise<RegistryRead
     for (const entry of entries) {
       const known = plugins.get(entry.id)
       if (entry.source === undefined) {
+        // A package that waits for its first review.
+        if (known === undefined && entry.package !== undefined) continue
         if (known === undefined)
           problems.push(problem(file, `lists "${entry.id}" without a source, and no other registry knows it`))
         else plugins.set(entry.id, { ...known, enabled: entry.enabled ?? known.enabled })
@@ -52,6 +56,7 @@ export async function readRegistries(files: RegistryFiles): Promise<RegistryRead
         enabled: entry.enabled ?? true,
         integrity: entry.integrity ?? null,
         origin,
+        package: entry.package ?? null,
       })
     }
   }
@@ -62,10 +67,8 @@ export async function readRegistries(files: RegistryFiles): Promise<RegistryRead
 
 async function readRegistry(file: string, problems: LoadError[]): Promise<readonly RegistryEntry[]> {
   try {
-    const text = await readFile(file, 'utf8')
-    return parse(PluginRegistry, text, file).plugins
+    return await readEntries(file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     problems.push(error instanceof LoadError ? error : problem(file, 'cannot be read', error))
     return []
   }
@@ -80,11 +83,33 @@ export async function createRegistry(file: string): Promise<void> {
   if (!isThere) await changeRegistry(file, (plugins) => plugins)
 }
 
+/** Changes of this process, one after another. */
+const changes = new Map<string, Promise<unknown>>()
+
 /** Changes a registry atomically, preserving file permissions; a new file is private. */
 export async function changeRegistry(
   file: string,
   change: (plugins: RegistryEntry[]) => RegistryEntry[],
 ): Promise<void> {
+  const mine = (changes.get(file) ?? Promise.resolve()).then(() => changeNow(file, change))
+  changes.set(
+    file,
+    mine.catch(() => {}),
+  )
+  return mine
+}
+
+/** The entries of one registry. Throws a LoadError if it is malformed; none if it is missing. */
+export async function readEntries(file: string): Promise<readonly RegistryEntry[]> {
+  try {
+    return parse(PluginRegistry, await readFile(file, 'utf8'), file).plugins
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+async function changeNow(file: string, change: (plugins: RegistryEntry[]) => RegistryEntry[]): Promise<void> {
   let registry: PluginRegistry = { version: 1, plugins: [] }
   try {
     registry = parse(PluginRegistry, await readFile(file, 'utf8'), file)

@@ -39,6 +39,8 @@ export interface ContextRequest {
   readonly recording: Recording
   readonly services: Readonly<Record<string, (cradle: never) => unknown>>
   readonly hookKinds: ReadonlyMap<string, HookKind>
+  /** Tables may have migrations of a later version. */
+  readonly allowsNewer?: boolean
   /** The plugin's current effective settings. */
   readonly config: () => Readonly<Record<string, unknown>>
   readonly updateConfig: PluginContext['updateConfig']
@@ -100,7 +102,7 @@ export function createContext(
     )
   }
 
-  const open = core.ownDatabases(id, log)
+  const open = core.ownDatabases(id, log, request.allowsNewer)
   const openDatabase: OpenDatabase = async (name, options) => {
     if (needs.database !== true)
       throw new PlayheadError(

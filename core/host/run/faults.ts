@@ -38,6 +38,8 @@ export interface FaultsDependencies {
   readonly notifier: Notifier
   readonly unload: (slot: Slot, reason: string) => void
   readonly retry: (slot: Slot) => void
+  /** The active version was taken out. */
+  readonly takenOut: (slot: Slot, why: string) => void
 }
 
 const PROBLEMS: Readonly<Record<StorageProblem, string>> = {
@@ -45,7 +47,7 @@ const PROBLEMS: Readonly<Record<StorageProblem, string>> = {
   data_read_only: 'the data directory cannot be written to',
 }
 
-export function createFaults({ core, slots, notifier, unload, retry }: FaultsDependencies): Faults {
+export function createFaults({ core, slots, notifier, unload, retry, takenOut }: FaultsDependencies): Faults {
   const describe = (error: unknown, slot: Slot) =>
     toFault(error, 'run', {
       directory: slot.directory,
@@ -86,6 +88,7 @@ export function createFaults({ core, slots, notifier, unload, retry }: FaultsDep
     unload(slot, 'quarantined')
     notifier.publish('plugin.quarantined', slot, { why })
     retryIn(slot, waitMs)
+    takenOut(slot, why)
   }
 
   function retryIn(slot: Slot, ms: number): void {
@@ -141,6 +144,7 @@ export function createFaults({ core, slots, notifier, unload, retry }: FaultsDep
           'plugin is left out until its source or settings change, or it is reloaded: it stopped the service',
         )
       notifier.publish('plugin.quarantined', slot, { why: 'it stopped the service' })
+      takenOut(slot, slot.lastError.message)
     },
     died(slot, generation, { kind, text, frames, error }) {
       const isLive = slot.live?.staged.generation.seq === generation
@@ -152,6 +156,7 @@ export function createFaults({ core, slots, notifier, unload, retry }: FaultsDep
       unload(slot, 'ended')
       notifier.publish('plugin.quarantined', slot, { why: text })
       retryIn(slot, slot.breaker.crashed())
+      takenOut(slot, text)
     },
     startAgain: (slot) => retryIn(slot, slot.breaker.crashed()),
     tryAgainSoon(slot) {

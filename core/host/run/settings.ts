@@ -3,7 +3,7 @@ import { isObject } from '../../config/document/document.ts'
 import type { PluginContext, PluginManifest, SettingsChange } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument, ConfigService } from '../../config/contract.ts'
 import { LoadError } from './fault.ts'
-import { sectionsOf } from './stage.ts'
+import { sectionsOf } from '../load/manifest-values.ts'
 
 /**
  * The plugin's effective settings, frozen: its section, or an object by section if there are several. Throws a

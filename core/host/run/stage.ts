@@ -25,11 +25,13 @@ import { createContext, type ContextRequest } from './context.ts'
 import type { StageDependencies } from '../dependencies.ts'
 import { evaluatePlugin } from '../load/evaluate.ts'
 import { LoadError, positionIn, type FaultPhase } from './fault.ts'
+import { checkUses } from './grants.ts'
 import { Generation } from './generation.ts'
-import { createPluginConsole } from '../load/plugin-console.ts'
+import { createPluginOutput } from '../load/plugin-console.ts'
 import { createPluginGlobals } from '../load/plugin-globals.ts'
 import { createRecording, type Recording } from './recording.ts'
 import { requestEntry, type Routing } from './requests.ts'
+import { sectionsOf } from '../load/manifest-values.ts'
 import { loadShared } from '../load/shared-modules.ts'
 import type { PluginCode } from '../load/sources.ts'
 
@@ -91,6 +93,7 @@ export interface StageRequest
     | 'callHook'
     | 'tappedBy'
     | 'report'
+    | 'allowsNewer'
   > {
   readonly manifest: PluginManifest
   readonly directory: string
@@ -106,6 +109,8 @@ export interface StageRequest
   readonly limits?: { readonly setupMs?: number; readonly checkMs?: number }
   /** For a plugin with a thread of its own: starts it and returns what stands in for its definition. */
   readonly isolate?: (code: string, parts: IsolationParts) => Promise<Isolation>
+  /** From npm: it may use only what it asked for. */
+  readonly isReviewed?: boolean
   readonly onRouteError: (error: unknown) => void
   /** Called for each route of the plugin. */
   readonly onRoute?: (route: RouteOptions) => void
@@ -126,7 +131,7 @@ export async function stagePlugin(
   const generation = new Generation(id, request.seq)
   const globals = createPluginGlobals(
     generation.owner,
-    createPluginConsole(
+    createPluginOutput(
       core.pluginLogger({ plugin: id, generation: request.seq, channels: [], tag: manifest.provider?.id }),
     ),
   )
@@ -186,7 +191,9 @@ export async function stagePlugin(
     request.bindConfig(contributionOf(manifest, definition), manifest)
     // A plugin with a thread migrates there.
     if (isolated === null)
-      await step('migrate', 'PLH_PLUGIN_SETUP', SETUP_LIMIT_MS, () => core.migrate(id, definition.migrations ?? []))
+      await step('migrate', 'PLH_PLUGIN_SETUP', SETUP_LIMIT_MS, () =>
+        core.migrate(id, definition.migrations ?? [], request.allowsNewer),
+      )
 
     const recording = createRecording(id)
     const context = createContext(
@@ -206,6 +213,7 @@ export async function stagePlugin(
       buildChild(request, definition, context, generation, core),
     )
     checkDeclarations(manifest, recording)
+    if (request.isReviewed === true) checkUses(manifest, recording, definition.config)
     await step('check', 'PLH_PLUGIN_SELF_CHECK', request.limits?.checkMs ?? CHECK_LIMIT_MS, () =>
       definition.selfCheck?.(context),
     )
@@ -325,10 +333,6 @@ function checkDeclarations(manifest: PluginManifest, recording: Recording): void
       `Plugin "${manifest.id}" declares ${missing.map((token) => `"${token}"`).join(', ')} under "provides", but setup() did not provide it.`,
     )
   }
-}
-
-export function sectionsOf(manifest: PluginManifest): readonly string[] {
-  return manifest.section === undefined ? [`plugins.${manifest.id}`] : ([] as string[]).concat(manifest.section)
 }
 
 function contributionOf(manifest: PluginManifest, definition: DefinedPlugin): ConfigContribution | null {

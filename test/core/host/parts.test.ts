@@ -263,7 +263,7 @@ t.test('the breaker opens at the fifth fault within a minute, and waits longer e
 })
 
 t.test('timers of a plugin are its own: counted, ended with it, and refused afterwards', async (t) => {
-  const globals = createPluginGlobals({ plugin: 'p', generation: 1, work: 'stage' }, console)
+  const globals = createPluginGlobals({ plugin: 'p', generation: 1, work: 'stage' }, { console })
   const own = globals.module as typeof globalThis
   let fired = 0
   own.setTimeout(() => {

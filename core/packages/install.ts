@@ -1,0 +1,166 @@
+// From an npm package to a folder that is ready to be reviewed. None of its code and no script is run.
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { PlayheadError, type PackageRelease, type PluginManifest } from '@playhead/sdk'
+import { compilePages } from '../host/load/compile-pages.ts'
+import { compilePlugin, integrityOf } from '../host/load/compile.ts'
+import { checkManifest, readManifest } from '../host/load/registry.ts'
+import { syncFolder } from '../storage/atomic-file.ts'
+import { asksOf } from './asks.ts'
+import { sha512Of } from './npm-registry.ts'
+import { readTarball, writeFiles, type PackageFiles } from './unpack.ts'
+
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'] as const
+const OWNER_ONLY = 0o700
+/** Another process may be unpacking. */
+const UNUSED_MS = 3_600_000
+
+export interface InstallPlaces {
+  readonly registry: string
+  /** The folder of all installed packages. */
+  readonly packages: string
+}
+
+export interface Installed {
+  readonly manifest: PluginManifest
+  readonly release: PackageRelease
+  /** What people should know before they accept it. */
+  readonly notes: readonly string[]
+}
+
+export interface Wanted {
+  readonly name: string
+  readonly version: string
+  readonly range: string
+  readonly address: string
+}
+
+/** Unpacks and checks a tarball. `mayTake` is asked before anything is written. Throws before anything refers to it; a folder of a failed one is removed. */
+export async function installTarball(
+  { registry, packages }: InstallPlaces,
+  tarball: Buffer,
+  { name, version, range, address }: Wanted,
+  mayTake: (manifest: PluginManifest, sha512: string) => Promise<void>,
+): Promise<Installed> {
+  const what = `${name} ${version}`
+  const files = await readTarball(tarball, what)
+  const { manifest, notes } = checkPackage(files, name, version)
+  const sha512 = sha512Of(tarball)
+  await mayTake(manifest, sha512)
+  const home = join(packages, manifest.id)
+  const folder = join(home, `${version}-${Buffer.from(sha512.slice(7), 'base64').toString('hex').slice(0, 12)}`)
+  const draft = join(home, `.${randomBytes(6).toString('hex')}.tmp`)
+  await mkdir(home, { recursive: true, mode: OWNER_ONLY })
+  try {
+    await writeFiles(draft, files)
+    const integrity = await compile(await realpath(draft), manifest, what)
+    // The same bytes; a folder that someone changed is replaced.
+    await rm(folder, { recursive: true, force: true })
+    await rename(draft, folder)
+    await syncFolder(home)
+    const release: PackageRelease = {
+      version,
+      range,
+      tarball: address,
+      sha512,
+      folder: `./${relative(dirname(registry), folder).split(sep).join('/')}`,
+      integrity,
+      asks: [...asksOf(manifest)],
+    }
+    return { manifest, release, notes }
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** True if the folder of the release has the recorded content. */
+export async function isWhole(registry: string, id: string, { folder, integrity }: PackageRelease): Promise<boolean> {
+  try {
+    const directory = await realpath(join(dirname(registry), folder))
+    return (await sourcesIntegrity(directory, await readManifest(directory, id))) === integrity
+  } catch {
+    return false
+  }
+}
+
+/** Removes folders of the package that no release refers to. */
+export async function sweepReleases(
+  { registry, packages }: InstallPlaces,
+  id: string,
+  used: readonly PackageRelease[],
+  nowMs = Date.now(),
+): Promise<void> {
+  const home = join(packages, id)
+  const wanted = new Set(used.map(({ folder }) => join(dirname(registry), folder)))
+  for (const name of await readdir(home).catch(() => [])) {
+    const folder = join(home, name)
+    if (wanted.has(folder)) continue
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: nowMs }))
+    if (name.startsWith('.') && nowMs - mtimeMs < UNUSED_MS) continue
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+function checkPackage(
+  files: PackageFiles,
+  name: string,
+  version: string,
+): { readonly manifest: PluginManifest; readonly notes: readonly string[] } {
+  const refuse = (text: string) =>
+    new PlayheadError('PLH_INVALID', `${name} ${version} was refused: ${text}`, { wire: 'package_refused' })
+  const json = (file: string): Readonly<Record<string, unknown>> => {
+    const content = files.get(file)
+    if (content === undefined)
+      throw refuse(file === 'plugin.json' ? 'it has no plugin.json, so it is not a plugin.' : `it has no ${file}.`)
+    try {
+      const value: unknown = JSON.parse(content.toString('utf8'))
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    } catch {
+      // Reported below.
+    }
+    throw refuse(`its ${file} is not a JSON object.`)
+  }
+  const described = json('package.json')
+  if (described['name'] !== name || described['version'] !== version)
+    throw refuse(`its package.json names ${String(described['name'])} ${String(described['version'])}.`)
+  const manifest = checkManifest(json('plugin.json'), `${name} ${version}: plugin.json`)
+  if (manifest.version !== version) throw refuse(`its plugin.json has the version ${manifest.version}.`)
+  const dependencies = Object.keys(record(described['dependencies'])).filter((one) => one !== '@playhead/sdk')
+  const missing = dependencies.filter((one) => !files.has(`node_modules/${one}/package.json`))
+  if (missing.length > 0)
+    throw refuse(
+      `it needs the ${missing.length === 1 ? 'package' : 'packages'} ${missing.join(', ')}, and packages of packages are not installed. ` +
+        'Its author can bundle them: "playhead plugin pack" does.',
+    )
+  const scripts = INSTALL_SCRIPTS.filter((script) => Object.hasOwn(record(described['scripts']), script))
+  return { manifest, notes: scripts.length === 0 ? [] : [`its scripts (${scripts.join(', ')}) are not run`] }
+}
+
+/** Compiles without running it; what it imports must be in the package. */
+async function compile(directory: string, manifest: PluginManifest, what: string): Promise<string> {
+  const inputs = await inputsOf(directory, manifest)
+  const foreign = inputs.find((input) => !input.startsWith(directory + sep))
+  if (foreign !== undefined)
+    throw new PlayheadError(
+      'PLH_INVALID',
+      `${what} was refused: it imports ${relative(directory, foreign)}, which is not in the package.`,
+      { wire: 'package_refused' },
+    )
+  return integrityOf(directory, inputs)
+}
+
+/** Over the manifest and all sources. */
+export async function sourcesIntegrity(directory: string, manifest: PluginManifest): Promise<string> {
+  return integrityOf(directory, await inputsOf(directory, manifest))
+}
+
+async function inputsOf(directory: string, { id, entry = 'index.ts', ui }: PluginManifest): Promise<readonly string[]> {
+  const { inputs } = await compilePlugin({ id, directory, entry, cacheDirectory: null })
+  const pages = await compilePages({ id, directory, ui, cacheDirectory: null })
+  return [...new Set([...inputs, ...(pages?.inputs ?? [])])]
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

@@ -1,0 +1,315 @@
+// Plugins from npm: fetched and staged, reviewed and accepted, updated and rolled back. The registry file is the record
+// of all of it; each step is one atomic change of that file.
+import { dirname } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { PlayheadError, type PackageRelease, type PluginPackage, type RegistryEntry } from '@playhead/sdk'
+import { changeRegistry, readEntries, readRegistries, type RegistryFiles } from '../host/load/registry.ts'
+import { beyond, describeAsk, type Ask } from './asks.ts'
+import { installTarball, isWhole, sweepReleases, type InstallPlaces } from './install.ts'
+import { parseSpec, type NpmRegistry } from './npm-registry.ts'
+
+export interface PackagesOptions {
+  readonly files: RegistryFiles
+  /** Settings are read for each use. */
+  readonly npm: () => Promise<NpmRegistry>
+  readonly nowMs: () => number
+}
+
+export interface Review {
+  readonly id: string
+  readonly package: string
+  readonly version: string
+  /** The live version; null at first. */
+  readonly from: string | null
+  readonly asks: readonly { readonly ask: Ask; readonly text: string; readonly isNew: boolean }[]
+  readonly notes: readonly string[]
+}
+
+export type StageResult =
+  | { readonly state: 'newest'; readonly id: string; readonly version: string }
+  | { readonly state: 'review' | 'ready'; readonly review: Review }
+
+export interface Packages {
+  list(): Promise<readonly PackageView[]>
+  /**
+   * Downloads a version and records it as staged; the live one stays. `ready`: it asks for nothing new, `review`: it
+   * waits for a person.
+   */
+  stage(spec: string): Promise<StageResult>
+  /** As `stage`, for a plugin that is installed; a range replaces the one that was asked for. */
+  stageUpdate(id: string, range?: string): Promise<StageResult>
+  /** Makes the staged version live. The version is that of the review. */
+  accept(id: string, version: string): Promise<PackageView>
+  /** Drops the staged version. */
+  discard(id: string): Promise<void>
+  /** Makes the previous version live again. */
+  rollBack(id: string): Promise<PackageView>
+  /** As `rollBack`, while the version is on trial; false if it no longer is. */
+  rollBackTrial(id: string, version: string, reason: string): Promise<boolean>
+  /** The live version runs; or it has run long enough. */
+  noteTrial(id: string, version: string, trial: 'running' | 'over'): Promise<void>
+  remove(id: string): Promise<void>
+}
+
+export interface PackageView {
+  readonly id: string
+  readonly package: string
+  readonly range: string
+  readonly version: string | null
+  readonly previous: string | null
+  /** Null if it has proved itself. */
+  readonly trial: 'starting' | 'running' | null
+  readonly rolledBack: NonNullable<PluginPackage['rolledBack']> | null
+  readonly staged: Review | null
+}
+
+export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages {
+  const file = files.userRegistry
+  const places: InstallPlaces = { registry: file, packages: files.packages }
+  /** Downloads of one process, one after another. */
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const mine = last.then(work)
+    last = mine.catch(() => {})
+    return mine
+  }
+
+  async function entryOf(id: string): Promise<RegistryEntry & { readonly package: PluginPackage }> {
+    const entry = (await readEntries(file)).find((known) => known.id === id)
+    if (entry?.package !== undefined) return entry as never
+    throw new PlayheadError('PLH_NOT_FOUND', `There is no plugin "${id}" from an npm package.`, {
+      wire: 'plugin_package_unknown',
+    })
+  }
+
+  /** One atomic change of the entry; returns what it became. */
+  async function change(
+    id: string,
+    work: (found: PluginPackage, entry: RegistryEntry) => RegistryEntry | null,
+  ): Promise<void> {
+    const before = await entryOf(id)
+    await changeRegistry(file, (plugins) =>
+      plugins.flatMap((entry) => {
+        if (entry.id !== id) return [entry]
+        const next = entry.package === undefined ? entry : work(entry.package, entry)
+        return next === null ? [] : [next]
+      }),
+    )
+    const after = (await readEntries(file)).find((entry) => entry.id === id)?.package
+    const isSame = JSON.stringify(releasesOf(before.package)) === JSON.stringify(releasesOf(after))
+    if (!isSame) await sweepReleases(places, id, releasesOf(after), nowMs())
+  }
+
+  /** Refuses ids that another registry entry or another package has. */
+  async function checkFree(id: string, name: string): Promise<void> {
+    const own = (await readEntries(file)).find((entry) => entry.id === id)
+    if (own?.package !== undefined && own.package.name !== name)
+      throw taken(`The plugin "${id}" is installed from the package ${own.package.name}. Remove it first.`)
+    const known = (await readRegistries(files)).plugins.find((plugin) => plugin.id === id)
+    if (known !== undefined && known.package === null)
+      throw taken(
+        known.origin === 'bundled'
+          ? `A plugin "${id}" ships with Playhead; a package cannot take its place.`
+          : `A plugin "${id}" is registered from ${known.directory}. Remove it first.`,
+      )
+  }
+
+  async function stageNow(name: string, range: string): Promise<StageResult> {
+    const registry = await npm()
+    const { version, passedOver } = await registry.choose(name, range)
+    const installed = (await readEntries(file)).find((entry) => entry.package?.name === name)
+    const live = installed?.package?.live
+    const id = installed?.id ?? ''
+    if (live?.version === version.version && (await isWhole(file, id, live)))
+      return { state: 'newest', id, version: live.version }
+    const tarball = await registry.download(version)
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    const what = { name, version: version.version, range, address: version.dist.tarball }
+    const { manifest, release, notes } = await installTarball(places, tarball, what, async (found, sha512) => {
+      await checkFree(found.id, name)
+      if (installed !== undefined && installed.id !== found.id)
+        throw taken(`The package ${name} was the plugin "${installed.id}" and is now "${found.id}". Remove it first.`)
+      const known = [live, installed?.package?.previous].find((one) => one?.version === version.version)
+      if (known !== undefined && known.sha512 !== sha512)
+        throw new PlayheadError(
+          'PLH_PLUGIN_INTEGRITY',
+          `${name} ${version.version} is not what was installed before (${known.sha512}, found ${sha512}). Nothing was installed.`,
+          { wire: 'package_integrity' },
+        )
+    })
+    await changeRegistry(file, (plugins) => {
+      const known = plugins.find((entry) => entry.id === manifest.id)
+      const next: RegistryEntry = { ...known, id: manifest.id, package: { ...known?.package, name, staged: release } }
+      return [...plugins.filter((entry) => entry.id !== manifest.id), next].sort((a, b) => (a.id < b.id ? -1 : 1))
+    })
+    const extra = [
+      ...notes,
+      ...(passedOver === null ? [] : [`${passedOver} is newer, and needs another version of Playhead`]),
+      ...(version.deprecated === undefined || version.deprecated === false
+        ? []
+        : [`its author calls it deprecated: ${String(version.deprecated).slice(0, 300)}`]),
+    ]
+    const review = reviewOf(manifest.id, { ...installed?.package, name, staged: release }, extra) as Review
+    const isReady = live !== undefined && review.asks.every(({ isNew }) => !isNew)
+    return { state: isReady ? 'ready' : 'review', review }
+  }
+
+  return {
+    async list() {
+      const entries = await readEntries(file)
+      return entries.flatMap(({ id, package: found }) => (found === undefined ? [] : [viewOf(id, found)]))
+    },
+
+    stage: (spec) =>
+      inTurn(async () => {
+        const parsed = parseSpec(spec)
+        if (parsed === null)
+          throw new PlayheadError('PLH_INVALID', `"${spec}" is not the name of an npm package.`, {
+            wire: 'package_name_invalid',
+          })
+        return stageNow(parsed.name, parsed.range)
+      }),
+
+    stageUpdate: (id, range) =>
+      inTurn(async () => {
+        const { name, live, staged, rolledBack } = (await entryOf(id)).package
+        const known = (live ?? staged)?.range ?? 'latest'
+        const found = await (await npm()).choose(name, range ?? known)
+        // A version that failed is taken again only when it is named.
+        if (range === undefined && rolledBack?.version === found.version.version)
+          throw new PlayheadError(
+            'PLH_CONFLICT',
+            `${name} ${rolledBack.version} is the newest, and was rolled back: ${rolledBack.reason} Name the version to try it again.`,
+            { wire: 'update_failed_before' },
+          )
+        return stageNow(name, range ?? known)
+      }),
+
+    async accept(id, version) {
+      const { staged } = (await entryOf(id)).package
+      if (staged === undefined || staged.version !== version)
+        throw new PlayheadError(
+          'PLH_CONFLICT',
+          staged === undefined
+            ? `No version of "${id}" waits for a review.`
+            : `The version of "${id}" that waits for a review is ${staged.version}, not ${version}. Review that one.`,
+          { wire: 'review_changed' },
+        )
+      if (!(await isWhole(file, id, staged)))
+        throw new PlayheadError(
+          'PLH_PLUGIN_INTEGRITY',
+          `The files of ${id} ${version} are not those that were reviewed. Fetch it again.`,
+          { wire: 'package_integrity' },
+        )
+      await change(id, ({ staged: found, live, rolledBack: _, ...rest }, entry) => {
+        if (found?.sha512 !== staged.sha512) return entry
+        const isAgain = live === undefined || live.sha512 === found.sha512
+        return {
+          ...entryFor(entry, found),
+          enabled: live === undefined ? true : (entry.enabled ?? true),
+          package: { ...rest, live: found, ...(isAgain ? {} : { previous: live, trial: 'starting' }) },
+        }
+      })
+      return viewOf(id, (await entryOf(id)).package)
+    },
+
+    async discard(id) {
+      await change(id, ({ staged: _, ...rest }, entry) =>
+        rest.live === undefined ? null : { ...entry, package: rest },
+      )
+    },
+
+    async rollBack(id) {
+      const { previous } = (await entryOf(id)).package
+      if (previous === undefined)
+        throw new PlayheadError('PLH_CONFLICT', `There is no previous version of "${id}".`, {
+          wire: 'nothing_to_roll_back',
+        })
+      if (!(await isWhole(file, id, previous)))
+        throw new PlayheadError(
+          'PLH_PLUGIN_INTEGRITY',
+          `The files of ${id} ${previous.version} are not those that were installed. Install that version again.`,
+          { wire: 'package_integrity' },
+        )
+      const by = { reason: 'It was rolled back by hand.', at: nowMs() }
+      await change(id, ({ trial: _, ...found }, entry) =>
+        found.previous === undefined || found.live === undefined
+          ? entry
+          : {
+              ...entryFor(entry, found.previous),
+              package: {
+                ...found,
+                live: found.previous,
+                previous: found.live,
+                rolledBack: { version: found.live.version, ...by },
+              },
+            },
+      )
+      return viewOf(id, (await entryOf(id)).package)
+    },
+
+    async rollBackTrial(id, version, reason) {
+      let isDone = false
+      await change(id, ({ trial, previous, live, ...rest }, entry) => {
+        if (trial === undefined || previous === undefined || live?.version !== version) return entry
+        isDone = true
+        return {
+          ...entryFor(entry, previous),
+          package: { ...rest, live: previous, rolledBack: { version, reason, at: nowMs() } },
+        }
+      })
+      return isDone
+    },
+
+    async noteTrial(id, version, state) {
+      await change(id, (found, entry) => {
+        if (found.trial === undefined || found.live?.version !== version) return entry
+        const { trial: _, ...rest } = found
+        return { ...entry, package: state === 'over' ? rest : { ...rest, trial: state } }
+      })
+    },
+
+    async remove(id) {
+      await change(id, () => null)
+    },
+  }
+}
+
+function entryFor(entry: RegistryEntry, { folder, integrity }: PackageRelease): RegistryEntry {
+  return { ...entry, source: folder, integrity }
+}
+
+function releasesOf(found: PluginPackage | undefined): readonly PackageRelease[] {
+  return [found?.live, found?.previous, found?.staged].filter((one) => one !== undefined)
+}
+
+function reviewOf(id: string, found: PluginPackage, notes: readonly string[] = []): Review | null {
+  const { staged, live } = found
+  if (staged === undefined) return null
+  const added = new Set(live === undefined ? staged.asks : beyond(live.asks, staged.asks))
+  return {
+    id,
+    package: found.name,
+    version: staged.version,
+    from: live?.version ?? null,
+    asks: staged.asks.map((ask) => ({ ask, text: describeAsk(ask), isNew: added.has(ask) })),
+    notes,
+  }
+}
+
+function viewOf(id: string, found: PluginPackage): PackageView {
+  return {
+    id,
+    package: found.name,
+    range: (found.live ?? found.staged)?.range ?? 'latest',
+    version: found.live?.version ?? null,
+    previous: found.previous?.version ?? null,
+    trial: found.trial ?? null,
+    rolledBack: found.rolledBack ?? null,
+    staged: reviewOf(id, found),
+  }
+}
+
+function taken(text: string): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', text, { wire: 'plugin_id_taken' })
+}
