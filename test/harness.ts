@@ -51,6 +51,8 @@ export async function startService(options: ServiceOptions = {}) {
       PLAYHEAD_DATA_DIR: join(directory, 'data'),
       PLAYHEAD_PORT: '0',
       PLAYHEAD_LOG_LEVEL: 'debug',
+      // No test leaves this machine.
+      PLAYHEAD_NPM_REGISTRY: 'http://127.0.0.1:9',
       ...options.environment,
     }),
     ...(options.shipped === true ? {} : { bundledRegistry: registry }),

@@ -1,6 +1,7 @@
 // `plugin add`: registers an existing plugin, or installs one from npm.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isPlayheadError } from '@playhead/sdk'
 import { sourcesIntegrity } from '../../packages/install.ts'
 import { parseSpec } from '../../packages/npm-registry.ts'
 import { CliError, type Arguments, type Cli, type Command } from '../command.ts'
@@ -37,7 +38,14 @@ running loads it within a moment; otherwise it is there at the next start.`,
     const isFolder = !isNamed && (existsSync(resolve(cli.workingDirectory, source)) || parseSpec(spec) === null)
     if (isFolder) return addFolder(cli, source, options)
     const packages = openPackages(cli)
-    await settle(cli, packages, await packages.stage(spec), options)
+    const staged = await packages.stage(spec).catch((error: unknown) => {
+      // It may have been meant as a folder.
+      if (isNamed || !isPlayheadError(error)) throw error
+      throw new CliError(
+        `there is no folder ${resolve(cli.workingDirectory, source)}, and no package: ${error.message}`,
+      )
+    })
+    await settle(cli, packages, staged, options)
   },
 }
 

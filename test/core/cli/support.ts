@@ -37,6 +37,8 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
     HOME,
     PLAYHEAD_DATA_DIR: data,
     PLAYHEAD_PORT: '0',
+    // No test leaves this machine.
+    PLAYHEAD_NPM_REGISTRY: 'http://127.0.0.1:9',
     ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
     ...variables,
   }

@@ -1,5 +1,5 @@
 // Archives: made while everything is written, whole or refused, and those of strangers.
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
@@ -343,4 +343,19 @@ t.test('paths that lead elsewhere are refused, and backups that are not there ar
   t.match(await world.json('/api/backups/download?path=a.zip'), { status: 404, body: { error: 'backup_not_found' } })
   t.match(await post(world, '/api/backups/create', { scope: 'all' }), { status: 400, body: { error: 'invalid_scope' } })
   t.equal((await post(world, '/api/backups/create', { passphrase: 'short' })).status, 422)
+})
+
+t.test('a backup that cannot be made is told on the bus, with a reason, and leaves no file', async (t) => {
+  await using world = await openWorld()
+  // Something else stands where the archives belong.
+  const folder = join(world.directory, 'data', 'files', 'backups')
+  await rm(folder, { recursive: true })
+  await writeFile(folder, '')
+  const { status } = await post(world, '/api/backups/create', { label: 'nightly' })
+  t.ok(status >= 400)
+  const [told, ...more] = world.events.recent({ name: 'backup.failed' })
+  t.match(told, { source: 'backups', data: { label: 'nightly', trigger: 'manual', reason: String } })
+  t.same(more, [])
+  t.same(world.events.recent({ name: 'backup.created' }), [])
+  t.equal(await readFile(folder, 'utf8'), '')
 })

@@ -128,7 +128,7 @@ t.test('the archive has one row for a beginning and one for an end, the activity
   const archive: any[] = []
   const activity: any[] = []
   const record = (list: any[]) => ({ record: async (rows: any[]) => void list.push(...rows) })
-  const { ctx } = contextOf({ events: record(archive), activity: record(activity) })
+  const { ctx, emitted } = contextOf({ events: record(archive), activity: record(activity) })
   await recordStart(ctx, decisionOf({ positionMs: 0 }))
   await recordEnd(ctx, delivery({ item: EPISODE }))
   await recordEnd(ctx, delivery({ state: 'failed', reason: 'not_found' }))
@@ -158,6 +158,22 @@ t.test('the archive has one row for a beginning and one for an end, the activity
     },
   ])
   t.equal(activity.length, 1)
+  // Only the play that is in the account of the tracker is told, once.
+  t.match(emitted, [
+    {
+      name: 'play.recorded',
+      data: {
+        viewing: /^v1 \d+$/,
+        title: 'Harbour Nine',
+        part: 'season 2, episode 3',
+        media_type: 'episode',
+        provider: 'TRACKA',
+        instance: 'default',
+        account: String,
+      },
+    },
+  ])
+  t.equal(emitted.length, 1)
 })
 
 const pair = (source: string, target: string, enabled = true): PairState => ({

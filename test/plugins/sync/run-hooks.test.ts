@@ -84,7 +84,7 @@ async function start(feature: 'watchlist' | 'ratings' = 'watchlist', count = 3) 
     const { plan_id: id } = world.feature(ran, feature)
     return id === null ? [] : (await world.engine.plans.items(id)).items
   }
-  return { world, ann, ben, films, plugins, items, feature }
+  return { world, ann, ben, films, plugins, items, feature, clock }
 }
 
 const firstOf = ({ operations }: OperationBatch) => operations[0]!.n
@@ -400,3 +400,48 @@ t.test(
     t.same(await hooks.tapped(), {}, 'and that is remembered')
   },
 )
+
+t.test('each hook of a run is called with its payload, in the order of the run', async (t) => {
+  const { world, ben, plugins, clock } = await start('ratings', 3)
+  await using _world = world
+  const told: { hook: string; input: any }[] = []
+  for (const hook of RUN_HOOKS)
+    plugins.tap('listener', hook, (input) => {
+      told.push({ hook: hook.name, input })
+      return hook.kind === 'review' ? [] : undefined
+    })
+  ben.writeFaults.push('not_found')
+  await world.run()
+  const of = (name: string) => told.filter(({ hook }) => hook === name).map(({ input }) => input)
+  const scope = { runId: 'run-000001', pairId: world.pairs[0]!.id, feature: 'ratings', dryRun: false }
+  t.match(
+    of('readFinished').sort((a, b) => (a.account.provider < b.account.provider ? -1 : 1)),
+    [
+      { ...scope, account: { provider: 'ANN', instance: 'default' }, rows: 3, complete: true },
+      { ...scope, account: { provider: 'BEN', instance: 'default' }, rows: 0, complete: true },
+    ],
+  )
+  t.match(of('beforePlan'), [{ ...scope, accounts: [{ provider: 'ANN' }, { provider: 'BEN' }] }])
+  const [ready] = of('planReady')
+  t.match(ready, { ...scope, counts: { add: 3, update: 0, remove: 0, held: 0, deferred: 0, filtered: 0 } })
+  const operations = of('filterPlan').flatMap((batch) => batch.operations)
+  t.equal(operations.length, 3)
+  t.match(operations[0], { account: { provider: 'BEN' }, op: 'add', item: { rating: 5 }, current: null })
+  for (const name of ['filterPlan', 'beforeWrite', 'afterWrite'])
+    for (const input of of(name)) t.match(input, { ...scope, planId: ready.planId }, name)
+  t.same(
+    of('afterWrite').flatMap(({ outcomes }) => outcomes.map(({ outcome }: any) => outcome)),
+    ['not_found', 'not_found', 'not_found'],
+  )
+  const order = told.map(({ hook }) => hook).filter((hook, index, all) => all.indexOf(hook) === index)
+  t.same(order, ['readFinished', 'beforePlan', 'filterPlan', 'planReady', 'beforeWrite', 'afterWrite'])
+
+  // What was unresolved, and is written now.
+  told.length = 0
+  clock.nowMs += 30 * 86_400_000
+  await world.run()
+  t.match(of('itemResolved')[0], {
+    ...{ pairId: scope.pairId, feature: 'ratings', dryRun: false },
+    ...{ account: { provider: 'BEN', instance: 'default' }, op: 'add', key: operations[0].key, reason: 'not_found' },
+  })
+})
