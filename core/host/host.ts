@@ -90,7 +90,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     notifier,
     unload: (slot, reason) => publisher.unload(slot, reason),
     retry: (slot) => void load(slot, 'retry'),
-    takenOut: (slot, why) => trials.failed(slot, why),
+    takenOut(slot, why, directory) {
+      if (directory === slot.directory) trials.failed(slot, why)
+    },
   })
   const packages = createPackages({ files: core.directories, npm: core.npmRegistry, nowMs: () => core.clock.now() })
   const trials = createTrials({ packages, notifier, rescan, trialMs: options.trialMs })
@@ -293,9 +295,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const watchMs = performance.now() - sinceMs
     if (!mustTry && slot.dormant !== null && (await isOfSameFiles(slot.dormant.snapshot))) return
     const isKnown = () => !mustTry && slot.lastFound === known
+    const { directory } = slot
     try {
       if (mustWake) notifier.change(slot, { loading: 'building' })
       const prepared = await loader.prepare(slot)
+      // The registry names another folder since; its load is queued.
+      if (slot.directory !== directory) return notifier.change(slot, { loading: null })
       if (!mustLoad && !mustWake && isNewest(slot)) {
         dropFailure(slot, ({ code }) => code !== 'PLH_CONFIG_INVALID')
         if (slot.failedLoad !== null) void refreshSettings(slot)
@@ -317,7 +322,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
         if (WAITING_CODES.has(other.failedLoad?.fault.code ?? '')) void load(other, 'capability')
       loadRivalsOf(slot)
     } catch (error) {
-      if (isKnown()) return notifier.change(slot, { loading: null })
+      if (isKnown() || slot.directory !== directory) return notifier.change(slot, { loading: null })
       faults.forget(slot)
       failed(slot, error)
     }

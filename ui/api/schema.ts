@@ -8106,6 +8106,507 @@ export interface Operations {
       created: boolean
     }
   }
+  /** Plugins from npm, with what waits for a review */
+  'GET /api/plugin-packages': {
+    answer: {
+      ok: boolean
+      packages: ({
+        id: string
+        package: string
+        range: string
+        version: string | null
+        previous: string | null
+        trial: "starting" | "running" | null
+        rolled_back: {
+          version: string
+          reason: string
+          /** Epoch milliseconds. */
+          at: number
+        } | null
+        staged: {
+          id: string
+          package: string
+          version: string
+          from: string | null
+          asks: ({
+            /** Its kind and value, for example "host api.example.org". */
+            ask: string
+            /** The same in words. */
+            text: string
+            /** The live version does not ask for it. */
+            new: boolean
+          })[]
+          notes: (string)[]
+        } | null
+        plugin: {
+          id: string
+          name: string
+          version: string | null
+          description: string
+          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+          origin: "bundled" | "user"
+          enabled: boolean
+          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+          generation: number | null
+          reloads: number
+          faults: number
+          last_error: {
+            phase: string
+            code: string
+            message: string
+            file: string | null
+            line: number | null
+            column: number | null
+            stack: string | null
+            at: number
+            source_hash: string | null
+          } | null
+          provider: {
+            id: string
+            token: string
+            label: string
+          } | null
+          ui: {
+            pages: ({
+              path: string
+              title: string
+              icon: string | null
+              url: string
+            })[]
+            panels: ({
+              slot: "home" | "connection" | "pair"
+              title: string
+              url: string
+            })[]
+          }
+        } | null
+      })[]
+    }
+  }
+  /** Fetches a plugin from npm for a review */
+  'POST /api/plugin-packages': {
+    body: {
+      /** The name of a package, also with a version, a range or a tag: name@range. */
+      package: string
+    }
+    answer: {
+      ok: boolean
+      /** newest: nothing to do. review: it waits for a review. updated: it asks for nothing new and is live. */
+      state: "newest" | "review" | "updated"
+      package: {
+        id: string
+        package: string
+        range: string
+        version: string | null
+        previous: string | null
+        trial: "starting" | "running" | null
+        rolled_back: {
+          version: string
+          reason: string
+          /** Epoch milliseconds. */
+          at: number
+        } | null
+        staged: {
+          id: string
+          package: string
+          version: string
+          from: string | null
+          asks: ({
+            /** Its kind and value, for example "host api.example.org". */
+            ask: string
+            /** The same in words. */
+            text: string
+            /** The live version does not ask for it. */
+            new: boolean
+          })[]
+          notes: (string)[]
+        } | null
+        plugin: {
+          id: string
+          name: string
+          version: string | null
+          description: string
+          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+          origin: "bundled" | "user"
+          enabled: boolean
+          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+          generation: number | null
+          reloads: number
+          faults: number
+          last_error: {
+            phase: string
+            code: string
+            message: string
+            file: string | null
+            line: number | null
+            column: number | null
+            stack: string | null
+            at: number
+            source_hash: string | null
+          } | null
+          provider: {
+            id: string
+            token: string
+            label: string
+          } | null
+          ui: {
+            pages: ({
+              path: string
+              title: string
+              icon: string | null
+              url: string
+            })[]
+            panels: ({
+              slot: "home" | "connection" | "pair"
+              title: string
+              url: string
+            })[]
+          }
+        } | null
+      }
+    }
+  }
+  /** Removes a plugin from npm; its settings and what it stored stay */
+  'DELETE /api/plugin-packages/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+    }
+  }
+  /** One plugin from npm */
+  'GET /api/plugin-packages/{id}': {
+    params: { id: string }
+    answer: {
+      /** False if the version did not start; if there was one before, that is live again. */
+      ok: boolean
+      package: {
+        id: string
+        package: string
+        range: string
+        version: string | null
+        previous: string | null
+        trial: "starting" | "running" | null
+        rolled_back: {
+          version: string
+          reason: string
+          /** Epoch milliseconds. */
+          at: number
+        } | null
+        staged: {
+          id: string
+          package: string
+          version: string
+          from: string | null
+          asks: ({
+            /** Its kind and value, for example "host api.example.org". */
+            ask: string
+            /** The same in words. */
+            text: string
+            /** The live version does not ask for it. */
+            new: boolean
+          })[]
+          notes: (string)[]
+        } | null
+        plugin: {
+          id: string
+          name: string
+          version: string | null
+          description: string
+          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+          origin: "bundled" | "user"
+          enabled: boolean
+          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+          generation: number | null
+          reloads: number
+          faults: number
+          last_error: {
+            phase: string
+            code: string
+            message: string
+            file: string | null
+            line: number | null
+            column: number | null
+            stack: string | null
+            at: number
+            source_hash: string | null
+          } | null
+          provider: {
+            id: string
+            token: string
+            label: string
+          } | null
+          ui: {
+            pages: ({
+              path: string
+              title: string
+              icon: string | null
+              url: string
+            })[]
+            panels: ({
+              slot: "home" | "connection" | "pair"
+              title: string
+              url: string
+            })[]
+          }
+        } | null
+      }
+    }
+  }
+  /** Accepts what a staged version asks for, and makes it live */
+  'POST /api/plugin-packages/{id}/accept': {
+    params: { id: string }
+    body: {
+      /** The version of the review. */
+      version: string
+    }
+    answer: {
+      /** False if the version did not start; if there was one before, that is live again. */
+      ok: boolean
+      package: {
+        id: string
+        package: string
+        range: string
+        version: string | null
+        previous: string | null
+        trial: "starting" | "running" | null
+        rolled_back: {
+          version: string
+          reason: string
+          /** Epoch milliseconds. */
+          at: number
+        } | null
+        staged: {
+          id: string
+          package: string
+          version: string
+          from: string | null
+          asks: ({
+            /** Its kind and value, for example "host api.example.org". */
+            ask: string
+            /** The same in words. */
+            text: string
+            /** The live version does not ask for it. */
+            new: boolean
+          })[]
+          notes: (string)[]
+        } | null
+        plugin: {
+          id: string
+          name: string
+          version: string | null
+          description: string
+          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+          origin: "bundled" | "user"
+          enabled: boolean
+          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+          generation: number | null
+          reloads: number
+          faults: number
+          last_error: {
+            phase: string
+            code: string
+            message: string
+            file: string | null
+            line: number | null
+            column: number | null
+            stack: string | null
+            at: number
+            source_hash: string | null
+          } | null
+          provider: {
+            id: string
+            token: string
+            label: string
+          } | null
+          ui: {
+            pages: ({
+              path: string
+              title: string
+              icon: string | null
+              url: string
+            })[]
+            panels: ({
+              slot: "home" | "connection" | "pair"
+              title: string
+              url: string
+            })[]
+          }
+        } | null
+      }
+    }
+  }
+  /** Drops a staged version */
+  'POST /api/plugin-packages/{id}/discard': {
+    params: { id: string }
+    body?: Record<string, unknown>
+    answer: {
+      ok: boolean
+    }
+  }
+  /** Makes the previous version live again */
+  'POST /api/plugin-packages/{id}/rollback': {
+    params: { id: string }
+    body?: Record<string, unknown>
+    answer: {
+      /** False if the version did not start; if there was one before, that is live again. */
+      ok: boolean
+      package: {
+        id: string
+        package: string
+        range: string
+        version: string | null
+        previous: string | null
+        trial: "starting" | "running" | null
+        rolled_back: {
+          version: string
+          reason: string
+          /** Epoch milliseconds. */
+          at: number
+        } | null
+        staged: {
+          id: string
+          package: string
+          version: string
+          from: string | null
+          asks: ({
+            /** Its kind and value, for example "host api.example.org". */
+            ask: string
+            /** The same in words. */
+            text: string
+            /** The live version does not ask for it. */
+            new: boolean
+          })[]
+          notes: (string)[]
+        } | null
+        plugin: {
+          id: string
+          name: string
+          version: string | null
+          description: string
+          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+          origin: "bundled" | "user"
+          enabled: boolean
+          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+          generation: number | null
+          reloads: number
+          faults: number
+          last_error: {
+            phase: string
+            code: string
+            message: string
+            file: string | null
+            line: number | null
+            column: number | null
+            stack: string | null
+            at: number
+            source_hash: string | null
+          } | null
+          provider: {
+            id: string
+            token: string
+            label: string
+          } | null
+          ui: {
+            pages: ({
+              path: string
+              title: string
+              icon: string | null
+              url: string
+            })[]
+            panels: ({
+              slot: "home" | "connection" | "pair"
+              title: string
+              url: string
+            })[]
+          }
+        } | null
+      }
+    }
+  }
+  /** Fetches a newer version */
+  'POST /api/plugin-packages/{id}/update': {
+    params: { id: string }
+    body?: {
+      /** A version, a range or a tag. */
+      range?: string
+    }
+    answer: {
+      ok: boolean
+      /** newest: nothing to do. review: it waits for a review. updated: it asks for nothing new and is live. */
+      state: "newest" | "review" | "updated"
+      package: {
+        id: string
+        package: string
+        range: string
+        version: string | null
+        previous: string | null
+        trial: "starting" | "running" | null
+        rolled_back: {
+          version: string
+          reason: string
+          /** Epoch milliseconds. */
+          at: number
+        } | null
+        staged: {
+          id: string
+          package: string
+          version: string
+          from: string | null
+          asks: ({
+            /** Its kind and value, for example "host api.example.org". */
+            ask: string
+            /** The same in words. */
+            text: string
+            /** The live version does not ask for it. */
+            new: boolean
+          })[]
+          notes: (string)[]
+        } | null
+        plugin: {
+          id: string
+          name: string
+          version: string | null
+          description: string
+          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+          origin: "bundled" | "user"
+          enabled: boolean
+          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+          generation: number | null
+          reloads: number
+          faults: number
+          last_error: {
+            phase: string
+            code: string
+            message: string
+            file: string | null
+            line: number | null
+            column: number | null
+            stack: string | null
+            at: number
+            source_hash: string | null
+          } | null
+          provider: {
+            id: string
+            token: string
+            label: string
+          } | null
+          ui: {
+            pages: ({
+              path: string
+              title: string
+              icon: string | null
+              url: string
+            })[]
+            panels: ({
+              slot: "home" | "connection" | "pair"
+              title: string
+              url: string
+            })[]
+          }
+        } | null
+      }
+    }
+  }
   /** All plugins with their state */
   'GET /api/plugins': {
     answer: {
@@ -8309,6 +8810,10 @@ export interface Operations {
           memory?: number
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
+          /** Hooks that the plugin taps, and events that it listens to as event:<name>. A plugin from an npm package taps and follows only these; plugin pack fills them in. */
+          hooks?: (string)[]
+          /** Secret fields of the settings, which people enter for the plugin. Required for a plugin from an npm package; plugin pack fills them in. */
+          secrets?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
           signIn?: boolean
         }
@@ -8429,6 +8934,10 @@ export interface Operations {
           memory?: number
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
+          /** Hooks that the plugin taps, and events that it listens to as event:<name>. A plugin from an npm package taps and follows only these; plugin pack fills them in. */
+          hooks?: (string)[]
+          /** Secret fields of the settings, which people enter for the plugin. Required for a plugin from an npm package; plugin pack fills them in. */
+          secrets?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
           signIn?: boolean
         }
@@ -8549,6 +9058,10 @@ export interface Operations {
           memory?: number
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
+          /** Hooks that the plugin taps, and events that it listens to as event:<name>. A plugin from an npm package taps and follows only these; plugin pack fills them in. */
+          hooks?: (string)[]
+          /** Secret fields of the settings, which people enter for the plugin. Required for a plugin from an npm package; plugin pack fills them in. */
+          secrets?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
           signIn?: boolean
         }
@@ -8669,6 +9182,10 @@ export interface Operations {
           memory?: number
           /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
+          /** Hooks that the plugin taps, and events that it listens to as event:<name>. A plugin from an npm package taps and follows only these; plugin pack fills them in. */
+          hooks?: (string)[]
+          /** Secret fields of the settings, which people enter for the plugin. Required for a plugin from an npm package; plugin pack fills them in. */
+          secrets?: (string)[]
           /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
           signIn?: boolean
         }

@@ -38,8 +38,8 @@ export interface FaultsDependencies {
   readonly notifier: Notifier
   readonly unload: (slot: Slot, reason: string) => void
   readonly retry: (slot: Slot) => void
-  /** The active version was taken out. */
-  readonly takenOut: (slot: Slot, why: string) => void
+  /** The version of a folder was taken out. */
+  readonly takenOut: (slot: Slot, why: string, directory: string) => void
 }
 
 const PROBLEMS: Readonly<Record<StorageProblem, string>> = {
@@ -82,13 +82,14 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
 
   function quarantine(slot: Slot, why: string): void {
     if (slot.live === null) return
+    const { directory } = slot.live.staged
     const waitMs = slot.breaker.opened()
     slot.outBecause = 'quarantined'
     notifier.log(slot).error(`plugin was taken out: ${why}`)
     unload(slot, 'quarantined')
     notifier.publish('plugin.quarantined', slot, { why })
     retryIn(slot, waitMs)
-    takenOut(slot, why)
+    takenOut(slot, why, directory)
   }
 
   function retryIn(slot: Slot, ms: number): void {
@@ -144,10 +145,11 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
           'plugin is left out until its source or settings change, or it is reloaded: it stopped the service',
         )
       notifier.publish('plugin.quarantined', slot, { why: 'it stopped the service' })
-      takenOut(slot, slot.lastError.message)
+      takenOut(slot, slot.lastError.message, slot.directory)
     },
     died(slot, generation, { kind, text, frames, error }) {
       const isLive = slot.live?.staged.generation.seq === generation
+      const directory = slot.live?.staged.directory ?? slot.directory
       notifier.log(slot).error({ of: generation, ended: kind, frames }, `plugin "${slot.id}": ${text}`)
       if (!isLive) return
       slot.faults += 1
@@ -156,7 +158,7 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
       unload(slot, 'ended')
       notifier.publish('plugin.quarantined', slot, { why: text })
       retryIn(slot, slot.breaker.crashed())
-      takenOut(slot, text)
+      takenOut(slot, text, directory)
     },
     startAgain: (slot) => retryIn(slot, slot.breaker.crashed()),
     tryAgainSoon(slot) {
