@@ -48,7 +48,10 @@ for (const [args, message] of [
   [['strat'], 'there is no command "strat". Did you mean "start"?'],
   [['entirely', 'different'], 'there is no command "entirely". See:'],
   [['help', 'plugin', 'chekc'], 'Did you mean "plugin check"?'],
-  [['plugin'], '"plugin" needs one of: new, add, link, remove, enable, disable, list, check, test.'],
+  [
+    ['plugin'],
+    '"plugin" needs one of: new, add, link, accept, discard, update, rollback, remove, enable, disable, list, check, test, pack.',
+  ],
   [
     ['plugin', 'new', 'service'],
     '"plugin new" needs <id>. Usage: npm run playhead -- plugin new <kind> <id> [--dir <folder>]',
