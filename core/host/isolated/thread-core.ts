@@ -85,14 +85,7 @@ export function createThreadCore({
     }),
     migrate: async (owner, migrations) => {
       if (migrations.length > 0)
-        await migrate(
-          database(),
-          owner,
-          migrations,
-          systemClock,
-          () => host.beforeMigration(null),
-          data.allowsNewer,
-        )
+        await migrate(database(), owner, migrations, systemClock, () => host.beforeMigration(null), data.allowsNewer)
     },
     keyValue: { namespace: () => store as KeyValueStore },
     ownDatabases: (plugin, log) => openOwn(plugin, log, data.allowsNewer),
