@@ -133,6 +133,21 @@ const PageModule = Type.String({
   description: 'A module in the folder of the plugin that exports mount(element, host); see sdk/ui.ts.',
 })
 const PageTitle = Type.String({ minLength: 1, maxLength: 60 })
+const ProviderMark = Type.Object(
+  {
+    color: Type.String({ pattern: '^#[0-9a-f]{6}$', description: 'The colour of the service.' }),
+    path: Type.Optional(
+      Type.String({
+        maxLength: 1_000,
+        pattern: '^[MmLlHhVvCcSsQqTtAaZz0-9 ,.-]+$',
+        description:
+          'A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'The sign of the service wherever its name stands.' },
+)
+
 export const PluginUi = Type.Object(
   {
     pages: Type.Optional(
@@ -228,6 +243,7 @@ export const PluginManifest = Type.Object(
           id: Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }),
           token: Type.String({ pattern: '^[a-z][A-Za-z0-9_]*$' }),
           label: Type.String(),
+          mark: Type.Optional(ProviderMark),
         },
         {
           additionalProperties: false,

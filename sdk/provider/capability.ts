@@ -167,6 +167,7 @@ function describe<Schema extends TObject, Session>(
     id: manifest.provider?.id ?? '',
     token: manifest.provider?.token ?? '',
     label: manifest.provider?.label ?? '',
+    mark: manifest.provider?.mark ?? null,
     version: manifest.version,
     vendor: definition.vendor ?? null,
     description: definition.description ?? manifest.description ?? null,

@@ -112,6 +112,8 @@ export interface ProviderDescription {
   readonly token: string
   /** `Jellyfin` */
   readonly label: string
+  /** Of plugin.json: a colour as `#rrggbb`, and the d of an SVG path in a square of 24. Null: there is none. */
+  readonly mark?: { readonly color: string; readonly path?: string } | null
   readonly version: string
   readonly vendor: string | null
   readonly description: string | null

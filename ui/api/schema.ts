@@ -3530,7 +3530,7 @@ export interface Operations {
       import_id: string
       provider: string
       provider_instance?: string
-      features?: ("watchlist" | "history" | "ratings" | "progress")[]
+      features?: ("history" | "ratings" | "progress" | "watchlist")[]
       ratings?: "newer" | "keep" | "file"
       undated_as?: string | null
       person?: string | null
@@ -3748,7 +3748,7 @@ export interface Operations {
   /** Rows of an import */
   'GET /api/import/{import_id}/rows': {
     params: { import_id: string }
-    query?: { offset?: number; q?: string; limit?: number; feature?: "watchlist" | "history" | "ratings" | "progress"; state?: "matched" | "ambiguous" | "unmatched"; plan?: "add" | "update" | "already" | "conflict" | "duplicate" | "unsupported" | "unmatched" | "done"; title?: number }
+    query?: { offset?: number; q?: string; limit?: number; feature?: "history" | "ratings" | "progress" | "watchlist"; state?: "matched" | "ambiguous" | "unmatched"; plan?: "add" | "update" | "already" | "conflict" | "duplicate" | "unsupported" | "unmatched" | "done"; title?: number }
     answer: {
       ok: boolean
       total: number
@@ -13232,6 +13232,10 @@ export interface Operations {
     answer: ({
       name: string
       label: string
+      mark: {
+        color: string
+        path?: string
+      } | null
       version: string
       vendor: string | null
       description: string | null

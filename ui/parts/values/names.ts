@@ -8,6 +8,8 @@ const FRESH_MS = 300_000
 export interface Names {
   /** "Attic", or "Attic (second)" for a profile other than the default. */
   readonly account: (provider: string, instance?: string) => string
+  /** The sign of a service; null if its plugin gives none. */
+  readonly mark: (provider: string) => { readonly color: string; readonly path?: string } | null
   readonly isKnown: boolean
 }
 
@@ -17,6 +19,7 @@ export function useNames(): Names {
     const byId = new Map((data ?? []).map((one) => [one.name, one]))
     return {
       isKnown: data !== undefined,
+      mark: (provider) => byId.get(provider)?.mark ?? null,
       account(provider, instance = 'default') {
         const known = byId.get(provider)
         const profile = known?.instances.find(({ id }) => id === instance)

@@ -437,6 +437,12 @@ export const ProvidersAnswer = Type.Array(
   Type.Object({
     name: Text,
     label: Text,
+    mark: orNull(
+      Type.Object(
+        { color: Text, path: Type.Optional(Text) },
+        { description: 'The sign of the service: a colour, and the d of an SVG path in a square of 24.' },
+      ),
+    ),
     version: Text,
     vendor: orNull(Text),
     description: orNull(Text),

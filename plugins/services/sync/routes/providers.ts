@@ -111,6 +111,7 @@ function countsOf(rows: readonly Holding[], by: 'provider' | 'account'): Record<
 function describe({
   id,
   label,
+  mark,
   version,
   vendor,
   description,
@@ -124,6 +125,7 @@ function describe({
   return {
     name: id,
     label,
+    mark: mark ?? null,
     version,
     vendor,
     description,
