@@ -5,7 +5,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import { type DefinedPlugin, definePlugin, type PluginApp } from '../define.ts'
 import { providerOf } from './capability.ts'
-import { providerCapability } from './contract.ts'
+import { FEATURES, providerCapability } from './contract.ts'
 import type { ProviderDefinition } from './define-contract.ts'
 import type { PendingFlow } from './sign-in/flows.ts'
 import { createKit, type Kit } from './kit.ts'
@@ -18,7 +18,8 @@ const HASH_KEY = 'kit/hash-key'
  * Builds a plugin from a provider. plugin.json needs a `provider` block, a `section`, and `provides:
  * ["provider:<ID>"]`.
  *
- * Throws at load: `PLH_PLUGIN_MANIFEST` without a `provider` block; TypeError for invalid profile settings.
+ * Throws at load: `PLH_PLUGIN_MANIFEST` without a `provider` block; TypeError for invalid profile settings, and for
+ * features that are declared and not implemented, or the other way round.
  *
  * @example export default defineProvider({
  *   profile: Type.Object({ server: Type.String({ default: '' }), token: Type.String({ default: '', secret: true, boundTo: 'server' }) }),
@@ -38,6 +39,7 @@ export function defineProvider<Schema extends TObject, Session>(
 ): DefinedPlugin {
   type Profile = Static<Schema>
   const shape = shapeOf(definition.profile)
+  checkFeatures(definition)
 
   return definePlugin<TObject, { kit: SetupValue<Kit<Profile, Session>> }>({
     config: shape.section,
@@ -63,6 +65,28 @@ export function defineProvider<Schema extends TObject, Session>(
         ctx.services.kit.get().flows.take(Array.isArray(value) ? (value as readonly PendingFlow[]) : []),
     },
   })
+}
+
+function checkFeatures<Schema extends TObject, Session>({
+  features,
+  read,
+  write,
+}: ProviderDefinition<Schema, Session>): void {
+  for (const feature of FEATURES) {
+    const { read: reads = false, add = false, update = false, remove = false } = features[feature] ?? {}
+    const pairs = [
+      ['read', reads, read[feature] !== undefined],
+      ['write', add || update || remove, write[feature] !== undefined],
+    ] as const
+    for (const [name, isDeclared, isThere] of pairs) {
+      if (isDeclared !== isThere)
+        throw new TypeError(
+          isThere
+            ? `${name}.${feature} is there, and features.${feature} does not declare it: it would never be called.`
+            : `features.${feature} declares what ${name}.${feature} should do, and it is not there.`,
+        )
+    }
+  }
 }
 
 // Keyed, so that secrets cannot be guessed from fingerprints.

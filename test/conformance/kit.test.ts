@@ -21,6 +21,7 @@ import { badRecorders } from './bad/scrobble.ts'
 import { badReaders } from './bad/reads.ts'
 import { badSignIns } from './bad/sign-in.ts'
 import { badWriters } from './bad/writes.ts'
+import { MUTANTS } from './mutants/mutants.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const EXAMPLE = join(ROOT, 'sdk', 'templates', 'provider')
@@ -88,7 +89,9 @@ t.test('for every check there is a provider that fails it', (t) => {
       ...badPlayers,
       ...badRecorders,
       ...badDroppers,
-    ].flatMap(({ fails }) => fails),
+    ]
+      .flatMap(({ fails }) => fails)
+      .concat(MUTANTS.flatMap(({ caught }) => caught)),
   )
   t.same(
     CHECKS.map(({ id }) => id).filter((id) => !failed.has(id)),
@@ -138,8 +141,8 @@ t.test('the command prints the table, writes the badge, and says by its exit cod
   const badge = join(folder, 'badge.svg')
   const { code, output, errors } = await cli('plugin', 'test', EXAMPLE, '--only', 'basics', '--badge', badge)
   t.match([code, errors], [0, ''])
-  t.match(output, /ok {4}basics\.describes[\s\S]*Acme 0\.1\.0: 8 of 8 points\. It conforms\./)
-  t.match(await readFile(badge, 'utf8'), '>8 / 8<')
+  t.match(output, /ok {4}basics\.describes[\s\S]*Acme 0\.1\.0: 9 of 9 points\. It conforms\./)
+  t.match(await readFile(badge, 'utf8'), '>9 / 9<')
   const told = JSON.parse(
     (await cli('plugin', 'test', EXAMPLE, '--only', 'basics.describes', '--json')).output,
   ) as Report

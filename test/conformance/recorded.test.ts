@@ -14,6 +14,9 @@ import {
 import plugin from '../../sdk/templates/provider/index.ts'
 import { spoil, withRows } from './bad/spoil.ts'
 
+// A read that hangs is waited for until it gives up.
+t.setTimeout(300_000)
+
 const EXAMPLE = join(import.meta.dirname, '..', '..', 'sdk', 'templates', 'provider')
 const ROWS = 25
 const SIZE = 10

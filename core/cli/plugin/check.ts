@@ -1,10 +1,12 @@
 // `plugin check`: validates a plugin without running it in the service.
+import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { compilePlugin, integrityOf, type CompiledPlugin } from '../../host/load/compile.ts'
 import { compilePages } from '../../host/load/compile-pages.ts'
 import { CliError, type Cli, type Command } from '../command.ts'
 import { checkTypes } from './check-types.ts'
 import { describeNeeds, openPluginFolder, type PluginFolder } from './folder.ts'
+import { adapterOf } from './test.ts'
 
 export const pluginCheck: Command = {
   name: 'plugin check',
@@ -16,6 +18,7 @@ Looks at, in this order:
   manifest   plugin.json is valid and fits this version of the SDK
   code       it compiles, and imports only its own files, packages and @playhead/sdk
   run        it starts with empty settings in the test host; what it registers is what plugin.json declares
+  exercise   of a provider: its stand-in shows every kind of every feature that it declares; the others are named
   types      TypeScript finds no mistake (where TypeScript is installed)
 Then it prints what the plugin may reach and its checksum, as "plugin add --pin" would note it.
 The plugin's code is run. Check only what you would also run.
@@ -54,12 +57,26 @@ Exit code 0 when all is well, 1 otherwise.`,
     })
     const code = compiled.value?.code
     if (code !== undefined) await step('run', async () => (await import('./try-out.ts')).tryOut({ ...plugin, code }))
+    if (manifest.kind === 'provider' && code !== undefined && failed === 0)
+      await step('exercise', () => exercised(cli, plugin))
     await step('types', () => checkTypes(cli, directory, compiled.value?.pages ?? []))
     for (const line of describeNeeds(manifest)) cli.print(`      ${line}`)
     if (compiled.value !== undefined)
       cli.print(`      integrity: ${await integrityOf(directory, compiled.value.inputs)}`)
     finish(cli, manifest.id, failed)
   },
+}
+
+/** What the stand-in of a provider never shows; the checks of "plugin test" can say nothing about it. */
+async function exercised(cli: Cli, { manifest, directory }: PluginFolder): Promise<readonly string[]> {
+  const adapter = adapterOf(cli.root, directory, manifest.id)
+  if (!existsSync(adapter))
+    return ['no conformance.ts: "plugin test" cannot look at what it does; docs/reference/conformance.md says how']
+  const kit = await import('@playhead/sdk/testing/conformance')
+  const missing = await kit.unexercised(await kit.openSubject({ folder: directory, adapter }))
+  return missing.length === 0
+    ? ['its stand-in shows every kind of every feature; "plugin test" looks at what it does with them']
+    : ['declared, and never exercised by its stand-in:', ...missing]
 }
 
 interface Checked extends CompiledPlugin {

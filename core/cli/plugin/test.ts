@@ -12,13 +12,14 @@ export const pluginTest: Command = {
   name: 'plugin test',
   summary: 'checks what a provider, exporter, importer or notifier does',
   usage:
-    '<folder> [--adapter <file>] [--example <file>]… [--only <group>] [--items <number>] [--json] [--badge <file>]',
+    '<folder> [--adapter <file>] [--example <file>]… [--only <group>] [--items <number>] [--strict] [--json] [--badge <file>]',
   words: ['folder'],
   options: {
     adapter: { type: 'string' },
     example: { type: 'string', multiple: true },
     only: { type: 'string' },
     items: { type: 'string' },
+    strict: { type: 'boolean' },
     json: { type: 'boolean' },
     badge: { type: 'string' },
   },
@@ -31,6 +32,7 @@ nothing about this service are left out, with the reason.
   --example  for an importer: a file of its format, or one of the files of its archive, several times
   --only     the checks of one group, or a single one: reads, damage, writes, reads.complete, …
   --items    rows of the checks that read many; without it 2600
+  --strict   what the plugin declares and no check exercised is a failure, too
   --json     the report as JSON instead of the table
   --badge    writes the points as an SVG to this file
 The plugin's code is run. Test only what you would also run.
@@ -40,7 +42,7 @@ Examples:
   npm run playhead -- plugin test ~/playhead-plugins/my-server --only writes
 
 Exit code 0 when every check that applies passes, 1 otherwise.`,
-  async run(cli, { words: [folder = ''], options: { adapter: named, example, only, items, json, badge } }) {
+  async run(cli, { words: [folder = ''], options: { adapter: named, example, only, items, strict, json, badge } }) {
     const { directory, manifest } = await openPluginFolder(resolve(cli.workingDirectory, folder))
     if (manifest.kind === 'exporter' || manifest.kind === 'importer') {
       const examples = (Array.isArray(example) ? example : []).map((file) =>
@@ -78,6 +80,8 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
     if (json === true) cli.print(JSON.stringify(report, null, 2))
     else for (const line of kit.tableOf(report)) cli.print(line)
     if (typeof badge === 'string') await writeFile(resolve(cli.workingDirectory, badge), kit.badgeOf(report))
+    if (report.passed && strict === true && (report.unexercised?.length ?? 0) > 0)
+      throw new CliError(`${manifest.id} declares what was never exercised; it is named above.`)
     if (!report.passed) throw new CliError(`${manifest.id} does not conform; the points lost are named above.`)
   },
 }
@@ -130,7 +134,7 @@ function printChecks(cli: Cli, id: string, checks: readonly ShownCheck[]): void 
 }
 
 /** Adapters of bundled plugins are in the tests, beside the simulators. */
-function adapterOf(root: string, directory: string, id: string): string {
+export function adapterOf(root: string, directory: string, id: string): string {
   const own = join(directory, 'conformance.ts')
   const shipped = join(root, 'test', 'conformance', 'adapters', `${id}.ts`)
   return [own, shipped].find((file) => existsSync(file)) ?? own

@@ -10,8 +10,11 @@ export interface Service extends FaultyServer {
   readonly ratings: readonly [Map<string, Item>, Map<string, Item>]
 }
 
-/** The movies that Acme knows, from `tt1000000` on. */
-const filmOf = (index: number): Item => ({ type: 'movie', ids: { imdb: `tt${1_000_000 + index}` } })
+/** The movies and shows that Acme knows, from `tt1000000` on: every kind that the plugin declares has its turn. */
+const workOf = (index: number): Item => ({
+  type: index % 2 === 0 ? 'movie' : 'show',
+  ids: { imdb: `tt${1_000_000 + index}` },
+})
 const isKnown = (imdb: unknown): imdb is string => typeof imdb === 'string' && /^tt1\d{6}$/.test(imdb)
 
 export async function startService(): Promise<Service> {
@@ -50,7 +53,7 @@ const adapter: Adapter = {
     const server = await startService()
     const keys = [...server.keys]
     let next = 0
-    const fresh = (): Item => ({ ...filmOf(next++), rating: 7, rated_at: '2025-03-04T05:06:07Z' })
+    const fresh = (): Item => ({ ...workOf(next++), rating: 7, rated_at: '2025-03-04T05:06:07Z' })
     return {
       services: [server],
       config: { page_size: 10 },
@@ -77,6 +80,7 @@ const adapter: Adapter = {
       fresh: (_feature, count) => Array.from({ length: count }, fresh),
       unknown: () => ({ type: 'movie', ids: { imdb: 'tt9999999' }, rating: 5 }),
       count: (person) => server.ratings[person].size,
+      rows: (person) => [...server.ratings[person].values()],
       secrets: () => [...keys, 'no-key-at-all'],
       revoke: (person) => void server.keys.splice(person, 1, `revoked-${person}`),
       close: () => server.close(),

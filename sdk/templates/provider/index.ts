@@ -2,6 +2,7 @@
 // handles profiles, sessions, limits, retries, secrets and outcomes per item.
 import {
   defineProvider,
+  isWanted,
   pagedRead,
   parseItem,
   saveWhenValid,
@@ -76,7 +77,7 @@ async function whoIs(
 }
 
 // 4. Reading. `pagedRead` reports a complete read only if the declared total arrived and did not change.
-async function* readRatings(session: Session, _request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+async function* readRatings(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const { account, api } = session
   yield* pagedRead({
     account: (await whoIs(session, signal)).account,
@@ -88,7 +89,8 @@ async function* readRatings(session: Session, _request: ReadRequest, signal: Abo
       )
       const parsed = items.map((item) => parseItem(item))
       return {
-        rows: parsed.flatMap((one) => (one.ok ? [one.value] : [])),
+        rows: parsed.flatMap((one) => (one.ok && isWanted(one.value, request) ? [one.value] : [])),
+        count: items.length,
         // Unreadable rows are reported, so that they do not look removed.
         unreadable: parsed.flatMap((one) => (one.ok ? [] : [{ reason: one.reason }])),
         total,

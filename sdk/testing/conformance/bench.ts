@@ -15,6 +15,7 @@ import type { DefinedPlugin } from '../../define.ts'
 import type { Item } from '../../items/item.ts'
 import type { PluginManifest } from '../../manifest.ts'
 import { createTestAccounts, createTestClock, createTestHost, type TestClock, type TestHost } from '../index.ts'
+import type { Coverage } from './coverage.ts'
 import { LeftOut } from './checks/support.ts'
 import type { Adapter, Person, SeenRequest, ServiceFault, Simulator } from './contract.ts'
 
@@ -73,6 +74,8 @@ export interface BenchParts {
   readonly adapter: Adapter
   /** On a thread of its own. */
   readonly isolated: boolean
+  /** Notes what is exercised. */
+  readonly coverage?: Coverage
   /** Called with each host, so that its output can be searched. */
   readonly onHost?: (host: TestHost) => void
 }
@@ -109,7 +112,8 @@ export async function openBench(
   try {
     const host = await start(file, simulator.config)
     if (signedIn) await simulator.signIn(host, DEFAULT_PROFILE, 0)
-    const provider = host.capability(providerCapability(manifest.provider?.id ?? '')) as unknown as Provider
+    const bare = host.capability(providerCapability(manifest.provider?.id ?? '')) as unknown as Provider
+    const provider = parts.coverage?.watch(bare) ?? bare
     const read: Bench['read'] = (feature, request = {}, instance = DEFAULT_PROFILE) =>
       collectRead(provider.read(instance, { feature, ...request }))
     const write: Bench['write'] = async (feature, op, items, more = {}, instance = DEFAULT_PROFILE) => {

@@ -6,6 +6,7 @@ import type { Item } from '../../items/item.ts'
 import type { PluginManifest } from '../../manifest.ts'
 import type { TestHost } from '../index.ts'
 import type { Bench, BenchOptions } from './bench.ts'
+import type { Coverage } from './coverage.ts'
 
 type Maybe<T> = T | Promise<T>
 
@@ -109,16 +110,29 @@ export interface Simulator {
   takeOff?(person: Person, feature: Feature): Maybe<void>
   /** Items that the service knows, in no account, with a value for the feature and shared ids. */
   fresh(feature: Feature, count: number): Maybe<readonly Item[]>
+  /**
+   * Consecutive episodes of one show, in no account, with a value for the feature, as `fresh`. Absent: the kit has no
+   * neighbours to look at.
+   */
+  episodes?(feature: Feature, count: number): Maybe<readonly Item[]>
   /** An item that the service does not know. */
   unknown?(feature: Feature): Item
   /** Rows in the account, as the service counts them. */
   count(person: Person, feature: Feature): Maybe<number>
+  /**
+   * What the account holds, as the person sees it at the service, told without the plugin's code: kind, shared ids,
+   * numbers, `rating` of 1 to 10, `progress_ms` and `duration_ms` in milliseconds, times in UTC only where the service has
+   * them. Absent: values are only checked by writing and reading back.
+   */
+  rows?(person: Person, feature: Feature): Maybe<readonly Item[]>
   /** The person plays an item from the middle. Absent: unsupported. */
   play?(person: Person): Maybe<Played>
   /** The person drops another show. Absent: unsupported. */
   drop?(person: Person): Maybe<Dropped>
   /** All secrets: tokens, passwords, keys. Called after the people have signed in. */
   secrets(): readonly string[]
+  /** Secrets that people type to sign in and that must not be kept: passwords and codes. */
+  typed?(): readonly string[]
   /** Expires the person's access token; it can be refreshed. */
   expire?(person: Person): Maybe<void>
   /** Revokes all credentials of the person's profile. */
@@ -157,6 +171,9 @@ export interface Subject {
     readonly refuse: boolean
     readonly play: boolean
     readonly drop: boolean
+    readonly rows: boolean
+    readonly episodes: boolean
+    readonly typed: boolean
     readonly flows: readonly string[]
     /** The profile works without a sign-in. */
     readonly local: boolean
@@ -164,6 +181,8 @@ export interface Subject {
   readonly leaveOut: Readonly<Record<string, string>>
   /** Number of rows in checks of large reads. */
   readonly items: number
+  /** What the checks exercised so far. */
+  readonly coverage: Coverage
   /** A fresh simulator with the plugin in a host, signed in by default. */
   open(options?: BenchOptions): Promise<Bench>
 }
@@ -226,4 +245,9 @@ export interface Report {
   readonly possible: number
   readonly passed: boolean
   readonly results: readonly CheckResult[]
+  /**
+   * What the provider declares and no check exercised: a kind of a feature, an operation, specials, what is playing. A
+   * sentence each. Absent unless all checks of the kit ran.
+   */
+  readonly unexercised?: readonly string[]
 }

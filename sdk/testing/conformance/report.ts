@@ -5,7 +5,7 @@ const SIGNS = { passed: 'ok  ', failed: 'FAIL', left_out: '-   ' } as const
 
 /** Lines of the table. `all` includes passed and skipped checks. */
 export function tableOf(
-  { label, version, points, possible, passed, results }: Report,
+  { label, version, points, possible, passed, results, unexercised = [] }: Report,
   { all = true } = {},
 ): readonly string[] {
   const width = Math.max(...results.map(({ id }) => id.length), 0)
@@ -18,6 +18,11 @@ export function tableOf(
       if (reason !== undefined && (outcome === 'failed' || all)) lines.push(`${' '.repeat(width + 8)}${reason}`)
     }
   }
+  if (unexercised.length > 0)
+    lines.push(
+      'Declared and never exercised, so nothing is known about it (seed and fresh of its adapter leave it out):',
+      ...unexercised.map((line) => `      ${line}`),
+    )
   const left = results.filter(({ outcome }) => outcome === 'left_out').length
   const leftText = left === 0 ? '' : `, ${left} ${left === 1 ? 'check does' : 'checks do'} not apply`
   lines.push(

@@ -28,6 +28,7 @@ export async function runConformance(
     results.set(check.id, result)
     onResult?.(result)
   }
+  using _zone = elsewhereThanUtc()
   const idle = chosen.filter((check) => check.waits === true)
   const busy = chosen.filter((check) => check.alone !== true && check.waits !== true).values()
   await Promise.all([
@@ -49,6 +50,41 @@ export async function runConformance(
     possible: sum(applied),
     passed: applied.every(({ outcome }) => outcome === 'passed'),
     results: told,
+    ...(only === undefined && checks === CHECKS
+      ? { unexercised: subject.coverage.missing(subject.description, told) }
+      : {}),
+  }
+}
+
+/** Checks that read, add, update and remove a few rows of every feature. */
+const EXERCISES: readonly string[] = ['reads.complete', 'writes.add', 'writes.update', 'writes.remove']
+
+/**
+ * Exercises every feature once and returns what its adapter never shows: kinds and operations that are declared, a
+ * sentence each. Takes a second or two, where all checks take a minute.
+ */
+export async function unexercised(subject: Subject): Promise<readonly string[]> {
+  await runConformance(subject, { checks: CHECKS.filter(({ id }) => EXERCISES.includes(id)) })
+  return subject.coverage.missing(subject.description)
+}
+
+let elsewhere: { readonly before: string | undefined; runs: number } | undefined
+
+/** A zone in which local time and UTC differ, for as long as checks run. */
+function elsewhereThanUtc(): Disposable {
+  const isUtc = [0, 6].every((month) => new Date(2026, month).getTimezoneOffset() === 0)
+  if (elsewhere === undefined && !isUtc) return { [Symbol.dispose]() {} }
+  elsewhere ??= { before: process.env['TZ'], runs: 0 }
+  elsewhere.runs += 1
+  process.env['TZ'] = 'Asia/Kolkata'
+  return {
+    [Symbol.dispose]() {
+      if (elsewhere === undefined || (elsewhere.runs -= 1) > 0) return
+      const { before } = elsewhere
+      elsewhere = undefined
+      if (before === undefined) delete process.env['TZ']
+      else process.env['TZ'] = before
+    },
   }
 }
 

@@ -8,6 +8,7 @@ import type { PluginManifest } from '../../manifest.ts'
 import type { TestHost } from '../index.ts'
 import { openBench } from './bench.ts'
 import type { Adapter, Subject } from './contract.ts'
+import { createCoverage } from './coverage.ts'
 
 export interface SubjectOptions {
   /** Folder with plugin.json. */
@@ -44,7 +45,8 @@ export async function openSubject({
     throw new Error(`${manifest.id}: the default export of its entry is not what defineProvider returned.`)
   const adapter =
     typeof given === 'object' ? given : await importAdapter(resolve(given ?? join(directory, 'conformance.ts')))
-  const parts = { plugin, manifest, file, adapter, isolated, ...(onHost === undefined ? {} : { onHost }) }
+  const coverage = createCoverage()
+  const parts = { plugin, manifest, file, adapter, isolated, coverage, ...(onHost === undefined ? {} : { onHost }) }
 
   await using bench = await openBench(parts, { signedIn: false })
   const description = await bench.provider.describe()
@@ -62,11 +64,15 @@ export async function openSubject({
       refuse: simulator.signInWrongly !== undefined,
       play: simulator.play !== undefined,
       drop: simulator.drop !== undefined,
+      rows: simulator.rows !== undefined,
+      episodes: simulator.episodes !== undefined,
+      typed: simulator.typed !== undefined,
       flows: (simulator.flows ?? []).map(({ method }) => method),
       local: description.signIn.flow === 'local',
     },
     leaveOut: adapter.leaveOut ?? {},
     items,
+    coverage,
     open: (options) => openBench(parts, options),
   }
 }

@@ -13,6 +13,7 @@ const BETWEEN_CHANGES_MS = 2_000
 const STATES = ['pending', 'authorized', 'expired'] as const
 
 const adapter: Adapter = {
+  leaveOut: { 'damage.timeout': 'the whole library comes in one answer, which may take three minutes' },
   async start({ size }) {
     const simkl = await startSimkl({
       limits: false,

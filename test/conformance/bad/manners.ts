@@ -112,7 +112,7 @@ export const badManners: readonly Bad[] = [
 ]
 
 export const badNeighbours: readonly Bad[] = [
-  bad('cannot be called off', ['cancel.read', 'cancel.write', 'cancel.probe', 'cancel.others'], {
+  bad('cannot be called off', ['cancel.read', 'cancel.write', 'cancel.probe', 'cancel.others', 'cancel.stops'], {
     provider: (good) => ({
       read: (instance, request) => good.read(instance, request),
       write: (instance, request) => good.write(instance, request),
@@ -141,7 +141,7 @@ export const badNeighbours: readonly Bad[] = [
       setTimeout(() => clearInterval(timer), 6_000)
     },
   }),
-  bad('logs the key', ['secrets.logs'], {
+  bad('logs the key', ['secrets.logs', 'secrets.console'], {
     provider: (good, ctx) => ({
       probe(...args) {
         ctx.log.debug({ config: ctx.config }, 'probing')

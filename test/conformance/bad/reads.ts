@@ -25,12 +25,13 @@ export const badReaders: readonly Bad[] = [
   ),
   bad(
     'forgets the ids',
-    ['reads.identity', 'reads.once'],
+    ['reads.identity', 'reads.once', 'reads.true'],
     withRows((rows) => rows.map(({ ids: _ids, ...row }): Item => ({ ...row, title: 'A film', ids: {} }))),
   ),
   bad(
     'gives the first row twice',
     [
+      'reads.true',
       'reads.complete',
       'reads.once',
       'reads.times',
@@ -65,10 +66,10 @@ export const badReaders: readonly Bad[] = [
   }),
   bad(
     'leaves the ratings out',
-    ['reads.values'],
+    ['reads.values', 'reads.true'],
     withRows((rows) => rows.map(({ rating: _rating, ...row }) => row)),
   ),
-  bad('puts the time of its own clock in', ['reads.times'], {
+  bad('puts the time of its own clock in', ['reads.times', 'reads.true'], {
     provider: (good, ctx) => ({
       async *read(...args) {
         for await (const part of good.read(...args))
@@ -81,7 +82,7 @@ export const badReaders: readonly Bad[] = [
       },
     }),
   }),
-  bad('remembers the first read for ever', ['reads.changes', 'reads.taken-off'], {
+  bad('remembers the first read for ever', ['reads.changes', 'reads.taken-off', 'reads.kinds'], {
     provider(good) {
       let kept: readonly ReadPart[] | undefined
       return {
@@ -146,7 +147,7 @@ export const badReaders: readonly Bad[] = [
   }),
   bad(
     'takes every checkpoint for its own, and says that nothing changed',
-    ['reads.cursor', 'reads.cursor-removal', 'reads.cursor-foreign'],
+    ['reads.cursor', 'reads.cursor-during', 'reads.cursor-removal', 'reads.cursor-foreign'],
     {
       provider: (good) => ({
         async *read(instance, request, signal) {
@@ -164,7 +165,7 @@ export const badReaders: readonly Bad[] = [
     ['reads.cursor-used'],
     withEnd(() => ({ checkpoint: '1' })),
   ),
-  bad('takes a failure for the end of the list', BROKEN, {
+  bad('takes a failure for the end of the list', [...BROKEN, 'damage.timeout'], {
     provider: (good) => ({
       async *read(...args) {
         try {

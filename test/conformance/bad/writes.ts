@@ -36,6 +36,10 @@ export const badWriters: readonly Bad[] = [
       'writes.again',
       'writes.partial',
       'writes.retried',
+      'writes.true',
+      'writes.by-ids',
+      'writes.remove-lost',
+      'writes.full-batch',
     ],
     {
       provider: () => ({
@@ -55,6 +59,8 @@ export const badWriters: readonly Bad[] = [
       'writes.remove-absent',
       'writes.update',
       'writes.retried',
+      'writes.full-batch',
+      'writes.true',
     ],
     {
       provider: (good) => ({
@@ -76,7 +82,17 @@ export const badWriters: readonly Bad[] = [
   bad('calls a failure a success', ['writes.server-error', 'writes.partial'], instead(['failed'], 'applied')),
   bad(
     'takes something off with everything that it adds',
-    ['writes.leaves-others', 'writes.update', 'writes.add', 'writes.again', 'writes.not-found', 'writes.retried'],
+    [
+      'writes.leaves-others',
+      'writes.update',
+      'writes.add',
+      'writes.again',
+      'writes.not-found',
+      'writes.retried',
+      'writes.by-ids',
+      'writes.full-batch',
+      'writes.true',
+    ],
     {
       provider: (good) => ({
         async write(instance, request, signal) {
@@ -99,7 +115,7 @@ export const badWriters: readonly Bad[] = [
       },
     }),
   }),
-  bad('says that it removed, and did not', ['writes.remove'], {
+  bad('says that it removed, and did not', ['writes.remove', 'writes.remove-lost'], {
     provider: (good) => ({
       write: async (instance, request, signal) =>
         request.op === 'remove'
@@ -165,7 +181,7 @@ export const badWriters: readonly Bad[] = [
   bad('keeps profiles that were removed', ['isolation.removed'], {
     provider: () => ({ removeProfile: async () => {} }),
   }),
-  bad('calls it a failure that there is nothing to remove', ['writes.remove-absent'], {
+  bad('calls it a failure that there is nothing to remove', ['writes.remove-absent', 'writes.remove-lost'], {
     provider: (good) => ({
       async write(instance, request, signal) {
         const result = await good.write(instance, request, signal)

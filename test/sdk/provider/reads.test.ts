@@ -205,6 +205,17 @@ t.test('what cannot be read is refused, never answered with an empty list', asyn
   await t.rejects(read({ feature: 'history' }), { code: 'PLH_UPSTREAM_INVALID' })
 })
 
+t.test('a feature that is declared has its functions, and every function its feature', async (t) => {
+  const given = async function* (): AsyncGenerator<ReadPart> {}
+  t.throws(() => acmePlugin({ change: { read: { ratings: given } } }), {
+    message: 'features.history declares what read.history should do, and it is not there.',
+  })
+  t.throws(() => acmePlugin({ change: { read: { ratings: given, history: given, watchlist: given } } }), {
+    message: 'read.watchlist is there, and features.watchlist does not declare it: it would never be called.',
+  })
+  t.throws(() => acmePlugin({ change: { write: {} } }), { message: /features\.ratings declares what write\.ratings/ })
+})
+
 const end = (change: Partial<ReadEnd>): ReadPart => ({
   type: 'end',
   end: { complete: true, semantics: 'present', account: 'a', ...change },
@@ -221,15 +232,10 @@ const contradicting: readonly (readonly [name: string, parts: readonly ReadPart[
 ]
 for (const [name, parts, since] of contradicting) {
   t.test(`a read that ${name} fails`, async (t) => {
-    const plugin = acmePlugin({
-      change: {
-        read: {
-          ratings: async function* () {
-            yield* parts
-          },
-        },
-      },
-    })
+    const given = async function* () {
+      yield* parts
+    }
+    const plugin = acmePlugin({ change: { read: { ratings: given, history: given } } })
     await using acme = await startAcme(plugin, { config: { server: 'http://one.test', access_token: 'a' } })
     const request = { feature: 'ratings', ...(since === undefined ? {} : { since }) } as const
     await t.rejects(drain(acme.provider.read('default', request)), { code: 'PLH_UPSTREAM_INVALID' })

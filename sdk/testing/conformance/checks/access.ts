@@ -2,7 +2,14 @@
 import { providerCapability } from '../../../provider/contract.ts'
 import { startServer } from '../../server.ts'
 import type { Check, Subject } from '../contract.ts'
-import { failed, featuresOf, hasCode, must, needsService, textOf } from './support.ts'
+import { always, failed, featuresOf, hasCode, must, needsService, textOf } from './support.ts'
+
+/** 2001: seconds that were divided by a thousand lie before it. */
+const FIRST_END_MS = 1e12
+const LONGEST_MS = 10 * 366 * 86_400_000
+
+const yearOf = (ms: number): number | string =>
+  Math.abs(ms) > 8.64e15 ? 'far beyond all calendars' : new Date(ms).getUTCFullYear()
 
 const expires = ({ can }: Subject): true | string => can.expire || 'its credentials do not expire'
 
@@ -89,6 +96,75 @@ export const access: readonly Check[] = [
         (await bench.provider.profiles())[0]?.fingerprint === profile?.fingerprint,
         'the fingerprint of the profile changed',
       )
+      return undefined
+    },
+  },
+  {
+    id: 'refresh.again',
+    group: 'refresh',
+    title: 'a token that was refreshed can be refreshed again, also after a reload',
+    points: 2,
+    applies: expires,
+    async run(subject) {
+      await using bench = await subject.open()
+      const [feature = 'history'] = featuresOf(subject)
+      for (const turn of ['first', 'second', 'third']) {
+        await bench.simulator.expire?.(0)
+        const read = await bench.tryRead(feature)
+        must(
+          !failed(read) && read.end.complete,
+          `after the ${turn} expiry ${failed(read) ? textOf(read.error) : 'the read is not complete'}`,
+        )
+        if (turn === 'second') await bench.host.reload()
+      }
+      return undefined
+    },
+  },
+  {
+    id: 'refresh.not-early',
+    group: 'refresh',
+    title: 'a token that is good is not refreshed',
+    points: 2,
+    applies: expires,
+    async run(subject) {
+      await using bench = await subject.open()
+      const before = bench.requests().length
+      for (const feature of featuresOf(subject)) await bench.read(feature)
+      await bench.provider.probe('default')
+      const refreshes = bench
+        .requests()
+        .slice(before)
+        .filter((request) => bench.simulator.isRefresh?.(request)).length
+      must(
+        refreshes === 0,
+        `it was refreshed ${refreshes} times; expires_at is in seconds, expiresAtMs in milliseconds`,
+      )
+      return undefined
+    },
+  },
+  {
+    id: 'refresh.end',
+    group: 'refresh',
+    title: 'the end of a credential is a time within ten years: expires_at is in epoch seconds',
+    points: 2,
+    applies: always,
+    async run(subject) {
+      await using bench = await subject.open()
+      const look = async (when: string) => {
+        const [profile] = await bench.provider.profiles()
+        const endsAtMs = profile?.credentialEndsAtMs
+        if (endsAtMs === undefined) return
+        must(
+          endsAtMs > FIRST_END_MS && endsAtMs < Date.now() + LONGEST_MS,
+          `${when} the credential ends in the year ${yearOf(endsAtMs)}`,
+        )
+      }
+      await look('after the sign-in')
+      const [feature] = featuresOf(subject)
+      if (bench.simulator.expire === undefined || feature === undefined) return undefined
+      await bench.simulator.expire(0)
+      await bench.tryRead(feature)
+      await look('after a refresh')
       return undefined
     },
   },

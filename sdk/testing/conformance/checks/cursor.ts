@@ -1,4 +1,5 @@
 // Checks of incremental reads: all changes since the checkpoint are returned, and removals are named.
+import type { Item } from '../../../items/item.ts'
 import type { Check } from '../contract.ts'
 import {
   all,
@@ -9,6 +10,7 @@ import {
   featuresOf,
   must,
   needsService,
+  printOf,
   printsOf,
   same,
   seeded,
@@ -47,6 +49,57 @@ export const cursor: readonly Check[] = [
           'the row that was added did not come',
         )
       }),
+  },
+  {
+    id: 'reads.cursor-during',
+    group,
+    title: 'what changes while a list is read is found by the next read from its checkpoint',
+    points: 3,
+    applies: needsService,
+    run: (subject) =>
+      eachWithCheckpoint(
+        subject,
+        featuresOf(subject),
+        async ({ simulator, provider, read, outcomesOf }, feature) => {
+          await simulator.seed(0, feature, 24)
+          const known = new Set<string>()
+          let isChanged = false
+          let checkpoint: string | undefined
+          // Another value changes no total, so that only the checkpoint can lead to it.
+          const change = async (rows: readonly Item[]) => {
+            const [first] = rows
+            if (feature !== 'ratings' || subject.description.features.ratings?.update !== true || first === undefined)
+              return simulator.seed(0, feature, 1)
+            const { native: _native, library_id: _library, ...item } = first
+            await outcomesOf(feature, 'update', [{ ...item, rating: first.rating === 3 ? 9 : 3 }])
+          }
+          for await (const part of provider.read('default', { feature })) {
+            if (part.type === 'end') {
+              checkpoint = part.end.checkpoint
+              continue
+            }
+            for (const row of part.rows) known.add(printOf(row))
+            if (!isChanged) await change(part.rows)
+            isChanged = true
+          }
+          await provider.probe('default')
+          const whole = await read(feature)
+          if (checkpoint === undefined) return whole.end.checkpoint === undefined ? 'none' : undefined
+          const missed = printsOf(whole.rows).filter((print) => !known.has(print))
+          const { rows, end } = await read(feature, { since: checkpoint })
+          must(
+            missed.length === 0 || end.semantics !== 'unchanged',
+            'a row changed while the list was read, and the next read says that nothing changed',
+          )
+          const came = new Set(printsOf(rows))
+          must(
+            missed.every((print) => came.has(print)),
+            'a row changed while the list was read, and did not come with the next read',
+          )
+          return undefined
+        },
+        { size: 32 },
+      ),
   },
   {
     id: 'reads.cursor-used',

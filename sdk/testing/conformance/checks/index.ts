@@ -8,12 +8,16 @@ import { dropped } from './dropped.ts'
 import { isolation } from './isolation.ts'
 import { lifetime } from './lifetime.ts'
 import { limits } from './limits.ts'
+import { neighbours } from './neighbours.ts'
+import { plain } from './plain.ts'
 import { playing } from './playing.ts'
+import { polite } from './polite.ts'
 import { reads } from './reads.ts'
 import { scrobble } from './scrobble.ts'
 import { secrets } from './secrets.ts'
 import { signIn } from './sign-in.ts'
 import { stable } from './stable.ts'
+import { truth } from './truth.ts'
 import { writes } from './writes.ts'
 
 export const CHECKS: readonly Check[] = [
@@ -23,6 +27,10 @@ export const CHECKS: readonly Check[] = [
   ...cursor,
   ...damage,
   ...writes,
+  ...neighbours,
+  ...truth,
+  ...plain,
+  ...polite,
   ...limits,
   ...isolation,
   ...access,

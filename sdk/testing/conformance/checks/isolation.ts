@@ -82,6 +82,8 @@ export const isolation: readonly Check[] = [
       each(subject, featuresOf(subject, writable), async ({ simulator, addProfile, read, outcomesOf }, feature) => {
         const other = await addProfile(1)
         await simulator.seed(0, feature, 3)
+        // Both have been written to by then.
+        await outcomesOf(feature, 'add', await simulator.fresh(feature, 1))
         const before = printsOf((await read(feature)).rows)
         await outcomesOf(feature, 'add', await simulator.fresh(feature, 2), other)
         must(same(before, printsOf((await read(feature)).rows)), 'the rows of the first profile changed')

@@ -13,6 +13,7 @@ import {
   needsFeature,
   needsService,
   seeded,
+  textOf,
   writable,
   always,
 } from './support.ts'
@@ -106,6 +107,35 @@ export const lifetime: readonly Check[] = [
         const { rows, end } = await bench.read(feature)
         must(rows.length === wanted && end.complete, `the next read gave ${rows.length} of ${wanted} rows`)
       }),
+  },
+  {
+    id: 'damage.unhandled',
+    group: 'damage',
+    title: 'a failure leaves no promise behind that nothing waits for',
+    points: 2,
+    alone: true,
+    applies: needsService,
+    async run(subject) {
+      const left: unknown[] = []
+      const note = (error: unknown) => void left.push(error)
+      process.on('unhandledRejection', note)
+      try {
+        for (const fault of [undefined, { kind: 'status', status: 500 }, { kind: 'reset' }] as const) {
+          await using bench = await subject.open()
+          if (fault !== undefined) bench.fault(fault)
+          for (const feature of featuresOf(subject)) await bench.tryRead(feature)
+          for (const feature of featuresOf(subject, writable))
+            await bench.write(feature, 'add', await bench.simulator.fresh(feature, 1)).catch(() => undefined)
+          await bench.provider.probe('default')
+          await sleep(50)
+          for (const { what, error } of bench.host.failures) left.push(new Error(`${what}: ${textOf(error)}`))
+        }
+      } finally {
+        process.off('unhandledRejection', note)
+      }
+      must(left.length === 0, `${left.length} were left: ${textOf(left[0])}`)
+      return undefined
+    },
   },
   {
     id: 'reload.signed-in',

@@ -1,4 +1,5 @@
 // Checks that tokens, passwords and keys reach only the service.
+import { isSecretPath } from '../../../secrets.ts'
 import type { Bench } from '../bench.ts'
 import type { Check } from '../contract.ts'
 import { all, always, featuresOf, must, needsService, serialise, writable } from './support.ts'
@@ -47,6 +48,59 @@ async function live(bench: Bench, subject: Parameters<Check['run']>[0]): Promise
   await bench.simulator.revoke?.(0)
   await all()
   return errors
+}
+
+const readers = new Set<string[]>()
+let restore: (() => void) | undefined
+
+/** Collects what the process prints meanwhile; it is still printed. */
+async function whilePrinting(printed: string[], work: () => Promise<void>): Promise<void> {
+  readers.add(printed)
+  restore ??= listen()
+  try {
+    await work()
+  } finally {
+    readers.delete(printed)
+    if (readers.size === 0) {
+      restore()
+      restore = undefined
+    }
+  }
+}
+
+function listen(): () => void {
+  const streams = [process.stdout, process.stderr].map((stream) => {
+    const { write } = stream
+    stream.write = ((...args: Parameters<typeof write>) => {
+      for (const reader of readers) reader.push(String(args[0]))
+      return write.apply(stream, args)
+    }) as typeof write
+    return () => {
+      stream.write = write
+    }
+  })
+  return () => {
+    for (const give of streams) give()
+  }
+}
+
+/** Names of the fields with `secret: true`, at any depth of a settings schema. */
+function secretFields(schema: unknown, name = '', found = new Set<string>()): ReadonlySet<string> {
+  if (typeof schema !== 'object' || schema === null) return found
+  if ((schema as { secret?: unknown }).secret === true) found.add(name)
+  for (const [key, below] of Object.entries(schema)) {
+    if (key === 'properties' && typeof below === 'object' && below !== null)
+      for (const [field, part] of Object.entries(below)) secretFields(part, field, found)
+    else secretFields(below, name, found)
+  }
+  return found
+}
+
+/** All texts of a document with the name of their field. */
+function textsOf(value: unknown, field = ''): readonly (readonly [string, string])[] {
+  if (typeof value === 'string') return [[field, value]]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, below]) => textsOf(below, Array.isArray(value) ? field : key))
 }
 
 export const secrets: readonly Check[] = [
@@ -123,6 +177,72 @@ export const secrets: readonly Check[] = [
           `the outcomes of ${feature}`,
           await bench.write(feature, 'add', await bench.simulator.fresh(feature, 1)),
         )
+      return undefined
+    },
+  },
+  {
+    id: 'secrets.console',
+    group,
+    title: 'nothing that it prints holds a secret',
+    points: 3,
+    applies: always,
+    async run(subject) {
+      const printed: string[] = []
+      await whilePrinting(printed, async () => {
+        await using bench = await subject.open()
+        await live(bench, subject)
+        lookFor(bench, 'the log', bench.host.logs)
+        lookFor(bench, 'what it printed', printed)
+      })
+      return undefined
+    },
+  },
+  {
+    id: 'secrets.settings',
+    group,
+    title: 'every secret that the settings hold is in a field that is marked secret',
+    points: 3,
+    applies: always,
+    async run(subject) {
+      await using bench = await subject.open()
+      const marked = secretFields(subject.plugin.config)
+      const own = serialise(bench.simulator.config)
+      for (const [field, text] of textsOf(bench.host.ctx.config)) {
+        if (marked.has(field) || isSecretPath([field])) continue
+        const shown = bench.simulator
+          .secrets()
+          .some((secret) => secret.length >= SHORTEST && text.includes(secret) && !own.includes(secret))
+        must(!shown, `${field} holds a secret and is not marked secret: true`)
+      }
+      return undefined
+    },
+  },
+  {
+    id: 'secrets.address',
+    group,
+    title: 'no path that it asks for holds a secret: paths are kept in logs',
+    points: 2,
+    applies: needsService,
+    async run(subject) {
+      await using bench = await subject.open()
+      const before = bench.requests().length
+      await live(bench, subject)
+      for (const { path } of bench.requests().slice(before)) lookFor(bench, 'the path of a request', path)
+      return undefined
+    },
+  },
+  {
+    id: 'secrets.typed',
+    group,
+    title: 'what a person types to sign in is not kept',
+    points: 3,
+    applies: ({ can }) => can.typed || 'its adapter names no password that is typed',
+    async run(subject) {
+      await using bench = await subject.open()
+      const kept = [serialise(bench.host.ctx.config)]
+      for await (const [key, value] of bench.host.store.entries()) kept.push(key, serialise(value))
+      for (const typed of bench.simulator.typed?.() ?? [])
+        must(!kept.some((text) => text.includes(typed)), 'a password is in the settings or in the storage')
       return undefined
     },
   },

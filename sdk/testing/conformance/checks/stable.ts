@@ -102,11 +102,16 @@ export const stable: readonly Check[] = [
     points: 2,
     applies: all(always, needsService),
     run: (subject) =>
-      each(subject, featuresOf(subject), async ({ simulator, read, provider }, feature) => {
+      each(subject, featuresOf(subject), async ({ simulator, read, provider, requests, isWrite }, feature) => {
         await simulator.seed(0, feature, 5)
         const before = await simulator.count(0, feature)
+        const asked = requests().length
         await read(feature)
         await provider.probe('default')
+        const write = requests()
+          .slice(asked)
+          .find((request) => isWrite(request) && simulator.isRefresh?.(request) !== true)
+        must(write === undefined, `a read sent ${write?.method} ${write?.path}`)
         const after = await simulator.count(0, feature)
         must(after === before, `the service had ${before} rows and has ${after}`)
       }),

@@ -1,7 +1,9 @@
 // Checks of writes: one correct outcome per item, and no unrequested changes.
 import type { Item } from '../../../items/item.ts'
-import type { WriteOutcome } from '../../../provider/contract.ts'
+import { progressOf } from '../../../items/progress.ts'
+import type { Feature, WriteOutcome } from '../../../provider/contract.ts'
 import type { Check } from '../contract.ts'
+import { createTokenIndex } from '../token-index.ts'
 import {
   all,
   each,
@@ -26,6 +28,19 @@ const removes = needsFeature(removable, 'nothing can be removed')
 
 function words(outcomes: readonly WriteOutcome[]): string {
   return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} (${reason})`)).join(', ')
+}
+
+/** Positions are rounded to minutes by some services. */
+function withOtherValue(feature: Feature, item: Item): Item {
+  if (feature === 'ratings') return { ...item, rating: item.rating === 4 ? 8 : 4 }
+  const durationMs = item.duration_ms ?? 6_000_000
+  return { ...item, progress_ms: Math.floor(durationMs / 2), duration_ms: durationMs }
+}
+
+function currentValue(feature: Feature, item: Item): number | undefined {
+  if (feature === 'ratings') return item.rating
+  const { percent } = progressOf(item)
+  return percent === undefined ? undefined : Math.round(percent / 2)
 }
 
 export const writes: readonly Check[] = [
@@ -202,6 +217,13 @@ export const writes: readonly Check[] = [
           rest.every((other) => left.has(nameOf(other))),
           `${rest.length - left.size} other rows went with it`,
         )
+        const others = await outcomesOf(feature, 'remove', rest)
+        must(
+          others.every(({ outcome }) => outcome === 'applied'),
+          `of all others the outcomes are ${words(others)}`,
+        )
+        const kept = (await read(feature)).rows
+        must(kept.length === 0, `${kept.length} rows are left when all were removed`)
       }),
   },
   {
@@ -228,18 +250,30 @@ export const writes: readonly Check[] = [
       each(
         subject,
         featuresOf(subject, (one) => writable(one) && one.update),
-        async ({ simulator, outcomesOf, read }, feature) => {
-          if (feature !== 'ratings') return
-          const [item] = (await simulator.fresh(feature, 1)) as [Item]
-          await outcomesOf(feature, 'add', [item])
-          const other = item.rating === 4 ? 8 : 4
-          const outcomes = await outcomesOf(feature, 'update', [{ ...item, rating: other }])
-          must(outcomes[0]?.outcome === 'applied', `it is ${words(outcomes)}`)
-          const { rows } = await read(feature)
+        async ({ simulator, outcomesOf, read, write }, feature) => {
+          if (feature !== 'ratings' && feature !== 'progress') return
+          const items = await simulator.fresh(feature, 4)
+          await outcomesOf(feature, 'add', items)
+          const others = items.map((item) => withOtherValue(feature, item))
+          const before = createTokenIndex<Item>((row) => row, { within: 'provider' })
+          for (const row of (await read(feature)).rows) before.add(row)
+          const { outcomes } = await write(feature, 'update', [], {
+            items: others.map((item, index) => {
+              const found = before.find(item)
+              const current = found.outcome === 'match' ? found.rows[0] : undefined
+              return { key: `k${index}`, item, ...(current === undefined ? {} : { current }) }
+            }),
+          })
           must(
-            rows.length === 1 && rows[0]?.rating === other,
-            `${rows.length} rows, the rating is ${rows[0]?.rating}, not ${other}`,
+            outcomes.length >= others.length && outcomes.every(({ outcome }) => outcome === 'applied'),
+            `it is ${words(outcomes)}`,
           )
+          const { rows } = await read(feature)
+          must(rows.length === items.length, `${rows.length} rows for ${items.length} items`)
+          for (const item of others) {
+            const row = rows.find((one) => currentValue(feature, one) === currentValue(feature, item))
+            must(row !== undefined, `no row has the value ${currentValue(feature, item)} that an item was given`)
+          }
         },
       ),
   },

@@ -1,0 +1,35 @@
+// Faulty providers, each with one mistake that authors make, held against the conformance kit: every one is caught.
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { missed } from './mutants/caught.ts'
+import { openWorkshop } from './mutants/load.ts'
+import { MUTANTS } from './mutants/mutants.ts'
+import { REFERENCE, withTables } from './mutants/table.ts'
+
+t.setTimeout(300_000)
+
+/** They mostly wait. */
+const AT_ONCE = 12
+const shop = await openWorkshop()
+t.teardown(() => shop[Symbol.asyncDispose]())
+
+t.test('every mutant is caught by the checks that are there for its mistake', async (t) => {
+  t.ok(MUTANTS.length >= 60)
+  t.equal(new Set(MUTANTS.map(({ mistake }) => mistake)).size, MUTANTS.length)
+  const waiting = MUTANTS.values()
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const mutant of waiting)
+        t.equal(
+          await missed(shop, mutant),
+          undefined,
+          `a provider that ${mutant.mistake} (${mutant.caught.join(', ')})`,
+        )
+    }),
+  )
+})
+
+t.test('the reference has the checks and the mistakes as they are', async (t) => {
+  const reference = await readFile(REFERENCE, 'utf8')
+  t.equal(reference, withTables(reference), 'node test/conformance/mutants/table.ts writes them')
+})
