@@ -91,8 +91,9 @@ export async function checkNotifier(
   await check('sends', 'a message is sent, once', async () => {
     const before = server.requests.length
     await send()
-    const count = server.requests.length - before
-    if (count === 0) throw new Error('Nothing was sent.')
+    const sent = server.requests.slice(before).map(({ method, path, body }) => `${method} ${path} ${body}`)
+    if (sent.length === 0) throw new Error('Nothing was sent.')
+    if (new Set(sent).size < sent.length) throw new Error('It was sent twice.')
   })
   await check('long', 'a long message is sent', () => send(LONG))
   for (const status of [400, 401, 403, 404, 500, 503])

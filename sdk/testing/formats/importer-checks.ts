@@ -21,8 +21,9 @@ const CHECKS: readonly Check[] = [
   ['importer.describes', 'it says what it is and how a person gets the file', describes],
   ['importer.recognises', 'it recognises its example, and chooses files of it', recognises],
   ['importer.refuses', 'it does not take files of other formats for its own', refuses],
-  ['importer.rows', 'its rows are valid items of features that it offers', validRows],
+  // First of those that read: what a reading left behind must show.
   ['importer.repeats', 'the same file gives the same rows again', repeats],
+  ['importer.rows', 'its rows are valid items of features that it offers', validRows],
   ['importer.damage', 'records without meaning are skipped, not thrown at', survives],
 ]
 

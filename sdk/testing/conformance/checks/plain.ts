@@ -2,6 +2,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { Item } from '../../../items/item.ts'
 import type { WriteOutcomeKind } from '../../../provider/contract.ts'
+import { oddValue } from '../../plain-data.ts'
 import type { Check } from '../contract.ts'
 import { always, each, featuresOf, must, needsFeature, seeded, writable } from './support.ts'
 
@@ -15,22 +16,6 @@ const OUTCOMES: readonly WriteOutcomeKind[] = [
   'failed',
   'unknown',
 ]
-
-/** The path of the first value that is not plain data; undefined if there is none. */
-function oddValue(value: unknown, path = 'it'): string | undefined {
-  if (value === null || ['string', 'boolean', 'undefined'].includes(typeof value)) return undefined
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is ${value}`
-  if (typeof value !== 'object') return `${path} is a ${typeof value}`
-  const prototype = Object.getPrototypeOf(value) as object | null
-  // Data of another realm has another Object.prototype.
-  const name = prototype === null ? 'Object' : String(prototype.constructor?.name)
-  if (name !== 'Object' && name !== 'Array') return `${path} is a ${name}`
-  for (const [key, inner] of Object.entries(value)) {
-    const odd = oddValue(inner, `${path}.${key}`)
-    if (odd !== undefined) return odd
-  }
-  return undefined
-}
 
 function mustBePlain(value: unknown, what: string): void {
   const odd = oddValue(value, what)
