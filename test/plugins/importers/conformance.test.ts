@@ -57,7 +57,7 @@ t.test('an importer that breaks a rule is found', async (t) => {
       .filter(({ ok }) => !ok)
       .map(({ id }) => id)
   t.strictSame(await failed({ hint: '' }), ['importer.describes'])
-  t.match(await failed({ recognise: () => null }), ['importer.recognises', 'importer.rows', 'importer.repeats'])
+  t.match(await failed({ recognise: () => null }), ['importer.recognises', 'importer.repeats', 'importer.rows'])
   t.strictSame(await failed({ recognise: ({ files: all }: { files: object[] }) => all }), ['importer.refuses'])
   t.strictSame(await failed({ features: ['watchlist'] }), ['importer.rows', 'importer.damage'])
   let calls = 0
