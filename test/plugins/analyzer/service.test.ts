@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { scaffold } from '../../../core/cli/plugin/scaffold.ts'
+import { signInToTrakt } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
+import { startTrakt } from '../../upstreams/trakt.ts'
+
+t.setTimeout(120_000)
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const ROWS = [
@@ -62,4 +66,31 @@ t.test('rows of the tracker are looked through, corrected, and a new rule is ask
   t.equal(rated.status, 200)
   await service.json('/api/editor/state/import', { json: { provider: 'SVC', features: ['ratings'] } })
   t.same(await types(), ['no_year_missing_year movie:tmdb:3', early])
+})
+
+t.test('a row of a service is forgotten here alone, and is back with the next read', async (t) => {
+  await using trakt = await startTrakt({ movies: 12, plan: 'vip', rateLimits: false })
+  for (const index of [0, 1, 2]) trakt.user.rate(trakt.movie(index), 7, Date.UTC(2025, 0, 1))
+  await using service = await startService({ shipped: true, watch: false })
+  await signInToTrakt(service, trakt)
+  await service.json('/api/config', { json: { runtime: { debug: true } } })
+  const read = async () => {
+    const request = { provider: 'TRACKA', features: ['ratings'], force: true }
+    const { status, body } = await service.json('/api/editor/state/import', { json: request })
+    t.equal(status, 200, JSON.stringify(body))
+  }
+  const keys = async (): Promise<readonly string[]> =>
+    (await service.json('/api/analyzer/state')).body.items.map(({ key }: { key: string }) => key).sort()
+  await read()
+  const all = await keys()
+  t.equal(all.length, 3)
+  const { status, body } = await service.json('/api/analyzer/item', {
+    method: 'DELETE',
+    json: { provider: 'TRACKA', feature: 'ratings', key: all[0] },
+  })
+  t.equal(status, 200, JSON.stringify(body))
+  t.same(await keys(), all.slice(1))
+  t.equal(trakt.user.account.ratings.size, 3, 'nothing is removed at the service')
+  await read()
+  t.same(await keys(), all)
 })
