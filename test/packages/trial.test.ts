@@ -100,7 +100,7 @@ t.test('after its trial a version stays, also when it breaks', async (t) => {
   t.match(await packageOf(service), { version: '1.1.0', rolled_back: null })
 })
 
-t.test('a service that was killed in an update rolls back at its next start', async (t) => {
+t.test('a trial outlives the service: a version that does not start is rolled back at the next start', async (t) => {
   await using registry = await startNpmRegistry()
   await using first = await startService({ environment: { PLAYHEAD_NPM_REGISTRY: registry.url } })
   const { directory } = first
