@@ -1,4 +1,7 @@
 // The description at /openapi.json is complete and right: every operation says what it takes and answers.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+import { KEYWORDS } from '../../core/http/openapi/vocabulary.ts'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { startService } from '../harness.ts'
@@ -128,5 +131,65 @@ t.test('every body that is read is described, and every path parameter', (t) => 
       lacking.push(`${name}: parameters`)
   }
   t.same(lacking, [])
+  t.end()
+})
+
+// Bodies that are no JSON, and operations that end the service or the session of the demo, have no example.
+const WITHOUT_EXAMPLE = /event-stream|zip|octet-stream|image|javascript|x509/
+
+t.test('every operation with a JSON answer has an example; all examples are as their schemas say', (t) => {
+  const lacking = operations.filter(({ name, operation: { responses } }) => {
+    if (name.startsWith('HEAD ')) return false
+    const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+    const media = answers.flatMap(([, { content = {} }]) => Object.entries(content))
+    return media.every(([type, { example }]) => !WITHOUT_EXAMPLE.test(type) && example === undefined)
+  })
+  t.same(
+    lacking.map(({ name }) => name),
+    [],
+  )
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true })
+  ajvFormats.default(ajv)
+  ajv.addSchema(description, 'description')
+  const wrong: string[] = []
+  for (const { name, operation } of operations) {
+    const parts = [operation.requestBody, ...Object.values(operation.responses)]
+    for (const { schema, example } of parts.flatMap((part) => Object.values(part?.content ?? {})))
+      if (schema !== undefined && example !== undefined && !ajv.validate(rebased(schema), example))
+        wrong.push(`${name}: ${ajv.errorsText()}`)
+  }
+  t.same(wrong, [])
+  t.end()
+})
+
+/** References of the document, from outside of it. */
+function rebased(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"description#/components/')) as object
+}
+
+t.test('schemas have no foreign keywords, and nothing of the machine or of the recording is in the examples', (t) => {
+  t.notMatch(text, /127\.0\.0\.1:\d+|\/tmp\/|"x-[a-z]/)
+  const known = new Set(Object.values(KEYWORDS).flat())
+  const foreign = new Set<string>()
+  const visit = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (!known.has(keyword)) foreign.add(keyword)
+      if (KEYWORDS.one.includes(keyword)) visit(value)
+      if (KEYWORDS.many.includes(keyword)) for (const one of value as unknown[]) visit(one)
+      if (KEYWORDS.named.includes(keyword)) for (const one of Object.values(value as object)) visit(one)
+    }
+  }
+  for (const { operation } of operations) {
+    for (const parameter of operation.parameters ?? []) visit((parameter as { schema?: object }).schema)
+    for (const part of [operation.requestBody, ...Object.values(operation.responses)])
+      for (const { schema } of Object.values(part?.content ?? {})) visit(schema)
+  }
+  t.same([...foreign], [])
+  t.equal(description.openapi, '3.1.0')
+  t.equal(description.servers.length, 1)
+  for (const part of ['Authentication', 'Errors', 'Paging', 'Streams', 'Webhooks', 'Rate limits'])
+    t.match(description.info.description, new RegExp(`^## ${part}$`, 'm'))
+  t.notMatch(description.info.description, 'For authors of plugins')
   t.end()
 })

@@ -3463,7 +3463,7 @@ export interface Operations {
   /** Read a file */
   'POST /api/import/preview': {
     query?: { format?: string }
-    body: unknown
+    body?: unknown
     answer: {
       ok: boolean
       import_id: string
@@ -6430,6 +6430,12 @@ export interface Operations {
       limit: number
       plans: ({
         plan_id: string
+        /** The read that the plan was made from, of changes to one account. */
+        basis?: {
+          account: string
+          /** Epoch milliseconds. */
+          read_at_ms: number
+        }
         run_id: string
         pair_id: string
         feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
@@ -9361,6 +9367,12 @@ export interface Operations {
     answer: {
       ok: boolean
       plan_id: string
+      /** The read that the plan was made from, of changes to one account. */
+      basis?: {
+        account: string
+        /** Epoch milliseconds. */
+        read_at_ms: number
+      }
       run_id: string
       pair_id: string
       feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
@@ -13048,6 +13060,10 @@ export interface Operations {
         accounts: ({
           provider: string
           instance: string
+          key: string
+          /** Epoch seconds. */
+          read_at: number
+          stale: boolean
         })[]
         added_epoch: number | null
         added_when: string | null
@@ -14085,7 +14101,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaA': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -14109,7 +14125,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaAtrackA': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -14133,7 +14149,7 @@ export interface Operations {
   }
   /** Ratings of a media server */
   'POST /webhook/mediaAwatcher': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -14157,7 +14173,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaB': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -14181,7 +14197,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaBtrackA': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -14205,7 +14221,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaC': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean
@@ -14229,7 +14245,7 @@ export interface Operations {
   }
   /** What plays on a media server */
   'POST /webhook/mediaCtrackA': {
-    body: Record<string, unknown>
+    body?: Record<string, unknown>
     answer: {
       /** False if it could be passed on to none of its destinations. */
       ok: boolean

@@ -42,7 +42,7 @@ export function addNotes(operation: Operation, name: string, { reasons = {}, ope
   }
   for (const parameter of operation.parameters ?? []) {
     const value = (parameter.in === 'path' ? notes.params : notes.query)?.[parameter.name]
-    if (value !== undefined) parameter.example = value
+    if (value !== undefined) parameter.example = isText(parameter.schema) ? String(value) : value
   }
   if (notes.request !== undefined) setExample(operation.requestBody, notes.request)
   if (notes.response !== undefined)
@@ -54,4 +54,8 @@ type Media = { readonly content?: Record<string, { example?: unknown }> }
 function setExample(part: Media | undefined, value: unknown): void {
   const media = Object.values(part?.content ?? {})[0]
   if (media !== undefined) media.example = value
+}
+
+function isText(schema: object | undefined): boolean {
+  return (schema as { readonly type?: unknown } | undefined)?.type === 'string'
 }

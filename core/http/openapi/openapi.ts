@@ -2,7 +2,7 @@
 // routes are recorded.
 import fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import { completeOperation, operationIdOf, type Operation } from './operation.ts'
-import { plainSchema } from './vocabulary.ts'
+import { plainSchema, requestSchema } from './vocabulary.ts'
 
 /** What is merged of a description. */
 export interface Description {
@@ -74,9 +74,18 @@ export function unusedId(id: string, used: { has(id: string): boolean }): string
 }
 
 function plainOperation(operation: Operation): void {
-  for (const parameter of operation.parameters ?? []) plainPart(parameter)
+  for (const parameter of operation.parameters ?? []) {
+    plainPart(parameter)
+    if (parameter.in === 'query' && (parameter.schema as { readonly default?: unknown })?.default !== undefined)
+      parameter.required = false
+  }
   for (const answer of [operation.requestBody, ...Object.values(operation.responses)])
     for (const media of Object.values(answer?.content ?? {})) plainPart(media)
+  for (const media of Object.values(operation.requestBody?.content ?? {})) requestPart(media)
+}
+
+function requestPart(part: { schema?: object }): void {
+  if (part.schema !== undefined) part.schema = requestSchema(part.schema) as object
 }
 
 function plainPart(part: { schema?: object }): void {

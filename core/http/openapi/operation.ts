@@ -8,7 +8,7 @@ export interface Operation {
   operationId?: string
   tags?: string[]
   requestBody?: { required?: boolean; content: Record<string, { schema?: object; example?: unknown }> }
-  parameters?: { name: string; in: string; schema?: object; example?: unknown }[]
+  parameters?: { name: string; in: string; required?: boolean; schema?: object; example?: unknown }[]
   responses: Record<
     string,
     { $ref?: string; description?: string; content?: Record<string, { schema?: object; example?: unknown }> }
@@ -75,15 +75,13 @@ export function completeOperation(operation: Operation, route: Route, method: st
     reasons: schema.errors ?? {},
   })
   for (const [status, answer] of Object.entries(errors)) operation.responses[status] ??= answer
-  if (schema.takes !== undefined) {
-    const content = Object.entries(schema.takes).map(([type, body]) => [type, { schema: plainSchema(body) as object }])
-    operation.requestBody = { content: Object.fromEntries(content), required: true }
-  }
-  const { requestBody } = operation
   // The library marks every body as required. A nullable one may be omitted; see `optionalBody`.
-  if (requestBody !== undefined)
-    requestBody.required =
-      schema.takes !== undefined || !Object.values(requestBody.content).every(({ schema: body }) => allowsNull(body))
+  const { body, takes } = schema as { readonly body?: BodySchema; readonly takes?: Readonly<Record<string, object>> }
+  const required = body !== undefined && !allowsNull(body)
+  if (takes !== undefined) {
+    const content = Object.entries(takes).map(([type, one]) => [type, { schema: plainSchema(one) as object }])
+    operation.requestBody = { content: Object.fromEntries(content), required }
+  } else if (operation.requestBody !== undefined) operation.requestBody.required = required
 }
 
 interface BodySchema {

@@ -43,10 +43,37 @@ const ONE = [
 const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const NAMED = ['properties', 'patternProperties', 'dependentSchemas', '$defs']
 
+/** By what they hold: a value, a schema, a list of schemas, schemas by name. */
+export const KEYWORDS: Readonly<Record<'plain' | 'one' | 'many' | 'named', readonly string[]>> = {
+  plain: PLAIN,
+  one: ONE,
+  many: MANY,
+  named: NAMED,
+}
+
 const KEPT = new Set(PLAIN)
 const SCHEMA = new Set(ONE)
 const LIST = new Set(MANY)
 const MAP = new Set(NAMED)
+
+/** What a request may leave out: properties with a default are not required of it. */
+export function requestSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(requestSchema)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { properties, required, items, anyOf } = schema as Readonly<Record<string, unknown>>
+  const named = properties as Readonly<Record<string, { readonly default?: unknown }>> | undefined
+  const needed = (required as readonly string[] | undefined)?.filter((name) => named?.[name]?.default === undefined)
+  const { required: _, ...rest } = schema as Readonly<Record<string, unknown>>
+  return {
+    ...rest,
+    ...(needed === undefined || needed.length === 0 ? {} : { required: needed }),
+    ...(named === undefined
+      ? {}
+      : { properties: Object.fromEntries(Object.entries(named).map(([name, one]) => [name, requestSchema(one)])) }),
+    ...(items === undefined ? {} : { items: requestSchema(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: requestSchema(anyOf) }),
+  }
+}
 
 /** A copy without foreign keywords; a list of items (draft 7) becomes `prefixItems`. */
 export function plainSchema(schema: unknown): unknown {

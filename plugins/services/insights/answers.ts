@@ -163,7 +163,9 @@ export const WallAnswer = Type.Object({
         status: Text,
         sources: Type.Array(Text),
         sources_by_provider: by(Type.Array(Text), 'provider in small letters'),
-        accounts: Type.Array(Account),
+        accounts: Type.Array(
+          Type.Object({ provider: Text, instance: Text, key: Text, read_at: EpochSeconds, stale: Type.Boolean() }),
+        ),
         added_epoch: orNull(Type.Integer({ description: 'Epoch seconds.' })),
         added_when: orNull(Text),
         added_src: orNull(Text),

@@ -124,8 +124,8 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     {
       schema: schema('Whether the code was typed in', {
         body: Polled,
-        response: { 200: Poll },
-        errors: { ...PROFILE_ERRORS, 410: { expired_token: 'The code is no longer valid; told as `status`.' } },
+        response: { 200: Poll, 410: Poll },
+        errors: PROFILE_ERRORS,
       }),
     },
     async (request, reply) => {

@@ -107,8 +107,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     '/api/tvA/device/poll',
     schema('Progress of a sign-in to Nuvio', {
       body: Nothing,
-      response: { 200: Poll },
-      errors: { ...PROFILE_ERRORS, 410: EXPIRED },
+      response: { 200: Poll, 410: Poll },
     }),
     async (request, reply) => {
       const instance = kit.instanceOf(request)

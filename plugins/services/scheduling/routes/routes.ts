@@ -127,7 +127,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
         tags,
         summary: 'Starts a run, a job, a capture or a backup now',
         body: optionalBody(TriggerBody),
-        response: { '2xx': StatusAnswer },
+        response: { 200: StatusAnswer },
       },
     },
     async (request, reply) => {
@@ -135,7 +135,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
       const { status: code, ...outcome } = await trigger(request.body ?? {}, { config, sync, workers, signal })
       const shown = { ...outcome, ...(await status()) }
       return reply
-        .status(code)
+        .status(code as 200)
         .send(code === 200 ? { ok: true, ...shown } : { ok: false, error: outcome.reason, ...shown })
     },
   )

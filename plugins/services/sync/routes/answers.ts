@@ -197,6 +197,12 @@ export const PlanStateName = oneOf(['planned', 'waiting', 'applying', 'done'])
 export const PlanSides = BySide(PlanSide)
 const PLAN = {
   plan_id: Text,
+  basis: Type.Optional(
+    Type.Object(
+      { account: Text, read_at_ms: Type.Integer({ description: 'Epoch milliseconds.' }) },
+      { description: 'The read that the plan was made from, of changes to one account.' },
+    ),
+  ),
   run_id: Text,
   pair_id: Text,
   feature: FeatureName,
