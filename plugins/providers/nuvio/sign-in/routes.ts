@@ -105,10 +105,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/tvA/device/poll',
-    schema('Progress of a sign-in to Nuvio', {
-      body: Nothing,
-      response: { 200: Poll, 410: Poll },
-    }),
+    schema('Progress of a sign-in to Nuvio', { body: Nothing, response: { 200: Poll, 410: Poll } }),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const flow = await kit.flows.poll(instance, METHOD)
