@@ -51,7 +51,7 @@ export function createDocument({ info, core, plugins }: DocumentDependencies): O
   let made: { readonly of: string; readonly result: Promise<{ text: string; version: string }> } | undefined
   return {
     read() {
-      const present = plugins()
+      const present = plugins().toSorted((a, b) => (a.id < b.id ? -1 : 1))
       const of = present.map(({ id, version }) => `${id} ${version}`).join('\n')
       if (made?.of !== of) {
         const result = make(present)
