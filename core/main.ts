@@ -65,7 +65,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
   const ending = Promise.withResolvers<number>()
   try {
     const services = await openServices(options, closers)
-    const { directory, logging, config, sessions, events, streams, scheduler, auth, tls, redactor } = services
+    const { directory, logging, config, sessions, tokens, events, streams, scheduler, auth, tls, redactor } = services
     const { log } = logging
 
     // HTTP: shared by core and plugins.
@@ -146,8 +146,10 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       streams.closeSession(session.id)
       void host.callHook(SESSION_CHANGED, { change: 'ended', sessionId: session.id, method: session.method })
     })
+    tokens.onEnded((id) => streams.closeToken(id))
     const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
     closers.defer(repeat(SESSION_PRUNE_MS, () => sessions.prune(), failed('expired sessions could not be ended')))
+    closers.defer(repeat(SESSION_PRUNE_MS, async () => tokens.prune(), failed('expired tokens could not be ended')))
     if (options.processGuards !== false) {
       closers.defer(
         installProcessGuards({

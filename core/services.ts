@@ -4,6 +4,8 @@ import { PlayheadError, type Logger } from '@playhead/sdk'
 import { createUpstreamHub, type UpstreamHub } from './upstream/hub.ts'
 import { asFunction, asValue, createContainer, InjectionMode } from 'awilix/browser'
 import { createAuth, type Auth } from './auth/account.ts'
+import { createApiTokens, type ApiTokens } from './auth/api-tokens.ts'
+import { TOKEN_MIGRATIONS } from './auth/token-table.ts'
 import { createLoginLimiter } from './auth/login-limiter.ts'
 import { createSessions, type Sessions } from './auth/sessions.ts'
 import { SESSION_MIGRATIONS } from './auth/session-table.ts'
@@ -48,6 +50,7 @@ export interface Services {
   readonly data: CoreData
   readonly upgrade: Upgrade
   readonly sessions: Sessions
+  readonly tokens: ApiTokens
   readonly events: CoreEventBus
   readonly streams: StreamHub
   readonly work: CoreWork
@@ -128,7 +131,7 @@ async function openIn(
   const database = await openDatabase(directory.database, { log })
   closers.defer(() => database.close())
   const upgrade = createUpgrade({ ...directory.version, root: directory.path, version: VERSION, now: Date.now, log })
-  const migrations = [...SESSION_MIGRATIONS, ...schedulingMigrations, ...CONFIG_HISTORY_MIGRATIONS]
+  const migrations = [...SESSION_MIGRATIONS, ...schedulingMigrations, ...CONFIG_HISTORY_MIGRATIONS, ...TOKEN_MIGRATIONS]
   await migrate(database.db, 'core', migrations, systemClock, () => upgrade.beforeMigration(directory.database))
   const keyValue = await openKeyValue(directory.keyValue, { log })
   closers.defer(() => keyValue.close())
@@ -154,9 +157,12 @@ async function openIn(
   })
   const sessions = await createSessions({ db: database.db, clock: systemClock, config, log: log.channel('AUTH') })
   closers.defer(() => sessions.close())
+  const tokens = await createApiTokens({ db: database.db, clock: systemClock, log: log.channel('AUTH') })
+  closers.defer(() => tokens.close())
 
   container.register({
     sessions: asValue(sessions),
+    tokens: asValue(tokens),
     events: asFunction(({ redactor }: Services) =>
       createEventBus({ clock: systemClock, log, redactValue: redactor.redactValue }),
     ).singleton(),
@@ -196,6 +202,8 @@ async function openIn(
         config,
         sessions,
         limiter: createLoginLimiter({ clock: systemClock }),
+        tokens,
+        tokenLimiter: createLoginLimiter({ clock: systemClock }),
         clock: systemClock,
         log: log.channel('AUTH'),
         events,

@@ -6,6 +6,17 @@ export interface CallerSession {
   readonly username: string
 }
 
+/** What an API token may do; each includes the ones before it. */
+export const TOKEN_SCOPES = ['read', 'run', 'write', 'admin'] as const
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
+
+/** The API token that a request was sent with. Its secret is not here. */
+export interface CallerToken {
+  readonly id: string
+  readonly name: string
+  readonly scope: TokenScope
+}
+
 export interface Caller {
   readonly address: string
   readonly secure: boolean
@@ -13,8 +24,15 @@ export interface Caller {
   readonly host: string
   /** Configured public origin of this service: `https://playhead.example.org`. */
   readonly publicOrigin?: string | null
-  /** Null for a public route, during setup, and while authentication is switched off. */
+  /** Null for a public route, for an API token, during setup, and while authentication is switched off. */
   readonly session: CallerSession | null
+  /** The API token instead of a session. */
+  readonly token?: CallerToken | null
+}
+
+/** Who called, for records of changes: the name of a person, or that of an API token. */
+export function callerName({ session, token }: Pick<Caller, 'session' | 'token'>): string | null {
+  return session?.username ?? (token == null ? null : `token ${token.name}`)
 }
 
 /**

@@ -9,8 +9,10 @@ import {
   CONFIG_SAVED,
   HEALTH_DETAIL,
   type HookInput,
+  ROTATE_TOKEN,
   RUNNING_OPERATIONS,
   SESSION_CHANGED,
+  TOKEN_USES,
   type TapResult,
 } from './hooks.ts'
 import {
@@ -101,6 +103,13 @@ export const HOOK_TABLE: readonly HookRow[] = [
   ),
   row(RUNNING_OPERATIONS, 'a restart waits for what runs', {}, [{ kind: 'sync', id: SCOPE.runId, label: 'a sync' }]),
   row(HEALTH_DETAIL, 'people ask for the health report', {}, { name: 'disk', ok: true }),
+  row(TOKEN_USES, 'people list the tokens', {}, [
+    {
+      ...{ id: 'metrics', kind: 'metrics' as const, label: 'Metrics', purpose: 'Reads /metrics.' },
+      ...{ active: true, lastUsedAtMs: 1_780_000_000_000, canRotate: true },
+    },
+  ]),
+  row(ROTATE_TOKEN, 'a token is to be replaced', { id: 'metrics' }, { secret: 'the new token' }),
   row(SESSION_CHANGED, 'someone signed in or out', { change: 'started', sessionId: 's1', method: 'password' }),
 ]
 
@@ -221,7 +230,10 @@ export const BUS_EVENTS: Readonly<Record<string, BusEventRow>> = {
   'activity.cleared': { when: 'the activity was cleared', example: { removed: 12 } },
   'support.bundle_made': { when: 'a support bundle was made', example: {} },
   'service.started': { when: 'the service is up', example: { version: '0.1.0' } },
-  'auth.*': { when: '`login`, `login_failed`, `logout`, … of people', example: { method: 'password' } },
+  'auth.*': {
+    when: '`login`, `login_failed`, `logout`, … of people; `token_created`, `token_revoked`, `token_refused`, `token_blocked` of API tokens',
+    example: { method: 'password' },
+  },
   'work.*': {
     when: 'work that excludes other work is `blocked` or `unblocked`',
     example: { code: 'maintenance', message: 'Maintenance is on.', plugin: 'system' },

@@ -110,6 +110,29 @@ export const SESSION_CHANGED = hook.notify<{
   readonly method: string
 }>('sessionChanged')
 
+/** A token that a plugin checks itself, for the list of tokens. */
+export interface TokenUse {
+  /** Unique among all plugins: begins with the plugin's id. */
+  readonly id: string
+  readonly kind: 'webhook' | 'metrics'
+  readonly label: string
+  /** What it is for, in a sentence. */
+  readonly purpose: string
+  /** It is set, and accepted now. */
+  readonly active: boolean
+  readonly lastUsedAtMs: number | null
+  readonly canRotate: boolean
+}
+
+/** Collects the tokens that plugins check themselves. Never a secret. */
+export const TOKEN_USES = hook.collect<Record<string, never>, readonly TokenUse[]>('tokenUses')
+
+/**
+ * Replaces a token of `TOKEN_USES` with `canRotate`: the plugin that knows the id answers with the new token, or with the
+ * new address that holds it.
+ */
+export const ROTATE_TOKEN = hook.bail<{ readonly id: string }, { readonly secret: string }>('rotateToken')
+
 /** The hooks that the core calls. */
 export const CORE_HOOKS: readonly Hook[] = [
   CONFIG_SAVED,
@@ -117,6 +140,8 @@ export const CORE_HOOKS: readonly Hook[] = [
   HEALTH_DETAIL,
   CONFIG_BACKUP,
   SESSION_CHANGED,
+  TOKEN_USES,
+  ROTATE_TOKEN,
 ]
 
 export interface TapOptions {

@@ -5,7 +5,15 @@ export { skipSerializer, isNotModified } from './response.ts'
 export type { ErrorReasons } from './response.ts'
 export { optionalBody } from './schemas.ts'
 export { oneOf, orNull, titledChoice } from './schemas.ts'
-export { ownOrigin, type Caller, type CallerSession } from './caller.ts'
+export {
+  callerName,
+  ownOrigin,
+  TOKEN_SCOPES,
+  type Caller,
+  type CallerSession,
+  type CallerToken,
+  type TokenScope,
+} from './caller.ts'
 export { capability, capabilityFamily, tokenOf, type Capability, type CapabilityFamily } from './capability.ts'
 export { definePlugin, isDefinedPlugin } from './define.ts'
 export type { DefinedPlugin, Handover, PluginApp, PluginDefinition, ServiceFactories } from './define.ts'
@@ -92,6 +100,7 @@ export type { WebhookBody, WebhookBodyFailure, WebhookBodyOptions } from './webh
 export { readUploads, savedUpload, uploadedFile, UPLOADED_FILE } from './upload.ts'
 export type { UploadOptions } from './upload.ts'
 export { clientSignal } from './client-signal.ts'
+export { createLastUsed, type LastUsed } from './last-used.ts'
 export type * from './upstream.ts'
 export { parseJson } from './parse-json.ts'
 export { DEFAULT_PROFILE, FEATURES, PROVIDERS, providerCapability } from './provider/contract.ts'

@@ -1,6 +1,7 @@
 // Schemas of plugin.json and of the plugin registries, which the host reads before it runs any plugin code. The JSON
 // schemas for editors (plugin.schema.json, registry.schema.json) are generated from here.
 import { Type, type Static, type TLiteral, type TUnion } from '@sinclair/typebox'
+import { TOKEN_SCOPES } from './caller.ts'
 import { DATA_GROUPS } from './data.ts'
 
 type TLiterals<Values extends string> = TUnion<TLiteral<Values>[]>
@@ -33,6 +34,15 @@ export const RouteDeclaration = Type.Object(
         description: 'A GET that changes something or sends credentials: the origin check applies to it.',
       }),
     ),
+    scope: Type.Optional(
+      Type.Union(
+        [...TOKEN_SCOPES, 'session' as const].map((scope) => Type.Literal(scope)),
+        {
+          description:
+            'What an API token needs for this route; session: no token may call it. Default read for a GET without effects, admin for other routes of a provider, write for the rest.',
+        },
+      ),
+    ),
     whenDown: Type.Optional(
       Type.Object(
         {
@@ -55,7 +65,7 @@ export const RouteDeclaration = Type.Object(
   {
     additionalProperties: false,
     description:
-      'auth: P public, S session, SS open during setup, W a webhook with a token of its own, T a session or a bearer token that the plugin accepts (acceptsToken in definePlugin). Default S.',
+      'auth: P public, S session, SS open during setup, W a webhook with a token of its own, T as S, or a bearer token that the plugin accepts (acceptsToken in definePlugin). Default S. S, SS and T accept API tokens, see scope.',
   },
 )
 export type RouteDeclaration = Static<typeof RouteDeclaration>

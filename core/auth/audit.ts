@@ -12,6 +12,10 @@ export type AuditEvent =
   | 'credentials_updated'
   | 'account_linked'
   | 'account_unlinked'
+  | 'token_created'
+  | 'token_revoked'
+  | 'token_refused'
+  | 'token_blocked'
 
 export type Audit = (event: AuditEvent, facts: Readonly<Record<string, unknown>>) => void
 
@@ -27,8 +31,12 @@ const TEXTS: Readonly<Record<AuditEvent, string>> = {
   credentials_updated: 'the account was changed',
   account_linked: 'an account of a third party may sign in',
   account_unlinked: 'the account of a third party may not sign in any more',
+  token_created: 'an API token was made',
+  token_revoked: 'an API token was revoked',
+  token_refused: 'a request was refused: its token is wrong',
+  token_blocked: 'tokens from an address are refused for a while after too many wrong ones',
 }
-const WARNINGS: ReadonlySet<AuditEvent> = new Set(['login_failed', 'login_blocked'])
+const WARNINGS: ReadonlySet<AuditEvent> = new Set(['login_failed', 'login_blocked', 'token_refused', 'token_blocked'])
 
 export function createAudit({ events, log }: { readonly events: Pick<EventBus, 'emit'>; readonly log: Logger }): Audit {
   return (event, facts) => {

@@ -83,7 +83,9 @@ const CredentialsAnswer = Type.Object({
 
 const PUBLIC = { auth: 'P' } as const
 const PUBLIC_DURING_SETUP = { auth: 'P', duringSetup: true } as const
-const SESSION = { auth: 'S' } as const
+const SESSION = { auth: 'S', scope: 'admin' } as const
+/** About the session itself: an API token has none. */
+const OWN_SESSION = { auth: 'S', scope: 'session' } as const
 
 export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
   const { auth, sessions, clock } = deps
@@ -141,7 +143,7 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
 
     app.post(
       '/api/app-auth/logout-others',
-      { config: { access: SESSION }, schema: schema('End all sessions but this one', { response: { 200: Ok } }) },
+      { config: { access: OWN_SESSION }, schema: schema('End all sessions but this one', { response: { 200: Ok } }) },
       async (request) => {
         await auth.logoutOthers(request.caller.session, request.caller.address)
         return { ok: true }
@@ -174,7 +176,7 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
     app.post(
       '/api/app-auth/credentials',
       {
-        config: { access: { auth: 'SS' } },
+        config: { access: { auth: 'SS', scope: 'session' } },
         schema: schema('Create, change or switch off the account', {
           body: CredentialsBody,
           response: { 200: CredentialsAnswer },

@@ -90,7 +90,7 @@ export async function switchRestored(root: string, now: () => number): Promise<R
 
   const placed = journal
   await rm(paths.pending, { recursive: true, force: true })
-  endSessions(join(root, 'database.sqlite'))
+  keepOutSessions(join(root, 'database.sqlite'), join(paths.displaced, 'database.sqlite'))
   // Made from the former settings.
   await rm(join(root, 'run', 'plugins'), { recursive: true, force: true })
   const outcome = outcomeOf(placed, 'restored')
@@ -208,13 +208,28 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
 }
 
-/** Nothing has the database open yet. Sessions of a backup must not let anyone in, nor those of before. */
-function endSessions(file: string): void {
+/**
+ * Nothing has the database open yet. Sessions of a backup must not let anyone in, nor those of before. API tokens stay
+ * those of before: one that was revoked since does not come back.
+ */
+function keepOutSessions(file: string, replaced: string): void {
   if (!existsSync(file)) return
   using database = new DatabaseSync(file)
-  const has = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'core__sessions'").get()
-  if (has !== undefined) database.exec('DELETE FROM core__sessions')
+  const has = (table: string, schema = 'main') =>
+    database.prepare(`SELECT 1 FROM ${schema}.sqlite_schema WHERE type = 'table' AND name = ?`).get(table) !== undefined
+  if (has('core__sessions')) database.exec('DELETE FROM core__sessions')
+  if (!existsSync(replaced) || !has('core__api_tokens')) return
+  database.prepare('ATTACH DATABASE ? AS replaced').run(replaced)
+  database.exec('BEGIN; DELETE FROM core__api_tokens')
+  if (has('core__api_tokens', 'replaced'))
+    database.exec(
+      `INSERT INTO core__api_tokens (${TOKEN_COLUMNS}) SELECT ${TOKEN_COLUMNS} FROM replaced.core__api_tokens`,
+    )
+  database.exec('COMMIT')
 }
+
+const TOKEN_COLUMNS =
+  'id, token_hash, name, scope, created_by, created_at_ms, expires_at_ms, last_used_at_ms, last_used_from'
 
 async function readJson<Schema extends Parameters<typeof Value.Check>[0]>(
   file: string,

@@ -12,6 +12,8 @@ import type { Topics } from './topics.ts'
 export interface StreamHub extends Streams {
   /** Ends the streams of a session. */
   closeSession(sessionId: string): void
+  /** Ends the streams of an API token. */
+  closeToken(tokenId: string): void
   /** Ends all streams and refuses new ones. */
   closeAll(): void
   /** Number of open streams. */
@@ -98,14 +100,19 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
     open++
   }
 
+  function close(holder: string): void {
+    for (const client of clients.get(holder) ?? []) client.end()
+  }
+
   return {
     publish: (topic, message) => topics.publish(topic, { ...message, data: redact(message.data) }),
     read: topics.read,
     topics: topics.names,
 
     open(request, reply, options) {
-      const { session, address } = request.caller
-      const holder = session === null ? `address:${address}` : `session:${session.id}`
+      const { session, token, address } = request.caller
+      const holder =
+        session !== null ? `session:${session.id}` : token != null ? `token:${token.id}` : `address:${address}`
       assertRoom(holder)
       const header = request.headers['last-event-id']
       const resumeId = typeof header === 'string' && header !== '' ? header : undefined
@@ -116,9 +123,8 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
       return reply
     },
 
-    closeSession(sessionId) {
-      for (const client of clients.get(`session:${sessionId}`) ?? []) client.end()
-    },
+    closeSession: (id) => close(`session:${id}`),
+    closeToken: (id) => close(`token:${id}`),
 
     closeAll() {
       accepting = false

@@ -1,8 +1,9 @@
 // The core's own routes.
-import { CONFIG_BACKUP, RUNNING_OPERATIONS, Type } from '@playhead/sdk'
+import { CONFIG_BACKUP, ROTATE_TOKEN, RUNNING_OPERATIONS, TOKEN_USES, Type } from '@playhead/sdk'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { RouteAccess } from './access/access.ts'
 import { authRoutes } from '../auth/routes.ts'
+import { tokenRoutes } from '../auth/token-routes.ts'
 import { systemClock } from '../clock.ts'
 import { createPlainBackup } from '../config/backup.ts'
 import { configRoutes } from '../config/routes/routes.ts'
@@ -31,7 +32,7 @@ export function coreRoutes({
   document,
   restart,
 }: CoreRoutesOptions): readonly FastifyPluginAsync[] {
-  const { directory, logging, config, sessions, streams, auth, tls } = services
+  const { directory, logging, config, sessions, tokens, streams, auth, tls } = services
   const { log } = logging
   const runningOperations = async () => (await host.callHook(RUNNING_OPERATIONS, {})).flat()
   const plainBackup = createPlainBackup({
@@ -48,6 +49,13 @@ export function coreRoutes({
       sendLoginPage: (reply, fill) => sendPage(reply, pages, 'index', fill),
       runningOperations,
       restart,
+    }),
+    tokenRoutes({
+      auth,
+      tokens,
+      clock: systemClock,
+      others: async () => (await host.callHook(TOKEN_USES, {})).flat(),
+      rotate: (id) => host.callHook(ROTATE_TOKEN, { id }),
     }),
     configRoutes({
       config,

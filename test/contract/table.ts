@@ -235,6 +235,11 @@ export const BEYOND: readonly ContractRoute[] = [
     body: 'json',
   },
   { method: 'DELETE', path: '/api/app-auth/sessions/:id', area: 'Application authentication', auth: 'S' },
+  { method: 'GET', path: '/api/tokens', area: 'API tokens', auth: 'S' },
+  { method: 'POST', path: '/api/tokens', area: 'API tokens', auth: 'S', body: 'json' },
+  { method: 'GET', path: '/api/tokens/current', area: 'API tokens', auth: 'S' },
+  { method: 'DELETE', path: '/api/tokens/:id', area: 'API tokens', auth: 'S' },
+  { method: 'POST', path: '/api/tokens/others/:id/rotate', area: 'API tokens', auth: 'S', body: 'optional-json' },
   { method: 'GET', path: '/api/system/health', area: 'Health', auth: 'S' },
   { method: 'POST', path: '/api/maintenance/support-bundle', area: 'Maintenance', auth: 'S', body: 'optional-json' },
   {

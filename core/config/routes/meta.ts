@@ -1,5 +1,4 @@
 // What a client needs before it can read the configuration: existence, account state, pending upgrade.
-import type { CallerSession } from '@playhead/sdk'
 import type { SemVer } from 'semver'
 import coerce from 'semver/functions/coerce.js'
 import lt from 'semver/functions/lt.js'
@@ -32,14 +31,15 @@ export interface MetaInputs {
   readonly version: string
   readonly authState: () => AuthState
   /** Of the caller. */
-  readonly session: CallerSession | null
+  /** A person or an API token. */
+  readonly signedIn: boolean
 }
 
 export async function describeConfig({
   config,
   version,
   authState,
-  session,
+  signedIn,
 }: MetaInputs): Promise<Record<string, unknown>> {
   const { available, corrupt } = config.status()
   const document = available ? config.current() : {}
@@ -67,13 +67,13 @@ export async function describeConfig({
     needs_upgrade: needsUpgrade,
     legacy_pre_070: needsUpgrade && lt(parse(effective as string), LEGACY_BEFORE),
     ...(corrupt || !available ? { corrupt: true } : {}),
-    ...(session !== null || !auth.resetRequired
+    ...(signedIn || !auth.resetRequired
       ? { ui: displaySettings(document), [DESCRIPTIONS_KEY]: hasDescriptionKey(document) }
       : {}),
-    ...(session === null
+    ...(!signedIn
       ? {}
       : { path: facts.path, size: facts.sizeBytes, mtime: new Date(facts.modifiedAtMs).toISOString() }),
-    ...(session !== null && available ? { revision: config.revision() } : {}),
+    ...(signedIn && available ? { revision: config.revision() } : {}),
   }
 }
 

@@ -2,6 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import {
+  callerName,
   type Logger,
   PlayheadError,
   type RunningOperation,
@@ -37,7 +38,7 @@ export interface ConfigRoutesDependencies {
   readonly afterSave?: (change: ConfigChange) => Promise<Readonly<Record<string, unknown>>>
 }
 
-const SESSION: RouteAccess = { auth: 'S' }
+const SESSION: RouteAccess = { auth: 'S', scope: 'admin' }
 
 const Document = Type.Record(Type.String(), Type.Unknown())
 const Input = Type.Object(
@@ -101,11 +102,16 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
     app.get(
       '/api/config/meta',
       {
-        config: { access: { auth: 'S', duringSetup: true } },
+        config: { access: { auth: 'S', duringSetup: true, scope: 'admin' } },
         schema: { tags: ['Configuration'], summary: 'State of setup and version', response: { 200: Meta } },
       },
       async (request) =>
-        await describeConfig({ config, version, authState: deps.authState, session: request.caller.session }),
+        await describeConfig({
+          config,
+          version,
+          authState: deps.authState,
+          signedIn: callerName(request.caller) !== null,
+        }),
     )
 
     app.get(
@@ -224,5 +230,5 @@ function limited<Args extends readonly unknown[], Result>(
 }
 
 function callerOf(request: FastifyRequest): string {
-  return request.caller.session?.username ?? 'anonymous'
+  return callerName(request.caller) ?? 'anonymous'
 }

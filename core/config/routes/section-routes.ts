@@ -1,7 +1,7 @@
 // HTTP routes of single sections with their JSON schema, for generic forms.
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { skipSerializer, PlayheadError } from '@playhead/sdk'
+import { callerName, skipSerializer, PlayheadError } from '@playhead/sdk'
 import type { ConfigDocument } from '../contract.ts'
 import { isObject, valueAt } from '../document/document.ts'
 import { ifRevision, Revision } from './save.ts'
@@ -179,7 +179,7 @@ export function registerSectionRoutes(
       const own = section.hasInstances && instance !== DEFAULT ? { instances: { [instance]: values } } : values
       const body = section.path.split('.').reduceRight<unknown>((below, name) => ({ [name]: below }), own)
       const { change, ignoredPaths, warnings } = await saveInput(config, body, {
-        by: request.caller.session?.username ?? 'anonymous',
+        by: callerName(request.caller) ?? 'anonymous',
         version,
         ifRevision: ifRevision(request, revision),
       })

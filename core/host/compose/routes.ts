@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { Plugin, PluginSummary, Problems } from '../show/plugin-schemas.ts'
 import type { PluginHost } from '../host.ts'
 
-const access = { auth: 'S' } as const
+const access = { auth: 'S', scope: 'admin' } as const
 const tags = ['Plugins']
 const Params = Type.Object({ id: Type.String({ maxLength: 64 }) })
 const One = Type.Object({ ok: Type.Boolean(), plugin: Plugin })

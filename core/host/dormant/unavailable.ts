@@ -107,6 +107,7 @@ export function createUnavailableAnswer({
           auth: route.auth ?? 'S',
           duringSetup: route.duringSetup === true || route.auth === 'W' || route.auth === 'SS',
           effects: route.effects === true,
+          ...(route.scope === undefined ? {} : { scope: route.scope }),
         },
       )
 

@@ -7,6 +7,7 @@ import type { TSchema, Static } from '@sinclair/typebox'
 import satisfies from 'semver/functions/satisfies.js'
 import gtr from 'semver/ranges/gtr.js'
 import { PluginManifest, PluginRegistry, SDK_VERSION, type PluginPackage, type RegistryEntry } from '@playhead/sdk'
+import { scopeOfRoute } from '../../http/access/scopes.ts'
 import { replaceFile } from '../../storage/atomic-file.ts'
 import { LoadError } from '../run/fault.ts'
 
@@ -143,14 +144,21 @@ export async function readManifest(directory: string, id: string): Promise<Plugi
       `${file} names the plugin "${manifest.id}", but the registry calls it "${id}".`,
     )
   checkRules(manifest)
-  return manifest
+  return withScopes(manifest)
 }
 
 /** As `readManifest`, for a value. */
 export function checkManifest(value: unknown, name: string): PluginManifest {
   const manifest = checked(PluginManifest, value, name, 'manifest')
   checkRules(manifest)
-  return manifest
+  return withScopes(manifest)
+}
+
+/** What API tokens need for each route. */
+function withScopes(manifest: PluginManifest): PluginManifest {
+  const { routes, kind } = manifest
+  if (routes === undefined) return manifest
+  return { ...manifest, routes: routes.map((route) => ({ ...route, scope: scopeOfRoute(route.method, route, kind) })) }
 }
 
 /** Rules that the schema cannot express. */

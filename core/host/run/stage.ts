@@ -321,6 +321,7 @@ function accessOf(route: RouteDeclaration | undefined, accepts: NonNullable<Rout
     auth: route?.auth ?? 'S',
     duringSetup: route?.duringSetup === true || route?.auth === 'W' || route?.auth === 'SS',
     effects: route?.effects === true,
+    ...(route?.scope === undefined ? {} : { scope: route.scope }),
   }
 }
 

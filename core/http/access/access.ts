@@ -2,19 +2,22 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@playhead/sdk'
 import type { Description } from '../openapi/openapi.ts'
+import type { RouteScope } from './scopes.ts'
 
 export interface RouteAccess {
   /**
-   * P public, S session, SS open during setup and session afterwards, W webhook with its own token, T session or bearer
-   * token.
+   * P public, S session or API token, SS open during setup and session afterwards, W webhook with its own token, T as S,
+   * or a bearer token of the plugin.
    */
   readonly auth: 'P' | 'S' | 'SS' | 'W' | 'T'
-  /** For T: checks the token of an `Authorization` header. Without it only a session is accepted. */
+  /** For T: checks a token that is none of ours. Without it only sessions and API tokens are accepted. */
   readonly accepts?: (token: string) => boolean | Promise<boolean>
   /** Answers although no account exists yet (SS and W always do). */
   readonly duringSetup?: boolean
   /** A GET with effects: the origin check applies. */
   readonly effects?: boolean
+  /** What an API token needs, see scopes.ts. Default: by the method. */
+  readonly scope?: RouteScope
   /** Passes without any check, even if the configuration cannot be loaded. */
   readonly always?: boolean
 }

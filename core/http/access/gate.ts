@@ -5,12 +5,16 @@
 //   configuration unreadable                 503
 //   foreign host name                        403   without a password, or if allowed hosts are configured
 //   no account yet, not open during setup    403   pages: 302 to /
+//   API token, for a protected route         pass  401 or 429 if it is wrong, 403 if it may not do this
 //   effects, not from our own pages          403   for a protected route only with a session
 //   webhook, public, authentication off      pass
 //   session                                  pass
-//   bearer token that the route accepts      pass
+//   bearer token that the plugin accepts     pass  429 after too many wrong ones
 //   anything else                            401   pages: 302 to /login
-import type { Logger } from '@playhead/sdk'
+//
+// A request with an API token is judged by that alone: its cookies count for nothing, and its origin does not matter,
+// because a foreign page cannot make a browser send this header.
+import type { CallerToken, Logger } from '@playhead/sdk'
 import { readSessionToken } from '../../auth/cookie.ts'
 import { perDocument, sectionOf } from '../../auth/per-document.ts'
 import type { Session } from '../../auth/session-table.ts'
@@ -19,13 +23,28 @@ import type { ConfigDocument, ConfigService } from '../../config/contract.ts'
 import type { Gate, GateDecision, GateRequest, RouteAccess } from './access.ts'
 import { compileTrust, describeClient, type Client } from './client-address.ts'
 import { isOwnHost, isSameOrigin, isSameOriginNavigation } from './origin.ts'
+import { includesScope, scopeOfRoute } from './scopes.ts'
 
 /** Account state for the gate, by a configuration document or the latest. Synchronous, without I/O. */
 export interface GateAuth {
   state(document?: Readonly<ConfigDocument>): AuthState
   /** The valid session of a cookie's token; none unless authentication is enabled. */
   session(token: string, document?: Readonly<ConfigDocument>): Session | undefined
+  /** The bearer token of a request, if it has the shape of an API token. */
+  apiToken(text: string, address: string): TokenVerdict | null
+  /** Counts a wrong bearer token of this client. `check` decides about tokens that are not ours. */
+  wrongToken(address: string, check?: () => Promise<boolean>): Promise<WrongTokenVerdict>
 }
+
+export type TokenVerdict =
+  | { readonly kind: 'valid'; readonly token: CallerToken }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'unknown' }
+
+export type WrongTokenVerdict =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'blocked'; readonly retryAfterS: number }
 
 export interface GateDependencies {
   readonly auth: GateAuth
@@ -95,35 +114,93 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
         : { pass: false, status: 302, redirect: '/' }
     }
 
+    const asksWho = state === 'enabled' && ASKS_WHO.has(access.auth)
+    const bearer = asksWho ? bearerOf(request) : undefined
+    const verdict = bearer === undefined ? null : auth.apiToken(bearer, client.address)
+    if (verdict !== null) return decideByToken(verdict, request, access, client)
+
     const token = state === 'enabled' ? readSessionToken(request.headers.cookie) : undefined
     const session = token === undefined ? undefined : auth.session(token, document)
-    const isStranger = session === undefined && state === 'enabled' && ASKS_WHO.has(access.auth)
-    const bearer = isStranger ? bearerOf(request, access) : undefined
-    if (isStranger && bearer === undefined) return refuseStranger(request, access)
-    if (!webhook && !mayHaveEffects(request, access, client, strict)) {
+    const isStranger = session === undefined && asksWho
+    const mayAccept = isStranger && bearer !== undefined && access.auth === 'T' && access.accepts !== undefined
+    if (isStranger && !mayAccept) return refuseStranger(request, access)
+    if (!webhook && !mayAccept && !mayHaveEffects(request, access, client, strict)) {
       logOnce(client, request, 'a request was refused: it comes from a page of another site')
       return refuse(request, 403, 'Origin mismatch', access)
     }
     const admitted = pass(client, session, publicOrigin)
-    return bearer === undefined ? admitted : admitBearer(bearer, request, access, admitted)
+    return mayAccept ? admitBearer(bearer, request, access, admitted, client) : admitted
+  }
+
+  function decideByToken(
+    verdict: TokenVerdict,
+    request: GateRequest,
+    access: RouteAccess,
+    client: Client,
+  ): GateDecision | Promise<GateDecision> {
+    if (verdict.kind === 'valid') {
+      const { token } = verdict
+      const needed = scopeOfRoute(request.method, access)
+      if (includesScope(token.scope, needed)) return pass(client, undefined, publicOrigin, token)
+      return needed === 'session'
+        ? tokenRefusal(403, 'session_required', 'Only a person who is signed in may do this, no API token.')
+        : {
+            ...tokenRefusal(
+              403,
+              'insufficient_scope',
+              `This needs an API token with the scope "${needed}"; "${token.name}" has "${token.scope}".`,
+              { needed_scope: needed, scope: token.scope },
+            ),
+            headers: { ...NO_STORE, 'www-authenticate': `Bearer error="insufficient_scope", scope="${needed}"` },
+          }
+    }
+    const isExpired = verdict.kind === 'expired'
+    return auth
+      .wrongToken(client.address)
+      .then((wrong) =>
+        wrong.kind === 'blocked'
+          ? tooManyTokens(wrong.retryAfterS)
+          : isExpired
+            ? invalidToken('token_expired', 'This API token has expired. Make a new one in the settings.')
+            : invalidToken('invalid_token', 'This API token is unknown or was revoked.'),
+      )
+  }
+
+  async function admitBearer(
+    bearer: string,
+    request: GateRequest,
+    access: RouteAccess,
+    admitted: GateDecision,
+    client: Client,
+  ): Promise<GateDecision> {
+    const verdict = await auth.wrongToken(client.address, async () => (await access.accepts?.(bearer)) === true)
+    if (verdict.kind === 'accepted') return admitted
+    return verdict.kind === 'blocked' ? tooManyTokens(verdict.retryAfterS) : refuseStranger(request, access)
   }
 }
 
 const ASKS_WHO: ReadonlySet<RouteAccess['auth']> = new Set(['S', 'SS', 'T'])
+const NO_STORE = { 'cache-control': 'no-store' }
 
-/** The bearer token of a caller without a session, if the route accepts tokens. */
-function bearerOf({ headers }: GateRequest, { auth, accepts }: RouteAccess): string | undefined {
-  if (auth !== 'T' || accepts === undefined) return undefined
+function bearerOf({ headers }: GateRequest): string | undefined {
   return /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-async function admitBearer(
-  token: string,
-  request: GateRequest,
-  access: RouteAccess,
-  admitted: GateDecision,
-): Promise<GateDecision> {
-  return (await access.accepts?.(token)) === true ? admitted : refuseStranger(request, access)
+function tokenRefusal(status: number, error: string, detail: string, more: object = {}) {
+  return { pass: false, status, headers: NO_STORE, body: { ok: false, error, detail, ...more } } as const
+}
+
+function invalidToken(error: string, detail: string): GateDecision {
+  const headers = { ...NO_STORE, 'x-auth-required': 'token', 'www-authenticate': 'Bearer error="invalid_token"' }
+  return { ...tokenRefusal(401, error, detail), headers }
+}
+
+function tooManyTokens(retryAfterS: number): GateDecision {
+  const detail = `Too many wrong tokens were sent from your address. Try again in ${retryAfterS} s.`
+  return {
+    ...tokenRefusal(429, 'too_many_wrong_tokens', detail, { retry_after: retryAfterS }),
+    headers: { ...NO_STORE, 'retry-after': String(retryAfterS) },
+  }
 }
 
 function mayHaveEffects(request: GateRequest, access: RouteAccess, client: Client, strict: boolean): boolean {
@@ -153,7 +230,12 @@ function refuse(
   return { pass: false, status, body: isApi(request, access) ? { ok: false, error } : error }
 }
 
-function pass(client: Client, session: Session | undefined, publicOrigin: string | null): GateDecision {
+function pass(
+  client: Client,
+  session: Session | undefined,
+  publicOrigin: string | null,
+  token: CallerToken | null = null,
+): GateDecision {
   return {
     pass: true,
     caller: {
@@ -162,6 +244,7 @@ function pass(client: Client, session: Session | undefined, publicOrigin: string
       host: client.host,
       publicOrigin,
       session: session ?? null,
+      token,
     },
   }
 }

@@ -10,7 +10,7 @@ import { ValidationProblem, type ValidationDetail } from '../validation.ts'
 
 const MAX_NAMES = 50
 const DAY_MS = 86_400_000
-const ACCESS: RouteAccess = { auth: 'S' }
+const ACCESS: RouteAccess = { auth: 'S', scope: 'admin' }
 
 const RegenerateBody = Type.Partial(
   Type.Object({

@@ -1,9 +1,22 @@
 // Metrics for a monitoring system at /metrics, for sessions and for the token of the settings.
-import { definePlugin, sameText, Type } from '@playhead/sdk'
+import { randomBytes } from 'node:crypto'
+import {
+  createLastUsed,
+  definePlugin,
+  type LastUsed,
+  ROTATE_TOKEN,
+  sameText,
+  TOKEN_USES,
+  Type,
+  type TokenUse,
+} from '@playhead/sdk'
 import { createCollector } from './collect.ts'
 import { writeExposition, type Family } from './exposition.ts'
 import { recordRuns } from './run-record.ts'
 import { createSources } from './sources.ts'
+
+/** In the list of tokens. */
+const TOKEN = 'metrics'
 
 const Settings = Type.Object({
   token: Type.String({
@@ -15,16 +28,44 @@ const Settings = Type.Object({
   }),
 })
 
-export default definePlugin<typeof Settings, { collect: () => Promise<readonly Family[]> }>({
+export default definePlugin<typeof Settings, { collect: () => Promise<readonly Family[]>; lastUsed: LastUsed }>({
   config: Settings,
-  services: { collect: ({ ctx, log }) => createCollector(createSources(ctx, recordRuns(ctx)), log) },
+  services: {
+    collect: ({ ctx, log }) => createCollector(createSources(ctx, recordRuns(ctx)), log),
+    lastUsed: ({ ctx }) => createLastUsed(ctx),
+  },
   setup(ctx) {
     // Starts to follow runs.
     void ctx.services.collect
     // The token is read per request, so a change needs no reload.
     ctx.onConfigChange(() => {})
+    ctx.tap(
+      TOKEN_USES,
+      'metrics',
+      async (): Promise<readonly TokenUse[]> => [
+        {
+          id: TOKEN,
+          kind: 'metrics',
+          label: 'Metrics',
+          purpose: 'A monitoring system reads /metrics with it, and nothing else.',
+          active: ctx.config.token !== '',
+          lastUsedAtMs: await ctx.services.lastUsed.at(TOKEN),
+          canRotate: true,
+        },
+      ],
+    )
+    ctx.tap(ROTATE_TOKEN, 'metrics', async ({ id }) => {
+      if (id !== TOKEN) return undefined
+      const secret = randomBytes(32).toString('base64url')
+      await ctx.updateConfig({ token: secret })
+      return { secret }
+    })
   },
-  acceptsToken: (ctx, token) => sameText(token, ctx.config.token),
+  acceptsToken(ctx, token) {
+    const isRight = ctx.config.token !== '' && sameText(token, ctx.config.token)
+    if (isRight) ctx.services.lastUsed.note(TOKEN)
+    return isRight
+  },
   routes(app) {
     app.get(
       '/metrics',

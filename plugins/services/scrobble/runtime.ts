@@ -3,6 +3,7 @@ import {
   ACCOUNTS,
   type AccountName,
   CONFIG_SAVED,
+  createLastUsed,
   createTurns,
   type CurrentStream,
   LIBRARY,
@@ -37,6 +38,7 @@ import { createLease } from './store/lease.ts'
 import { createLazyStore, openStore, type Store } from './store/store.ts'
 import { createWatchers, type RunningWatchers } from './watch/groups.ts'
 import { rememberedSessions } from './watch/remembered.ts'
+import { provideTokenUses, useId } from './routes/token-uses.ts'
 import { createUnseenEnds } from './watch/unseen-ends.ts'
 import { createWorlds, type Worlds } from './world.ts'
 
@@ -66,6 +68,7 @@ const SHOWN_REFUSALS: ReadonlySet<string> = new Set(['no_usable_ids', 'too_short
 
 export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => number = Date.now): Runtime {
   const log = ctx.log.channel('SCROBBLE')
+  const tokensUsed = createLastUsed(ctx, now)
   const store = createLazyStore(async () => {
     const opened = await openStore(ctx)
     // Releases run in reverse order: the queue is given up before its database is closed.
@@ -73,6 +76,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     return opened
   })
   const worlds = createWorlds(ctx)
+  provideTokenUses(ctx, worlds, tokensUsed)
   const viewings = createViewings([])
   const lease = createLease(store.tables, String(ctx.host.startedAtMs), ctx.generation)
   let booted: Promise<void> | null = null
@@ -306,7 +310,9 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
 
   const service: ScrobbleService = {
     async access(call) {
-      return accessOf(call, await worlds.read())
+      const access = accessOf(call, await worlds.read())
+      if (access.ok) tokensUsed.note(useId(access.scope))
+      return access
     },
     async play({ provider, instance, scope, report, receivedAtMs }): Promise<PlaybackDecision> {
       if (isClosed) throw closed()

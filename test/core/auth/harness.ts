@@ -6,12 +6,15 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import type { Logger } from '@playhead/sdk'
+import { createApiTokens } from '../../../core/auth/api-tokens.ts'
 import { createAuth } from '../../../core/auth/account.ts'
 import { checkAnswer } from '../../kit/answers.ts'
 import type { AuthEnvironment } from '../../../core/auth/client.ts'
 import { createLoginLimiter } from '../../../core/auth/login-limiter.ts'
 import { createPasswords, type Passwords } from '../../../core/auth/password.ts'
 import { authRoutes } from '../../../core/auth/routes.ts'
+import { tokenRoutes } from '../../../core/auth/token-routes.ts'
+import { TOKEN_MIGRATIONS } from '../../../core/auth/token-table.ts'
 import { SESSION_MIGRATIONS } from '../../../core/auth/session-table.ts'
 import { createSessions } from '../../../core/auth/sessions.ts'
 import { createConfigService } from '../../../core/config/service.ts'
@@ -92,9 +95,12 @@ export async function createHarness(directory: string, options: HarnessOptions =
     clock,
   })
   const database = await openDatabase(join(directory, 'database.sqlite'), { log })
-  await migrate(database.db, 'core', SESSION_MIGRATIONS)
+  await migrate(database.db, 'core', [...SESSION_MIGRATIONS, ...TOKEN_MIGRATIONS])
   const sessions = await createSessions({ db: database.db, clock, config, log })
+  const tokens = await createApiTokens({ db: database.db, clock, log })
   const auth = createAuth({
+    tokens,
+    tokenLimiter: createLoginLimiter({ clock }),
     config,
     sessions,
     limiter: createLoginLimiter({ clock }),
@@ -126,6 +132,7 @@ export async function createHarness(directory: string, options: HarnessOptions =
       restart: (reason) => void restarts.push(reason),
     }),
   )
+  await app.register(tokenRoutes({ auth, tokens, clock, others: async () => [], rotate: async () => undefined }))
   for (const [url, access] of Object.entries(ROUTES)) {
     app.all(url, { config: { access } }, (request) => ({ ok: true, caller: request.caller }))
   }
@@ -160,6 +167,7 @@ export async function createHarness(directory: string, options: HarnessOptions =
     config,
     database,
     sessions,
+    tokens,
     auth,
     app,
     call,
@@ -179,6 +187,7 @@ export async function createHarness(directory: string, options: HarnessOptions =
     async close(): Promise<void> {
       await app.close()
       await sessions.close()
+      await tokens.close()
       await config.close()
       await database.close()
     },
@@ -200,6 +209,9 @@ export const ROUTES: Readonly<Record<string, RouteAccess>> = {
   '/page': { auth: 'S' },
   '/scrape': { auth: 'T', accepts: async (token) => token === 'the-right-token' },
   '/scrape/closed': { auth: 'T' },
+  '/api/run-something': { auth: 'S', scope: 'run' },
+  '/api/secrets': { auth: 'S', scope: 'admin' },
+  '/api/personal': { auth: 'S', scope: 'session' },
 }
 
 export function recordingLog(lines: { level: string; text: string; fields: object }[]): Logger {

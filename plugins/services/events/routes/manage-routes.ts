@@ -1,5 +1,7 @@
 // Routes that change the archive.
 import {
+  type Caller,
+  callerName,
   skipSerializer,
   type EventDomain,
   type EventRecord,
@@ -96,11 +98,11 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
     const marker = (request: {
       readonly params: Record<string, string>
       readonly body?: { readonly by?: string | null } | null
-      readonly caller: { readonly session: { readonly username: string } | null }
+      readonly caller: Caller
     }): Marker => ({
       id: idOf(request.params[name] as string),
       // A session user cannot acknowledge under another name.
-      by: request.caller.session?.username ?? (request.body?.by?.trim() || null),
+      by: callerName(request.caller) ?? (request.body?.by?.trim() || null),
     })
     const answer = async (done: Awaited<ReturnType<typeof unacknowledge>>) => ({
       ok: true,
@@ -158,10 +160,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
     '/api/events/clear',
     'Delete events',
     { body: ClearBody },
-    async (request: {
-      readonly body: Static<typeof ClearBody>
-      readonly caller: { readonly session: { readonly username: string } | null }
-    }) => {
+    async (request: { readonly body: Static<typeof ClearBody>; readonly caller: Caller }) => {
       const { confirm, domain, before } = request.body
       if (confirm !== true)
         throw new PlayheadError('PLH_INVALID', 'Deleting cannot be undone. Send confirm with true.', {
@@ -174,7 +173,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
         })
       const wanted = domain == null || domain === '' || domain === 'all' ? null : (domain as EventDomain)
       const cleared = await clearEvents(archive, wanted, before ?? null)
-      await audit('events_cleared', request.caller.session?.username ?? null, { ...cleared, domain: wanted ?? 'all' })
+      await audit('events_cleared', callerName(request.caller), { ...cleared, domain: wanted ?? 'all' })
       return { ok: true, cleared: true, domain: wanted ?? 'all', ...cleared }
     },
   )

@@ -16,14 +16,8 @@ import {
 import { ratingsField } from '../config/settings-input.ts'
 import { storedToken } from '../config/tokens.ts'
 import type { GroupStatus } from '../contract.ts'
-import {
-  legacyTokenName,
-  type ProfileSettings,
-  profileTokenName,
-  ratingTokenName,
-  RATING_KEY,
-  type RouteSettings,
-} from '../settings.ts'
+import { legacyTokenName, type ProfileSettings, profileTokenName, RATING_KEY, type RouteSettings } from '../settings.ts'
+import { endpointUrl, ratingsUrl, sharedRatingsUrl } from './addresses.ts'
 import { modeOf } from './overview-block.ts'
 import { isRunning, runningRoutes, sinksOf, watchStatus } from './status.ts'
 
@@ -94,12 +88,11 @@ function sourceState(world: AccessInput, baseUrl: string) {
     },
     ...Object.fromEntries(
       descriptions.filter(reportsRatings).map((source) => {
-        const token = storedToken(settings.webhook_ids, ratingTokenName(source.id))
         const toggles = descriptions
           .filter(takesRatings)
           .map((sink) => [sink.token, isOn(watch, ratingToggle(source, sink))])
-        const endpoint = token === undefined ? '' : address(baseUrl, `${source.token}watcher`, { token })
-        return [ratingsField(source), { ...Object.fromEntries(toggles), endpoint_url: endpoint }]
+        const endpoint_url = sharedRatingsUrl(world, source, baseUrl)
+        return [ratingsField(source), { ...Object.fromEntries(toggles), endpoint_url }]
       }),
     ),
   }
@@ -179,9 +172,8 @@ function explicitOf({ enabled: _enabled, sinks: _sinks, sink_instances: _instanc
 
 function routeRow(route: RouteSettings, world: AccessInput, groups: readonly GroupStatus[], baseUrl: string) {
   const source = findProvider(world, route.provider)
-  const { webhook_id: route_id, webhook_token: token, ...ratings } = route.options.ratings
+  const { webhook_id: _id, webhook_token: _token, ...ratings } = route.options.ratings
   const group = groups.find(({ routes }) => routes.includes(route.id))
-  const hasAddress = source !== undefined && route_id !== undefined && token !== undefined
   const account = findAccount(world, route.provider, route.provider_instance)
   const sinkAccount = findAccount(world, route.sink, route.sink_instance)
   return {
@@ -189,7 +181,7 @@ function routeRow(route: RouteSettings, world: AccessInput, groups: readonly Gro
     options: { ...route.options, ratings },
     runtime: { running: runningRoutes(groups).has(route.id), state: group?.state ?? 'stopped' },
     ready: world.effective.lanes.some(({ method, id }) => method === 'watcher' && id === route.id),
-    ratings_webhook_url: hasAddress ? address(baseUrl, `${source.token}watcher`, { route: route_id, token }) : '',
+    ratings_webhook_url: source === undefined ? '' : ratingsUrl(route, source, baseUrl),
     source_label: source?.label ?? route.provider,
     source_profile_label: account?.label || route.provider_instance,
     sink_label: findProvider(world, route.sink)?.label ?? route.sink,
@@ -238,20 +230,6 @@ function isHybrid({ sources, lanes }: AccessInput['effective']): boolean {
   return lanes.some(
     ({ method, source }) => method === 'webhook' && watched.has(`${source.provider}:${source.instance}`),
   )
-}
-
-function endpointUrl(
-  { settings }: AccessInput,
-  source: ProviderDescription,
-  instance: string,
-  baseUrl: string,
-): string {
-  const token = storedToken(settings.webhook_ids, profileTokenName(source.id, instance))
-  return token === undefined ? '' : address(baseUrl, source.token, { profile: token })
-}
-
-function address(baseUrl: string, path: string, query: Readonly<Record<string, string>>): string {
-  return `${baseUrl}/webhook/${path}?${new URLSearchParams(query).toString()}`
 }
 
 function accountsOf({ accounts }: AccessInput, { id }: ProviderDescription): readonly Account[] {

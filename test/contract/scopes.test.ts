@@ -1,0 +1,143 @@
+// What an API token may call: every route of the table with every scope. The expected scopes are stated here once more,
+// by what a route is for, so that a route that is declared wrongly is found.
+import t from 'tap'
+import { startService, until, type Service } from '../harness.ts'
+import { BEYOND, SERVED, type ContractRoute } from './table.ts'
+
+const LADDER = ['read', 'run', 'write', 'admin'] as const
+type Scope = (typeof LADDER)[number] | 'session'
+
+/** Settings, accounts and their credentials, plugins, tokens, and everything that hands out a secret. */
+const ADMIN = [
+  /^\w+ \/api\/(config|plugins|tokens|ui\/tls|app-auth)(?![\w-])/,
+  /^GET \/api\/(scrobbler\/overview|backups\/download)$/,
+  /^(POST|PUT|DELETE) \/api\/(provider-instances|auth\/sign-in|scrobbler\/(webhooks|routes|settings)|notifications\/targets)/,
+  // The sign-in of services, and what asks a server that a person just entered.
+  /^(POST|DELETE) \/api\/(media[ABC]|track[AB]|animeA|metaA|metaA_sync|metaB|listA|tvA|statsA)\//,
+  /^GET \/api\/media[ABC]\/(inspect|libraries|users|pickusers|pms|pms\/probe|server_uuid|quickconnect\/\w+)$/,
+  /^GET \/api\/(metaA_sync\/verify|tvA\/profiles|statsA\/status)$/,
+  /^POST \/api\/(backups\/restore|maintenance\/(reset-all-default|restart|repair|support-bundle|actions\/:action))$/,
+]
+const RUN = [
+  /^POST \/api\/run(\/cancel|\/:run_id\/undo)?$/,
+  /^POST \/api\/scheduling\/\w+$/,
+  /^POST \/api\/watch\//,
+  /^POST \/api\/playlists\/(endpoints\/.*\/sync|mappings\/.*\/(preview|run))$/,
+]
+/** They change nothing although they are no GET. */
+const READ = [
+  /^GET \/api\/tokens\/current$/,
+  /^POST \/api\/(metadata\/(resolve|bulk)|export\/file|analyzer\/suggest|playlists\/rulesets\/validate)$/,
+]
+/** A person's own session and account. */
+const SESSION = [/^POST \/api\/app-auth\/(credentials|logout-others|mediaA\/link\/\w+|mediaA\/unlink)$/]
+
+const nameOf = ({ method, path }: ContractRoute) => `${method} ${path}`
+function expected(route: ContractRoute): Scope {
+  const is = (rules: readonly RegExp[]) => rules.some((rule) => rule.test(nameOf(route)))
+  if (is(SESSION)) return 'session'
+  if (is(READ)) return 'read'
+  if (is(ADMIN)) return 'admin'
+  if (is(RUN)) return 'run'
+  return route.method === 'GET' ? 'read' : 'write'
+}
+
+/** Routes that would end the service or the sessions; they are tried with tokens that may not call them. */
+const ENDING = new Set(['/api/app-auth/logout-all', '/api/app-auth/apply-now', '/api/maintenance/restart'])
+const PROTECTED = [...SERVED, ...BEYOND].filter(
+  ({ auth, path }) => !['P', 'W', 'S|P'].includes(auth) && path !== '/logout',
+)
+
+async function call(service: Service, route: ContractRoute, secret: string) {
+  const controller = new AbortController()
+  const answer = await fetch(service.url + route.path.replaceAll(/:\w+|\{\w+\}/g, 'version'), {
+    method: route.method,
+    redirect: 'manual',
+    headers: { authorization: `Bearer ${secret}` },
+    signal: controller.signal,
+  })
+  const isRefusal = answer.status === 401 || answer.status === 403
+  const body = isRefusal ? ((await answer.json()) as Record<string, unknown>) : {}
+  controller.abort()
+  return { status: answer.status, body }
+}
+
+t.test('every route with every scope: allowed, or 403 with what is missing', async (t) => {
+  await using service = await startService({ shipped: true, watch: false })
+  t.ok(PROTECTED.length > 280, `${PROTECTED.length} routes`)
+  const secrets = new Map<string, string>()
+  for (const scope of LADDER)
+    secrets.set(scope, (await service.json('/api/tokens', { json: { name: scope, scope } })).body.secret)
+
+  for (const route of PROTECTED) {
+    const needed = expected(route)
+    for (const [index, scope] of LADDER.entries()) {
+      const isAllowed = needed !== 'session' && index >= LADDER.indexOf(needed)
+      // Once is enough: with a higher scope the same handler runs.
+      const isFirst = index === LADDER.indexOf(needed as (typeof LADDER)[number])
+      if (isAllowed && (!isFirst || ENDING.has(route.path))) continue
+      const { status, body } = await call(service, route, secrets.get(scope) as string)
+      const what = `${nameOf(route)} with ${scope}`
+      if (isAllowed) {
+        t.not(body['error'], 'insufficient_scope', what)
+        t.not(status, 401, what)
+        t.ok(status < 500, `${what} answered ${status}`)
+      } else if (needed === 'session')
+        t.match({ status, body }, { status: 403, body: { error: 'session_required' } }, what)
+      else
+        t.match(
+          { status, body },
+          {
+            status: 403,
+            body: { ok: false, error: 'insufficient_scope', detail: String, needed_scope: needed, scope },
+          },
+          what,
+        )
+    }
+  }
+})
+
+t.test('streams of a revoked token end at once, those of others go on', async (t) => {
+  await using service = await startService({ shipped: true, watch: false })
+  const make = async (name: string) => (await service.json('/api/tokens', { json: { name, scope: 'read' } })).body
+  const [one, other] = [await make('one'), await make('other')]
+  const open = async ({ secret }: { secret: string }) => {
+    const answer = await fetch(`${service.url}/api/logs/stream?tag=HOST`, {
+      headers: { authorization: `Bearer ${secret}` },
+    })
+    t.equal(answer.status, 200)
+    t.match(answer.headers.get('content-type'), 'text/event-stream')
+    const state = { ended: false }
+    void (async () => {
+      for await (const _ of answer.body as AsyncIterable<Uint8Array>);
+      state.ended = true
+    })().catch(() => {})
+    return state
+  }
+  const [revoked, open2] = [await open(one), await open(other)]
+  t.equal((await service.call(`/api/tokens/${one.token.id}`, { method: 'DELETE' })).status, 200)
+  await until('the stream ends', () => revoked.ended)
+  t.notOk(open2.ended)
+  t.equal(
+    (await fetch(`${service.url}/api/version`, { headers: { authorization: `Bearer ${one.secret}` } })).status,
+    401,
+  )
+})
+
+t.test('tokens of webhooks and metrics are in the list, with their last use, and can be rotated', async (t) => {
+  await using service = await startService({ shipped: true, watch: false })
+  await service.json('/api/config', { json: { plugins: { metrics: { token: 'a-token-for-the-scraper-1' } } } })
+  const scrape = async (token: string) =>
+    (await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status
+  const metrics = async () =>
+    (await service.json('/api/tokens')).body.others.find(({ id }: { id: string }) => id === 'metrics')
+
+  t.match(await metrics(), { kind: 'metrics', purpose: String, active: true, can_rotate: true, last_used_at: null })
+  t.equal(await scrape('a-token-for-the-scraper-1'), 200)
+  t.match(await metrics(), { last_used_at: Number })
+  const renewed = (await service.json('/api/tokens/others/metrics/rotate', { method: 'POST' })).body
+  t.equal(await scrape(renewed.secret), 200)
+  t.equal(await scrape('a-token-for-the-scraper-1'), 401)
+  t.notMatch(JSON.stringify((await service.json('/api/tokens')).body), renewed.secret)
+  t.match(await service.json('/api/tokens/others/nothing/rotate', { method: 'POST' }), { status: 404 })
+})
