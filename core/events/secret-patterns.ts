@@ -6,7 +6,7 @@ export const REDACTED = '[redacted]'
 
 // Fast path: most lines contain none of these.
 const HINT =
-  /token|key|secret|pass|pwd|cookie|auth|hash|salt|session|sid|pin|bearer|basic|device|code|state|webhook|:\/\/|eyJ/i
+  /token|key|secret|pass|pwd|cookie|auth|hash|salt|session|sid|pin|bearer|basic|device|code|state|webhook|:\/\/|eyJ|plh_/i
 
 // Each name is tried once, at its start, with a bounded length: linear time on any input.
 const NAME = /(?<![\w-])([A-Za-z_][\w-]{1,63})(?:\\*["'])?\s{0,4}(?:=>|=|:)\s{0,4}/g
@@ -17,6 +17,8 @@ const FLOW_PARAMETER = /([?&](?:code|state|oauth_verifier)=)[^\s&"'#<>]+/gi
 const BEARER = /\b(Bearer)(\s{1,4}|%20)[\w.~+/=%-]{4,}/gi
 // In prose "basic" is followed by a lower-case word, in a header rarely.
 const BASIC = /\b([Bb]asic)(\s{1,4}|%20)(?![a-z]+\b)[\w.~+/=%-]{8,}/g
+/** API tokens of Playhead, see core/auth/token-table.ts. */
+const API_TOKEN = /\bplh_[\w-]{20,}/g
 const SIGNED_TOKEN = /\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)?/g
 
 /** Replaces everything that is written like a secret. */
@@ -28,6 +30,7 @@ export function redactPatterns(text: string): string {
     .replace(BEARER, `$1$2${REDACTED}`)
     .replace(BASIC, `$1$2${REDACTED}`)
     .replace(SIGNED_TOKEN, REDACTED)
+    .replace(API_TOKEN, REDACTED)
     .replace(ENCODED_PAIR, (pair, lead: string, name: string) =>
       isSecretName(name) ? `${lead}${name}%3D${REDACTED}` : pair,
     )

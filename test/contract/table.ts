@@ -235,6 +235,7 @@ export const BEYOND: readonly ContractRoute[] = [
     body: 'json',
   },
   { method: 'DELETE', path: '/api/app-auth/sessions/:id', area: 'Application authentication', auth: 'S' },
+  { method: 'GET', path: '/api/widget', area: 'Dashboard, insights, metadata, activity', auth: 'S', query: ['titles'] },
   { method: 'GET', path: '/api/tokens', area: 'API tokens', auth: 'S' },
   { method: 'POST', path: '/api/tokens', area: 'API tokens', auth: 'S', body: 'json' },
   { method: 'GET', path: '/api/tokens/current', area: 'API tokens', auth: 'S' },

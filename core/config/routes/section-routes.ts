@@ -23,7 +23,7 @@ export interface SectionRoutesDependencies {
 }
 
 const tags = ['Configuration']
-const access = { auth: 'S' } as const
+const access = { auth: 'S', scope: 'admin' } as const
 const DEFAULT = 'default'
 const Params = Type.Object({ path: Type.String({ maxLength: 200 }) })
 const Query = Type.Object({

@@ -38,7 +38,7 @@ import { createLease } from './store/lease.ts'
 import { createLazyStore, openStore, type Store } from './store/store.ts'
 import { createWatchers, type RunningWatchers } from './watch/groups.ts'
 import { rememberedSessions } from './watch/remembered.ts'
-import { provideTokenUses, useId } from './routes/token-uses.ts'
+import { provideTokenUses, tokenUseId } from './routes/token-uses.ts'
 import { createUnseenEnds } from './watch/unseen-ends.ts'
 import { createWorlds, type Worlds } from './world.ts'
 
@@ -311,7 +311,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   const service: ScrobbleService = {
     async access(call) {
       const access = accessOf(call, await worlds.read())
-      if (access.ok) tokensUsed.note(useId(access.scope))
+      if (access.ok) tokensUsed.note(tokenUseId(access.scope))
       return access
     },
     async play({ provider, instance, scope, report, receivedAtMs }): Promise<PlaybackDecision> {

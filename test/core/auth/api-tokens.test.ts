@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { redactPatterns } from '../../../core/events/secret-patterns.ts'
 import { createHarness, openHarness, PASSWORD, temporaryDirectory, type Harness } from './harness.ts'
 
 const MINUTE = 60_000
@@ -39,6 +40,10 @@ t.test('a token is shown once, and neither stored, listed, logged nor in events'
     harness.events.filter(({ name }) => name === 'auth.token_created').map(({ data }) => data),
     [{ id, name: 'Home Assistant', scope: 'run', by: 'ada' }],
   )
+})
+
+t.test('what looks like a token is redacted wherever it is logged', async (t) => {
+  t.equal(redactPatterns(`GET /x?a=${WRONG} and ${WRONG}.`), 'GET /x?a=[redacted] and [redacted].')
 })
 
 t.test('each scope may do what it says and what the ones before it may, and is told what it lacks', async (t) => {

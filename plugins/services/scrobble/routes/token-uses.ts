@@ -24,7 +24,7 @@ interface Entry extends Omit<TokenUse, 'lastUsedAtMs' | 'canRotate' | 'kind' | '
   readonly address: (world: AccessInput) => string
 }
 
-export const useId = (scope: string): string => `scrobble:${scope}`
+export const tokenUseId = (scope: string): string => `scrobble:${scope}`
 
 export function provideTokenUses(
   ctx: PluginContext<ScrobbleConfig>,
@@ -34,15 +34,15 @@ export function provideTokenUses(
   ctx.tap(TOKEN_USES, 'scrobble', async () =>
     Promise.all(
       entries(await worlds.read()).map(async ({ scope, label, purpose, active }) => ({
-        ...{ id: useId(scope), kind: 'webhook' as const, label, purpose, active, canRotate: true },
-        lastUsedAtMs: await lastUsed.at(useId(scope)),
+        ...{ id: tokenUseId(scope), kind: 'webhook' as const, label, purpose, active, canRotate: true },
+        lastUsedAtMs: await lastUsed.at(tokenUseId(scope)),
       })),
     ),
   )
   ctx.tap(ROTATE_TOKEN, 'scrobble', async ({ id }) => {
-    if (!id.startsWith(useId(''))) return undefined
+    if (!id.startsWith(tokenUseId(''))) return undefined
     const world = await worlds.read()
-    const entry = entries(world).find(({ scope }) => useId(scope) === id)
+    const entry = entries(world).find(({ scope }) => tokenUseId(scope) === id)
     if (entry === undefined) return undefined
     const { accounts, descriptions } = world
     await ctx.updateConfig((stored) => entry.renew({ accounts, descriptions, current: readStored(stored), stored }))

@@ -130,10 +130,17 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
         response: { 200: RunStarted },
       },
     },
-    async (request) => ({
-      ok: true,
-      ...(await sync.start(readRunBody((request.body ?? {}) as Static<typeof RunBody>))),
-    }),
+    async (request) => {
+      const body = (request.body ?? {}) as Static<typeof RunBody>
+      const approves = body.allow_mass_delete === true || body.confirm_mirror === true
+      if (approves && request.caller.token?.scope === 'run')
+        throw new PlayheadError(
+          'PLH_FORBIDDEN',
+          'To approve removals that were held, an API token needs the scope "write"; this one has "run".',
+          { wire: 'insufficient_scope', details: { needed_scope: 'write', scope: 'run' } },
+        )
+      return { ok: true, ...(await sync.start(readRunBody(body))) }
+    },
   )
 
   app.get(
