@@ -1,4 +1,4 @@
-// Writes ui/api/schema.ts: the parameters, body and answer of every operation of the OpenAPI description as
+// Writes sdk/client/schema.ts: the parameters, body and answer of every operation of the OpenAPI description as
 // TypeScript. `npm run generate:client` starts a service in a temporary folder.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { readEnvironment } from '../core/environment.ts'
 import { startPlayhead } from '../core/main.ts'
 
-export const SCHEMA_FILE = join(import.meta.dirname, 'api/schema.ts')
+export const SCHEMA_FILE = join(import.meta.dirname, '../sdk/client/schema.ts')
 
 interface Schema {
   readonly $ref?: string

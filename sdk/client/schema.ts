@@ -13318,6 +13318,104 @@ export interface Operations {
       })[]
     }
   }
+  /** API tokens, and the tokens of webhooks and metrics; never the secrets */
+  'GET /api/tokens': {
+    answer: {
+      ok: boolean
+      tokens: ({
+        id: string
+        name: string
+        /** What it may do; each includes the ones before it. */
+        scope: "read" | "run" | "write" | "admin"
+        /** Epoch seconds. */
+        created_at: number
+        /** The person or the token that made it. */
+        created_by: string
+        expires_at: number | null
+        expired: boolean
+        last_used_at: number | null
+        last_used_from: string | null
+      })[]
+      others: ({
+        id: string
+        /** `webhook` or `metrics`. */
+        kind: string
+        label: string
+        /** What it is for, in a sentence. */
+        purpose: string
+        /** It is set, and accepted now. */
+        active: boolean
+        can_rotate: boolean
+        last_used_at: number | null
+      })[]
+    }
+  }
+  /** Make an API token; its secret is in this answer and nowhere else */
+  'POST /api/tokens': {
+    body: {
+      /** What it is for, for example the name of a script. */
+      name: string
+      /** What it may do; each includes the ones before it. */
+      scope: "read" | "run" | "write" | "admin"
+      /** Default and null: it does not expire. */
+      expires_in_days?: number | null
+    }
+    answer: {
+      ok: boolean
+      /** Sent as `Authorization: Bearer …`. Shown this once. */
+      secret: string
+      token: {
+        id: string
+        name: string
+        /** What it may do; each includes the ones before it. */
+        scope: "read" | "run" | "write" | "admin"
+        /** Epoch seconds. */
+        created_at: number
+        /** The person or the token that made it. */
+        created_by: string
+        expires_at: number | null
+        expired: boolean
+        last_used_at: number | null
+        last_used_from: string | null
+      }
+    }
+  }
+  /** The API token that the request was sent with */
+  'GET /api/tokens/current': {
+    answer: {
+      ok: boolean
+      token: {
+        id: string
+        name: string
+        /** What it may do; each includes the ones before it. */
+        scope: "read" | "run" | "write" | "admin"
+        /** Epoch seconds. */
+        created_at: number
+        /** The person or the token that made it. */
+        created_by: string
+        expires_at: number | null
+        expired: boolean
+        last_used_at: number | null
+        last_used_from: string | null
+      } | null
+    }
+  }
+  /** Replace the token of a webhook or of the metrics; the old one is refused at once */
+  'POST /api/tokens/others/{id}/rotate': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      /** The new token, or the new address that holds it. */
+      secret: string
+    }
+  }
+  /** Revoke an API token; its open streams end */
+  'DELETE /api/tokens/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+    }
+  }
   /** Start signing in to Trakt with a code */
   'POST /api/trackA/pin/new': {
     query?: { instance?: string }

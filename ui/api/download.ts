@@ -1,6 +1,6 @@
 // File downloads: responses of the service and content made by a page.
 import { fetchSignedIn } from './client.ts'
-import { ApiError } from './error.ts'
+import { toApiError } from './error.ts'
 
 /** Downloads the response of a POST with the file name from the response. */
 export async function download(
@@ -12,8 +12,7 @@ export async function download(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (!answer.ok)
-    throw new ApiError({ status: answer.status, body: (await answer.json().catch(() => null)) as unknown })
+  if (!answer.ok) throw toApiError({ status: answer.status, body: (await answer.json().catch(() => null)) as unknown })
   const named = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1]
   saveFile(await answer.blob(), named ?? fileName)
 }

@@ -3,7 +3,7 @@ import { Alert, List, Stack, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { api, type Answer } from '../../../api/client.ts'
-import { ApiError, isApiError } from '../../../api/error.ts'
+import { type ApiError, isApiError, toApiError } from '../../../api/error.ts'
 import { useChange, useRead } from '../../../api/query.ts'
 import { Failure } from '../../../parts/page/failure.tsx'
 import { notifyDone } from '../../../parts/dialogs/notify.ts'
@@ -122,7 +122,7 @@ function within(error: ApiError, path: string, instance: string | undefined): Ap
     loc: ['body', ...(field.startsWith(prefix) ? field.slice(prefix.length) : field).split('.')],
     msg,
   }))
-  return detail.length === 0 ? error : new ApiError({ status: error.status, body: { detail }, retryAfterMs: null })
+  return detail.length === 0 ? error : toApiError({ status: error.status, body: { detail } })
 }
 
 function pick(values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
