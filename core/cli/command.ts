@@ -9,8 +9,15 @@ export interface Cli {
   readonly workingDirectory: string
   readonly variables: Readonly<Record<string, string | undefined>>
   print(line: string): void
+  /** The terminal, unless the output goes elsewhere. */
+  readonly terminal?: Terminal | undefined
   /** The answer to a question; missing where no one can answer. */
   ask?(question: string): Promise<string>
+}
+
+export interface Terminal {
+  readonly columns: number
+  write(text: string): void
 }
 
 export interface Arguments {
@@ -33,8 +40,11 @@ export interface Command {
   /** Names of further arguments, which may be missing. */
   readonly optionalWords?: readonly string[]
   readonly options?: ParseArgsOptionsConfig
-  run(cli: Cli, given: Arguments): Promise<void>
+  /** Exit code of a usage error. Default 1. */
+  readonly usageCode?: number
+  /** @returns the exit code; nothing is 0 */
+  run(cli: Cli, given: Arguments): Promise<void> | Promise<number>
 }
 
-/** A usage error: one line, and exit code 1. */
+/** A usage error: one line, and the exit code of the command. */
 export class CliError extends Error {}

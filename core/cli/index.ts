@@ -18,5 +18,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   variables: process.env,
   print: (line) => void process.stdout.write(`${line}\n`),
   printError: (line) => void process.stderr.write(`${line}\n`),
+  ...(process.stdout.isTTY
+    ? { terminal: { columns: process.stdout.columns, write: (text: string) => void process.stdout.write(text) } }
+    : {}),
   ...(process.stdin.isTTY && process.stdout.isTTY ? { ask } : {}),
 })

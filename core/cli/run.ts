@@ -5,7 +5,7 @@ import { isPlayheadError } from '@playhead/sdk'
 import { EnvironmentError, readEnvironment } from '../environment.ts'
 import { LoadError } from '../host/run/fault.ts'
 import { authReset } from './auth-reset.ts'
-import { CliError, type Arguments, type Cli, type Command } from './command.ts'
+import { CliError, type Arguments, type Cli, type Command, type Terminal } from './command.ts'
 import { describeCommand, listCommands } from './help.ts'
 import { nearest } from './nearest.ts'
 import { pluginAdd } from './plugin/add.ts'
@@ -18,10 +18,25 @@ import { pluginAccept, pluginDiscard, pluginRollback, pluginUpdate } from './plu
 import { pluginRemove } from './plugin/remove.ts'
 import { pluginDisable, pluginEnable } from './plugin/switch.ts'
 import { pluginTest } from './plugin/test.ts'
+import { backup } from './remote/backup.ts'
+import { explainApiError } from './remote/connect.ts'
+import { exportFile } from './remote/export.ts'
+import { importFile } from './remote/import.ts'
+import { pairs } from './remote/pairs.ts'
+import { run } from './remote/run.ts'
+import { status } from './remote/status.ts'
 import { start } from './start.ts'
+import { tokenCommands } from './token.ts'
 
 const COMMANDS: readonly Command[] = [
   start,
+  run,
+  status,
+  pairs,
+  importFile,
+  exportFile,
+  backup,
+  ...tokenCommands,
   pluginNew,
   pluginAdd,
   pluginLink,
@@ -51,14 +66,16 @@ export interface CliProcess {
   readonly variables: Readonly<Record<string, string | undefined>>
   print(line: string): void
   printError(line: string): void
+  readonly terminal?: Terminal | undefined
   ask?(question: string): Promise<string>
 }
 
 /** @returns the exit code */
 export async function runCli(
   args: readonly string[],
-  { root = ROOT, variables, print, printError, ask }: CliProcess,
+  { root = ROOT, variables, print, printError, terminal, ask }: CliProcess,
 ): Promise<number> {
+  let usageCode = 1
   try {
     // Lenient first pass: options may come before, between and after the words.
     const { positionals, values } = parseArgs({
@@ -78,6 +95,7 @@ export async function runCli(
       print(typeof command === 'string' ? listCommands(COMMANDS, command) : describeCommand(command))
       return 0
     }
+    usageCode = command.usageCode ?? 1
     const { given, data } = read(command, args)
     const environment = readEnvironment(
       data === undefined ? variables : { ...variables, PLAYHEAD_DATA_DIR: resolve(workingDirectory(variables), data) },
@@ -88,13 +106,13 @@ export async function runCli(
       workingDirectory: workingDirectory(variables),
       variables,
       print,
+      ...(terminal === undefined ? {} : { terminal }),
       ...(ask === undefined ? {} : { ask }),
     }
-    await command.run(cli, given)
-    return 0
+    return (await command.run(cli, given)) ?? 0
   } catch (error) {
-    printError(`playhead: ${explain(error)}`)
-    return 1
+    printError(`playhead: ${explainApiError(error) ?? explain(error)}`)
+    return isUsage(error) ? usageCode : 1
   }
 }
 
@@ -165,6 +183,11 @@ function read(
   }
   const { data, ...options } = values as Arguments['options'] & { readonly data?: string }
   return { given: { words, options }, data }
+}
+
+function isUsage(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return error instanceof CliError || code?.startsWith('ERR_PARSE_ARGS') === true
 }
 
 // Usage errors and PlayheadErrors print their message; anything else is a bug and prints its stack.

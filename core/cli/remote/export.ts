@@ -1,0 +1,41 @@
+// `export`: rows of the library as a file.
+import type { Command } from '../command.ts'
+import { connect, CONNECTION_HELP, CONNECTION_OPTIONS, CONNECTION_USAGE, EXIT } from './connect.ts'
+import { createOutput } from './output.ts'
+import { saveFile } from './save-file.ts'
+
+export const exportFile: Command = {
+  name: 'export',
+  summary: 'saves what an account holds as a file',
+  usage: `[--provider <id>] [--instance <profile>] [--feature <name>] [--format <name>] [--out <file>] ${CONNECTION_USAGE}`,
+  options: {
+    ...CONNECTION_OPTIONS,
+    ...{ provider: { type: 'string' }, instance: { type: 'string' }, feature: { type: 'string' } },
+    ...{ format: { type: 'string' }, out: { type: 'string' } },
+  },
+  usageCode: EXIT.usage,
+  help: `
+  --provider, --instance   the account, for example TRACKA
+  --feature                watchlist, history, ratings, …
+  --format                 a format of the service, for example csv
+  --out                    a file or folder; "-" for the output
+${CONNECTION_HELP}
+
+A token needs the scope "read".
+
+Example:
+  npm run playhead -- export --provider SVC --feature history --out history.csv --url http://127.0.0.1:8787`,
+  async run(cli, given) {
+    const client = await connect(cli, given)
+    const output = createOutput(cli, given)
+    const { provider, instance, feature, format, out } = given.options as Readonly<Record<string, string | undefined>>
+    const query = { provider, provider_instance: instance, feature, format }
+    const known = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+    const response = await client.open('GET /api/export/file', { query: known })
+    const file = await saveFile(response, { out, fallback: 'export', cli, output })
+    if (file === null) return EXIT.done
+    output.line(`Saved ${file}`)
+    output.json({ ok: true, file })
+    return EXIT.done
+  },
+}
