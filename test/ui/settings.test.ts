@@ -9,6 +9,7 @@ const PAGES = [
   '/settings',
   '/settings/account',
   '/settings/sessions',
+  '/settings/tokens',
   '/settings/single-sign-on',
   '/settings/tls',
   '/settings/updates',
@@ -223,6 +224,41 @@ t.test('other sessions are listed and ended, one or all', async (t) => {
   await page.getByText('No other sessions').waitFor()
 
   t.equal((await service.json('/api/app-auth/status')).body.other_session_count, 0)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('API tokens are made and shown once, revoked, and stand beside those of webhooks and metrics', async (t) => {
+  const page = await ui.open('/settings/tokens')
+  await page.getByText('No API tokens').waitFor()
+  await page.getByRole('button', { name: 'Make token' }).click()
+  await page.getByText('Say what the token is for.').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Home Assistant')
+  await page.getByRole('button', { name: 'Make token' }).click()
+  const shown = page.getByRole('status').filter({ hasText: 'Token “Home Assistant”' })
+  await shown.getByRole('button', { name: 'Copy the token' }).waitFor()
+  const secret = (await shown.locator('code').innerText()).trim()
+  t.match(secret, /^plh_[\w-]{43}$/)
+  const status = async () =>
+    (await fetch(`${service.url}/api/version`, { headers: { authorization: `Bearer ${secret}` } })).status
+  t.equal(await status(), 200)
+  t.same(await seriousViolations(page), [])
+
+  await page.reload()
+  await page.getByText('Last used').first().waitFor()
+  t.notMatch(await page.content(), secret, 'not shown again')
+  await page.getByRole('button', { name: 'Revoke Home Assistant' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
+  await page.getByText('No API tokens').waitFor()
+  t.equal(await status(), 401)
+
+  const metrics = page.getByRole('region', { name: 'Webhooks and metrics' })
+  await metrics.getByRole('button', { name: 'Replace the token of Metrics' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
+  const renewed = (
+    await page.getByRole('status').filter({ hasText: 'New token of Metrics' }).locator('code').innerText()
+  ).trim()
+  const scrape = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${renewed}` } })
+  t.equal(scrape.status, 200)
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 

@@ -16,6 +16,7 @@ import { SideMenu } from './side-menu.tsx'
 const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
   account: lazyPart(() => import('./access/account.tsx')),
   sessions: lazyPart(() => import('./access/sessions.tsx')),
+  tokens: lazyPart(() => import('./access/tokens.tsx')),
   'single-sign-on': lazyPart(() => import('./access/single-sign-on.tsx')),
   tls: lazyPart(() => import('./access/tls.tsx')),
   updates: lazyPart(() => import('./system/updates.tsx')),

@@ -2,6 +2,7 @@
 import {
   IconActivity,
   IconAdjustments,
+  IconApi,
   IconCertificate,
   IconDeviceLaptop,
   IconInfoCircle,
@@ -36,6 +37,7 @@ export interface MenuGroup {
 const ICONS: Readonly<Record<FixedPage, TablerIcon>> = {
   account: IconUser,
   sessions: IconDeviceLaptop,
+  tokens: IconApi,
   'single-sign-on': IconKey,
   tls: IconCertificate,
   updates: IconRefresh,
@@ -43,7 +45,7 @@ const ICONS: Readonly<Record<FixedPage, TablerIcon>> = {
   maintenance: IconTool,
   about: IconInfoCircle,
 }
-const ACCOUNT_PAGES: readonly FixedPage[] = ['account', 'sessions', 'single-sign-on']
+const ACCOUNT_PAGES: readonly FixedPage[] = ['account', 'sessions', 'tokens', 'single-sign-on']
 const SERVICE: readonly FixedPage[] = ['tls', 'updates', 'logs', 'maintenance', 'about']
 const CORE_ICONS: Readonly<Record<string, TablerIcon>> = { security: IconShieldLock, runtime: IconActivity }
 
