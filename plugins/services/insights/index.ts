@@ -10,6 +10,7 @@ import { registerSnapshotRoute } from './snapshots.ts'
 import { registerStatisticsRoutes } from './stats.ts'
 import { migrations } from './tables.ts'
 import { registerWallRoute } from './wall.ts'
+import { registerWidgetRoute } from './widget.ts'
 
 export default definePlugin<TObject, { parts: Parts }>({
   addsToSettings: { ui: ShownSettings },
@@ -28,5 +29,6 @@ export default definePlugin<TObject, { parts: Parts }>({
     registerInsightRoutes(app, parts)
     registerSnapshotRoute(app, parts)
     registerWallRoute(app, parts)
+    registerWidgetRoute(app, parts)
   },
 })
