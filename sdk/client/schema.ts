@@ -14177,6 +14177,43 @@ export interface Operations {
       details: unknown
     }
   }
+  /** A few numbers for a dashboard, at most 15 seconds old */
+  'GET /api/widget': {
+    query?: { titles?: boolean }
+    answer: {
+      ok: boolean
+      /** problem: the last run failed, or something is broken; attention: something waits for you. */
+      health: "ok" | "attention" | "problem"
+      /** Open problems. */
+      attention: number
+      running: boolean
+      last_run: {
+        /** ok, partial, failed, cancelled, skipped; empty before the first. */
+        result: string
+        at: number | null
+        at_iso: string | null
+        added: number
+        updated: number
+        removed: number
+        unresolved: number
+        /** Removals that wait for a review. */
+        held: number
+      }
+      next_run: {
+        at: number | null
+        at_iso: string | null
+      }
+      counts: {
+        pairs: number
+        accounts: number
+        watchlist: number
+        history: number
+        ratings: number
+        progress: number
+      }
+      titles?: (string)[]
+    }
+  }
   /** A poster, backdrop or still of a work */
   'GET /art/metaA/{typ}/{tmdb_id}': {
     params: { typ: string; tmdb_id: number }

@@ -42,6 +42,7 @@ export interface OpenapiDocument {
 const INTRODUCTION = join(import.meta.dirname, '../../../docs/reference/http.md')
 const CORE_TAGS: Readonly<Record<string, string>> = {
   'Application authentication': 'The account, sessions, and signing in and out.',
+  'API tokens': 'Tokens for scripts and dashboards, and those of webhooks and metrics.',
   Configuration: 'Everything that is set, by section, and the certificate.',
   Health: 'Whether the process answers.',
   Plugins: 'Which plugins there are, and how they are.',

@@ -22,12 +22,19 @@ const HOST_REASONS: ErrorReasons = {
     bad_request: 'The request cannot be read.',
     invalid_key: 'The body has a key named `__proto__` or `constructor`.',
   },
-  401: { Unauthorized: 'Neither a session nor a token that the operation accepts.' },
+  401: {
+    Unauthorized: 'Neither a session nor a token that the operation accepts.',
+    invalid_token: 'The API token is unknown or was revoked.',
+    token_expired: 'The API token has expired.',
+  },
   403: {
     'Authentication setup required': 'There is no account yet.',
     'Host not allowed': 'The host name is not one of this service.',
     'Origin mismatch': 'The request comes from a page of another site.',
+    insufficient_scope: 'The API token may not do this; `needed_scope` may.',
+    session_required: 'Only a person who is signed in may do this.',
   },
+  429: { too_many_wrong_tokens: 'Too many wrong tokens were sent from this address.' },
   404: { not_found: 'What the address names does not exist.' },
   413: { payload_too_large: 'The body is larger than the operation accepts.' },
   415: { unsupported_media_type: 'The body is not of an accepted type.' },
@@ -64,7 +71,7 @@ export function errorAnswers(facts: ErrorFacts): Readonly<Record<string, object>
   const isWebhook = access.auth === 'W'
   const statuses = new Set<number>(Object.keys(reasons).map(Number))
   if (access.always !== true) {
-    if (access.auth !== 'P' && !isWebhook) statuses.add(401)
+    if (access.auth !== 'P' && !isWebhook) for (const status of [401, 429]) statuses.add(status)
     if (!isWebhook) statuses.add(403)
     if (facts.hasParams) statuses.add(404)
     if (facts.hasBody) for (const status of [400, 413, 415]) statuses.add(status)

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import { plainSchema } from './vocabulary.ts'
+import { scopeOfRoute } from '../access/scopes.ts'
 import { errorAnswers } from './error-answers.ts'
 
 export interface Operation {
@@ -33,12 +34,15 @@ export function operationIdOf(method: string, url: string): string {
 }
 
 /** Security requirements of a route: an empty list is open to all, `{}` needs nothing. */
-function securityOf({ config }: Route): Record<string, never[]>[] {
-  const auth = config?.access?.auth ?? 'S'
+function securityOf({ config }: Route, method: string): Record<string, string[]>[] {
+  const access = config?.access ?? { auth: 'S' }
+  const { auth } = access
+  const scope = scopeOfRoute(method, access)
+  const token = scope === 'session' ? [] : [{ token: [scope] }]
   if (auth === 'P') return []
   if (auth === 'W') return [{ webhook: [] }]
   if (auth === 'SS') return [{}, { session: [] }]
-  return [{ session: [] }, ...(auth === 'T' ? [{ bearer: [] }] : [])]
+  return [{ session: [] }, ...token, ...(auth === 'T' ? [{ bearer: [] }] : [])]
 }
 
 export const SECURITY_SCHEMES = {
@@ -48,6 +52,12 @@ export const SECURITY_SCHEMES = {
     name: 'cw_auth',
     description:
       'Set by `POST /api/app-auth/login`. Requests that change something must come from a page of this service, or from no page.',
+  },
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API token with at least the named scope: `read`, `run`, `write` or `admin`, each with what the ones before it may.',
   },
   bearer: { type: 'http', scheme: 'bearer', description: 'A token of the operation’s own, from the settings.' },
   webhook: {
@@ -62,7 +72,7 @@ export const SECURITY_SCHEMES = {
 /** Completes what the library generated from the route. */
 export function completeOperation(operation: Operation, route: Route, method: string): void {
   const schema = route.schema ?? ({} as FastifySchema)
-  operation['security'] = securityOf(route)
+  operation['security'] = securityOf(route, method)
   for (const [status, answer] of Object.entries(operation.responses)) {
     if (answer.description === 'Default Response') answer.description = STATUS_CODES[status] ?? 'Success'
   }

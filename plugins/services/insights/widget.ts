@@ -1,6 +1,6 @@
 // The answer for widgets of dashboards: a few numbers, flat, cached, without titles unless they are asked for.
 import { ATTENTION_LIST, OVERVIEW, orNull, type PluginApp, type Static, Type } from '@playhead/sdk'
-import { shownOf, tags } from './display.ts'
+import { shownOf } from './display.ts'
 import { COUNTED } from './numbers.ts'
 import type { Parts } from './parts.ts'
 
@@ -62,7 +62,6 @@ export function registerWidgetRoute(app: PluginApp, parts: Parts): void {
     '/api/widget',
     {
       schema: {
-        tags,
         summary: 'A few numbers for a dashboard, at most 15 seconds old',
         querystring: Query,
         response: { 200: Answer },
