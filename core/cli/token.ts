@@ -1,6 +1,6 @@
 // `token create|list|revoke`: API tokens, on the data directory of a stopped service or by a running one.
 import type { TokenScope } from '@playhead/sdk'
-import { TOKEN_SCOPES } from '@playhead/sdk'
+import { isPlayheadError, PlayheadError, TOKEN_SCOPES } from '@playhead/sdk'
 import { systemClock } from '../clock.ts'
 import { CliError, type Arguments, type Cli, type Command } from './command.ts'
 import { connect, CONNECTION_OPTIONS, EXIT } from './remote/connect.ts'
@@ -134,7 +134,11 @@ async function overHttp(cli: Cli, given: Arguments): Promise<Tokens & AsyncDispo
 
 async function inDirectory({ dataDirectory }: Cli): Promise<Tokens & AsyncDisposable> {
   const { openStoredTokens } = await import('../auth/stored-tokens.ts')
-  const { tokens, close } = await openStoredTokens(dataDirectory, systemClock)
+  const { tokens, close } = await openStoredTokens(dataDirectory, systemClock).catch((error: unknown) => {
+    throw isPlayheadError(error, 'PLH_CONFLICT')
+      ? new PlayheadError(error.code, `${error.message} Or let the running one do it: --url and an admin token.`)
+      : error
+  })
   const show = (token: ReturnType<typeof tokens.list>[number]): Shown => ({
     id: token.id,
     name: token.name,

@@ -16,6 +16,7 @@ export async function buildClient(folder: string): Promise<void> {
     ...{ bundle: true, format: 'esm', platform: 'neutral', target: 'es2023', legalComments: 'none' },
   })
   const flags = [
+    '--ignoreConfig',
     '--declaration',
     '--emitDeclarationOnly',
     '--rewriteRelativeImportExtensions',

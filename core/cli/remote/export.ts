@@ -17,14 +17,14 @@ export const exportFile: Command = {
   help: `
   --provider, --instance   the account, for example TRACKA
   --feature                watchlist, history, ratings, …
-  --format                 a format of the service, for example csv
+  --format                 a format of the service, for example json, trakt or letterboxd
   --out                    a file or folder; "-" for the output
 ${CONNECTION_HELP}
 
 A token needs the scope "read".
 
 Example:
-  npm run playhead -- export --provider SVC --feature history --out history.csv --url http://127.0.0.1:8787`,
+  npm run playhead -- export --provider SVC --feature history --format json --out history.json --url http://127.0.0.1:8787`,
   async run(cli, given) {
     const client = await connect(cli, given)
     const output = createOutput(cli, given)

@@ -89,6 +89,7 @@ async function start(client: Client, output: Output, body: Body<'POST /api/run'>
   const detail = await detailOf(client, runId)
   output.json(detail ?? end)
   const held = end.held ?? 0
+  const planned = (end.pairs ?? []).flatMap(({ features }) => features).reduce((sum, one) => sum + one.planned, 0)
   const changes = [
     count(end.added_last ?? 0, 'added', 'added'),
     count(end.updated_last ?? 0, 'updated', 'updated'),
@@ -96,7 +97,9 @@ async function start(client: Client, output: Output, body: Body<'POST /api/run'>
     ...((end.unresolved ?? 0) > 0 ? [`${end.unresolved} not resolved`] : []),
     ...((end.errors ?? 0) > 0 ? [count(end.errors ?? 0, 'error')] : []),
   ]
-  output.line(`${body.dry_run === true ? 'Planned' : nameOf(end.result)}: ${changes.join(', ')}`)
+  output.line(
+    body.dry_run === true ? `Planned: ${count(planned, 'change')}` : `${nameOf(end.result)}: ${changes.join(', ')}`,
+  )
   if (end.reason !== undefined && end.reason !== '' && end.result !== 'ok') output.line(end.reason)
   if (held > 0) {
     output.line(`${count(held, 'removal waits', 'removals wait')} for your review.`)

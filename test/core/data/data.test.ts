@@ -115,7 +115,8 @@ t.test('settings are checked with their key', async (t) => {
   t.match(await data.checkSettings('{', key), { problem: 'unreadable' })
 })
 
-t.test('a restore takes effect with the next start, and ends sessions', async (t) => {
+t.test('a restore takes effect with the next start, ends sessions, and changes no API tokens', async (t) => {
+  const tokens: Record<string, { secret: string; token: { id: string } }> = {}
   const directory = t.testdir()
   const root = join(directory, 'data')
   let restarted = 0
@@ -123,9 +124,16 @@ t.test('a restore takes effect with the next start, and ends sessions', async (t
     await using service = await startService({ plugins: { keeper }, watch: false, directory })
     void service.ended.then((code) => (restarted = code))
     const data = ctx().data()
+    const make = async (name: string) => {
+      tokens[name] = (await service.json('/api/tokens', { json: { name, scope: 'admin' } })).body
+    }
+    await make('kept')
+    await make('revoked')
     const folder = join(await data.scratch(), 'unpacked')
     const to = join(await data.scratch(), 'core.sqlite')
     await data.copyDatabases([{ path: 'database.sqlite', to }])
+    await service.call(`/api/tokens/${tokens['revoked']?.token.id}`, { method: 'DELETE' })
+    await make('later')
     const config = await readFile(join(root, 'config.json'), 'utf8')
     const plan = {
       label: 'a backup',
@@ -172,6 +180,9 @@ t.test('a restore takes effect with the next start, and ends sessions', async (t
   await using service = await startService({ plugins: { keeper }, watch: false, directory, withoutAccount: true })
   t.match(ctx().data().lastRestore(), { outcome: 'restored', label: 'a backup' })
   t.equal((await service.json('/api/plugins')).status, 401)
+  const statusWith = async (name: string) =>
+    (await service.json('/api/plugins', { headers: { authorization: `Bearer ${tokens[name]?.secret}` } })).status
+  t.same([await statusWith('kept'), await statusWith('later'), await statusWith('revoked')], [200, 200, 401])
   t.equal(await readFile(join(root, 'plugins/keeper/files/restored.txt'), 'utf8'), 'restored')
   t.notOk(existsSync(join(root, 'plugins/keeper/files/between.txt')), 'what the backup does not have is gone')
   t.notOk(existsSync(join(root, 'restore/displaced')))

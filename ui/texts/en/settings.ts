@@ -95,6 +95,7 @@ export const settings = translated('settings', {
     made: 'Token “{name}”',
     once: 'Copy it now. It is not shown again.',
     copy: 'Copy the token',
+    hide: 'Hide the token',
     own: 'API tokens',
     others: 'Webhooks and metrics',
     none: 'No API tokens',

@@ -33,7 +33,14 @@ export default function Tokens() {
   return (
     <Stack gap="lg">
       {shown === null ? null : (
-        <Alert color="green" role="status" title={shown.title} withCloseButton onClose={() => setShown(null)}>
+        <Alert
+          color="green"
+          role="status"
+          title={shown.title}
+          withCloseButton
+          closeButtonLabel={tokens.hide}
+          onClose={() => setShown(null)}
+        >
           <Group gap="xs">
             <Code className="long-code">{shown.secret}</Code>
             <Copy text={shown.secret} label={tokens.copy} />
