@@ -66,7 +66,7 @@ function fieldsOf(detail: unknown): Record<string, string> {
 
 function messageOf(status: number, { error, detail, message }: Facts): string {
   for (const text of [detail, message]) if (typeof text === 'string' && text !== '') return text
-  const fields = Object.entries(fieldsOf(detail)).map(([field, text]) => `${field}: ${text}`)
+  const fields = Object.entries(fieldsOf(detail)).map(([field, text]) => `${field}: ${text.replace(/\.$/, '')}`)
   if (fields.length > 0) return `The request is not valid: ${fields.join('; ')}.`
   if (status === 0) return 'The service could not be reached.'
   if (typeof error === 'string' && error !== '') return `The service answered ${status}: ${error}.`

@@ -70,6 +70,53 @@ t.test('a service is looked at, synced, imported to, exported and backed up from
   t.match(JSON.parse(json.output), { ok: true, run: { running: false, source: 'cli' } })
   t.match(await cli('read', ['status']), { code: 0, output: /Last run: ok, 20/ })
 
+  // Files.
+  t.match(await cli('write', ['import', 'mine.csv']), { code: 2, errors: /--provider/ })
+  t.match(await cli('write', ['import', 'absent.csv', '--provider', 'SVC']), { code: 1, errors: /ENOENT/ })
+  const exported = await cli('read', [
+    'export',
+    '--provider',
+    'MEDIAC',
+    '--feature',
+    'history',
+    '--format',
+    'yamtrack',
+    '--out',
+    'emby.csv',
+  ])
+  t.match(exported, { code: 0, output: /Saved .*emby\.csv/ })
+  t.match(await readFile(join(sandbox.folder, 'emby.csv'), 'utf8'), /title/i)
+  t.match(
+    await cli('read', [
+      'export',
+      '--provider',
+      'MEDIAC',
+      '--feature',
+      'history',
+      '--format',
+      'yamtrack',
+      '--out',
+      'emby.csv',
+    ]),
+    { code: 2, errors: /exists already/ },
+  )
+  t.match(await cli('write', ['import', 'emby.csv', '--provider', 'SVC', '--dry-run']), {
+    code: 0,
+    output: /[1-9]\d* rows[\s\S]*history: [1-9]\d* add[\s\S]*dry run/,
+  })
+  t.match(await cli('write', ['import', 'emby.csv', '--provider', 'SVC']), {
+    code: 0,
+    output: /history: [1-9]\d* done/,
+  })
+  t.match(await cli('write', ['import', 'emby.csv', '--provider', 'SVC']), {
+    code: 0,
+    output: /history: \d+ already\n$/,
+  })
+  t.match(await cli('write', ['backup']), { code: 1, errors: /needs an API token with the scope "admin"/ })
+  t.match(await cli('admin', ['backup', '--scope', 'config_only', '--out', 'saved.zip']), { code: 0, output: /Saved/ })
+  t.ok((await stat(join(sandbox.folder, 'saved.zip'))).size > 100)
+  t.equal((await stat(join(sandbox.folder, 'saved.zip'))).mode & 0o777, 0o600)
+
   // Removals that look like a mistake.
   const watched = jellyfin.items('Movie').filter(({ id }) => jellyfin.actions.userData('sam', id)?.played)
   const playedAtEmby = () => emby.items('Movie').filter(({ id }) => emby.actions.userData('sam', id)?.played).length
@@ -109,29 +156,6 @@ t.test('a service is looked at, synced, imported to, exported and backed up from
   t.equal(playedAtEmby(), before)
   t.match(await cli('write', ['run'], asked('y')), { code: 0, output: /\d+ removed/ })
   t.ok(playedAtEmby() < before)
-
-  // Files.
-  t.match(await cli('write', ['import', 'mine.csv']), { code: 2, errors: /--provider/ })
-  t.match(await cli('write', ['import', 'absent.csv', '--provider', 'SVC']), { code: 1, errors: /ENOENT/ })
-  const exported = await cli('read', [
-    'export',
-    '--provider',
-    'MEDIAC',
-    '--feature',
-    'history',
-    '--format',
-    'yamtrack',
-    '--out',
-    'emby.csv',
-  ])
-  t.match(exported, { code: 0, output: /Saved .*emby\.csv/ })
-  t.match(await readFile(join(sandbox.folder, 'emby.csv'), 'utf8'), /title/i)
-  t.match(await cli('read', ['export', '--out', 'emby.csv']), { code: 2, errors: /exists already/ })
-  t.match(await cli('write', ['import', 'emby.csv', '--provider', 'SVC', '--dry-run']), { output: /row[\s\S]*dry run/ })
-  t.match(await cli('write', ['backup']), { code: 1, errors: /needs an API token with the scope "admin"/ })
-  t.match(await cli('admin', ['backup', '--scope', 'config_only', '--out', 'saved.zip']), { code: 0, output: /Saved/ })
-  t.ok((await stat(join(sandbox.folder, 'saved.zip'))).size > 100)
-  t.equal((await stat(join(sandbox.folder, 'saved.zip'))).mode & 0o777, 0o600)
 
   // Tokens by the running service.
   const made = await cli('admin', ['token', 'create', 'Script', '--scope', 'read', '--days', '7', '--url', service.url])
