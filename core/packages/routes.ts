@@ -6,7 +6,7 @@ import { PluginSummary } from '../host/show/plugin-schemas.ts'
 import { LoadError } from '../host/run/fault.ts'
 import type { PackageView, Review, StageResult } from './packages.ts'
 
-const access = { auth: 'S' } as const
+const access = { auth: 'S', scope: 'admin' } as const
 const tags = ['Plugins']
 const Params = Type.Object({ id: Type.String({ maxLength: 64 }) })
 const Text = Type.String()
