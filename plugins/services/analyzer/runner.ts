@@ -34,6 +34,28 @@ const MAX_TRIES = 3
 /** The thread, with all rows, ends after so long without a question. */
 const IDLE_MS = 5 * 60_000
 
+/** What is shown when the state of the service itself cannot be read. */
+const NO_DIAGNOSIS: Awaited<ReturnType<AnalyzerWork['system']>> = {
+  problems: [
+    {
+      type: 'analyzer_system_diagnostics_failed',
+      severity: 'error',
+      category: 'orchestrator',
+      message: 'The checks of the service could not be made; the log says why.',
+      provider: null,
+      feature: null,
+      rule: 'analyzer',
+    },
+  ],
+  summary: {
+    total: 1,
+    by_severity: { error: 1, warn: 0, info: 0 },
+    by_category: { orchestrator: 1 },
+    by_type: { analyzer_system_diagnostics_failed: 1 },
+  },
+  failures: [],
+}
+
 /** Resolves with the position of a rule whose call does not return. */
 async function untilStuck(cells: Int32Array, limitMs: number, signal: AbortSignal): Promise<number> {
   let [last, sinceMs] = [-1, Date.now()]
@@ -203,6 +225,12 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
     }
   }
 
+  async function diagnose() {
+    const wanted = (await rules()).filter(({ description }) => description.needs.system === true)
+    const now = await world.system()
+    return guarded(wanted, (refs, memory) => thread.work.system(refs, now, limitMs(), memory))
+  }
+
   async function buildsOf(): Promise<readonly string[]> {
     return ctx.host
       .plugins()
@@ -247,10 +275,12 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
 
     async system() {
       return whileInUse(async () => {
-        const wanted = (await rules()).filter(({ description }) => description.needs.system === true)
-        const now = await world.system()
         const startedMs = performance.now()
-        const found = await guarded(wanted, (refs, memory) => thread.work.system(refs, now, limitMs(), memory))
+        const found = await diagnose().catch((error: unknown) => {
+          if (isPlayheadError(error, 'PLH_ABORTED')) throw error
+          ctx.log.channel('ANALYZER').error({ err: error }, 'the checks of the service could not be made')
+          return NO_DIAGNOSIS
+        })
         return { ...found, ms: Math.round(performance.now() - startedMs) }
       })
     },

@@ -208,7 +208,8 @@ export function createWorld(ctx: PluginContext) {
             quarantined,
           ]),
           world.accounts,
-          // Rules that compare with the clock are asked again each hour.
+          // Reads without changes, as far as rules can tell; and rules that compare with the clock are asked each hour.
+          held.map(({ readAtMs }) => readAtMs !== null && Math.floor(readAtMs / HOUR_MS)),
           Math.floor(world.nowMs / HOUR_MS),
         ]),
       }
@@ -225,7 +226,7 @@ const HOUR_MS = 3_600_000
 const NO_ANIME = { exists: false, enabled: false, ready: false, features: [], revision: null } as const
 
 /** Throws `PLH_NOT_FOUND` (`pair_not_found`) if none of them exists. */
-function choosePairs(pairs: readonly PairState[], selected: readonly string[] | null): readonly PairState[] {
+export function choosePairs(pairs: readonly PairState[], selected: readonly string[] | null): readonly PairState[] {
   if (selected === null) return pairs
   const chosen = pairs.filter(({ id }) => selected.includes(id))
   if (chosen.length > 0) return chosen

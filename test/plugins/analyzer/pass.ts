@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnalyzedFeature, AnalyzerAccount, AnalyzerWorld, Item, LibraryRow, Route } from '@playhead/sdk'
 import { finishPass, type PassOrder, rowPass, startRules } from '../../../plugins/services/analyzer/pass/analyze.ts'
-import { loadRules } from '../../../plugins/services/analyzer/pass/rules.ts'
+import { loadRules, runRules } from '../../../plugins/services/analyzer/pass/rules.ts'
 import { loadRows, type Source } from '../../../plugins/services/analyzer/pass/rows.ts'
+import type { Stored } from '../../../plugins/services/analyzer/pass/findings.ts'
 import { row } from './world.ts'
 
 const RULES = join(import.meta.dirname, '..', '..', '..', 'plugins/analyzers')
@@ -43,6 +44,43 @@ const { rules, failures } = await loadRules(
   async ({ file }) => ((await import(file)) as { default: unknown }).default,
 )
 if (failures.length > 0) throw new Error(JSON.stringify(failures))
+
+const LIMITS = { beacon: { enter() {}, leave() {} }, ruleMs: 60_000 }
+
+const NOTHING: AnalyzerWorld = {
+  nowMs: Date.UTC(2026, 5, 1),
+  accounts: [],
+  routes: [],
+  pairs: [],
+  holdings: [],
+  anime: { exists: false, enabled: false, ready: false, features: [] },
+  stored: { artifacts: [], pairs: [], blackbox: { promoteAfter: 3, cooldownDays: 30 } },
+  open: [],
+  plugins: [],
+}
+
+/** What the checks of the service find. */
+export function systemOver(world: Partial<AnalyzerWorld>): readonly Found[] {
+  const running = runRules(
+    rules.filter(({ needs }) => needs.system === true),
+    { ...NOTHING, ...world },
+    LIMITS,
+  )
+  for (const one of running.rules) running.end(one)
+  if (running.failures.length > 0) throw new Error(JSON.stringify(running.failures))
+  return running.findings.all.map((one) => foundOf(one, ''))
+}
+
+function foundOf({ kind, account, feature, severity, fields }: Stored, key: string): Found {
+  return {
+    type: kind.type,
+    account: account?.provider ?? '',
+    feature: feature ?? '',
+    key,
+    severity,
+    fields: fields === undefined ? {} : JSON.parse(fields),
+  }
+}
 
 export async function passOver(input: PassInput) {
   const { rows, pairs = [], blocks = {}, groups = {}, gone = [], nowMs = Date.UTC(2026, 5, 1) } = input
@@ -92,20 +130,16 @@ export async function passOver(input: PassInput) {
     })
     .sort((a, b) => (`${a.feature} ${a.provider}` < `${b.feature} ${b.provider}` ? -1 : 1))
   const world: AnalyzerWorld = {
+    ...NOTHING,
     nowMs,
     accounts: [...accounts.values()],
     routes,
-    pairs: [],
     holdings: sources.map((one) => ({
       account: accounts.get(one.provider)!,
       feature: one.feature,
       count: one.count,
       readAtMs: nowMs,
     })),
-    anime: { exists: false, enabled: false, ready: false, features: [] },
-    stored: { artifacts: [], pairs: [], blackbox: { promoteAfter: 3, cooldownDays: 30 } },
-    open: [],
-    plugins: [],
     ...input.world,
   }
   const order: PassOrder = {
@@ -126,7 +160,7 @@ export async function passOver(input: PassInput) {
     scope: null,
     released: input.released ?? {},
   }
-  const running = startRules(rules, order, { beacon: { enter() {}, leave() {} }, ruleMs: 60_000 })
+  const running = startRules(rules, order, LIMITS)
   const table = await loadRows(sources, {
     async *texts({ provider, feature }) {
       const all = (rows[`${provider} ${feature}`] ?? []).map((one) => ('key' in one ? one : row(one)))
@@ -140,15 +174,6 @@ export async function passOver(input: PassInput) {
   })
   const result = await finishPass(table, order, running, {})
   if (running.failures.length > 0) throw new Error(JSON.stringify(running.failures))
-  const found = running.findings.all.map(
-    (one): Found => ({
-      type: one.kind.type,
-      account: one.account?.provider ?? '',
-      feature: one.feature ?? '',
-      key: one.row < 0 ? '' : table.key(one.row),
-      severity: one.severity,
-      fields: one.fields === undefined ? {} : JSON.parse(one.fields),
-    }),
-  )
+  const found = running.findings.all.map((one) => foundOf(one, one.row < 0 ? '' : table.key(one.row)))
   return { result, found, of: (...types: readonly string[]) => found.filter(({ type }) => types.includes(type)) }
 }

@@ -318,3 +318,83 @@ t.test(
     t.equal((await world.send('POST', EXCLUSIONS, { kind: 'x' })).status, 422)
   },
 )
+
+t.test('rows that were read again without a change are stale no more', async (t) => {
+  const name = 'MEDIAA@default watchlist'
+  const old = Date.now() - 9 * 86_400_000
+  await using world = await openWorld({
+    rows: { [name]: [film(1)], 'TRACKA@default watchlist': [film(1)] },
+    pairs: [pair('MEDIAA', 'TRACKA', { features: ['watchlist'] })],
+    readAtMs: { [name]: old },
+  })
+  t.match(await world.problems(), [
+    { type: 'stale_baseline', provider: 'MEDIAA', feature: 'watchlist', days: 9, read_at: Math.floor(old / 1_000) },
+  ])
+  world.readAt.set(name, Date.now())
+  t.same(await world.problems(), [])
+})
+
+t.test('problems of the service are hidden and filtered as all others, and a failed diagnosis is one', async (t) => {
+  const of = (instance: string, kind: 'flap' | 'blackbox') => ({
+    kind,
+    provider: 'TRACKA',
+    instance,
+    feature: 'ratings' as const,
+    pair_id: 'pair_mediaa_tracka',
+    entries: 3,
+    oldestMs: 1,
+    newestMs: 2,
+    hot: 0,
+  })
+  await using world = await openWorld({
+    pairs: [pair('MEDIAA', 'TRACKA', { features: ['ratings'] }), pair('MEDIAB', 'TRACKB')],
+    stored: { artifacts: [of('default', 'flap'), of('TRACKA-P01', 'flap'), of('default', 'blackbox')] },
+  })
+  const shown = async (query = '') => {
+    const { body } = await world.get(`${PROBLEMS}?include_system=true${query}`)
+    t.equal(body.total, body.problems.length)
+    return [body.problems.map(({ type, provider }: any) => `${type} ${provider}`), body.summary.total, body.excluded]
+  }
+  const [given, first, second] = [
+    'cw_state_blackbox_active TRACKA',
+    'cw_state_flap_active TRACKA',
+    'cw_state_flap_active TRACKA@TRACKA-P01',
+  ]
+  t.same(await shown(), [[given, first, second], 3, 0])
+  t.same(await shown('&provider=TRACKA'), [[given, first, second], 3, 0])
+  t.same(await shown('&provider=tracka@tracka-p01'), [[second], 3, 0])
+  t.same(await shown('&type=cw_state_flap_active&feature=ratings&severity=info'), [[first, second], 3, 0])
+  await world.send('POST', '/api/analyzer/exclusions', { type: 'cw_state_flap_active', provider: 'TRACKA@TRACKA-P01' })
+  t.same(await shown(), [[given, first], 2, 1])
+  t.same(await shown('&include_excluded=true'), [[given, first, second], 3, 0])
+
+  const totals = async (query: string) => (await world.get(`/api/analyzer/cw-state?${query}`)).body.totals
+  t.same(await totals(''), { flap: 6, blackbox: 3 })
+  t.same(await totals('pairs=pair_mediaa_tracka'), { flap: 6, blackbox: 3 })
+  t.same(await totals('pairs=pair_mediab_trackb'), {}, 'pairs restrict what is summed up')
+  t.match(await world.get('/api/analyzer/cw-state?pairs=nonsense'), { status: 404, body: { error: 'pair_not_found' } })
+
+  world.active.isBroken = true
+  const { status, body } = await world.get('/api/analyzer/system')
+  t.match([status, body.summary.total], [200, 1])
+  t.match(body.problems, [{ type: 'analyzer_system_diagnostics_failed', severity: 'error', category: 'orchestrator' }])
+  t.notMatch(JSON.stringify(body), /database is gone/)
+})
+
+t.test('why a blocked item is missing', async (t) => {
+  await using world = await openWorld({
+    rows: { 'MEDIAA@default watchlist': [film(1)], 'TRACKA@default watchlist': [], 'TRACKB@default watchlist': [] },
+    pairs: ['TRACKA', 'TRACKB'].map((target) => pair('MEDIAA', target, { features: ['watchlist'] })),
+    blocks: { 'TRACKA@default watchlist': ['movie:tmdb:1'] },
+  })
+  const detail = '/api/analyzer/detail?provider=MEDIAA&feature=watchlist&key=movie:tmdb:1'
+  t.match((await world.get(detail)).body, {
+    targets: ['TRACKB'],
+    hints: [{ kind: 'blocked_manual', provider: 'TRACKA' }],
+    target_show_info: [{ target: 'TRACKA', message: /blocked/ }],
+  })
+  t.match((await world.get(`${detail}&pairs=pair_mediaa_tracka`)).body, {
+    targets: [],
+    target_show_info: [{ target: 'ALL', feature: 'watchlist', message: /blocked/ }],
+  })
+})

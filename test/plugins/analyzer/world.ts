@@ -113,6 +113,7 @@ export async function openWorld(options: WorldOptions = {}) {
   const { rows = {}, pairs = [], gone = [], open = [], blocks = {}, anime, more = {} } = options
   const toRow = (one: Item | LibraryRow): LibraryRow => ('key' in one ? one : row(one))
   const data = new Map(Object.entries(rows).map(([name, items]) => [name, items.map(toRow)]))
+  const readAt = new Map(Object.entries(options.readAtMs ?? {}))
   let revision = 1
   const names = new Set([...Object.keys(rows).map((name) => name.split(' ')[0]!), ...(options.accounts ?? [])])
   for (const one of pairs) {
@@ -146,7 +147,7 @@ export async function openWorld(options: WorldOptions = {}) {
       [...data].flatMap(([name, own]) => {
         const [account = '', of] = name.split(' ')
         const [provider, instance] = split(account)
-        const readAtMs = options.readAtMs?.[name] ?? Date.now() - 60_000
+        const readAtMs = readAt.get(name) ?? Date.now() - 60_000
         return of === feature
           ? [{ provider, instance, feature, readAtMs, count: own.length, revision: `${revision}.${own.length}` }]
           : []
@@ -218,16 +219,17 @@ export async function openWorld(options: WorldOptions = {}) {
       return request.changes.map(({ op, key }) => ({ op, key, outcome: 'applied' }))
     },
   }
-  const active: { run: { run_id: string; pair_ids: readonly string[] } | null } = { run: null }
+  const active: { run: { run_id: string; pair_ids: readonly string[] } | null; isBroken: boolean } = {
+    run: null,
+    isBroken: false,
+  }
   const sync = {
     pairs: async () => pairs,
     active: async () => active.run,
-    stored: async (): Promise<StoredState> => ({
-      artifacts: [],
-      pairs: [],
-      blackbox: { promoteAfter: 3, cooldownDays: 30 },
-      ...options.stored,
-    }),
+    async stored(): Promise<StoredState> {
+      if (active.isBroken) throw new Error('the database is gone')
+      return { artifacts: [], pairs: [], blackbox: { promoteAfter: 3, cooldownDays: 30 }, ...options.stored }
+    },
     async *open() {
       if (open.length > 0) yield open
     },
@@ -305,6 +307,7 @@ export async function openWorld(options: WorldOptions = {}) {
     adds,
     undone,
     active,
+    readAt,
     changed: () => void (revision += 1),
     async get(path: string) {
       const answer = await host.inject(path)

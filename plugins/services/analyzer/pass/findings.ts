@@ -1,6 +1,7 @@
 // What the rules found in one pass: stored compactly, sorted when it is first shown.
 import type { AccountName, Feature, Finding, ProblemKind, Severity } from '@playhead/sdk'
 import type { RowTable } from './rows.ts'
+import { accountText } from './wire.ts'
 
 export interface Kind extends ProblemKind {
   readonly rule: string
@@ -149,7 +150,7 @@ export function sortFindings(all: readonly Stored[], table: RowTable | null): re
   }
   const heads = all.map(
     ({ kind, severity, account, feature }) =>
-      `${SEVERITIES.indexOf(severity)} ${kind.category} ${kind.type} ${account?.provider ?? ''} ${account?.instance ?? ''} ${feature ?? ''}`,
+      `${SEVERITIES.indexOf(severity)} ${kind.category} ${kind.type} ${account === null ? '' : accountText(account)} ${feature ?? ''}`,
   )
   const order = Uint32Array.from(all, (_, at) => at)
   order.sort((a, b) => compare(heads[a]!, heads[b]!) || compare(keyOf(all[a]!), keyOf(all[b]!)) || a - b)
@@ -174,6 +175,13 @@ export function isOf(account: AccountName | null, name: string): boolean {
     account.provider === provider.toUpperCase() &&
     (instance === undefined || account.instance.toLowerCase() === instance.toLowerCase())
   )
+}
+
+/** As `isOf`, for an account in its wire form. */
+export function isOfName(account: unknown, name: string): boolean {
+  if (typeof account !== 'string') return false
+  const [provider = '', instance = 'default'] = account.split('@')
+  return isOf({ provider, instance }, name)
 }
 
 export function summaryOf(kinds: ReadonlyMap<string, Kind>, counts: ReadonlyMap<string, number>): Summary {

@@ -202,13 +202,23 @@ export function viewOf(result: PassResult): View {
           source: 'pair',
         })
     }
+    function blockedAt(blocked: readonly { readonly at: number }[]) {
+      const names = blocked.map(({ at }) => accountText(result.counts[at]!.route.target))
+      return (blocked.length === states.length && names.length > 0 ? ['ALL'] : names).map((target) => ({
+        target,
+        feature,
+        message: 'A person blocked it; runs leave it out.',
+      }))
+    }
     return {
       targets: missing.map(({ at }) => accountText(result.counts[at]!.route.target)),
       hints: found,
-      target_show_info:
-        feature === 'history' && item.type === 'episode'
+      target_show_info: [
+        ...blockedAt(states.filter(({ verdict }) => verdict.state === 'blocked')),
+        ...(feature === 'history' && item.type === 'episode'
           ? missing.map(({ at, task }) => showInfo(item, at, task.target))
-          : [],
+          : []),
+      ],
     }
   }
 

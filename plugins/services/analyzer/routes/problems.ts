@@ -1,6 +1,7 @@
 // Problems of items and of the service.
 import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { type Parts, readPairs } from '../parts.ts'
+import { isOfName, type Summary } from '../pass/findings.ts'
 import { ProblemsAnswer, SystemAnswer, TAG } from './answers.ts'
 
 export const Pairs = Type.Optional(
@@ -61,7 +62,9 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
       const filters = { type, severity, category, provider, feature }
       const exclusions = query.include_excluded ? [] : await parts.exclusions.list()
       const system = query.include_system ? await runner.system() : null
-      const ofSystem = (system?.problems ?? []).filter((problem) => isWanted(problem, filters))
+      const isHidden = (problem: Problem) => exclusions.some((one) => isWanted(problem, one))
+      const hidden = (system?.problems ?? []).filter(isHidden)
+      const ofSystem = (system?.problems ?? []).filter((problem) => !isHidden(problem) && isWanted(problem, filters))
       const { pass, answer } = await runner.ask(readPairs(query.pairs), ({ key }) =>
         runner.thread.problems(
           key,
@@ -87,8 +90,8 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
         offset,
         limit,
         has_more: offset + limit < all,
-        summary: system === null ? summary : addSummaries(summary, system.summary),
-        excluded,
+        summary: system === null ? summary : addSummaries(summary, without(system.summary, hidden)),
+        excluded: excluded + hidden.length,
         ...rest,
         timings_ms: {
           ...timings,
@@ -126,9 +129,11 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
   )
 }
 
-type Filters = Partial<Record<'type' | 'severity' | 'category' | 'provider' | 'feature', string | undefined>>
+type Problem = Readonly<Record<string, unknown>>
+type Filters = Partial<Record<'type' | 'severity' | 'category' | 'provider' | 'feature' | 'key', string | undefined>>
 
-function isWanted(problem: Readonly<Record<string, unknown>>, filters: Filters): boolean {
+function isWanted(problem: Problem, { provider, ...filters }: Filters): boolean {
+  if (provider !== undefined && !isOfName(problem['provider'], provider)) return false
   return Object.entries(filters).every(([name, value]) => value === undefined || problem[name] === value)
 }
 
@@ -139,11 +144,19 @@ function defined<Given extends Record<string, unknown>>(
 }
 
 type Counts = Readonly<Record<string, number>>
-interface Summary {
-  readonly total: number
-  readonly by_severity: Counts
-  readonly by_category: Counts
-  readonly by_type: Counts
+
+function without(all: Summary, hidden: readonly Problem[]): Summary {
+  const less = (counts: Counts, name: 'severity' | 'category' | 'type') => {
+    const left: Record<string, number> = { ...counts }
+    for (const problem of hidden) left[String(problem[name])]! -= 1
+    return left
+  }
+  return {
+    total: all.total - hidden.length,
+    by_severity: less(all.by_severity, 'severity') as Summary['by_severity'],
+    by_category: less(all.by_category, 'category'),
+    by_type: less(all.by_type, 'type'),
+  }
 }
 
 function addSummaries(a: Summary, b: Summary): Summary {
@@ -154,7 +167,7 @@ function addSummaries(a: Summary, b: Summary): Summary {
   }
   return {
     total: a.total + b.total,
-    by_severity: sum(a.by_severity, b.by_severity),
+    by_severity: sum(a.by_severity, b.by_severity) as Summary['by_severity'],
     by_category: sum(a.by_category, b.by_category),
     by_type: sum(a.by_type, b.by_type),
   }

@@ -3,6 +3,7 @@ import {
   ANALYZED_FEATURES,
   type AnalyzedFeature,
   oneOf,
+  type PairState,
   type PluginApp,
   skipSerializer,
   type StoredArtifact,
@@ -12,6 +13,7 @@ import {
 import { notFound, type Parts, readPairs } from '../parts.ts'
 import { findAccount } from '../find-account.ts'
 import { accountText } from '../pass/wire.ts'
+import { choosePairs } from '../world.ts'
 import { ActivityAnswer, DetailAnswer, RatingsAnswer, StateAnswer, StoredAnswer, TAG } from './answers.ts'
 import { Pairs } from './problems.ts'
 
@@ -102,7 +104,7 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
   )
 
   const sync = ctx.use(SYNC)
-  app.get(
+  app.get<{ Querystring: { pairs?: string } }>(
     '/api/analyzer/cw-state',
     {
       ...skipSerializer,
@@ -113,7 +115,13 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
         response: { 200: StoredAnswer },
       },
     },
-    async () => storedAnswer((await sync.stored()).artifacts),
+    async ({ query }) => {
+      const selected = readPairs(query.pairs)
+      const { artifacts } = await sync.stored()
+      if (selected === null) return storedAnswer(artifacts)
+      const pairs = choosePairs(await sync.pairs(), selected)
+      return storedAnswer(artifacts.filter((one) => pairs.some((pair) => concerns(one, pair))))
+    },
   )
 
   app.get(
@@ -131,6 +139,16 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
       })
       return reply.type('application/json; charset=utf-8').send(`{"ok":true,"pairs":[${rows.join(',')}]}`)
     },
+  )
+}
+
+/** State of the pair, or of an account that it joins. */
+function concerns({ pair_id: id, provider, instance, feature }: StoredArtifact, pair: PairState): boolean {
+  if (id !== null) return id === pair.id
+  return (
+    (feature === null || pair.features?.includes(feature) === true) &&
+    ((provider === pair.source && instance === pair.source_instance) ||
+      (provider === pair.target && instance === pair.target_instance))
   )
 }
 
