@@ -1,5 +1,6 @@
 // The OpenAPI description of one Fastify instance (the core's or a plugin's), generated on demand. Until then only the
 // routes are recorded.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import { completeOperation, operationIdOf, type Operation } from './operation.ts'
 import { plainSchema, requestSchema } from './vocabulary.ts'
@@ -28,10 +29,30 @@ export function describable(app: FastifyInstance): () => Promise<Description> {
     }))
 }
 
-// On a separate instance, because the library describes the instance that it is registered on.
+/** Routes that are described in one go; requests are answered in between. */
+const BATCH = 8
+
 async function describeRoutes(
   routes: readonly RouteOptions[],
   schemas: Readonly<Record<string, unknown>>,
+): Promise<Description> {
+  const methods = routes.flatMap((route) => [route.method].flat().map((method) => ({ method, route })))
+  const byId = new Map<string, RouteOptions>()
+  const described: Required<Description> = { paths: {}, components: {} }
+  for (let start = 0; start < methods.length; start += BATCH) {
+    const { paths = {}, components = {} } = await describeBatch(methods.slice(start, start + BATCH), schemas, byId)
+    for (const [path, operations] of Object.entries(paths)) Object.assign((described.paths[path] ??= {}), operations)
+    Object.assign(described.components, components)
+    await nextTurn()
+  }
+  return described
+}
+
+// On a separate instance, because the library describes the instance that it is registered on.
+async function describeBatch(
+  methods: readonly { readonly method: string; readonly route: RouteOptions }[],
+  schemas: Readonly<Record<string, unknown>>,
+  byId: Map<string, RouteOptions>,
 ): Promise<Description> {
   const { default: swagger } = await import('@fastify/swagger')
   const shadow = fastify({ exposeHeadRoutes: false })
@@ -39,13 +60,11 @@ async function describeRoutes(
   shadow.setSerializerCompiler(() => JSON.stringify)
   await shadow.register(swagger, { openapi: { openapi: '3.1.0' } })
   for (const schema of Object.values(schemas)) shadow.addSchema(schema)
-  const byId = new Map<string, RouteOptions>()
-  for (const route of routes) {
-    for (const method of [route.method].flat()) {
-      const id = unusedId(operationIdOf(method, route.url), byId)
-      byId.set(id, route)
-      shadow.route({ method, url: route.url, schema: { ...route.schema, operationId: id }, handler: () => null })
-    }
+  for (const { method, route } of methods) {
+    const id = unusedId(operationIdOf(method, route.url), byId)
+    byId.set(id, route)
+    const schema = { ...route.schema, operationId: id }
+    shadow.route({ method, url: route.url, schema, handler: () => null })
   }
   await shadow.ready()
   const { paths = {}, components = {} } = shadow.swagger() as unknown as Description
@@ -56,14 +75,8 @@ async function describeRoutes(
       if (route !== undefined) completeOperation(operation, route, method.toUpperCase())
     }
   }
-  return {
-    paths,
-    components: {
-      schemas: Object.fromEntries(
-        Object.entries(components.schemas ?? {}).map(([name, schema]) => [name, plainSchema(schema)]),
-      ),
-    },
-  }
+  const named = Object.entries(components.schemas ?? {}).map(([name, schema]) => [name, plainSchema(schema)] as const)
+  return { paths, components: { schemas: Object.fromEntries(named) } }
 }
 
 export function unusedId(id: string, used: { has(id: string): boolean }): string {
