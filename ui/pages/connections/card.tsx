@@ -1,5 +1,5 @@
 // A service as a card.
-import { Alert, Anchor, Avatar, Badge, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Manifest } from '../../parts/sign-in/index.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
@@ -11,6 +11,7 @@ import type { SignInTarget } from './sign-in-dialog.tsx'
 import { endsSoon } from './facts.tsx'
 import { SCROBBLING } from './usages.tsx'
 import type { Profile, Usage } from './use-connections.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 interface CardProps {
   readonly manifest: Manifest
@@ -127,9 +128,7 @@ export function OtherCard({ manifest, onSignIn }: CardProps) {
 function CardHead({ manifest: { name, label, group } }: { readonly manifest: Manifest }) {
   return (
     <Group gap="sm" wrap="nowrap">
-      <Avatar radius="md" color="playhead" variant="light" name={label} aria-hidden>
-        {label.slice(0, 1)}
-      </Avatar>
+      <ServiceMark provider={name} size={40} />
       <div style={{ minWidth: 0 }}>
         <Title order={3} size="h5">
           <Anchor component={Link} href={`/connections/${name}`} inherit c="inherit">

@@ -9,6 +9,7 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 const { pairs: texts } = home
 
@@ -41,8 +42,12 @@ function PairCard({ pair }: { readonly pair: PairStatus }) {
   })
   return (
     <Paper withBorder p="md" component="article" aria-label={pair.name || sides}>
-      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
-        <div style={{ minWidth: 0 }}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
+        <Group gap={0} wrap="nowrap" className="marks">
+          <ServiceMark provider={pair.source} size={28} />
+          <ServiceMark provider={pair.target} size={28} />
+        </Group>
+        <div className="grow">
           <Anchor component={Link} href={`/pairs/${pair.id}`} fw={600} c="inherit" style={{ overflowWrap: 'anywhere' }}>
             {pair.name || sides}
           </Anchor>

@@ -13,6 +13,7 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 type Playing = Answer<'GET /api/watch/currently_watching'>
 type Stream = Playing['streams'][number]
@@ -124,6 +125,7 @@ function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly 
           </Text>
           <Text size="sm" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
             {account === null ? null : <>{account} · </>}
+            <ServiceMark provider={provider} size={16} />{' '}
             <Anchor
               component={Link}
               href={`/connections/${encodeURIComponent(provider)}`}

@@ -7,6 +7,7 @@ import type { PairSides } from './use-pair-actions.ts'
 import { type PairStatus, featureStatusLabel, pairStatusLabel } from '../../parts/runs/pair-status.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { say } from '../../texts/say.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 export function PairState({ pair }: { readonly pair: PairStatus }) {
   const { tone, label } = pairStatusLabel(pair)
@@ -34,8 +35,10 @@ export function Sides({ pair }: { readonly pair: PairSides }) {
   const Arrow = pair.mode === 'two_way' ? IconArrowsLeftRight : IconArrowRight
   return (
     <Group gap={6} c="dimmed">
+      <ServiceMark provider={pair.source} />
       <Text size="sm">{nameOf(pair.source, pair.source_instance)}</Text>
       <Arrow size={16} role="img" aria-label={texts.ways[pair.mode]} />
+      <ServiceMark provider={pair.target} />
       <Text size="sm">{nameOf(pair.target, pair.target_instance)}</Text>
     </Group>
   )

@@ -1,10 +1,11 @@
 // A virtual wall of posters. One tab stop: arrow keys move, Enter opens, Space selects.
-import { Text } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { watchlist } from '../../texts/en/watchlist.ts'
 import type { Row } from './rows.ts'
 import type { Services } from './names.ts'
@@ -147,8 +148,12 @@ const Card = memo(function Card({
       <Text size="sm" fw={600} truncate mt={4} data-title>
         {title}
       </Text>
-      <Text size="xs" c="dimmed" truncate>
-        {[...(year === null ? [] : [String(year)]), ...sources.map((token) => services(token).label)].join(' · ')}
+      <Text size="xs" c="dimmed" component="div" className="wall-line">
+        {year}
+        <VisuallyHidden>{sources.map((token) => services(token).label).join(', ')}</VisuallyHidden>
+        {sources.map((token) => (
+          <ServiceMark key={token} provider={services(token).id} size={16} />
+        ))}
       </Text>
     </>
   )

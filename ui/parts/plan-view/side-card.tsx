@@ -4,6 +4,7 @@ import { IconClockPause, IconHandStop, IconPencil, IconPlus, IconTrash } from '@
 import { plan as texts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
 import { countOf, type Kind, type Plan, type Side } from './kinds.ts'
+import { ServiceMark } from '../values/service-mark.tsx'
 
 const ROWS = [
   { kind: 'add', icon: IconPlus, color: 'green.8' },
@@ -26,7 +27,10 @@ export function SideCard({ plan, side, name, onShow }: SideCardProps) {
   return (
     <Paper withBorder p="md" component="section" aria-label={name}>
       <Group justify="space-between" mb="xs" gap="xs">
-        <Text fw={600}>{name}</Text>
+        <Group gap="xs" wrap="nowrap">
+          <ServiceMark provider={plan.sides[side].provider} />
+          <Text fw={600}>{name}</Text>
+        </Group>
         <Text size="sm" c="dimmed">
           {say(texts.side.read, { n: plan.read[side] })}
         </Text>

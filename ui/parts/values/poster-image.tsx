@@ -1,6 +1,5 @@
-// A poster served by Playhead. The placeholder has the same size.
-import { AspectRatio, Center, Image, Paper, Text } from '@mantine/core'
-import { IconMovie } from '@tabler/icons-react'
+// A poster served by Playhead. Without one: the title on colours of its own, the same size.
+import { AspectRatio, Center, Image, Text } from '@mantine/core'
 import { useState } from 'react'
 
 export interface PosterImageProps {
@@ -14,18 +13,11 @@ export function PosterImage({ src, title }: PosterImageProps) {
   return (
     <AspectRatio ratio={2 / 3}>
       {src === null || failed === src ? (
-        <Paper withBorder>
-          <Center h="100%" p="xs">
-            <div>
-              <Center>
-                <IconMovie aria-hidden />
-              </Center>
-              <Text size="xs" ta="center" lineClamp={3}>
-                {title}
-              </Text>
-            </div>
-          </Center>
-        </Paper>
+        <Center className="no-poster" p="xs" style={{ background: gradientOf(title) }}>
+          <Text size="xs" fw={600} ta="center" lineClamp={4} c="white">
+            {title}
+          </Text>
+        </Center>
       ) : (
         <Image
           src={src}
@@ -39,4 +31,12 @@ export function PosterImage({ src, title }: PosterImageProps) {
       )}
     </AspectRatio>
   )
+}
+
+/** Two dark hues that a title always has; white text on them can be read. */
+function gradientOf(title: string): string {
+  let hash = 0
+  for (const letter of title) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 3_600
+  const hue = hash / 10
+  return `linear-gradient(160deg, hsl(${hue} 45% 32%), hsl(${(hue + 50) % 360} 55% 16%))`
 }
