@@ -10,6 +10,8 @@ export const AREAS = {
   continue: ['/continue'],
   watchlist: ['/watchlist'],
   events: ['/events', '/events/groups/:id', '/events/item/:key'],
+  import: ['/import', '/import/:id'],
+  export: ['/export'],
   plugins: ['/plugins', '/plugins/:id'],
   'plugin-pages': ['/plugin-pages/:plugin/:page'],
   settings: ['/settings', '/settings/:section'],

@@ -42,6 +42,8 @@ export const shell = translated('shell', {
     continue: 'Continue watching',
     watchlist: 'Watchlist',
     events: 'Events',
+    import: 'Import',
+    export: 'Export',
     plugins: 'Plugins',
     pluginPage: 'Plugin page',
     settings: 'Settings',

@@ -1,0 +1,66 @@
+// Import and export: a file of another service is dropped, looked at, compared, written to the tracker and undone; what
+// the tracker has is saved as a file.
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { seriousViolations, settled, startUi } from './harness.ts'
+import { fitsEveryWidth } from './looks.ts'
+
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+
+// The columns of IMDb's list of ratings.
+const RATINGS = [
+  'Const,Your Rating,Date Rated,Title,Original Title,URL,Title Type,IMDb Rating,Runtime (mins),Year,Genres,Num Votes,Release Date,Directors',
+  'tt0111161,10,2024-02-03,The Shawshank Redemption,The Shawshank Redemption,https://www.imdb.com/title/tt0111161/,Movie,9.3,142,1994,Drama,1,1994-10-14,Frank Darabont',
+  'tt0068646,9,2024-02-04,The Godfather,The Godfather,https://www.imdb.com/title/tt0068646/,Movie,9.2,175,1972,Crime,1,1972-03-24,Francis Ford Coppola',
+].join('\n')
+
+t.test('without anything to export, the page says what to do', async (t) => {
+  const page = await ui.open('/export')
+  await page.getByText('Nothing to export yet').waitFor()
+  t.same(await seriousViolations(page), [])
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a file is read, compared, written and undone; a file of no format is refused with a reason', async (t) => {
+  const page = await ui.open('/import', { colorScheme: 'light' })
+  await page.getByText('What you can import').waitFor()
+  await page.getByText('Letterboxd').first().waitFor()
+  t.same(await seriousViolations(page), [])
+  await fitsEveryWidth(t, page, 'the import page')
+
+  const field = page.getByLabel('File to import')
+  await field.setInputFiles({ name: 'holiday.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear diary') })
+  await page.getByRole('alert').first().waitFor()
+  t.match(page.url(), /\/import$/, 'nothing was read')
+
+  await field.setInputFiles({ name: 'ratings.csv', mimeType: 'text/csv', buffer: Buffer.from(RATINGS) })
+  await page.getByRole('heading', { name: 'Import of ratings.csv', level: 1 }).waitFor()
+  t.equal(await page.getByText('Ready', { exact: true }).locator('..').getByText('2', { exact: true }).count(), 1)
+  await page.getByRole('combobox', { name: 'Account' }).click()
+  await page.getByRole('option', { name: 'Playhead tracker' }).click()
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByText('2 to add').waitFor()
+  await settled(page)
+  t.same(await seriousViolations(page), [])
+  await fitsEveryWidth(t, page, 'an import')
+  await page.getByRole('button', { name: 'Write 2 items' }).click()
+  await page.getByText('2 items written to Playhead tracker.').waitFor()
+
+  const saved = await ui.open('/export', { colorScheme: 'dark' })
+  await saved.getByRole('combobox', { name: 'What' }).click()
+  await saved.getByRole('option', { name: 'Ratings', exact: true }).click()
+  await saved.getByText('tt0111161').waitFor()
+  t.same(await seriousViolations(saved), [])
+  await fitsEveryWidth(t, saved, 'the export')
+  const [file] = await Promise.all([
+    saved.waitForEvent('download'),
+    saved.getByRole('button', { name: 'Download' }).click(),
+  ])
+  t.match(await readFile(await file.path(), 'utf8'), /tt0068646/)
+
+  await page.getByRole('button', { name: 'Undo the import' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
+  await page.getByText('The import was undone.').waitFor()
+  t.same(page.recorded.errors, [])
+})

@@ -1,0 +1,8 @@
+// Imports: choose a file, look at what it holds, choose an account, write.
+import type { PageProps } from '../../app/routes.ts'
+import { ImportPage } from './import-page.tsx'
+import { Imports } from './imports.tsx'
+
+export default function ImportArea({ path, params }: PageProps) {
+  return path === '/import/:id' ? <ImportPage id={params['id'] as string} /> : <Imports />
+}
