@@ -28,6 +28,8 @@ const SLOW = [
   'test/conformance/trakt.test.ts',
   'test/contract/fuzz.test.ts',
   'test/core/cli/check.test.ts',
+  'test/core/cli/dev.test.ts',
+  'test/core/cli/every-kind.test.ts',
   'test/core/cli/link.test.ts',
   'test/core/cli/scaffold.test.ts',
   'test/core/host/client-faults.test.ts',

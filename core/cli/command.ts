@@ -5,6 +5,8 @@ export interface Cli {
   /** Playhead's own folder. */
   readonly root: string
   readonly dataDirectory: string
+  /** By --data, and not by the environment or by default. */
+  readonly dataIsGiven: boolean
   /** Base of relative paths on the command line. */
   readonly workingDirectory: string
   readonly variables: Readonly<Record<string, string | undefined>>

@@ -10,6 +10,7 @@ import { describeCommand, listCommands } from './help.ts'
 import { nearest } from './nearest.ts'
 import { pluginAdd } from './plugin/add.ts'
 import { pluginCheck } from './plugin/check.ts'
+import { pluginDev } from './plugin/dev.ts'
 import { pluginLink } from './plugin/link.ts'
 import { pluginList } from './plugin/list.ts'
 import { pluginNew } from './plugin/new.ts'
@@ -49,6 +50,7 @@ const COMMANDS: readonly Command[] = [
   pluginDisable,
   pluginList,
   pluginCheck,
+  pluginDev,
   pluginTest,
   pluginPack,
   authReset,
@@ -103,6 +105,7 @@ export async function runCli(
     const cli: Cli = {
       root,
       dataDirectory: environment.dataDirectory,
+      dataIsGiven: data !== undefined,
       workingDirectory: workingDirectory(variables),
       variables,
       print,

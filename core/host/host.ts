@@ -251,6 +251,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     await trials.settled()
   }
 
+  let reading: Promise<readonly Slot[]> = Promise.resolve([])
   async function readSlots(): Promise<void> {
     const { plugins, problems } = await core.sources.list()
     registryProblems = problems.map(({ code, message }) => ({ code, message }))
@@ -581,9 +582,19 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   /** Reads the registries again: loads new plugins, unloads removed and disabled ones. */
   async function rescan(): Promise<void> {
+    // In turn: an earlier reading that ends later would bring back what it read.
+    reading = reading.then(readChanges, readChanges)
+    const changed = await reading
+    for (const slot of slots) if (!slot.registered.enabled && stateOf(slot) !== 'disabled') turnOff(slot)
+    if (options.safe !== true) await Promise.all(changed.map((slot) => load(slot, 'user')))
+    watchAgain()
+  }
+
+  /** Plugins to load after reading the registries. */
+  async function readChanges(): Promise<readonly Slot[]> {
     const before = new Map([...slots].map(({ id, registered, directory }) => [id, { ...registered, directory }]))
     await readSlots()
-    const changed = [...slots].filter((slot) => {
+    return [...slots].filter((slot) => {
       const old = before.get(slot.id)
       return (
         slot.registered.enabled &&
@@ -593,9 +604,6 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
           old.integrity !== slot.registered.integrity)
       )
     })
-    for (const slot of slots) if (!slot.registered.enabled && stateOf(slot) !== 'disabled') turnOff(slot)
-    if (options.safe !== true) await Promise.all(changed.map((slot) => load(slot, 'user')))
-    watchAgain()
   }
 
   function turnOff(slot: Slot): void {

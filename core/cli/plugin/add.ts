@@ -7,6 +7,7 @@ import { parseSpec } from '../../packages/npm-registry.ts'
 import { CliError, type Arguments, type Cli, type Command } from '../command.ts'
 import { openPackages, settle } from './package-review.ts'
 import { describeNeeds, openPluginFolder } from './folder.ts'
+import { rivalsOf, switchOff } from './rivals.ts'
 import { isShipped, knownPlugins, placesOf, changeEntry, sourceOf } from './registry-file.ts'
 
 export const pluginAdd: Command = {
@@ -20,7 +21,7 @@ For a package, what it asks for is shown before anything of it is run, and it is
 checked against the sha512 of the registry, its scripts are not run, and packages that it needs must be in it.
   --yes       for a package: accepts what it asks for without a question
   --pin       for a folder: notes the sources' checksum; the plugin is blocked when they change
-  --replace   for a folder: takes the place of a plugin with the same id
+  --replace   for a folder: takes the place of a plugin with the same id, and switches off those that provide the same
 "npm:" before a name says that it is a package, although there is a folder with this name.
 
 Examples:
@@ -58,6 +59,14 @@ async function addFolder(cli: Cli, source: string, options: Arguments['options']
       `a plugin "${manifest.id}" is registered from ${known.directory}. Use --replace to put this one in its place.`,
     )
   }
+  const rivals = (await rivalsOf(cli, manifest)).filter(({ enabled }) => enabled)
+  const [rival] = rivals
+  if (rival !== undefined && options['replace'] !== true) {
+    throw new CliError(
+      `the plugin "${rival.id}" provides ${rival.token} already, and only one can. Use --replace to switch it off, and have this one in its place.`,
+    )
+  }
+  await switchOff(cli, rivals)
   const file = isShipped(cli, directory) ? places.bundled : places.user
   const integrity = options['pin'] === true ? { integrity: await sourcesIntegrity(directory, manifest) } : {}
   await changeEntry(file, manifest.id, () => ({

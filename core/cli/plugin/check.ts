@@ -49,7 +49,7 @@ Exit code 0 when all is well, 1 otherwise.`,
       `${manifest.id} ${manifest.version}, ${manifest.kind}, for SDK ${manifest.api}`,
     ])
     await step('code', async () => {
-      compiled.value = await compile(plugin)
+      compiled.value = await compileAll(plugin)
       const own = compiled.value.inputs.map((input) => relative(directory, input))
       return [
         `${own.length} ${own.length === 1 ? 'file' : 'files'}, ${Math.ceil(compiled.value.code.length / 1024)} KB compiled`,
@@ -84,7 +84,8 @@ interface Checked extends CompiledPlugin {
   readonly pages: readonly string[]
 }
 
-async function compile({ manifest, directory }: PluginFolder): Promise<Checked> {
+/** Compiles the plugin and its pages. Throws with file and line. */
+export async function compileAll({ manifest, directory }: PluginFolder): Promise<Checked> {
   const { id, entry = 'index.ts', ui } = manifest
   const code = await compilePlugin({ id, directory, entry, cacheDirectory: null })
   const pages = await compilePages({ id, directory, ui, cacheDirectory: null })

@@ -1,10 +1,16 @@
 // `plugin new`: creates a working plugin from a template.
 import { join, relative, resolve } from 'node:path'
-import { PLUGIN_KINDS, type PluginKind } from '@playhead/sdk'
+import { PLUGIN_KINDS } from '@playhead/sdk'
+import { readManifest } from '../../host/load/registry.ts'
 import { CliError, type Command } from '../command.ts'
 import { nearest } from '../nearest.ts'
 import { changeEntry, isShipped, knownPlugins, placesOf, sourceOf } from './registry-file.ts'
+import { rivalsOf } from './rivals.ts'
 import { scaffold } from './scaffold.ts'
+
+/** A page is a service that has one. */
+export const TEMPLATES = [...PLUGIN_KINDS, 'page'] as const
+type Template = (typeof TEMPLATES)[number]
 
 export const pluginNew: Command = {
   name: 'plugin new',
@@ -19,6 +25,7 @@ export const pluginNew: Command = {
            exporter   writes a file format
            importer   reads a file format
            notifier   tells people something: a chat, a phone, a mailbox
+           page       a page of its own in the application, and the route behind it
            service    anything else: routes, jobs, reactions to events
   <id>     small letters, digits and dashes, beginning with a letter; also the name of the folder
   --dir    the folder to make it in; without it, the repository's own plugins
@@ -29,12 +36,13 @@ Examples:
 
 What is made: plugin.json, index.ts and what belongs to the kind, a test that passes, a README. It is registered, so a
 Playhead that is running has it within a moment, and loads it again whenever you save one of its files.
+One that takes the place of another plugin, as a feature does, is off until you put it there with "plugin add --replace".
 Then: run the test, change something, and run "plugin check" before you give it to others.`,
   async run(cli, { words: [kind = '', id = ''], options }) {
     if (!isKind(kind)) {
-      const suggestion = nearest(kind, PLUGIN_KINDS)
+      const suggestion = nearest(kind, TEMPLATES)
       throw new CliError(
-        `"${kind}" is no kind of plugin.${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} Kinds: ${PLUGIN_KINDS.join(', ')}.`,
+        `"${kind}" is no kind of plugin.${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} Kinds: ${TEMPLATES.join(', ')}.`,
       )
     }
     if (!/^[a-z][a-z0-9-]{1,39}$/.test(id)) {
@@ -48,23 +56,30 @@ Then: run the test, change something, and run "plugin check" before you give it 
     const folder = join(
       typeof options['dir'] === 'string'
         ? resolve(cli.workingDirectory, options['dir'])
-        : join(cli.root, 'plugins', `${kind}s`),
+        : join(cli.root, 'plugins', kind === 'page' ? 'services' : `${kind}s`),
       id,
     )
     const shipped = isShipped(cli, folder)
     const { files, test } = await scaffold({ root: cli.root, kind, id, folder, isShipped: shipped })
     const file = shipped ? placesOf(cli).bundled : placesOf(cli).user
-    await changeEntry(file, id, () => ({ id, source: sourceOf(file, folder), enabled: true }))
+    // Two that provide the same would both be refused; the one that people use stays until this one is ready.
+    const [rival] = (await rivalsOf(cli, await readManifest(folder, id))).filter(({ enabled }) => enabled)
+    await changeEntry(file, id, () => ({ id, source: sourceOf(file, folder), enabled: rival === undefined }))
 
+    const shown = shipped ? relative(cli.root, folder) : folder
     cli.print(`Made the ${kind} "${id}":`)
     for (const path of files) cli.print(`  ${shipped ? relative(cli.root, path) : path}`)
-    cli.print(`Registered in ${file}.`)
+    cli.print(
+      `Registered in ${file}${rival === undefined ? '' : `, switched off: "${rival.id}" provides ${rival.token}, too, and is on`}.`,
+    )
     cli.print('')
     cli.print(`Next: ${shipped ? `npx node ${relative(cli.root, test)}` : `cd ${folder} && npm test`}`)
-    cli.print(`      npm run playhead -- plugin check ${shipped ? relative(cli.root, folder) : folder}`)
+    cli.print(`      npm run playhead -- plugin check ${shown}`)
+    if (rival !== undefined)
+      cli.print(`      npm run playhead -- plugin add ${shown} --replace     to have it in the place of "${rival.id}"`)
   },
 }
 
-function isKind(kind: string): kind is PluginKind {
-  return (PLUGIN_KINDS as readonly string[]).includes(kind)
+function isKind(kind: string): kind is Template {
+  return (TEMPLATES as readonly string[]).includes(kind)
 }

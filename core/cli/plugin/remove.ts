@@ -1,8 +1,10 @@
 // `plugin remove`: removes a plugin from its registry; its folder stays.
+import { readManifest } from '../../host/load/registry.ts'
 import { CliError, type Command } from '../command.ts'
 import { openPackages } from './package-review.ts'
 import { nearest } from '../nearest.ts'
 import { knownPlugins, placesOf, changeEntry } from './registry-file.ts'
+import { rivalsOf } from './rivals.ts'
 
 export const pluginRemove: Command = {
   name: 'plugin remove',
@@ -30,7 +32,15 @@ A Playhead that is running unloads it within a moment, after what is under way h
     }
     const { user } = placesOf(cli)
     await changeEntry(user, id, () => null)
+    const rivals = await readManifest(plugin.directory, id).then(
+      (manifest) => rivalsOf(cli, manifest),
+      () => [],
+    )
     cli.print(`Removed ${id} from ${user}. Its folder ${plugin.directory} was not touched.`)
+    if (rivals.length > 0 && rivals.every(({ enabled }) => !enabled))
+      cli.print(
+        `${rivals[0]?.token} is provided by no plugin now. Switch one on with: npm run playhead -- plugin enable ${rivals[0]?.id}`,
+      )
   },
 }
 

@@ -2,16 +2,18 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import type { PluginKind } from '@playhead/sdk'
 import { CliError } from '../command.ts'
 import { linkPackages } from './links.ts'
 
 const TEST_FILE = 'index.test.ts'
+/** For editors: the page of a plugin knows the browser, its other files know Node. */
+const PAGE_CONFIG = 'page.tsconfig.json'
 
 export interface ScaffoldRequest {
   /** Playhead's own folder. */
   readonly root: string
-  readonly kind: PluginKind
+  /** A folder of sdk/templates. */
+  readonly kind: string
   readonly id: string
   /** Does not exist yet. */
   readonly folder: string
@@ -47,10 +49,7 @@ export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRe
         : './node_modules/@playhead/sdk/plugin.schema.json',
       fromTest: isShipped ? slashes(relative(dirname(test), folder)) : '.',
     }
-    const names = (await readdir(draft, { withFileTypes: true }))
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => name)
-      .sort()
+    const names = await filesOf(draft)
     for (const name of names)
       await writeFile(join(draft, name), fill(await readFile(join(draft, name), 'utf8'), name, values))
     if (isShipped) {
@@ -69,8 +68,19 @@ export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRe
 async function addOutsideFiles(root: string, draft: string): Promise<void> {
   const outside = join(root, 'sdk', 'templates', 'outside')
   for (const name of await readdir(outside))
-    await cp(join(outside, name), join(draft, name === 'gitignore' ? '.gitignore' : name))
+    if (name !== PAGE_CONFIG) await cp(join(outside, name), join(draft, name === 'gitignore' ? '.gitignore' : name))
+  const page = join(draft, 'page')
+  if (existsSync(page)) await cp(join(outside, PAGE_CONFIG), join(page, 'tsconfig.json'))
   await linkPackages(root, draft)
+}
+
+async function filesOf(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  return names
+    .filter((entry) => entry.isFile())
+    .map((entry) => slashes(relative(folder, join(entry.parentPath, entry.name))))
+    .filter((name) => !name.startsWith('node_modules/'))
+    .sort()
 }
 
 interface Values {

@@ -1,36 +1,79 @@
 import t from 'tap'
-import { capability } from '@playhead/sdk'
+import { type DecideRules, featureCapability, type Group, type Item, type SyncFeature } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from './index.ts'
-import { decide, type Sides } from './policy.ts'
+import { createPolicy } from './policy.ts'
 
 const manifest = new URL('./plugin.json', import.meta.url)
+const policy = createPolicy()
+const support = { read: true, add: true, update: true, remove: true, kinds: ['movie'] } as const
+const rules: DecideRules = {
+  mode: 'two_way',
+  options: { enabled: true, add: true, remove: true, at_least: 5 },
+  removeMode: 'source_deletes',
+  mirrorApproved: false,
+  restoreDeleted: false,
+  sourceOfTruth: 'a',
+  firstRun: false,
+  lastRunStartedAtMs: 1_000,
+  nowMs: 9_000,
+  mayProveAbsence: { a: true, b: true },
+  support: { a: support, b: support },
+}
 
-for (const [sides, action] of [
-  [{ before: false, here: true, there: false }, 'add there'],
-  [{ before: false, here: false, there: true }, 'add here'],
-  [{ before: true, here: true, there: false }, 'remove here'],
-  [{ before: true, here: false, there: true }, 'remove there'],
-  [{ before: true, here: false, there: false }, 'nothing'],
-  [{ before: false, here: true, there: true }, 'nothing'],
-  [{ before: true, here: 'unknown', there: false }, 'nothing'],
-  [{ before: true, here: true, there: 'unknown' }, 'nothing'],
+/** A film with the ratings that the accounts had after the last run, and those that they have now. `?`: could not be read. */
+function group([wasA, wasB]: readonly (number | null)[], [a, b]: readonly (number | null | '?')[]): Group {
+  const seen = (rating: number | null | undefined) =>
+    rating == null ? null : { value: String(rating), seenAtMs: 1_000 }
+  const row = (rating: number | null | '?' | undefined) =>
+    typeof rating === 'number'
+      ? { item: { type: 'movie', ids: { tmdb: '603' }, rating } as Item, value: String(rating) }
+      : null
+  const presence = (rating: number | null | '?' | undefined) =>
+    rating === '?' ? 'unknown' : rating === null ? 'absent' : 'present'
+  return {
+    key: 'movie:tmdb:603',
+    base: { a: seen(wasA), b: seen(wasB), pendingA: null, pendingB: null, settled: null },
+    a: row(a),
+    b: row(b),
+    presenceA: presence(a),
+    presenceB: presence(b),
+  }
+}
+
+for (const [was, is, wanted] of [
+  [[null, null], [8, null], 'add 8 to b'],
+  [[null, null], [null, 7], 'add 7 to a'],
+  [[8, 8], [9, 8], 'update 9 to b'],
+  [[8, 8], [8, 6], 'update 6 to a'],
+  [[8, 8], [8, null], 'remove from a'],
+  [[8, 8], [8, 8], 'nothing'],
+  [[8, 8], [8, '?'], 'nothing'],
+  [[8, 8], ['?', null], 'nothing'],
 ] as const) {
-  t.test(`${JSON.stringify(sides)} asks for: ${action}`, async (t) => {
-    t.equal(decide(sides), action)
+  const shown = (ratings: readonly unknown[]) => ratings.map((rating) => rating ?? 'none').join(' and ')
+  t.test(`${shown(was)}, now ${shown(is)}: ${wanted}`, async (t) => {
+    const [decision] = policy.decide([group(was, is)], rules)
+    const [operation] = decision?.ops ?? []
+    const done =
+      operation === undefined
+        ? 'nothing'
+        : operation.op === 'remove'
+          ? `remove from ${operation.side}`
+          : `${operation.op} ${operation.item?.rating} to ${operation.side}`
+    t.equal(done, wanted)
   })
 }
 
-t.test('the plan holds what is to be done and nothing else', async (t) => {
+t.test('low ratings are left alone', async (t) => {
+  const items: readonly Item[] = [5, 4].map((rating) => ({ type: 'movie', ids: { tmdb: '603' }, rating }))
+  const { mode, options } = rules
+  const input = { mode, options, support: rules.support, playsAllowed: true, side: 'a', nowMs: 9_000 } as const
+  t.match(policy.shape(items, input), [{ value: '5' }, { skip: 'out_of_scope' }])
+  t.match(policy.normalize({ enabled: true, at_least: 12 }), { at_least: 10, remove: false })
+})
+
+t.test('the plugin provides the feature', async (t) => {
   await using host = await createTestHost({ plugin, manifest })
-  const feature = host.capability<{
-    plan(sides: readonly (Sides & { key: string })[]): readonly { key: string; action: string }[]
-  }>(capability('feature:acme'))
-
-  const plan = await feature.plan([
-    { key: 'movie:1', before: false, here: true, there: false },
-    { key: 'movie:2', before: true, here: true, there: true },
-  ])
-
-  t.strictSame(plan, [{ key: 'movie:1', action: 'add there' }])
+  t.equal((await host.capability<SyncFeature>(featureCapability('ratings')).describe()).label, 'Acme')
 })

@@ -1,17 +1,9 @@
-// Syncs one kind of watch state between two accounts. The rule is in policy.ts.
-import { capability, definePlugin } from '@playhead/sdk'
-import { decide, type Sides } from './policy.ts'
+// Decides about the ratings of pairs, in the place of the plugin "ratings". The rules are in policy.ts.
+import { definePlugin, featureCapability } from '@playhead/sdk'
+import { createPolicy } from './policy.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.provide(capability('feature:acme'), {
-      label: 'Acme',
-      /** Actions by key. Keys without an action are omitted. */
-      plan: (sides: readonly (Sides & { readonly key: string })[]) =>
-        sides.flatMap(({ key, ...side }) => {
-          const action = decide(side)
-          return action === 'nothing' ? [] : [{ key, action }]
-        }),
-    })
+    ctx.provide(featureCapability('ratings'), createPolicy())
   },
 })

@@ -1,18 +1,99 @@
-// The rule for one item, from the state after the last run and the current state of both accounts.
+// The rules: a rating that one account has is copied to the other, of two the newer one wins, and low ratings stay where
+// they are. Pure functions: reading, matching, removals' safety and writing are the engine's.
+import {
+  asOptions,
+  type Decision,
+  decideGroups,
+  divergeGroup,
+  type GroupSituation,
+  isChanged,
+  isRating,
+  isTransient,
+  itemToWrite,
+  linkGroup,
+  newerChange,
+  otherSide,
+  type Pending,
+  presencePolicy,
+  readOptions,
+  readSwitches,
+  type Row,
+  type Seen,
+  type Shape,
+  shapeOf,
+  type SyncFeature,
+  timeMs,
+  Type,
+  writeTo,
+} from '@playhead/sdk'
 
-export interface Sides {
-  /** Both accounts had it after the last run. */
-  readonly before: boolean
-  /** `unknown` if the account could not be read completely. */
-  readonly here: boolean | 'unknown'
-  readonly there: boolean | 'unknown'
+/** The options of a pair, beside the switches that every feature has. */
+const Options = Type.Object({
+  at_least: Type.Integer({
+    title: 'At least',
+    default: 1,
+    minimum: 1,
+    maximum: 10,
+    description: 'Lower ratings are neither written nor removed.',
+  }),
+})
+
+export function createPolicy(): SyncFeature {
+  return {
+    describe: () => ({ feature: 'ratings', label: 'Acme', options: Options, after: [] }),
+    normalize(options) {
+      const reader = readOptions(asOptions(options))
+      const normal = { ...readSwitches(reader), at_least: reader.number('at_least', 1, { min: 1, max: 10 }) }
+      reader.finish()
+      return normal
+    },
+    // `variant` names what the stored state depends on. With another limit the next run is like a first one.
+    compare: ({ options }) => ({
+      identity: 'item',
+      toleranceMs: 0,
+      kinds: undefined,
+      variant: `at least ${Number(options['at_least'])}`,
+    }),
+    shape: (rows, { options }) =>
+      rows.map((item): Shape => {
+        if (isTransient(item)) return { skip: 'transient' }
+        if (!isRating(item.rating)) return { skip: 'not_rated' }
+        if (item.rating < Number(options['at_least'])) return { skip: 'out_of_scope' }
+        return shapeOf(String(item.rating), timeMs(item.rated_at))
+      }),
+    decide: (groups, rules) => decideGroups(groups, rules, recognise, decide),
+  }
 }
 
-export type Action = 'add here' | 'add there' | 'remove here' | 'remove there' | 'nothing'
+// Adds and removals by what was seen at both accounts; an unknown account changes nothing.
+const decide = presencePolicy({ values: ['rating', 'rated_at'], whenBoth: decideBoth })
 
-/** Removes an item only if its absence from the other account was observed; an unknown state causes nothing. */
-export function decide({ before, here, there }: Sides): Action {
-  if (here === 'unknown' || there === 'unknown' || here === there) return 'nothing'
-  if (before) return here ? 'remove here' : 'remove there'
-  return here ? 'add there' : 'add here'
+function decideBoth(situation: GroupSituation): Decision {
+  const { a, b, rules } = situation
+  const isChangedA = isChanged(a)
+  const isChangedB = isChanged(b)
+  // They differed before and neither changed: the person left it so.
+  if (a.row?.value === b.row?.value || (!isChangedA && !isChangedB)) return linkGroup()
+  if (rules.mode === 'one_way' && !isChangedA) return divergeGroup('changed_on_b')
+  const changed = isChangedA ? 'a' : 'b'
+  const winner =
+    rules.mode === 'one_way'
+      ? 'a'
+      : isChangedA && isChangedB
+        ? (newerChange(a.row?.evidenceMs, b.row?.evidenceMs, rules.lastRunStartedAtMs) ?? rules.sourceOfTruth)
+        : changed
+  const { row } = situation[winner]
+  if (row === null) return linkGroup()
+  return writeTo(situation, otherSide(winner), {
+    item: itemToWrite(row.item, ['rating', 'rated_at']),
+    value: row.value,
+    cause: `changed_on_${winner}`,
+    evidenceMs: row.evidenceMs,
+  })
+}
+
+/** Whether a row is what was written last, is from before that, or was changed since. */
+function recognise(row: Row, pending: Pending, seen: Seen | null): 'shown' | 'not_yet' | 'changed' {
+  if (row.value === pending.value) return 'shown'
+  return row.value === seen?.value ? 'not_yet' : 'changed'
 }

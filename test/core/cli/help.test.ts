@@ -15,6 +15,7 @@ t.test('without a command all commands are listed', async (t) => {
       'plugin remove',
       'plugin list',
       'plugin check',
+      'plugin dev',
       'plugin test',
       'auth reset',
     ])
@@ -50,7 +51,7 @@ for (const [args, message] of [
   [['help', 'plugin', 'chekc'], 'Did you mean "plugin check"?'],
   [
     ['plugin'],
-    '"plugin" needs one of: new, add, link, accept, discard, update, rollback, remove, enable, disable, list, check, test, pack.',
+    '"plugin" needs one of: new, add, link, accept, discard, update, rollback, remove, enable, disable, list, check, dev, test, pack.',
   ],
   [
     ['plugin', 'new', 'service'],

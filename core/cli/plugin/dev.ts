@@ -1,0 +1,135 @@
+// `plugin dev`: checks a plugin after each save, and runs its last good version in a service.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { watch } from 'chokidar'
+import { type Cli, CliError, type Command } from '../command.ts'
+import { checkCode, runConformance, runTests } from './dev-checks.ts'
+import { type DevService, startDevService } from './dev-service.ts'
+import { openPluginFolder } from './folder.ts'
+import { linkPackages } from './links.ts'
+import { isShipped } from './registry-file.ts'
+
+const SETTLE_MS = 150
+
+export const pluginDev: Command = {
+  name: 'plugin dev',
+  summary: 'checks a plugin after each save, and runs it in a service of its own',
+  usage: '<folder> [--data <folder>] [--port <number>]',
+  words: ['folder'],
+  options: { port: { type: 'string' } },
+  help: `
+Starts a service on this machine and prints its address and account. Then, at once and after each save:
+  code         it compiles, and TypeScript finds no mistake
+  tests        npm test
+  live         the service runs this version from now on
+  conformance  the checks of "plugin test", for providers and notifiers with a conformance.ts, and for exporters
+A version whose code or tests fail is not loaded: the one before stays live. A plugin that takes the place of a shipped one, as a
+feature does, has that one switched off in this service.
+
+  --data   a folder that is kept, with its accounts and settings; without it, a new one that is removed at the end
+  --port   port of the service; without it, a free one
+
+Example:
+  npm run playhead -- plugin dev ~/playhead-plugins/my-server
+
+Ctrl-C ends it, and the service.`,
+  async run(cli, { words: [given = ''], options: { port = '0' } }) {
+    if (typeof port !== 'string' || !/^\d{1,5}$/.test(port)) throw new CliError('--port is a number.')
+    const folder = resolve(cli.workingDirectory, given)
+    const { directory, manifest } = await openPluginFolder(folder)
+    if (!isShipped(cli, directory)) await linkPackages(cli.root, directory)
+    const own = cli.dataIsGiven ? null : await mkdtemp(join(tmpdir(), `playhead-dev-${manifest.id}-`))
+    const stopped = Promise.withResolvers<void>()
+    const stop = () => stopped.resolve()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+    try {
+      cli.print(`Starting a service for ${manifest.name} …`)
+      await using service = await startDevService(
+        { ...cli, dataDirectory: own ?? cli.dataDirectory },
+        { directory, manifest },
+        port,
+      )
+      cli.print(`Open ${service.url} (user ${service.username}, password ${service.password}). Ctrl-C ends it.`)
+      const watching = follow(cli, directory, service)
+      const isGone = await Promise.race([stopped.promise.then(() => false), service.ended.then(() => true)])
+      await watching.close()
+      if (isGone) throw new CliError('the service ended by itself.')
+      cli.print('Stopping …')
+    } finally {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
+      if (own !== null) await rm(own, { recursive: true, force: true, maxRetries: 10 })
+    }
+  },
+}
+
+/** Runs the checks now and after each save; a save ends those that are under way. */
+function follow(cli: Cli, directory: string, service: DevService): { close(): Promise<void> } {
+  let current = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const start = (why: string) => {
+    current.abort()
+    current = new AbortController()
+    const { signal } = current
+    running = running.then(() => (signal.aborted ? undefined : check(cli, directory, service, why, signal)))
+  }
+  const changed = new Set<string>()
+  const watcher = watch(directory, {
+    ignoreInitial: true,
+    ignored: (path) => /(^|[/\\])(node_modules|dist|\.[^/\\]+)([/\\]|$)|~$|\.tmp$/.test(relative(directory, path)),
+  })
+  watcher.on('all', (_event, path) => {
+    changed.add(relative(directory, path))
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      start(`saved ${[...changed].join(', ')}`)
+      changed.clear()
+    }, SETTLE_MS)
+  })
+  watcher.on('error', (error) => cli.print(`Watching ${directory} failed: ${(error as Error).message}`))
+  start('first look')
+  return {
+    async close() {
+      clearTimeout(timer)
+      current.abort()
+      await watcher.close()
+      await running
+    },
+  }
+}
+
+async function check(
+  cli: Cli,
+  directory: string,
+  service: DevService,
+  why: string,
+  signal: AbortSignal,
+): Promise<void> {
+  cli.print(`\n${new Date().toTimeString().slice(0, 8)}  ${why}`)
+  const step = async (name: string, work: () => Promise<string | null>): Promise<boolean> => {
+    const startedMs = performance.now()
+    try {
+      const text = await work()
+      if (signal.aborted) return false
+      if (text !== null)
+        cli.print(`ok    ${name.padEnd(11)}  ${text} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)`)
+      return true
+    } catch (error) {
+      if (signal.aborted) return false
+      const [first, ...more] = (error as Error).message.split('\n')
+      cli.print(`FAIL  ${name.padEnd(11)}  ${first}`)
+      for (const line of more) cli.print(`      ${''.padEnd(11)}  ${line}`)
+      return false
+    }
+  }
+  const opened = await openPluginFolder(directory).catch((error: unknown) => error as Error)
+  if (opened instanceof Error) return void (await step('manifest', () => Promise.reject(opened)))
+  const isGood =
+    (await step('code', () => checkCode(cli, opened))) && (await step('tests', () => runTests(cli, opened, signal)))
+  if (signal.aborted) return cli.print('      ended, because something was saved')
+  if (!isGood || !(await step('live', () => service.publish(opened))))
+    return cli.print(`      ${''.padEnd(11)}  Not loaded: what was live stays live.`)
+  await step('conformance', () => runConformance(cli, opened, signal))
+  if (!signal.aborted) cli.print('      Waiting for the next save.')
+}

@@ -1,0 +1,30 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { startService, until } from '../../harness.ts'
+
+t.test('a registry that changes while it is being read ends as it was written last', async (t) => {
+  await using service = await startService()
+  const ids: string[] = []
+  const scans: Promise<void>[] = []
+  for (let n = 0; n < 20; n += 1) {
+    const id = `added-${n}`
+    const folder = join(service.directory, 'plugins', id)
+    await mkdir(folder, { recursive: true })
+    await writeFile(
+      join(folder, 'plugin.json'),
+      JSON.stringify({ id, name: id, version: '1.0.0', api: '^1.0.0', kind: 'service' }),
+    )
+    await writeFile(
+      join(folder, 'index.ts'),
+      "import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({})\n",
+    )
+    ids.push(id)
+    await service.writeRegistry(ids.map((one) => ({ id: one, source: `./plugins/${one}` })))
+    // The watcher asks for the same; this makes sure that they overlap.
+    scans.push(service.host.rescan(), service.host.rescan())
+  }
+  await Promise.all(scans)
+  for (const id of ids)
+    t.ok(await until(`${id} is active`, async () => (await service.plugin(id))?.state === 'active', 20_000))
+})
