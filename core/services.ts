@@ -12,6 +12,7 @@ import { SESSION_MIGRATIONS } from './auth/session-table.ts'
 import { systemClock } from './clock.ts'
 import { createData, type CoreData } from './data/data.ts'
 import { createUpgrade, type Upgrade } from './data/upgrade.ts'
+import { asUnreadable, isDamage } from './own-database/readable.ts'
 import { createConfigHistory, CONFIG_HISTORY_MIGRATIONS, type ConfigHistory } from './config/history.ts'
 import { createConfigService, type RunningConfig } from './config/service.ts'
 import { isLoopback, type Environment } from './environment.ts'
@@ -74,7 +75,8 @@ export async function openServices(options: ServiceOptions, closers: AsyncDispos
     return await openIn(directory, options, closers)
   } catch (error) {
     const wasRestored = await directory.restore.giveUp((error as Error).message)
-    if (!wasRestored) throw error
+    // Found while tables were changed: large files are not checked before.
+    if (!wasRestored) throw isDamage(error) ? asUnreadable(directory.database, error) : error
     throw new PlayheadError(
       'PLH_NOT_READY',
       `The restored data cannot be used (${(error as Error).message}). The data of before return with the next start.`,

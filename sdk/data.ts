@@ -72,6 +72,15 @@ export interface CopiedDatabase extends DatabaseCopy {
   readonly integrity: readonly string[]
 }
 
+export interface RepairedDatabase {
+  /** `indexes`: nothing is lost. `rows`: what could be read was copied. */
+  readonly way: 'indexes' | 'rows'
+  readonly tables: readonly { readonly table: string; readonly rows: number; readonly complete: boolean }[]
+  readonly size: number
+  /** Lower-case hex. */
+  readonly sha256: string
+}
+
 export interface SettingsFacts {
   /** Some values are encrypted. */
   readonly encrypted: boolean
@@ -156,6 +165,13 @@ export interface DataDirectory {
    * @param options.quick leaves out the check of indexes against their tables
    */
   check(path: string, options?: { readonly quick?: boolean }): Promise<DatabaseCheck>
+  /**
+   * Makes a healthy database of a damaged copy, on a thread: by renewing its indexes, else with every row that can be read.
+   * Throws SQLite's errors if nothing can be read.
+   * @param copy absolute path of a copy, which is changed
+   * @param target absolute path of the new file; its folder exists
+   */
+  repairCopy(copy: string, target: string): Promise<RepairedDatabase>
   /** Number of migrations, without a check of anything else. */
   schemaVersions(path: string): Promise<SchemaVersions>
   /** Frees unused space and renews the statistics of a database, on a thread. Writers wait meanwhile. */

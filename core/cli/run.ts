@@ -26,6 +26,7 @@ import { importFile } from './remote/import.ts'
 import { pairs } from './remote/pairs.ts'
 import { run } from './remote/run.ts'
 import { status } from './remote/status.ts'
+import { repair } from './repair.ts'
 import { start } from './start.ts'
 import { tokenCommands } from './token.ts'
 
@@ -54,6 +55,7 @@ const COMMANDS: readonly Command[] = [
   pluginTest,
   pluginPack,
   authReset,
+  repair,
 ]
 const ALL_OPTIONS: ParseArgsOptionsConfig = {
   ...(Object.assign({}, ...COMMANDS.map(({ options }) => options)) as ParseArgsOptionsConfig),

@@ -1,6 +1,6 @@
 // The whole data directory, as plugins with `needs.data` use it.
 import { readFileSync } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { PlayheadError, PluginRegistry } from '@playhead/sdk'
 import type {
@@ -17,11 +17,11 @@ import type {
 import { Value } from '@sinclair/typebox/value'
 import type { Clock } from '../clock.ts'
 import { createOwnThread } from '../own-thread/start.ts'
-import { replaceFile, syncFolder } from '../storage/atomic-file.ts'
+import { replaceFile } from '../storage/atomic-file.ts'
 import { createFileArea } from '../storage/files.ts'
 import { confinedTarget } from '../storage/confined-path.ts'
 import { placeOf, storedFiles, type GroupOf } from './places.ts'
-import { restorePaths, type SwitchPlan } from './switch.ts'
+import { restorePaths, stageSwitch, type SwitchPlan } from './switch.ts'
 import type { DataThread } from './thread.ts'
 
 export interface DataOptions {
@@ -133,14 +133,7 @@ export function createData({
         files: plan.files.map(({ path }) => path),
         owners: Object.fromEntries(groups),
       }
-      await rm(paths.unfinished, { recursive: true, force: true })
-      await mkdir(paths.unfinished, { recursive: true, mode: 0o700 })
-      await rename(folder, join(paths.unfinished, 'files'))
-      for (const one of await foldersBelow(paths.unfinished)) await syncFolder(one)
-      await replaceFile(join(paths.unfinished, 'plan.json'), `${JSON.stringify(switchPlan)}\n`)
-      // From here on the next start has the new data.
-      await rename(paths.unfinished, paths.pending)
-      await syncFolder(paths.folder)
+      await stageSwitch(root, folder, switchPlan)
       pending = { label: plan.label, stagedAtMs }
       onStaged(pending)
       log.info({ label: plan.label, files: plan.files.length }, 'a restore is ready; it takes effect with the restart')
@@ -173,6 +166,7 @@ export function createData({
           return copied.map((facts, index) => ({ ...(copies[index] as (typeof copies)[number]), ...facts }))
         },
         check: async (path, { quick = false } = {}) => await thread.work.check(await databaseFile(path), quick),
+        repairCopy: (copy, target) => thread.work.repair(copy, target),
         schemaVersions: async (path) => await thread.work.schemaVersions(await databaseFile(path)),
         optimise: async (path) => await thread.work.optimise(await databaseFile(path)),
         checkSettings: (settings, key) => thread.work.checkSettings({ settings, key, keyFile, passphrase }),
@@ -238,11 +232,6 @@ function readPending(file: string): PendingRestore | null {
   } catch {
     return null
   }
-}
-
-async function foldersBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
-  return [folder, ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))]
 }
 
 async function bytesBelow(folder: string): Promise<number> {

@@ -57,6 +57,23 @@ export function restorePaths(root: string) {
   } as const
 }
 
+/** The folder is the data of the next start as soon as this resolves; its files are flushed already. */
+export async function stageSwitch(root: string, folder: string, plan: SwitchPlan): Promise<void> {
+  const paths = restorePaths(root)
+  await rm(paths.unfinished, { recursive: true, force: true })
+  await mkdir(paths.unfinished, { recursive: true, mode: 0o700 })
+  await rename(folder, join(paths.unfinished, 'files'))
+  for (const one of await foldersBelow(paths.unfinished)) await syncFolder(one)
+  await replaceFile(join(paths.unfinished, 'plan.json'), `${JSON.stringify(plan)}\n`)
+  await rename(paths.unfinished, paths.pending)
+  await syncFolder(paths.folder)
+}
+
+async function foldersBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  return [folder, ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))]
+}
+
 /** Completes or begins a switch, or takes it back. Repeatable. */
 export async function switchRestored(root: string, now: () => number): Promise<RestoreSwitch> {
   const paths = restorePaths(root)

@@ -5,8 +5,9 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { isPlayheadError, PlayheadError } from '@playhead/sdk/host'
-import type { DatabaseCheck, SchemaVersions, SettingsFacts, StagedFile } from '@playhead/sdk'
+import type { DatabaseCheck, RepairedDatabase, SchemaVersions, SettingsFacts, StagedFile } from '@playhead/sdk'
 import type { VaultError } from '../storage/vault.ts'
+import { repair } from './repair.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
 const PAGES_AT_ONCE = 1_000
@@ -27,6 +28,8 @@ export interface CopyResult {
 export interface DataThread {
   copy(copies: readonly CopyRequest[], signal: AbortSignal): Promise<readonly CopyResult[]>
   check(file: string, quick: boolean): DatabaseCheck
+  /** @see DataDirectory.repairCopy */
+  repair(copy: string, target: string): Promise<RepairedDatabase>
   schemaVersions(file: string): SchemaVersions
   optimise(file: string): { readonly beforeBytes: number; readonly afterBytes: number }
   checkSettings(request: SettingsRequest): Promise<SettingsFacts>
@@ -43,7 +46,7 @@ export interface SettingsRequest {
 }
 
 export default function setup(): DataThread {
-  return { copy, check, schemaVersions: versionsOf, optimise, checkSettings, verify }
+  return { copy, check, repair, schemaVersions: versionsOf, optimise, checkSettings, verify }
 }
 
 async function copy(copies: readonly CopyRequest[], signal: AbortSignal): Promise<readonly CopyResult[]> {

@@ -28,8 +28,9 @@ export function asUnreadable(file: string, error: unknown): unknown {
   if ((error as { code?: unknown } | null | undefined)?.code !== 'ERR_SQLITE_ERROR') return error
   return new PlayheadError(
     'PLH_NOT_READY',
-    `The database ${file} cannot be read (${(error as Error).message}). It was left as it is: ` +
-      'restore it from a backup, or move it away to start with an empty one.',
+    `The database ${file} cannot be read (${(error as Error).message.replaceAll(/\s*\n\s*/g, ' ')}). It was left as it is: ` +
+      `${isDamage(error) ? 'repair it with "npm run playhead -- repair", ' : ''}restore it from a backup, or move it away to ` +
+      'start with an empty one.',
     { cause: error, wire: 'database_unreadable' },
   )
 }

@@ -2,11 +2,16 @@
 // among the backups.
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isPlayheadError, PlayheadError, type PluginContext, type Remote, storageProblem } from '@playhead/sdk'
+import {
+  isPlayheadError,
+  PlayheadError,
+  type PluginContext,
+  type RepairedDatabase,
+  storageProblem,
+} from '@playhead/sdk'
 import type { Integrity } from './integrity.ts'
-import type { Repaired, RepairWork } from './repair-thread.ts'
 
-export interface RepairReport extends Omit<Repaired, 'sha256'> {
+export interface RepairReport extends Omit<RepairedDatabase, 'sha256'> {
   readonly path: string
   /** The damaged file, in the data directory. */
   readonly kept: string
@@ -15,12 +20,11 @@ export interface RepairReport extends Omit<Repaired, 'sha256'> {
 export interface RepairParts {
   readonly ctx: PluginContext
   readonly integrity: Integrity
-  readonly thread: Remote<RepairWork>
 }
 
 const KEPT = 'files/backups/damaged'
 
-export async function repairDatabase({ ctx, integrity, thread }: RepairParts, path: string): Promise<RepairReport> {
+export async function repairDatabase({ ctx, integrity }: RepairParts, path: string): Promise<RepairReport> {
   const data = ctx.data()
   using _hold = ctx.work.begin({ kind: 'maintenance', label: `The repair of ${path}`, exclusive: true })
   const folder = join(await data.scratch(), `repair-${Date.now()}`)
@@ -36,7 +40,7 @@ export async function repairDatabase({ ctx, integrity, thread }: RepairParts, pa
     const staged = join(folder, 'staged')
     const target = join(staged, path)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    const { sha256, ...repaired } = await orNotRepairable(ctx, path, () => thread.repair(copy, target))
+    const { sha256, ...repaired } = await orNotRepairable(ctx, path, () => data.repairCopy(copy, target))
     await rename(original, join(data.path, kept))
     await data.stageRestore(staged, {
       files: [{ path, size: repaired.size, sha256 }],

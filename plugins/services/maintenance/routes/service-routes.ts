@@ -83,7 +83,6 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
     )
   })
 
-  const thread = ctx.startThread<import('../integrity/repair-thread.ts').RepairWork>('integrity/repair-thread.ts').work
   app.post(
     '/api/maintenance/repair',
     schema(
@@ -111,7 +110,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
       if (database?.error !== null || database.healthy || dryRun)
         return { ...common, restart_required: false, restart_scheduled: false }
       if (!confirm) throw confirmationRequired()
-      const report = await states.follow(['repair'], () => repairDatabase({ ctx, integrity, thread }, path))
+      const report = await states.follow(['repair'], () => repairDatabase({ ctx, integrity }, path))
       if (restart) restartSoon(`the repair of ${path}`)
       return { ...common, ...report, restart_required: true, restart_scheduled: restart }
     },

@@ -1,33 +1,20 @@
-// Makes a healthy database of a damaged copy, on a thread: first by renewing the indexes, else by copying every row that
+// Makes a healthy database of a damaged copy: first by renewing the indexes, else by copying every row that
 // can be read into a new file.
 import { createHash } from 'node:crypto'
 import { createReadStream, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-
-export interface Repaired {
-  /** `indexes`: nothing is lost. `rows`: what could be read was copied. */
-  readonly way: 'indexes' | 'rows'
-  readonly tables: readonly { readonly table: string; readonly rows: number; readonly complete: boolean }[]
-  readonly size: number
-  readonly sha256: string
-}
+import type { RepairedDatabase } from '@playhead/sdk'
 
 const PAGE = 1_000
 
-function work() {
-  return {
-    /** @param copy a copy that may be changed @param target the new file */
-    async repair(copy: string, target: string): Promise<Repaired> {
-      const way = renewIndexes(copy, target) ? 'indexes' : 'rows'
-      const tables = way === 'indexes' ? [] : copyRows(copy, target)
-      using made = new DatabaseSync(target, { readOnly: true })
-      if (findings(made).length > 0) throw new Error('the repaired database is not healthy')
-      return { way, tables, size: statSync(target).size, sha256: await hashOf(target) }
-    },
-  }
+/** @param copy a copy that may be changed @param target the new file; its folder exists */
+export async function repair(copy: string, target: string): Promise<RepairedDatabase> {
+  const way = renewIndexes(copy, target) ? 'indexes' : 'rows'
+  const tables = way === 'indexes' ? [] : copyRows(copy, target)
+  using made = new DatabaseSync(target, { readOnly: true })
+  if (findings(made).length > 0) throw new Error('the repaired database is not healthy')
+  return { way, tables, size: statSync(target).size, sha256: await hashOf(target) }
 }
-export default work
-export type RepairWork = ReturnType<typeof work>
 
 function renewIndexes(copy: string, target: string): boolean {
   try {
@@ -42,7 +29,7 @@ function renewIndexes(copy: string, target: string): boolean {
   }
 }
 
-function copyRows(copy: string, target: string): Repaired['tables'] {
+function copyRows(copy: string, target: string): RepairedDatabase['tables'] {
   using from = new DatabaseSync(copy, { readOnly: true })
   using into = new DatabaseSync(target, { enableForeignKeyConstraints: false })
   const schema = from
@@ -69,7 +56,7 @@ function copyRows(copy: string, target: string): Repaired['tables'] {
 }
 
 /** Around what cannot be read: forwards to it, then backwards from the end. */
-function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): Repaired['tables'][number] {
+function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): RepairedDatabase['tables'][number] {
   const name = `"${table.replaceAll('"', '""')}"`
   const columns = (
     from.prepare(`PRAGMA table_info(${name})`).all() as unknown as readonly { readonly name: string }[]
@@ -136,7 +123,7 @@ function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): Repai
   return { table, rows, complete: false }
 }
 
-function findings(database: DatabaseSync): readonly string[] {
+export function findings(database: DatabaseSync): readonly string[] {
   try {
     const lines = database
       .prepare('PRAGMA integrity_check(10)')
