@@ -201,6 +201,64 @@ t.test(
   },
 )
 
+t.test('what the metadata service and the anime mapping know is suggested, the surest first', async (t) => {
+  const asked: unknown[] = []
+  const anime = { type: 'anime' as const, title: 'Frieren', year: 2023, ids: { anilist: '154587' } }
+  const metadata = {
+    ready: () => true,
+    async identify(work: { ids: { imdb?: string } }) {
+      asked.push(work)
+      if (work.ids.imdb === 'tt0000009') throw new Error('the service is down')
+      return work.ids.imdb === 'tt0113277' ? { imdb: 'tt0113277', tmdb: '949' } : undefined
+    },
+    search: async () => [
+      { type: 'movie', tmdb: '950', title: 'Heat', year: 2013 },
+      { type: 'movie', tmdb: '951', title: 'Heat of the night', year: 1995 },
+    ],
+  }
+  const mapping = {
+    revision: async () => '1',
+    scope: async () => ({ providers: [], features: [] }),
+    enrich: async (items: readonly { ids: object }[]) =>
+      items.map(({ ids }) => ({ ids: { ...ids, tvdb: '81' }, added: ['tvdb'] })),
+  }
+  await using world = await openWorld({
+    rows: {
+      'SVC@default watchlist': [
+        film(1, { ids: { imdb: 'tt0113277' }, title: 'Heat', year: 1995 }),
+        film(2, { ids: { imdb: 'tt0000009' }, title: 'Heat', year: 2013 }),
+        anime,
+      ],
+      'SVC@default history': [episode(3, 1, 1, { show_ids: { imdb: 'tt0113277' }, watched_at: at })],
+    },
+    capabilities: { metadata, 'anime-mapping': mapping },
+  })
+  const suggested = async (key: string, feature = 'watchlist') => {
+    const { status, body } = await world.send('POST', '/api/analyzer/suggest', { provider: 'SVC', feature, key })
+    t.equal(status, 200, JSON.stringify(body))
+    t.same(body.needs, [])
+    return body.suggestions.map(({ ids, show_ids: show, source, confidence, new_key: as }: any) => [
+      source,
+      { ...ids, ...show },
+      confidence,
+      as,
+    ])
+  }
+  t.same(await suggested('movie:imdb:tt0113277'), [
+    ['metaA', { tmdb: '949' }, 0.95, 'movie:tmdb:949'],
+    ['metaA', { tmdb: '950' }, 0.6, 'movie:tmdb:950'],
+  ])
+  t.same(await suggested('movie:imdb:tt0000009'), [['metaA', { tmdb: '950' }, 0.9, 'movie:tmdb:950']])
+  t.same(await suggested(row(anime).key), [
+    ['anime_mapping', { tvdb: '81' }, 0.9, row({ ...anime, ids: { ...anime.ids, tvdb: '81' } }).key],
+  ])
+  t.same(await suggested('show:imdb:tt0113277#s01e01@1735725600', 'history'), [
+    ['metaA', { tmdb: '949' }, 0.95, 'show:tmdb:949#s01e01@1735725600'],
+  ])
+  t.match(asked.at(-1), { type: 'show', ids: { imdb: 'tt0113277' } }, 'an episode is asked for by its show')
+  t.same(world.written, [])
+})
+
 t.test('the later rating is written to the other account, unless something changed since', async (t) => {
   await using world = await openWorld({
     rows: {

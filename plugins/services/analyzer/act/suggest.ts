@@ -1,5 +1,16 @@
-// Suggestions of ids for a row: of other rows of the same work, and of the metadata service. Nothing is changed.
-import { contradicts, type Item, METADATA, type PluginContext, titleTokenOf, type WorkSummary } from '@playhead/sdk'
+// Suggestions of ids for a row: of other rows of the same work, of the metadata service by ids and by title, and of the
+// anime mapping. Nothing is changed.
+import {
+  ANIME_MAPPING,
+  contradicts,
+  type Ids,
+  type Item,
+  METADATA,
+  type PluginContext,
+  titleTokenOf,
+  type WorkSummary,
+} from '@playhead/sdk'
+import { isAnimeItem } from '../pass/rows.ts'
 import { idField, rekeyed } from './ids.ts'
 
 export interface Suggestion {
@@ -10,7 +21,7 @@ export interface Suggestion {
   readonly type: string
   readonly season?: number
   readonly episode?: number
-  readonly source: 'peer' | 'metaA'
+  readonly source: 'peer' | 'metaA' | 'anime_mapping'
   readonly confidence: number
   readonly reason: string
   readonly conflicts: readonly string[]
@@ -22,6 +33,7 @@ const MAX = 10
 const LINKED = 0.95
 const SAME_TITLE = 0.8
 const EXACT = 0.9
+const MAPPED = 0.9
 const TITLE_ONLY = 0.6
 
 export async function suggest(
@@ -36,6 +48,8 @@ export async function suggest(
   },
 ): Promise<{ readonly suggestions: readonly Suggestion[]; readonly needs: readonly string[] }> {
   const found: Suggestion[] = []
+  const field = idField(item)
+  const isPart = field === 'show_ids'
   for (const { row } of peers)
     if (row !== undefined) add(row.item, 'peer', LINKED, 'An account that has the item knows these ids.')
   for (const one of namesakes) add(one.item, 'peer', SAME_TITLE, 'A row with the same title, year and type.')
@@ -44,14 +58,32 @@ export async function suggest(
   const year = item.series_title == null ? (item.year ?? null) : (item.series_year ?? null)
   if (title === '') needs.push('title')
   if (year === null) needs.push('year')
-  if (title !== '') {
-    const metadata = ctx.tryUse(METADATA)
-    if (metadata === undefined || !(await metadata.ready())) needs.push('metadata_key')
-    else for (const work of await searched(metadata, title, item, year)) addWork(work)
+  const work = {
+    type: isPart || item.type !== 'movie' ? ('show' as const) : ('movie' as const),
+    ids: item[field] ?? {},
+  }
+  const metadata = ctx.tryUse(METADATA)
+  if (metadata === undefined || !(await metadata.ready())) needs.push('metadata_key')
+  else {
+    const ids = await orNothing(metadata.identify(work))
+    if (ids !== undefined) addIds(ids, 'metaA', LINKED, 'The metadata service knows the work by its ids.')
+    const options = { type: work.type, limit: MAX }
+    if (title !== '') (await orNothing(metadata.search(title.slice(0, 200), options)))?.forEach(addWork)
+  }
+  if (isAnimeItem(item)) {
+    const mapping = ctx.tryUse(ANIME_MAPPING)
+    if (mapping === undefined || (await mapping.revision()) === null) needs.push('anime_index')
+    else {
+      const [mapped] = await mapping.enrich([isPart ? work : item])
+      if (mapped !== undefined) addIds(mapped.ids, 'anime_mapping', MAPPED, 'The anime mapping knows these ids.')
+    }
+  }
+
+  function addIds(ids: Ids, source: Suggestion['source'], confidence: number, reason: string): void {
+    add({ ...item, [field]: ids }, source, confidence, reason)
   }
 
   function add(other: Item, source: Suggestion['source'], confidence: number, reason: string): void {
-    const field = idField(item)
     const own = (item[field] ?? {}) as Readonly<Record<string, string>>
     const theirs = (other[field] ?? {}) as Readonly<Record<string, string>>
     const fresh = Object.fromEntries(Object.entries(theirs).filter(([scheme, id]) => own[scheme] !== id))
@@ -59,8 +91,8 @@ export async function suggest(
     const conflicts = Object.keys(fresh).filter((scheme) => own[scheme] !== undefined)
     const merged: Item = { ...item, [field]: { ...own, ...fresh } }
     found.push({
-      ids: field === 'ids' ? fresh : {},
-      ...(field === 'show_ids' ? { show_ids: fresh } : {}),
+      ids: isPart ? {} : fresh,
+      ...(isPart ? { show_ids: fresh } : {}),
       title: other.series_title ?? other.title ?? null,
       year: other.series_year ?? other.year ?? null,
       type: item.type,
@@ -80,8 +112,7 @@ export async function suggest(
     const isNear = year !== null && released !== null && Math.abs(released - year) <= 1
     if (!isSame) return
     const other: Item = { type, title: name, year: released, ids: { tmdb } }
-    const stands: Item =
-      idField(item) === 'show_ids' ? { ...item, series_title: name, series_year: released, show_ids: { tmdb } } : other
+    const stands: Item = isPart ? { ...item, series_title: name, series_year: released, show_ids: { tmdb } } : other
     add(
       stands,
       'metaA',
@@ -103,22 +134,12 @@ export async function suggest(
   }
 }
 
-async function searched(
-  metadata: {
-    search(
-      query: string,
-      options: { readonly type: 'movie' | 'show'; readonly limit: number },
-    ): Promise<readonly WorkSummary[]>
-  },
-  title: string,
-  item: Item,
-  _year: number | null,
-): Promise<readonly WorkSummary[]> {
+/** Suggestions of other rows do not depend on a service that fails. */
+async function orNothing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await metadata.search(title.slice(0, 200), { type: item.type === 'movie' ? 'movie' : 'show', limit: MAX })
+    return await asked
   } catch {
-    // Suggestions of other rows do not depend on the service.
-    return []
+    return undefined
   }
 }
 
