@@ -57,7 +57,7 @@ export default defineExporter({
       ...(isPart(row) ? { season_number: item.season } : {}),
       ...(isEpisode ? { episode_number: item.episode } : {}),
       score: isEpisode ? '' : item.rating,
-      status: isEpisode ? '' : feature === 'watchlist' ? 'Planning' : watched === '' ? 'In progress' : 'Completed',
+      status: isEpisode ? '' : feature === 'watchlist' ? 'Planning' : 'Completed',
       end_date: watched,
       progressed_at: watched,
     }

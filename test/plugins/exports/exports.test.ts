@@ -59,6 +59,65 @@ t.test('the options are made from the accounts and the exporters', async (t) => 
     for (const id of ids) t.ok(body.capabilities[id].features.includes(feature), `${id} ${feature}`)
 })
 
+// The columns that the importing services read, in their order.
+const IMDB_DETAILS = 'Title,URL,Title Type,IMDb Rating,Runtime (mins),Year,Genres,Num Votes,Release Date,Directors'
+const YAMTRACK =
+  'media_id,source,media_type,title,image,season_number,episode_number,score,progress,status,start_date,end_date,notes,progressed_at'
+const TRAKT =
+  'type,title,year,trakt_rating,trakt_id,imdb_id,tmdb_id,tvdb_id,season,episode,show_title,show_year,show_trakt_id,show_imdb_id,show_tmdb_id,show_tvdb_id,episode_imdb_id,episode_tmdb_id,episode_tvdb_id,genres,rating'
+const SIMKL = 'SIMKL_ID,Title,Type,Year,Watchlist,LastEpWatched,WatchedDate,Rating,Memo,TVDB,TMDB,IMDB'
+const HEADERS: Readonly<Record<string, string>> = {
+  'letterboxd watchlist': 'imdbID,tmdbID,Title,Year',
+  'letterboxd history': 'imdbID,tmdbID,Title,Year,WatchedDate,Rewatch',
+  'letterboxd ratings': 'imdbID,tmdbID,Title,Year,Rating10',
+  'letterboxd combined': 'imdbID,tmdbID,Title,Year,Rating10,WatchedDate,Rewatch',
+  'imdb watchlist': 'const',
+  'justwatch watchlist': 'tmdbID,imdbID,Title,Year,Type',
+  'justwatch history': 'tmdbID,imdbID,Title,Year,Type,WatchedDate,Rating,Season,Episode',
+  'justwatch ratings': 'tmdbID,imdbID,Title,Year,Type,Rating,Season,Episode',
+  'yamtrack watchlist': YAMTRACK,
+  'yamtrack history': YAMTRACK,
+  'yamtrack combined': YAMTRACK,
+  'metaA watchlist': `Position,Const,Created,Modified,Description,${IMDB_DETAILS},Your Rating,Date Rated`,
+  'metaA ratings': `Const,Your Rating,Date Rated,${IMDB_DETAILS}`,
+  'trackA watchlist': `rated_at,${TRAKT}`,
+  'trackA history': `watched_at,${TRAKT}`,
+  'trackA ratings': `rated_at,${TRAKT}`,
+  'trackB watchlist': SIMKL,
+  'trackB history': SIMKL,
+  'trackB ratings': SIMKL,
+}
+
+t.test(
+  'every table has the columns that its service reads, also without rows, and TMDB those of the source',
+  async (t) => {
+    await using world = await openExports({
+      'MEDIAB@default watchlist': [film(1)],
+      'TRACKA@default ratings': [film(1, { rating: 8 })],
+      'TRACKB@default ratings': [film(1, { rating: 8 })],
+    })
+    const { body } = await world.get('options')
+    const offered = Object.entries<string[]>(body.formats).flatMap(([feature, ids]) =>
+      ids.map((id) => `${id} ${feature}`),
+    )
+    t.same(
+      offered.filter((name) => !/^(?:json|ics) /.test(name)).sort(),
+      Object.keys(HEADERS).sort(),
+      'no table is forgotten here',
+    )
+    const headerOf = async (provider: string, name: string) => {
+      const [format, feature] = name.split(' ')
+      const { text, headers } = await world.file(`provider=${provider}&format=${format}&feature=${feature}&q=nothing`)
+      t.equal(headers['content-type'], 'text/csv; charset=utf-8')
+      t.ok(text.endsWith('\n') && !/[\r\ufeff]/.test(text))
+      return text.slice(0, -1)
+    }
+    for (const [name, header] of Object.entries(HEADERS)) t.equal(await headerOf('MEDIAB', name), header, name)
+    t.equal(await headerOf('TRACKA', 'metaA ratings'), `rated_at,${TRAKT}`)
+    t.equal(await headerOf('TRACKB', 'metaA watchlist'), SIMKL)
+  },
+)
+
 t.test('what is meant is never guessed', async (t) => {
   await using world = await openExports({ 'TRACKA@default watchlist': [film(1)] })
   const refused: readonly (readonly [query: string, status: number, error: string])[] = [
@@ -196,6 +255,37 @@ t.test('TMDB: each provider in the table that TMDB knows it by', async (t) => {
     { type: 'episode', season: '2', episode: '3', show_tmdb_id: '9', episode_imdb_id: 'tt0000099', rating: '5' },
   ])
   t.match(await get('TRACKB'), [{ Type: 'Movie', Rating: '7', WatchedDate: '2026-01-02', TMDB: '1' }, { TMDB: '2' }])
+})
+
+t.test('IMDb takes ids alone, and the generic list every kind with its numbers', async (t) => {
+  await using world = await openExports({
+    'SVC@default watchlist': [film(1), film(2, { ids: { tmdb: '2' } }), { type: 'season', ids: {}, season: 1 }],
+    'SVC@default history': [
+      film(3, { watched_at: '2026-01-02T23:59:59Z' }),
+      episode(4, 2, 3, { watched_at: '2026-01-03' }),
+      film(5),
+    ],
+  })
+  const imdb = `provider=SVC&format=imdb&${ALL}`
+  t.equal((await world.file(imdb)).text, 'const\ntt0000001\n')
+  t.match((await world.get(`sample?${imdb}`)).body, {
+    total: 1,
+    matched_total: 3,
+    dropped_total: 2,
+    validation: { missing_required_id_total: 1, missing_identity_total: 1 },
+  })
+  const history = `provider=SVC&format=justwatch&feature=history&${ALL}`
+  t.equal(
+    (await world.file(history)).text,
+    [
+      'tmdbID,imdbID,Title,Year,Type,WatchedDate,Rating,Season,Episode',
+      '3,tt0000003,Film 3,2003,movie,2026-01-02,,,',
+      '4,,Show 4,,episode,2026-01-03,,2,3',
+      '5,tt0000005,Film 5,2005,movie,,,,',
+      '',
+    ].join('\n'),
+  )
+  t.match((await world.get(`sample?${history}`)).body, { total: 3, validation: { invalid_watched_date_total: 1 } })
 })
 
 t.test('the calendar holds plays with their times, and folds and escapes its lines', async (t) => {

@@ -1,4 +1,5 @@
 // What holds for every file and every account: exports come back, nothing is added twice, damage is survived.
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { type ExportFeature, type Exporter, type ExportRow, type Item, parseTime } from '@playhead/sdk'
@@ -56,7 +57,10 @@ function exportRows(items: readonly Item[], feature: ExportFeature): readonly Ex
   return items.map((item, index) => ({ key: `k${index}`, item, feature: feature as 'history', play: 1 }))
 }
 
-async function fileOf(exporter: Exporter, feature: ExportFeature, items: readonly Item[]): Promise<string> {
+const fileOf = (exporter: Exporter, feature: ExportFeature, items: readonly Item[]): Promise<string> =>
+  textOf(exporter, feature, exportRows(items, feature))
+
+async function textOf(exporter: Exporter, feature: ExportFeature, rows: readonly ExportRow[]): Promise<string> {
   const selection = {
     provider: 'SVC',
     instance: 'default',
@@ -65,7 +69,6 @@ async function fileOf(exporter: Exporter, feature: ExportFeature, items: readonl
     spreadsheet: false,
     exportedAtMs: 0,
   }
-  const rows = exportRows(items, feature)
   const results = await exporter.write({ selection, rows, previous: null, lines: 0 })
   const lines = results.reduce((sum, one) => sum + ('lines' in one ? one.lines : 0), 0)
   const text = results.map((one) => ('text' in one ? one.text : '')).join('')
@@ -142,6 +145,146 @@ for (const [id, carries] of Object.entries(CARRIES))
       { numRuns: 30, endOnFailure: true },
     )
   })
+
+/** All that a row can say, in every combination. */
+const complete: fc.Arbitrary<Item> = fc
+  .tuple(
+    works,
+    fc.record(
+      {
+        watched: fc.constant(true),
+        watched_at: times,
+        rating: fc.integer({ min: 1, max: 10 }),
+        rated_at: times,
+        added_at: times,
+        progress_ms: fc.integer({ min: 1, max: 9_000_000 }),
+        duration_ms: fc.integer({ min: 9_000_000, max: 20_000_000 }),
+        progress_percent: fc.integer({ min: 1, max: 99 }),
+        progress_at: times,
+        progress_at_source: fc.constant('first_observed'),
+        title: titles.map((text) => text.trim()),
+      },
+      { requiredKeys: [] },
+    ),
+    fc.uniqueArray(fc.constantFrom('tvdb', 'mal', 'anidb', 'tracka', 'trackb'), { maxLength: 3 }),
+  )
+  .map(([work, more, schemes]): Item => {
+    const ids = Object.fromEntries(schemes.map((scheme, at) => [scheme, String(100 + at)]))
+    return { ...work, ...more, ids: { ...work.ids, ...ids } }
+  })
+
+t.test('a JSON export has every field of every row, and all of them come back', async (_t) => {
+  const exporter = exporters.get('json')!
+  const kinds = ['watchlist', 'history', 'ratings', 'progress'] as const
+  const sorted = (rows: readonly { readonly feature: string; readonly item: Item }[]) =>
+    rows.map(({ feature, item }) => `${feature} ${canonical(item)}`).sort()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.constantFrom(...kinds), complete), { minLength: 1, maxLength: 12 }),
+      async (given) => {
+        const own = given.map(([feature, { rating, rated_at: ratedAt, ...item }]) => ({
+          feature,
+          // A play has no rating of its own; a combined export is another matter.
+          item: {
+            ...item,
+            ...(feature === 'history' ? { watched: true } : {}),
+            ...(feature === 'ratings'
+              ? { rating: rating ?? 7, ...(ratedAt === undefined ? {} : { rated_at: ratedAt }) }
+              : {}),
+          } as Item,
+        }))
+        const rows = own.map((one, at): ExportRow => ({ ...one, key: `k${at}`, play: 1 }))
+        const text = await textOf(exporter, 'all', rows)
+        const written = JSON.parse(text).rows as { feature: string; item: Item }[]
+        assert.deepEqual(sorted(written), sorted(own))
+        const { status, body } = await world.upload(text, 'export.json')
+        assert.equal(status, 200, JSON.stringify(body))
+        assert.deepEqual(sorted(await world.rows(body.import_id)), sorted(own))
+        await world.remove(`/${body.import_id}`)
+      },
+    ),
+    { numRuns: 40, endOnFailure: true },
+  )
+})
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, part) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+}
+
+t.test('plays and ratings in one file are both read back, each once', async (_t) => {
+  for (const id of ['letterboxd', 'json'])
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(
+          fc.record({
+            id: fc.integer({ min: 1, max: 20 }),
+            plays: fc.uniqueArray(fc.constantFrom('2025-01-01', '2025-02-03', '2026-05-06'), { maxLength: 3 }),
+            rating: fc.option(fc.integer({ min: 1, max: 10 })),
+          }),
+          { selector: (one) => one.id, maxLength: 8 },
+        ),
+        async (works) => {
+          const rows = works.flatMap(({ id: number, plays, rating }): readonly ExportRow[] => {
+            const item: Item = {
+              type: 'movie',
+              title: `Film ${number}`,
+              ids: { tmdb: String(number) },
+              ...(rating === null ? {} : { rating }),
+            }
+            const key = `movie:tmdb:${number}`
+            if (plays.length === 0) return rating === null ? [] : [{ key, item, feature: 'ratings', play: 0 }]
+            return plays.map((at, index) => ({
+              key: `${key}@${at}`,
+              item: { ...item, watched_at: at },
+              feature: 'history',
+              play: index + 1,
+            }))
+          })
+          if (rows.length === 0) return
+          const { status, body } = await world.upload(await textOf(exporters.get(id)!, 'combined', rows), 'file')
+          assert.equal(status, 200, JSON.stringify(body))
+          const found = await world.rows(body.import_id)
+          assert.deepEqual(
+            found
+              .flatMap(({ feature, item }) => (feature === 'history' ? [`${item.ids.tmdb} ${item.watched_at}`] : []))
+              .sort(),
+            works.flatMap(({ id: number, plays }) => plays.map((at) => `${number} ${at}`)).sort(),
+          )
+          assert.deepEqual(
+            [
+              ...new Set(
+                found.flatMap(({ feature, item }) =>
+                  feature === 'ratings' ? [`${item.ids.tmdb} ${item.rating}`] : [],
+                ),
+              ),
+            ].sort(),
+            works.flatMap(({ id: number, rating }) => (rating === null ? [] : [`${number} ${rating}`])).sort(),
+          )
+          await world.remove(`/${body.import_id}`)
+        },
+      ),
+      { numRuns: 30, endOnFailure: true },
+    )
+})
+
+t.test('works that were watched at an unknown time are read back as watched, without one', async (t) => {
+  const films: readonly Item[] = [
+    { type: 'movie', title: 'Heat', ids: { tmdb: '949' }, watched: true },
+    { type: 'movie', title: 'Ran', ids: { tmdb: '11645' }, watched: true },
+  ]
+  for (const id of ['letterboxd', 'justwatch', 'yamtrack', 'trackA', 'trackB', 'json']) {
+    const { body } = await world.upload(await fileOf(exporters.get(id)!, 'history', films), 'file')
+    t.match(
+      await world.rows(body.import_id),
+      films.map(({ ids }) => ({ feature: 'history', item: { type: 'movie', ids, watched_at: undefined } })),
+      id,
+    )
+  }
+})
 
 t.test('an IMDb list has ids alone: what they are is asked', async (t) => {
   const text = await fileOf(exporters.get('imdb')!, 'watchlist', [
