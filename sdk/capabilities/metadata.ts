@@ -62,6 +62,10 @@ export interface Metadata {
   cachedLengths(
     works: readonly { readonly type: 'movie' | 'show'; readonly tmdb: string }[],
   ): Promise<Readonly<Record<string, number>>>
+  /** Cached genres, in the language of the metadata; named and limited as `cachedLengths`. Makes no request. */
+  cachedGenres(
+    works: readonly { readonly type: 'movie' | 'show'; readonly tmdb: string }[],
+  ): Promise<Readonly<Record<string, readonly string[]>>>
   /**
    * All release dates that are cached, in pages of `movie 603` or `show 1399` to `2026-07-01`: the first release of a
    * movie, the first air date of a show. Makes no request.

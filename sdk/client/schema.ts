@@ -3420,6 +3420,46 @@ export interface Operations {
       })[]
     }
   }
+  /** All plays by day, newest first */
+  'GET /api/history': {
+    query?: { from?: string; to?: string; tz?: string; q?: string; kind?: "movie" | "episode"; account?: string; duplicates?: boolean; cursor?: string; limit?: number; fresh?: boolean }
+    answer: {
+      ok: boolean
+      items: ({
+        /** Of the title. */
+        key: string
+        /** `movie` or `episode`. */
+        type: string
+        title: string
+        year: number | null
+        /** By scheme. */
+        ids: Record<string, string>
+        season: number | null
+        episode: number | null
+        episode_title: string | null
+        /** ISO 8601, UTC; a date alone where only the day is known. */
+        watched_at: string
+        /** The day in the time zone of the request. */
+        day: string
+        services: ({
+          provider: string
+          instance: string
+          /** Rows that this account has of the play. */
+          count: number
+        })[]
+        /** Rows that an account has more than once. */
+        duplicates: number
+      })[]
+      total: number
+      next_cursor: string | null
+      /** What the accounts held when this was made. */
+      index: {
+        /** false: it is being looked for changes, or read again. Ask once more. */
+        current: boolean
+        built_at: string
+      }
+    }
+  }
   /** Imports, newest first */
   'GET /api/import': {
     answer: {
@@ -3984,6 +4024,159 @@ export interface Operations {
           }
         } & Record<string, unknown>>
     } & Record<string, unknown>
+  }
+  /** Every title on any account */
+  'GET /api/library': {
+    query?: { q?: string; kind?: "movie" | "show" | "anime"; account?: string; feature?: "watchlist" | "watched" | "rated" | "in_progress"; missing?: string; sort?: "title" | "year" | "last_watched" | "added" | "rating"; order?: "asc" | "desc"; offset?: number; limit?: number; fresh?: boolean }
+    answer: {
+      ok: boolean
+      items: ({
+        key: string
+        /** `movie` or `show`. */
+        kind: string
+        anime: boolean
+        /** Empty if no account says it. */
+        title: string
+        year: number | null
+        /** By scheme. */
+        ids: Record<string, string>
+        accounts: ({
+          provider: string
+          instance: string
+          features: (string)[]
+        })[]
+        /** With a time or a day; each counts once. */
+        plays: number
+        /** Different episodes that were watched. */
+        episodes: number
+        last_watched: string | null
+        added: string | null
+        rating: number | null
+        progress: number | null
+      })[]
+      total: number
+      /** All accounts with titles. */
+      accounts: ({
+        provider: string
+        instance: string
+        titles: number
+      })[]
+      /** What the accounts held when this was made. */
+      index: {
+        /** false: it is being looked for changes, or read again. Ask once more. */
+        current: boolean
+        built_at: string
+      }
+    }
+  }
+  /** One title: what each account has of it, and what happened to it */
+  'GET /api/library/{key}': {
+    params: { key: string }
+    query?: { tz?: string; fresh?: boolean }
+    answer: {
+      ok: boolean
+      key: string
+      /** `movie` or `show`. */
+      kind: string
+      anime: boolean
+      /** Empty if no account says it. */
+      title: string
+      year: number | null
+      /** By scheme. */
+      ids: Record<string, string>
+      accounts: ({
+        provider: string
+        instance: string
+        features: (string)[]
+      })[]
+      /** With a time or a day; each counts once. */
+      plays: number
+      /** Different episodes that were watched. */
+      episodes: number
+      last_watched: string | null
+      added: string | null
+      rating: number | null
+      progress: number | null
+      /** All keys of the title. */
+      names: (string)[]
+      /** What each account has, by feature that was read there. */
+      matrix: ({
+        provider: string
+        instance: string
+        features: ({
+          feature: string
+          present: boolean
+          /** Of shows: episodes. */
+          count: number
+          value: number | null
+          at: string | null
+          /** When the account was read; null: it is always current. */
+          read_at: string | null
+        })[]
+      })[]
+      /** Watched episodes. */
+      seasons: ({
+        season: number
+        accounts: ({
+          provider: string
+          instance: string
+          episodes: number
+        })[]
+      })[]
+      latest_plays: ({
+        /** Of the title. */
+        key: string
+        /** `movie` or `episode`. */
+        type: string
+        title: string
+        year: number | null
+        /** By scheme. */
+        ids: Record<string, string>
+        season: number | null
+        episode: number | null
+        episode_title: string | null
+        /** ISO 8601, UTC; a date alone where only the day is known. */
+        watched_at: string
+        /** The day in the time zone of the request. */
+        day: string
+        services: ({
+          provider: string
+          instance: string
+          /** Rows that this account has of the play. */
+          count: number
+        })[]
+        /** Rows that an account has more than once. */
+        duplicates: number
+      })[]
+      /** Events of the title, newest first; as in `GET /api/events/item/{item_key}`. */
+      changes: ({
+        id: number
+        event_type: string
+        created_at: number
+      } & Record<string, unknown>)[]
+      not_synced: ({
+        pair_id: string
+        feature: string
+        provider: string
+        instance: string
+        op: string
+        key: string
+        season: number | null
+        episode: number | null
+        reason_code: string
+        attempts: number
+        quarantined: boolean
+        first_at: string | null
+        last_at: string | null
+        run_id: string
+      })[]
+      /** What the accounts held when this was made. */
+      index: {
+        /** false: it is being looked for changes, or read again. Ask once more. */
+        current: boolean
+        built_at: string
+      }
+    }
   }
   /** Whether the code was typed in */
   'POST /api/listA/device/poll': {
@@ -13072,6 +13265,126 @@ export interface Operations {
       total: number
       missing_tmdb_key: boolean
       last_sync_epoch: number | null
+    }
+  }
+  /** Statistics of plays and ratings */
+  'GET /api/statistics': {
+    query?: { from?: string; to?: string; tz?: string; year?: number; account?: string; fresh?: boolean }
+    answer: {
+      ok: boolean
+      range: {
+        from: string | null
+        to: string | null
+        tz: string
+      }
+      /** Years with plays, newest first. */
+      years: (number)[]
+      totals: {
+        plays: number
+        movies: number
+        episodes: number
+        titles: number
+        /** Days with a play. */
+        days: number
+        /** Plays beyond the first of each film or episode in the range. */
+        rewatches: number
+        /** Plays of which only the day is known; they are in no hour. */
+        date_only: number
+        /** Films and episodes watched at an unknown time, of all years; no plays. */
+        undated: number
+        minutes: number
+        /** Plays whose length is known. */
+        known_plays: number
+        minutes_method: {
+          known_plays: number
+          estimated_plays: number
+          estimate_minutes: {
+            movie: number
+            episode: number
+          }
+        }
+      }
+      days: ({
+        date: string
+        plays: number
+        minutes: number
+      })[]
+      months: ({
+        month: string
+        plays: number
+        minutes: number
+      })[]
+      weekdays: ({
+        /** 1 is Monday. */
+        weekday: number
+        plays: number
+        minutes: number
+      })[]
+      hours: ({
+        hour: number
+        plays: number
+        minutes: number
+      })[]
+      top: {
+        movies: ({
+          key: string
+          title: string
+          year: number | null
+          /** By scheme. */
+          ids: Record<string, string>
+          plays: number
+          minutes: number
+        })[]
+        shows: ({
+          key: string
+          title: string
+          year: number | null
+          /** By scheme. */
+          ids: Record<string, string>
+          plays: number
+          minutes: number
+        })[]
+      }
+      genres: {
+        items: ({
+          name: string
+          plays: number
+          minutes: number
+        })[]
+        /** Plays of titles whose genres are known. */
+        known_plays: number
+      }
+      ratings: ({
+        rating: number
+        count: number
+      })[]
+      services: ({
+        provider: string
+        instance: string
+        plays: number
+        watched: number
+        watchlist: number
+        ratings: number
+        progress: number
+      })[]
+      streaks: {
+        longest: {
+          days: number
+          from: string
+          to: string
+        } | null
+        current: {
+          days: number
+          from: string
+          to: string
+        } | null
+      }
+      /** What the accounts held when this was made. */
+      index: {
+        /** false: it is being looked for changes, or read again. Ask once more. */
+        current: boolean
+        built_at: string
+      }
     }
   }
   /** Statistics of the watchlist */

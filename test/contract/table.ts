@@ -53,6 +53,28 @@ export const SERVED = TABLE.filter(({ area, method, path }) => AREAS.has(area) |
 
 /** Routes of our own beside the interface's. */
 export const BEYOND: readonly ContractRoute[] = [
+  {
+    method: 'GET',
+    path: '/api/library',
+    area: 'Library',
+    auth: 'S',
+    query: ['q', 'kind', 'account', 'feature', 'missing', 'sort', 'order', 'offset', 'limit', 'fresh'],
+  },
+  { method: 'GET', path: '/api/library/:key', area: 'Library', auth: 'S', query: ['tz', 'fresh'] },
+  {
+    method: 'GET',
+    path: '/api/history',
+    area: 'Library',
+    auth: 'S',
+    query: ['from', 'to', 'tz', 'q', 'kind', 'account', 'duplicates', 'cursor', 'limit', 'fresh'],
+  },
+  {
+    method: 'GET',
+    path: '/api/statistics',
+    area: 'Library',
+    auth: 'S',
+    query: ['from', 'to', 'year', 'tz', 'account', 'fresh'],
+  },
   { method: 'POST', path: '/api/export/file', area: 'Exports', auth: 'S', body: 'json' },
   { method: 'GET', path: '/api/analyzer/changes', area: 'Analyzer', auth: 'S' },
   { method: 'POST', path: '/api/analyzer/changes/:id/undo', area: 'Analyzer', auth: 'S', body: 'optional-json' },

@@ -30,6 +30,21 @@ export function createMetadata({ library, settings }: Parts): Metadata {
     return identify(library, { namespace: type === 'movie' ? 'movie' : 'tv', ids: known, locale })
   }
 
+  async function cached<Value>(
+    works: Parameters<Metadata['cachedLengths']>[0],
+    read: (namespace: 'movie' | 'tv', ids: readonly string[], locale: string) => Promise<ReadonlyMap<string, Value>>,
+  ): Promise<Record<string, Value>> {
+    const found: Record<string, Value> = {}
+    for (const type of ['movie', 'show'] as const) {
+      const ids = works
+        .slice(0, MAX_WORKS)
+        .flatMap((work) => (work.type === type ? (normaliseId('tmdb', work.tmdb) ?? []) : []))
+      for (const [id, value] of await read(type === 'movie' ? 'movie' : 'tv', ids, localeOf(own())))
+        found[`${type}/${id}`] = value
+    }
+    return found
+  }
+
   return {
     ready: isReady,
     async search(query, { type, year, limit = 10 } = {}) {
@@ -41,17 +56,8 @@ export function createMetadata({ library, settings }: Parts): Metadata {
       })
       return found.slice(0, Math.min(limit, MAX_RESULTS)).map(summaryOf)
     },
-    async cachedLengths(works) {
-      const lengths: Record<string, number> = {}
-      for (const type of ['movie', 'show'] as const) {
-        const ids = works
-          .slice(0, MAX_WORKS)
-          .flatMap((work) => (work.type === type ? (normaliseId('tmdb', work.tmdb) ?? []) : []))
-        const kept = await library.cachedRuntimes(type === 'movie' ? 'movie' : 'tv', ids, localeOf(own()))
-        for (const [id, minutes] of kept) lengths[`${type}/${id}`] = minutes
-      }
-      return lengths
-    },
+    cachedLengths: (works) => cached(works, library.cachedRuntimes),
+    cachedGenres: (works) => cached(works, library.cachedGenres),
     async *cachedReleases() {
       for (const [namespace, type] of [
         ['movie', 'movie'],

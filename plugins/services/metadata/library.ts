@@ -12,6 +12,12 @@ export interface Library {
   record(namespace: Namespace, id: string, locale: string): Promise<MetaRecord | undefined>
   /** Runtimes in minutes of cached works, by id. */
   cachedRuntimes(namespace: Namespace, ids: readonly string[], locale: string): Promise<ReadonlyMap<string, number>>
+  /** Genres of cached works, by id. */
+  cachedGenres(
+    namespace: Namespace,
+    ids: readonly string[],
+    locale: string,
+  ): Promise<ReadonlyMap<string, readonly string[]>>
   /** Release dates of cached works, by id, in pages. */
   cachedReleases(namespace: Namespace): AsyncIterable<ReadonlyMap<string, unknown>>
   /** Ids of all works with the external id. */
@@ -78,6 +84,16 @@ export function createLibrary(api: Api, cache: Cache): Library {
       return new Map(
         [...kept].flatMap(([name, minutes]) =>
           typeof minutes === 'number' ? [[names.get(name) as string, minutes]] : [],
+        ),
+      )
+    },
+
+    async cachedGenres(namespace, ids, locale) {
+      const names = new Map(ids.map((id) => [`${namespace}/${id}/${locale}`, id]))
+      const kept = await cache.peek([...names.keys()], 'genres')
+      return new Map(
+        [...kept].flatMap(([name, genres]) =>
+          typeof genres === 'string' ? [[names.get(name) as string, JSON.parse(genres) as readonly string[]]] : [],
         ),
       )
     },

@@ -1,0 +1,74 @@
+// Entry of the thread that keeps the index: reading and joining a large library would hold up requests. Requests read the
+// index on another connection, which shows the state before until everything is done.
+import { ACTIVITY, type ActivityRow, LIBRARY, METADATA, type ThreadHost, TRACKER_STORE } from '@playhead/sdk'
+import { sql } from 'kysely'
+import { derive } from './derive.ts'
+import { loadFacts } from './facts.ts'
+import { loadSources, type Source } from './load.ts'
+
+export interface RefreshOrder {
+  readonly sources: readonly Source[]
+  /** Lengths and genres that the metadata service has cached may be asked for. */
+  readonly facts: boolean
+}
+
+export interface RefreshResult {
+  readonly changed: boolean
+}
+
+export type IndexWork = ReturnType<typeof work>
+
+const TRACKER = 'SVC'
+const PAGE = 500
+/** While the index is made; freed afterwards. */
+const CACHE_KIB = 65_536
+
+export default function work(host: ThreadHost) {
+  const db = host.openDatabase('catalog')
+  // Nothing in it has to survive: a damaged file is set aside at the next start.
+  void sql`pragma synchronous = off`.execute(db)
+  void sql.raw(`pragma cache_size = -${CACHE_KIB}`).execute(db)
+  const library = host.use(LIBRARY)
+  const tracker = host.use(TRACKER_STORE)
+  const activity = host.use(ACTIVITY)
+  const metadata = host.use(METADATA)
+
+  async function* texts({ provider, instance, feature }: Source): AsyncGenerator<string> {
+    if (feature === 'activity') return
+    if (provider !== TRACKER) {
+      yield* await library.texts(provider, instance, feature)
+      return
+    }
+    for await (const page of await tracker.rows(instance, feature))
+      yield JSON.stringify(page.map(({ key, item }) => [key, item]))
+  }
+
+  async function* scrobbles(): AsyncGenerator<readonly ActivityRow[]> {
+    for (let offset = 0; ; offset += PAGE) {
+      const { items } = await activity.list({ kinds: ['scrobble'], status: 'ok', limit: PAGE, offset })
+      yield items.filter(({ event }) => event === 'scrobble_stop')
+      if (items.length < PAGE) return
+    }
+  }
+
+  return {
+    /** Makes the index that of the sources. Requests see all of it or nothing. */
+    async refresh({ sources, facts }: RefreshOrder): Promise<RefreshResult> {
+      const changed = await db.transaction().execute(async (trx) => {
+        const isChanged = await loadSources(trx, sources, { texts, scrobbles })
+        const { rows } = await sql<{ value: string }>`select value from state where name = 'build'`.execute(trx)
+        if (!isChanged && rows.length > 0) return false
+        const { rows: own } = await sql<{ id: number }>`select id from account where provider = ${TRACKER}`.execute(trx)
+        await derive(trx, new Set(own.map(({ id }) => id)))
+        await sql`insert into state (name, value) values ('build', ${String(Number(rows[0]?.value ?? 0) + 1)})
+          on conflict (name) do update set value = excluded.value`.execute(trx)
+        await sql`insert into state (name, value) values ('built_at', ${String(Date.now())})
+          on conflict (name) do update set value = excluded.value`.execute(trx)
+        return true
+      })
+      if (facts) await loadFacts(db, metadata)
+      await sql`pragma shrink_memory`.execute(db)
+      return { changed }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// The title that works with common ids are: its key, name and what is searched.
+import { formatKey, type Ids, keyOf, reaches, SCHEMES } from '@playhead/sdk'
+
+export interface TitleWork {
+  readonly title_id: number
+  readonly kind: 'movie' | 'show'
+  readonly anime: number
+  readonly title: string | null
+  readonly year: number | null
+  readonly ids: string
+  readonly tokens: string
+  readonly name: string
+}
+
+const ARTICLES = /^(?:the|a|an|der|die|das|ein|eine|le|la|les|el|los|il)\s+/i
+
+/** @param taken keys of other titles; the own one is added */
+export function toTitle(works: readonly TitleWork[], ids: Ids, taken: Set<string>) {
+  const [first] = works as readonly [TitleWork]
+  const name = works.find(({ title }) => title !== null)?.title ?? null
+  const year = works.find((one) => one.year !== null)?.year ?? null
+  const shared = Object.fromEntries(
+    SCHEMES.flatMap((scheme) =>
+      ids[scheme] === undefined || !reaches(scheme, 'provider') ? [] : [[scheme, ids[scheme]]],
+    ),
+  ) as Ids
+  const found = keyOf({ type: first.kind, ids: shared, title: name, year })
+  const key = uniqueKey(found.ok ? formatKey(found.value) : first.name, taken)
+  return {
+    key,
+    kind: first.kind,
+    anime: works.some(({ anime }) => anime === 1) ? 1 : 0,
+    name: name ?? '',
+    sort: plainText(name ?? '\uffff').replace(ARTICLES, ''),
+    year,
+    ids: JSON.stringify(shared),
+    tmdb: shared.tmdb ?? null,
+    words: [plainText(name ?? ''), year ?? '', ...Object.entries(shared).map(([scheme, id]) => `${scheme}:${id}`)].join(
+      ' ',
+    ),
+  }
+}
+
+/** Works whose ids contradict may share their best id. */
+function uniqueKey(key: string, taken: Set<string>): string {
+  let unique = key
+  for (let number = 2; taken.has(unique); number += 1) unique = `${key}~${number}`
+  taken.add(unique)
+  return unique
+}
+
+/** Lower case without accents, for search and order. */
+export function plainText(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+}

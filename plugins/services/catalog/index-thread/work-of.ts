@@ -1,0 +1,72 @@
+// What a row is about: the film, or the show of an episode or season.
+import { type Item, kindOf, slugOf, STRONG_SCHEMES, titleTokenOf, tokensOf } from '@playhead/sdk'
+
+export interface Work {
+  /** Rows with the same name are about the same work. */
+  readonly name: string
+  readonly kind: 'movie' | 'show'
+  readonly anime: boolean
+  readonly title: string | null
+  readonly year: number | null
+  readonly ids: Item['ids']
+  /** Works that share one are one title. */
+  readonly tokens: readonly string[]
+}
+
+const ANIME_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
+/** Begins the name of the work of an episode of which nothing but its own ids is known. */
+export const ORPHAN = 'orphan '
+
+export function workOf(item: Item, provider: string): Work | undefined {
+  const kind = kindOf(item)
+  const isPart = kind === 'season' || kind === 'episode'
+  const own: Item = isPart
+    ? { type: 'show', ids: item.show_ids ?? {}, title: item.series_title ?? null, year: item.series_year ?? null }
+    : { type: kind, ids: item.ids, title: item.title ?? null, year: item.year ?? null }
+  const title = textOf(own.title)
+  const common = {
+    kind: isPart ? ('show' as const) : (kind as 'movie' | 'show'),
+    anime: isAnime(item),
+    title,
+    year: own.year ?? null,
+    ids: own.ids,
+  }
+  const strong = tokensOf(own)
+  if (strong.length > 0) return { ...common, tokens: strong, name: strong.join(' ') }
+  // Ids that only accounts of one provider share.
+  const weak = tokensOf(own, { within: 'provider' }).map((token) => `${provider} ${token}`)
+  if (weak.length > 0) return { ...common, tokens: weak, name: weak.join(' ') }
+  const exact = titleTokenOf(own)
+  if (exact !== undefined) return { ...common, tokens: [], name: exact }
+  if (title !== null) return { ...common, tokens: [], name: `${common.kind}|slug:${slugOf(title)}` }
+  const [first] = ownTokensOf(item)
+  return first === undefined ? undefined : { ...common, tokens: [], name: ORPHAN + first }
+}
+
+/** The strong tokens of an episode's own ids. */
+export function ownTokensOf(item: Item): readonly string[] {
+  return item.type === 'episode' ? tokensOf(item).filter((token) => token.startsWith('episode:')) : []
+}
+
+/** Whether two sets of tokens name different works in one scheme. */
+export function contradictory(tokens: readonly (readonly string[])[]): boolean {
+  const known = new Map<string, string>()
+  for (const own of tokens)
+    for (const token of own) {
+      const [kind, scheme] = token.split(':', 2) as [string, string]
+      if (!(STRONG_SCHEMES as readonly string[]).includes(scheme)) continue
+      const before = known.get(`${kind}:${scheme}`)
+      if (before !== undefined && before !== token) return true
+      known.set(`${kind}:${scheme}`, token)
+    }
+  return false
+}
+
+export function textOf(text: string | null | undefined): string | null {
+  const trimmed = (text ?? '').trim()
+  return trimmed === '' ? null : trimmed
+}
+
+function isAnime({ type, ids, show_ids: showIds = {} }: Item): boolean {
+  return type === 'anime' || ANIME_SCHEMES.some((scheme) => ids[scheme] !== undefined || showIds[scheme] !== undefined)
+}

@@ -1,0 +1,100 @@
+// Keeps the index current: compares the revisions of its sources, and has it made again in the background.
+import { type Logger, METADATA, PlayheadError, type PluginContext, type Remote, type Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
+import type { IndexWork } from './index-thread/thread.ts'
+import { sourcesNow } from './sources.ts'
+
+export interface IndexState {
+  /** Changes with the index. */
+  readonly build: number
+  /** Epoch milliseconds. */
+  readonly builtAt: number
+  /** Nothing has changed since, as far as was looked; otherwise it is being looked, or made again. */
+  readonly current: boolean
+}
+
+export interface Keeper {
+  /**
+   * The index as it is; the first one is waited for. `fresh`: everything that had changed before the call is in it.
+   *
+   * @throws what the accounts throw while there is no index, or with `fresh`
+   */
+  state(fresh: boolean): Promise<IndexState>
+  /** Something may have changed. */
+  look(): void
+}
+
+export interface KeeperOptions {
+  readonly ctx: Pick<PluginContext, 'use' | 'tryUse'>
+  readonly log: Logger
+  readonly reader: Tables
+  readonly work: Remote<IndexWork>
+  readonly now?: () => number
+}
+
+/** Requests look for changes at most this often. */
+const LOOK_MS = 2_000
+const FACTS_MS = 6 * 3_600_000
+
+export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperOptions): Keeper {
+  let running: Promise<void> | undefined
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let factsAt = Number.NEGATIVE_INFINITY
+  let known: string | undefined
+  let isCurrent = false
+
+  async function compare(): Promise<void> {
+    const sources = await sourcesNow(ctx)
+    const key = JSON.stringify(sources)
+    const facts = now() - factsAt > FACTS_MS && ctx.tryUse(METADATA) !== undefined
+    if (key !== known || facts) {
+      isCurrent = false
+      const { changed } = await work.refresh({ sources, facts })
+      known = key
+      if (facts) factsAt = now()
+      if (changed) log.debug({ sources: sources.length }, 'the catalog was made again')
+    }
+    isCurrent = true
+  }
+
+  function check(): Promise<void> {
+    running ??= compare().finally(() => {
+      running = undefined
+      lookedAt = now()
+    })
+    return running
+  }
+
+  function look(): void {
+    if (running !== undefined) return
+    check().catch((error: unknown) => {
+      isCurrent = false
+      log.warn({ err: error }, 'the catalog could not be made again; it shows the state before')
+    })
+  }
+
+  async function read(): Promise<Omit<IndexState, 'current'> | undefined> {
+    const { rows } = await sql<{ name: string; value: string }>`select name, value from state`.execute(reader)
+    const byName = new Map(rows.map(({ name, value }) => [name, Number(value)]))
+    const build = byName.get('build')
+    return build === undefined ? undefined : { build, builtAt: byName.get('built_at') ?? 0 }
+  }
+
+  return {
+    look,
+    async state(fresh) {
+      if (fresh) {
+        // What runs now may have looked before the change.
+        await running?.catch(() => {})
+        await check()
+      } else if (now() - lookedAt > LOOK_MS) look()
+      let found = await read()
+      if (found === undefined) {
+        await check()
+        found = await read()
+      }
+      if (found === undefined) throw new PlayheadError('PLH_NOT_READY', 'The library is being read.')
+      return { ...found, current: isCurrent && running === undefined }
+    },
+  }
+}

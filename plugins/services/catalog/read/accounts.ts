@@ -1,0 +1,58 @@
+// The accounts of the index: names, bits, and those that a request means.
+import { accountName, PlayheadError, type Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
+import { bitOf } from '../tables.ts'
+
+export interface IndexAccount {
+  readonly id: number
+  readonly provider: string
+  readonly instance: string
+}
+
+export async function accountsOf(reader: Tables): Promise<ReadonlyMap<number, IndexAccount>> {
+  const { rows } = await sql<IndexAccount>`select id, provider, instance from account where provider <> ''
+    order by provider, instance`.execute(reader)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/**
+ * The bits of accounts that are named `PLEX@default`, or `PLEX` for all profiles, separated by commas; null without any.
+ *
+ * @throws `PLH_NOT_FOUND` (`unknown_account`)
+ */
+export function maskOf(accounts: ReadonlyMap<number, IndexAccount>, names: string | undefined): number | null {
+  const wanted = (names ?? '').split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim().toLowerCase()]))
+  if (wanted.length === 0) return null
+  let mask = 0n
+  for (const name of wanted) {
+    const own = [...accounts.values()].filter(({ provider, instance }) =>
+      [provider, accountName(provider, instance)].some((each) => each.toLowerCase() === name),
+    )
+    if (own.length === 0)
+      throw new PlayheadError('PLH_NOT_FOUND', `There are no titles of an account "${name}".`, {
+        wire: 'unknown_account',
+      })
+    for (const { id } of own) mask |= BigInt(bitOf(id))
+  }
+  return Number(mask)
+}
+
+export function namesOf(accounts: ReadonlyMap<number, IndexAccount>, services: string) {
+  return (JSON.parse(services) as readonly [account: number, count: number][]).flatMap(([id, count]) => {
+    const account = accounts.get(id)
+    return account === undefined ? [] : [{ provider: account.provider, instance: account.instance, count }]
+  })
+}
+
+/** Words of a search, without accents. */
+export function wordsOf(text: string | undefined): readonly string[] {
+  const plain = (text ?? '').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  return plain.split(/\s+/u).filter((word) => word !== '')
+}
+
+/** ISO text that keeps the precision. */
+export function isoOf(at: number | null, day: number | boolean): string | null {
+  if (at === null) return null
+  const text = new Date(at).toISOString()
+  return day === 1 || day === true ? text.slice(0, 10) : `${text.slice(0, 19)}Z`
+}

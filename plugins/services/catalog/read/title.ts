@@ -1,0 +1,192 @@
+// One title: what each account has of it, its seasons, plays, changes, and what is not synced.
+import {
+  EVENT_ARCHIVE,
+  type Ids,
+  type Item,
+  PlayheadError,
+  type PluginContext,
+  SYNC,
+  type OpenItem,
+  type Tables,
+  tokensOf,
+} from '@playhead/sdk'
+import { sql } from 'kysely'
+import { type IndexAccount, isoOf } from './accounts.ts'
+import { playsOfTitle } from './history.ts'
+import { heldBy, type HeldRow, toItem, type TitleRow } from './titles.ts'
+import type { Zone } from './zone.ts'
+
+const MAX_PLAYS = 100
+const MAX_CHANGES = 50
+const MAX_OPEN = 100
+/** More than a home has open; beyond, the page of the run shows them. */
+const MAX_SCANNED = 20_000
+/** Keys whose changes are asked for: the title's own, and those of its latest episodes. */
+const MAX_TRACED = 12
+
+type Ctx = Pick<PluginContext, 'tryUse' | 'log'>
+
+/** @throws `PLH_NOT_FOUND` (`title_not_found`) */
+export async function titleOf(
+  ctx: Ctx,
+  reader: Tables,
+  accounts: ReadonlyMap<number, IndexAccount>,
+  key: string,
+  zone: Zone,
+) {
+  const row = await findTitle(reader, key)
+  if (row === undefined)
+    throw new PlayheadError('PLH_NOT_FOUND', 'No account has this title any more.', { wire: 'title_not_found' })
+  const held = (await heldBy(reader, [row.id])).get(row.id) ?? []
+  const [seasons, plays, sources] = await Promise.all([
+    seasonsOf(reader, accounts, row.id),
+    playsOfTitle(reader, accounts, row.id, MAX_PLAYS, zone),
+    sourcesOf(reader),
+  ])
+  const names = await namesOf(reader, row)
+  const [changes, open] = await Promise.all([changesOf(ctx, names, plays), openOf(ctx, row, names)])
+  return {
+    ...toItem(row, held, accounts),
+    names: [...names],
+    matrix: matrixOf(held, accounts, sources),
+    seasons,
+    latest_plays: plays,
+    changes,
+    not_synced: open,
+  }
+}
+
+const COLUMNS = sql`t.id, t.key, t.kind, t.anime, t.name, t.year, t.ids, t.last_watched, t.last_day, t.added, t.rating,
+  t.plays, t.episodes`
+
+/** By its key, or by any id that it has. */
+async function findTitle(reader: Tables, key: string): Promise<TitleRow | undefined> {
+  const { rows } = await sql<TitleRow>`select ${COLUMNS} from title t where t.key = ${key}`.execute(reader)
+  if (rows[0] !== undefined) return rows[0]
+  // The show of an episode or a season.
+  const base = key.replace(/[#@].*$/s, '')
+  const { rows: others } = await sql<TitleRow>`select ${COLUMNS} from work w join title t on t.id = w.title_id
+    where instr(' ' || w.name || ' ', ${` ${base} `}) > 0 limit 1`.execute(reader)
+  return others[0]
+}
+
+async function namesOf(reader: Tables, { id, key }: TitleRow): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ tokens: string }>`select tokens from work where title_id = ${id}`.execute(reader)
+  return new Set([key, ...rows.flatMap(({ tokens }) => JSON.parse(tokens) as string[])])
+}
+
+/** When each account was read, by account and feature. */
+async function sourcesOf(reader: Tables) {
+  const { rows } = await sql<{ account: number; feature: string; read_at: number | null }>`select account, feature,
+    read_at from source where feature <> 'activity'`.execute(reader)
+  return rows
+}
+
+function matrixOf(
+  held: readonly HeldRow[],
+  accounts: ReadonlyMap<number, IndexAccount>,
+  sources: readonly { account: number; feature: string; read_at: number | null }[],
+) {
+  return [...Map.groupBy(sources, ({ account }) => account)].flatMap(([id, own]) => {
+    const account = accounts.get(id)
+    if (account === undefined) return []
+    return [
+      {
+        provider: account.provider,
+        instance: account.instance,
+        features: own.map(({ feature, read_at: readAt }) => {
+          const row = held.find((one) => one.account === id && one.feature === feature)
+          return {
+            feature,
+            present: row !== undefined,
+            count: row?.count ?? 0,
+            value: row?.value ?? null,
+            at: row === undefined ? null : isoOf(row.at, row.day),
+            read_at: isoOf(readAt, false),
+          }
+        }),
+      },
+    ]
+  })
+}
+
+async function seasonsOf(reader: Tables, accounts: ReadonlyMap<number, IndexAccount>, title: number) {
+  const { rows } = await sql<{ account: number; season: number; episodes: number }>`select s.account, e.season,
+      count(distinct e.episode) as episodes
+    from work w indexed by work_title cross join entry e indexed by entry_work on e.work = w.id
+    cross join source s on s.id = e.source
+    where w.title_id = ${title} and s.feature = 'history' and e.type = 'episode' and e.season is not null
+    group by 1, 2 order by 2, 1`.execute(reader)
+  return [...Map.groupBy(rows, ({ season }) => season)].map(([season, own]) => ({
+    season,
+    accounts: own.flatMap(({ account, episodes }) => {
+      const found = accounts.get(account)
+      return found === undefined ? [] : [{ provider: found.provider, instance: found.instance, episodes }]
+    }),
+  }))
+}
+
+async function changesOf(ctx: Ctx, names: ReadonlySet<string>, plays: Awaited<ReturnType<typeof playsOfTitle>>) {
+  const archive = ctx.tryUse(EVENT_ARCHIVE)
+  if (archive === undefined) return []
+  const [first] = names
+  const parts = plays.flatMap(({ season, episode }) =>
+    season === null || episode === null ? [] : [`${first}#s${pad(season)}e${pad(episode)}`],
+  )
+  const keys = [...new Set([...names, ...parts])].slice(0, MAX_TRACED)
+  const found = await Promise.all(
+    keys.map(async (key) => {
+      try {
+        return await archive.itemTrace(key, MAX_CHANGES)
+      } catch (error) {
+        ctx.log.warn({ err: error, key }, 'the changes of a title could not be read')
+        return []
+      }
+    }),
+  )
+  return [...new Map(found.flat().map((row) => [row.id, row])).values()]
+    .sort((a, b) => b.created_at - a.created_at || b.id - a.id)
+    .slice(0, MAX_CHANGES)
+}
+
+/** Items that wait, failed or are held, of this title. */
+async function openOf(ctx: Ctx, row: TitleRow, names: ReadonlySet<string>) {
+  const sync = ctx.tryUse(SYNC)
+  if (sync === undefined) return []
+  const own: Item = { type: row.kind, ids: JSON.parse(row.ids) as Ids, title: row.name, year: row.year }
+  const wanted = new Set([...names, ...tokensOf(own)])
+  const found: OpenItem[] = []
+  let scanned = 0
+  for await (const page of sync.open({})) {
+    found.push(...page.filter(({ key, item }) => isOf(wanted, key, item)))
+    scanned += page.length
+    if (scanned >= MAX_SCANNED || found.length >= MAX_OPEN) break
+  }
+  return found
+    .slice(0, MAX_OPEN)
+    .map((one) => ({
+      pair_id: one.pair_id,
+      feature: one.feature,
+      provider: one.provider,
+      instance: one.instance,
+      op: one.op,
+      key: one.key,
+      season: one.item.season ?? null,
+      episode: one.item.episode ?? null,
+      reason_code: one.reason_code,
+      attempts: one.attempts,
+      quarantined: one.quarantined,
+      first_at: isoOf(one.first_at_ms, false),
+      last_at: isoOf(one.last_at_ms, false),
+      run_id: one.run_id,
+    }))
+}
+
+function isOf(wanted: ReadonlySet<string>, key: string, item: Item): boolean {
+  if (wanted.has(key.replace(/[#@].*$/s, ''))) return true
+  return tokensOf(item).some((token) => wanted.has(token.replace(/#.*$/s, '')))
+}
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0')
+}

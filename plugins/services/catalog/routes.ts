@@ -1,0 +1,136 @@
+// The routes of the catalog.
+import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import { HistoryAnswer, StatisticsAnswer, TitleAnswer, TitlesAnswer } from './answers.ts'
+import type { Parts } from './parts.ts'
+import { accountsOf } from './read/accounts.ts'
+import { historyOf, type HistoryQuery } from './read/history.ts'
+import type { StatisticsQuery } from './read/statistics.ts'
+import { titleOf } from './read/title.ts'
+import { FEATURE_FILTERS, KINDS, SORTS, titlesOf, type TitlesQuery } from './read/titles.ts'
+import { zoneOf } from './read/zone.ts'
+
+const tags = ['Library']
+const Accounts = (description: string) => Type.Optional(Type.String({ maxLength: 2_000, description }))
+const NAMES = 'Accounts, separated by commas: `PLEX@default`, or `PLEX` for all profiles.'
+const Search = Type.Optional(Type.String({ maxLength: 200, description: 'All words must occur in the title.' }))
+const Fresh = Type.Boolean({
+  default: false,
+  description: 'Waits until everything that had changed before is in it. Otherwise what is there is sent at once.',
+})
+const TimeZone = Type.String({ default: 'UTC', minLength: 1, maxLength: 64, description: 'Name, as Europe/Berlin.' })
+const Day = (description: string) => Type.Optional(Type.String({ maxLength: 10, description }))
+
+const TitlesParameters = Type.Object({
+  q: Search,
+  kind: Type.Optional(oneOf(KINDS)),
+  account: Accounts(`Titles that these have, with \`feature\` in that. ${NAMES}`),
+  feature: Type.Optional(oneOf(FEATURE_FILTERS)),
+  missing: Accounts(`Titles that these lack, with \`feature\` in that, while another account has them. ${NAMES}`),
+  sort: oneOf(SORTS, 'title'),
+  order: Type.Optional(oneOf(['asc', 'desc'])),
+  offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
+  limit: Type.Integer({ default: 50, minimum: 1, maximum: 200 }),
+  fresh: Fresh,
+})
+const RangeParameters = { from: Day('First day, `2026-01-01`.'), to: Day('Last day.'), tz: TimeZone }
+const HistoryParameters = Type.Object({
+  ...RangeParameters,
+  q: Search,
+  kind: Type.Optional(oneOf(['movie', 'episode'])),
+  account: Accounts(`Plays that any of these has. ${NAMES}`),
+  duplicates: Type.Boolean({ default: false, description: 'Only plays that an account has more than once.' }),
+  cursor: Type.Optional(Type.String({ maxLength: 2_000, description: '`next_cursor` of the page before.' })),
+  limit: Type.Integer({ default: 50, minimum: 1, maximum: 200 }),
+  fresh: Fresh,
+})
+const StatisticsParameters = Type.Object({
+  ...RangeParameters,
+  year: Type.Optional(Type.Integer({ minimum: 1970, maximum: 2100, description: 'Instead of `from` and `to`.' })),
+  account: Accounts(`Only plays that any of these has. ${NAMES}`),
+  fresh: Fresh,
+})
+const TitleParameters = Type.Object({ key: Type.String({ minLength: 1, maxLength: 600 }) })
+
+export function registerRoutes(app: PluginApp, parts: Parts): void {
+  const { ctx, keeper, reader, statistics } = parts
+  const now = () => parts.now()
+  const stateOf = async (fresh: boolean) => {
+    const { build, builtAt, current } = await keeper.state(fresh)
+    return { build, index: { current, built_at: new Date(builtAt).toISOString() } }
+  }
+
+  app.get<{ Querystring: TitlesQuery & { readonly fresh: boolean } }>(
+    '/api/library',
+    {
+      ...skipSerializer,
+      schema: {
+        tags,
+        summary: 'Every title on any account',
+        querystring: TitlesParameters,
+        response: { 200: TitlesAnswer },
+      },
+    },
+    async ({ query }) => {
+      const { build, index } = await stateOf(query.fresh)
+      const [accounts, counts] = await Promise.all([accountsOf(reader), parts.counts(build)])
+      const { items, total } = await titlesOf(reader, accounts, query)
+      return { ok: true, items, total, accounts: counts, index }
+    },
+  )
+
+  app.get<{ Params: { key: string }; Querystring: { tz: string; fresh: boolean } }>(
+    '/api/library/:key',
+    {
+      ...skipSerializer,
+      schema: {
+        tags,
+        summary: 'One title: what each account has of it, and what happened to it',
+        params: TitleParameters,
+        querystring: Type.Object({ tz: TimeZone, fresh: Fresh }),
+        response: { 200: TitleAnswer },
+      },
+    },
+    async ({ params, query }) => {
+      const zone = zoneOf(query.tz)
+      const { index } = await stateOf(query.fresh)
+      return { ok: true, ...(await titleOf(ctx, reader, await accountsOf(reader), params.key, zone)), index }
+    },
+  )
+
+  app.get<{ Querystring: HistoryQuery & { readonly tz: string; readonly fresh: boolean } }>(
+    '/api/history',
+    {
+      ...skipSerializer,
+      schema: {
+        tags,
+        summary: 'All plays by day, newest first',
+        querystring: HistoryParameters,
+        response: { 200: HistoryAnswer },
+      },
+    },
+    async ({ query }) => {
+      const zone = zoneOf(query.tz)
+      const { index } = await stateOf(query.fresh)
+      return { ok: true, ...(await historyOf(reader, await accountsOf(reader), query, zone)), index }
+    },
+  )
+
+  app.get<{ Querystring: StatisticsQuery & { readonly tz: string; readonly fresh: boolean } }>(
+    '/api/statistics',
+    {
+      ...skipSerializer,
+      schema: {
+        tags,
+        summary: 'Statistics of plays and ratings',
+        querystring: StatisticsParameters,
+        response: { 200: StatisticsAnswer },
+      },
+    },
+    async ({ query }) => {
+      const zone = zoneOf(query.tz)
+      const { build, index } = await stateOf(query.fresh)
+      const { fresh: _, tz: __, ...chosen } = query
+      return { ok: true, ...(await statistics(build, chosen, zone, now())), index }
+    },
+  )
+}

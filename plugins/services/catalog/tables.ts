@@ -1,0 +1,73 @@
+// The tables of the index. It can be made again from what the accounts hold.
+//
+// entry: one row of an account. work: what rows with the same ids are about (the show, for an episode); works that share
+// an id are one title. title, title_account, play and rating are derived from entries.
+import type { Migration } from '@playhead/sdk'
+import { sql } from 'kysely'
+
+const STATEMENTS = [
+  'create table state (name text primary key, value text not null) without rowid',
+  'create table account (id integer primary key, provider text not null, instance text not null, unique (provider, instance))',
+  `create table source (
+    id integer primary key, account integer not null, feature text not null, revision text not null, read_at integer,
+    unique (account, feature)
+  )`,
+  `create table work (
+    id integer primary key, name text not null unique, kind text not null, anime integer not null, title text,
+    year integer, ids text not null, tokens text not null, title_id integer
+  )`,
+  'create index work_title on work (title_id)',
+  `create table entry (
+    source integer not null, work integer not null, type text not null, season integer, episode integer, name text,
+    at integer, day integer not null, value real, minutes integer, own text, targets text
+  )`,
+  'create index entry_source on entry (source)',
+  'create index entry_work on entry (work)',
+  `create table fact (
+    kind text not null, tmdb text not null, minutes integer, genres text not null, primary key (kind, tmdb)
+  ) without rowid`,
+  `create table title (
+    id integer primary key, key text not null unique, kind text not null, anime integer not null, name text not null,
+    sort text not null, year integer, ids text not null, tmdb text, words text not null, accounts integer not null,
+    watchlist integer not null, history integer not null, ratings integer not null, progress integer not null,
+    last_watched integer, last_day integer not null, added integer, rating integer, plays integer not null,
+    episodes integer not null, undated integer not null
+  )`,
+  'create index title_sort on title (sort, id)',
+  'create index title_year on title (year desc, sort, id)',
+  'create index title_watched on title (last_watched desc, sort, id)',
+  'create index title_added on title (added desc, sort, id)',
+  'create index title_rating on title (rating desc, sort, id)',
+  // Upwards, titles without a value are last.
+  ...['year', 'last_watched', 'added', 'rating'].map(
+    (name) => `create index title_${name}_up on title (${name} is null, ${name}, id)`,
+  ),
+  `create table title_account (
+    title integer not null, account integer not null, feature text not null, count integer not null, at integer,
+    day integer not null, value real, primary key (title, account, feature)
+  ) without rowid`,
+  `create table play (
+    id integer primary key, title integer not null, season integer, episode integer, name text, words text not null,
+    at integer not null, day integer not null, minutes integer, accounts integer not null, services text not null,
+    ref text not null
+  )`,
+  'create index play_at on play (day, at, ref)',
+  'create index play_title on play (title)',
+  'create table rating (title integer not null, value integer not null, at integer, day integer not null)',
+]
+
+export const migrations: readonly Migration[] = [
+  {
+    name: '001-index',
+    async up(db) {
+      for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+    },
+  },
+]
+
+/** Accounts are bits of integers; those beyond share the last one. */
+const MAX_BITS = 52
+
+export function bitOf(account: number): number {
+  return 2 ** Math.min(account, MAX_BITS - 1)
+}

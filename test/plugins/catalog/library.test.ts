@@ -1,0 +1,203 @@
+// The list of titles and one title: rows of several accounts that are one work are one title.
+import t from 'tap'
+import { film, openCatalog, part } from './world.ts'
+
+t.test('rows that share an id are one title, also through a third account; contradictory ids are two', async (t) => {
+  await using world = await openCatalog({
+    'PLEX@default history': [film(1, { ids: { imdb: 'tt1' }, title: 'Heat', watched_at: '2026-01-01T20:00:00Z' })],
+    'TRAKT@default ratings': [film(1, { title: 'Heat', rating: 9, rated_at: '2026-01-02T20:00:00Z' })],
+    'SIMKL@default watchlist': [
+      film(1, { ids: { imdb: 'tt1', tmdb: '1' }, title: 'Heat', added_at: '2025-01-02T20:00:00Z' }),
+      film(5, { ids: { imdb: 'tt5', tmdb: '5' } }),
+    ],
+    'SIMKL@SIMKL-P01 watchlist': [film(5, { ids: { imdb: 'tt6', tmdb: '5' } }), film(7, { ids: {}, title: 'No ids' })],
+    'SVC@default watchlist': [film(7, { ids: {}, title: 'no  IDS' })],
+  })
+  const { status, body } = await world.get('library')
+  t.equal(status, 200)
+  t.equal(body.total, 4)
+  t.strictSame(
+    body.items.map((one: { title: string }) => one.title),
+    ['Film 5', 'Film 5', 'Heat', 'No ids'],
+  )
+  t.match(body.items[2], {
+    key: 'movie:tmdb:1',
+    kind: 'movie',
+    ids: { tmdb: '1', imdb: 'tt1' },
+    accounts: [
+      { provider: 'PLEX', instance: 'default', features: ['history'] },
+      { provider: 'SIMKL', features: ['watchlist'] },
+      { provider: 'TRAKT', features: ['ratings'] },
+    ],
+    plays: 1,
+    last_watched: '2026-01-01T20:00:00Z',
+    added: '2025-01-02T20:00:00Z',
+    rating: 9,
+  })
+  t.match(body.items[3], { accounts: [{ provider: 'SIMKL', instance: 'SIMKL-P01' }, { provider: 'SVC' }] })
+  t.notSame(body.items[0].key, body.items[1].key)
+  for (const { key, title } of body.items)
+    t.match((await world.get(`library/${encodeURIComponent(key)}`)).body, { ok: true, key, title })
+})
+
+t.test('episodes are their show, also those of which only their own id is known', async (t) => {
+  await using world = await openCatalog({
+    'PLEX@default history': [
+      part(9, 1, 1, { ids: { tvdb: '11' }, watched_at: '2026-01-01T20:00:00Z' }),
+      part(9, 1, 2, { watched_at: '2026-01-02' }),
+      part(9, 2, 1),
+    ],
+    'TRAKT@default history': [
+      { type: 'episode', ids: { tvdb: '11' }, watched_at: '2026-01-01T20:00:30Z' },
+      { type: 'episode', ids: { tvdb: '99' }, title: 'Lost', watched_at: '2026-01-05T20:00:30Z' },
+    ],
+  })
+  const { body } = await world.get('library?sort=last_watched')
+  t.match(body, {
+    total: 2,
+    items: [
+      { title: '', plays: 1, kind: 'show' },
+      { key: 'show:tmdb:9', title: 'Series 9', plays: 2, episodes: 3, last_watched: '2026-01-02' },
+    ],
+  })
+  const { body: title } = await world.get('library/show%3Atmdb%3A9%23s01e01')
+  t.equal(title.key, 'show:tmdb:9', 'the key of an episode finds its show')
+  t.strictSame(title.seasons, [
+    {
+      season: 1,
+      accounts: [
+        { provider: 'PLEX', instance: 'default', episodes: 2 },
+        { provider: 'TRAKT', instance: 'default', episodes: 1 },
+      ],
+    },
+    { season: 2, accounts: [{ provider: 'PLEX', instance: 'default', episodes: 1 }] },
+  ])
+  t.strictSame(
+    title.latest_plays.map((one: Record<string, unknown>) => [one['watched_at'], (one['services'] as []).length]),
+    [
+      ['2026-01-02', 1],
+      ['2026-01-01T20:00:30Z', 2],
+    ],
+  )
+})
+
+t.test('search, filters, order and pages', async (t) => {
+  const films = Array.from({ length: 120 }, (_, index) =>
+    film(index + 1, { title: `The Ámber ${String(index + 1).padStart(3, '0')}`, year: 1900 + index }),
+  )
+  await using world = await openCatalog({
+    'PLEX@default watchlist': films.map((one, index) =>
+      index === 0 ? one : { ...one, added_at: `2026-01-01T00:00:${String(index % 60).padStart(2, '0')}Z` },
+    ),
+    'TRAKT@default history': [
+      { ...films[2]!, watched_at: '2026-03-01T00:00:00Z' },
+      part(5, 1, 1, { watched_at: '2026-03-02T00:00:00Z' }),
+      { ...part(6, 1, 1), show_ids: { tmdb: '6', mal: '6' } },
+    ],
+    'TRAKT@default ratings': [{ ...films[3]!, rating: 7 }],
+    'TRAKT@default progress': [{ ...films[4]!, progress_ms: 600_000, duration_ms: 1_200_000 }],
+  })
+  const titles = async (query: string) => {
+    const { status, body } = await world.get(`library?${query}`)
+    t.equal(status, 200, query)
+    return [body.total, body.items.map((one: { ids: { tmdb: string } }) => one.ids.tmdb)]
+  }
+  t.strictSame(await titles('q=amber%20117'), [1, ['117']])
+  t.strictSame(await titles('q=tmdb:120'), [1, ['120']])
+  t.strictSame(await titles('q=nothing'), [0, []])
+  t.strictSame(await titles('limit=2&offset=3'), [122, ['4', '5']], 'the article does not count')
+  t.strictSame(await titles('sort=year&limit=2'), [122, ['120', '119']])
+  t.strictSame(await titles('sort=year&order=asc&limit=1'), [122, ['1']])
+  t.strictSame(await titles('kind=show'), [2, ['5', '6']])
+  t.strictSame(await titles('kind=anime'), [1, ['6']])
+  t.strictSame(await titles('feature=watched&sort=last_watched'), [3, ['5', '3', '6']])
+  t.strictSame(await titles('feature=rated'), [1, ['4']])
+  t.strictSame(await titles('feature=in_progress'), [1, ['5']])
+  t.strictSame(await titles('account=trakt&limit=1'), [5, ['3']])
+  t.strictSame(await titles('account=TRAKT@default,PLEX&feature=watchlist&limit=1'), [120, ['1']])
+  t.strictSame(await titles('missing=PLEX'), [2, ['5', '6']])
+  t.strictSame(await titles('missing=PLEX@default&feature=watched'), [3, ['3', '5', '6']])
+  t.strictSame(await titles('missing=TRAKT&limit=1&sort=added'), [117, ['60']])
+  for (const query of ['limit=0', 'limit=201', 'sort=size', 'kind=x', 'offset=-1'])
+    t.equal((await world.get(`library?${query}`)).status, 422, query)
+  t.match(await world.get('library?account=EMBY'), { status: 404, body: { error: 'unknown_account' } })
+  t.match(await world.get('library/movie%3Atmdb%3A999'), { status: 404, body: { error: 'title_not_found' } })
+  const { body } = await world.get('library?limit=1')
+  t.strictSame(body.accounts, [
+    { provider: 'PLEX', instance: 'default', titles: 120 },
+    { provider: 'TRAKT', instance: 'default', titles: 5 },
+  ])
+})
+
+t.test('only what changed is read again, and a failed read changes nothing', async (t) => {
+  await using world = await openCatalog({ 'PLEX@default watchlist': [film(1)], 'TRAKT@default watchlist': [film(2)] })
+  const total = async () => (await world.get('library')).body.total
+  t.equal(await total(), 2)
+  world.state.reads = []
+  world.change('PLEX@default watchlist', [film(1), film(3)])
+  t.equal(await total(), 3)
+  t.strictSame(world.state.reads, ['PLEX@default watchlist'])
+
+  world.state.fails = true
+  world.change('TRAKT@default watchlist', [])
+  t.equal((await world.get('library')).status >= 500, true, 'who wants it fresh is told')
+  const stale = (await world.host.inject('/api/library')).json()
+  t.match(stale, { total: 3, index: { current: false } }, 'the state before stays')
+  world.state.fails = false
+  t.equal(await total(), 2)
+  world.state.stored = { 'PLEX@default watchlist': [film(1)] }
+  t.equal(await total(), 1, 'of an account that is gone nothing stays')
+})
+
+t.test('the matrix, what happened and what is not synced', async (t) => {
+  await using world = await openCatalog(
+    {
+      'PLEX@default history': [film(1, { watched_at: '2026-01-01T20:00:00Z' })],
+      'PLEX@default ratings': [film(2, { rating: 3 })],
+      'TRAKT@default ratings': [film(1, { rating: 8, rated_at: '2026-02-01' })],
+      'TRAKT@default progress': [film(1, { progress_percent: 41.26, progress_at: '2026-02-02T00:00:00Z' })],
+    },
+    {
+      open: [
+        {
+          key: 'movie:tmdb:1',
+          item: film(1),
+          feature: 'watchlist',
+          op: 'add',
+          provider: 'PLEX',
+          instance: 'default',
+          reason_code: 'not_in_library',
+          attempts: 2,
+          failures: 0,
+          quarantined: false,
+          pair_id: 'p',
+          run_id: 'r',
+          first_at_ms: 1_780_000_000_000,
+          last_at_ms: 1_780_000_100_000,
+        },
+        { key: 'movie:tmdb:2', item: film(2), feature: 'watchlist', op: 'add' },
+      ],
+      events: { 'movie:tmdb:1': [{ id: 4, event_type: 'write_succeeded', created_at: 5, provider: 'PLEX' }] },
+    },
+  )
+  const { body } = await world.get('library/movie%3Atmdb%3A1')
+  t.match(body.matrix, [
+    {
+      provider: 'PLEX',
+      features: [
+        { feature: 'history', present: true, at: '2026-01-01T20:00:00Z', read_at: '2026-05-28T20:26:40Z' },
+        { feature: 'ratings', present: false, at: null },
+      ],
+    },
+    {
+      provider: 'TRAKT',
+      features: [
+        { feature: 'ratings', present: true, value: 8, at: '2026-02-01' },
+        { feature: 'progress', present: true, value: 41.3 },
+      ],
+    },
+  ])
+  t.match(body.not_synced, [{ feature: 'watchlist', reason_code: 'not_in_library', attempts: 2 }])
+  t.equal(body.not_synced.length, 1)
+  t.match(body.changes, [{ id: 4, event_type: 'write_succeeded', provider: 'PLEX' }])
+})
