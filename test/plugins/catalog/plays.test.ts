@@ -108,7 +108,7 @@ t.test('days and hours are those of the time zone, also when clocks change', asy
     ['from=2026-02-30', 'invalid_range'],
     ['from=2026-02-03&to=2026-02-02', 'invalid_range'],
     ['year=2026&from=2026-02-03', 'invalid_range'],
-  ])
+  ] as const)
     t.match(await world.get(`statistics?${query}`), { status: 400, body: { ok: false, error } }, query)
   t.match(await world.get('history?cursor=abc'), { status: 400, body: { error: 'invalid_cursor' } })
 })
