@@ -11,9 +11,9 @@ const playhead: MantineColorsTuple = [
   '#8b75fb',
   '#7a61f4',
   '#6f54ee',
+  '#684ce6',
   '#6246dc',
   '#5639c6',
-  '#4a2eb0',
 ]
 
 // Ink instead of grey, so that posters carry the colour. 0 is text, 7 the page, 6 a card, 4 its border.
@@ -32,7 +32,7 @@ const dark: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: 'playhead',
-  primaryShade: { light: 7, dark: 7 },
+  primaryShade: { light: 8, dark: 8 },
   colors: { playhead, dark },
   autoContrast: true,
   respectReducedMotion: true,
