@@ -12,6 +12,7 @@ export const AREAS = {
   events: ['/events', '/events/groups/:id', '/events/item/:key'],
   import: ['/import', '/import/:id'],
   export: ['/export'],
+  backups: ['/backups'],
   plugins: ['/plugins', '/plugins/:id'],
   'plugin-pages': ['/plugin-pages/:plugin/:page'],
   settings: ['/settings', '/settings/:section'],

@@ -1,5 +1,6 @@
 // The route table. A page is loaded when it is first opened; all paths of an area share one module.
 import {
+  IconArchive,
   IconBolt,
   IconBroadcast,
   IconCalendarTime,
@@ -75,6 +76,7 @@ export const ROUTES: readonly AreaRoute[] = [
   route('events', pages.events, () => import('../pages/events/index.tsx'), IconBolt),
   route('import', pages.import, () => import('../pages/import/index.tsx'), IconFileImport),
   route('export', pages.export, () => import('../pages/export/index.tsx'), IconFileExport),
+  route('backups', pages.backups, () => import('../pages/backups/index.tsx'), IconArchive),
   route('plugins', pages.plugins, () => import('../pages/plugins/index.tsx'), IconPuzzle),
   route('settings', pages.settings, () => import('../pages/settings/index.tsx'), IconSettings),
   route('start', pages.start, () => import('../pages/start/index.tsx'), IconRocket, false),

@@ -42,12 +42,15 @@ export const theme = createTheme({
     sizes: { h2: { fontSize: '1.625rem', lineHeight: '1.25' }, h4: { fontSize: '1.125rem' } },
   },
   cursorType: 'pointer',
-  components: Object.fromEntries(
-    ['Modal', 'Drawer', 'Notification'].map((name) => [
-      name,
-      { defaultProps: { closeButtonProps: { 'aria-label': parts.close } } },
-    ]),
-  ),
+  components: {
+    Badge: { defaultProps: { tt: 'none' } },
+    ...Object.fromEntries(
+      ['Modal', 'Drawer', 'Notification'].map((name) => [
+        name,
+        { defaultProps: { closeButtonProps: { 'aria-label': parts.close } } },
+      ]),
+    ),
+  },
   fontFamily:
     '"Figtree", "Figtree wait", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
 })

@@ -6,6 +6,7 @@ import { useRef, useState, type DragEvent } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useRead } from '../../api/query.ts'
 import type { ApiError } from '../../api/error.ts'
+import { upload } from '../../api/upload.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
@@ -13,7 +14,7 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { imports as texts } from '../../texts/en/import.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
-import { readFile, type Import } from './state.ts'
+import type { Import } from './state.ts'
 
 export function Imports() {
   const formats = useRead(['import', 'formats'], 'GET /api/import/formats')
@@ -51,7 +52,7 @@ function Drop() {
   const [isOver, setOver] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const read = useMutation<Import, ApiError, File>({
-    mutationFn: readFile,
+    mutationFn: (file) => upload('/api/import/preview', file),
     onSuccess: ({ import_id: id }) => navigate(`/import/${id}`),
   })
   const take = (files: FileList | null) => {

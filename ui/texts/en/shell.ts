@@ -44,6 +44,7 @@ export const shell = translated('shell', {
     events: 'Events',
     import: 'Import',
     export: 'Export',
+    backups: 'Backups',
     plugins: 'Plugins',
     pluginPage: 'Plugin page',
     settings: 'Settings',

@@ -6,6 +6,7 @@ import { useEffect } from 'react'
 import { api } from '../../../api/client.ts'
 import { download } from '../../../api/download.ts'
 import type { ApiError } from '../../../api/error.ts'
+import { reloadWhenBack } from '../../../api/restart.ts'
 import { confirm } from '../../../parts/dialogs/confirm.tsx'
 import { Failure } from '../../../parts/page/failure.tsx'
 import { notifyDone } from '../../../parts/dialogs/notify.ts'
@@ -14,7 +15,6 @@ import { Card } from '../card.tsx'
 import { MetricsToken } from './metrics-token.tsx'
 
 const { maintenance } = settings
-const POLL_MS = 1_000
 
 export default function Maintenance() {
   return (
@@ -92,20 +92,4 @@ function Restart() {
       </Group>
     </Card>
   )
-}
-
-// Responses before the shutdown come from the old process, so wait for one failure first.
-function reloadWhenBack(): () => void {
-  let wasAway = false
-  const timer = setInterval(
-    () =>
-      void fetch('/healthz').then(
-        () => wasAway && location.assign('/login'),
-        () => {
-          wasAway = true
-        },
-      ),
-    POLL_MS,
-  )
-  return () => clearInterval(timer)
 }

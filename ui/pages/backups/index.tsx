@@ -1,0 +1,92 @@
+// Backups: the nightly one, making one, and what there is: download, check, restore, delete.
+import { Button, Stack, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { IconArchive, IconUpload } from '@tabler/icons-react'
+import { useRef } from 'react'
+import type { ApiError } from '../../api/error.ts'
+import { useRead } from '../../api/query.ts'
+import { upload } from '../../api/upload.ts'
+import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Failure } from '../../parts/page/failure.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { QueryView } from '../../parts/page/query-view.tsx'
+import { backups as texts } from '../../texts/en/backups.ts'
+import { shell } from '../../texts/en/shell.ts'
+import { BackupList } from './list.tsx'
+import { CreateDialog } from './create-dialog.tsx'
+import { Schedule } from './schedule.tsx'
+
+export default function Backups() {
+  const client = useQueryClient()
+  const [isCreating, { open, close }] = useDisclosure(false)
+  const field = useRef<HTMLInputElement>(null)
+  const query = useRead(['backups'], 'GET /api/backups/list')
+  const send = useMutation<unknown, ApiError, File>({
+    mutationFn: (file) => upload('/api/backups/upload', file),
+    onSuccess: async () => {
+      notifyDone(texts.uploaded)
+      await client.invalidateQueries({ queryKey: ['backups'] })
+    },
+  })
+  return (
+    <Page
+      title={shell.pages.backups}
+      text={texts.intro}
+      actions={
+        <>
+          <Button
+            variant="default"
+            loading={send.isPending}
+            leftSection={<IconUpload size={16} aria-hidden />}
+            onClick={() => field.current?.click()}
+          >
+            {texts.upload}
+          </Button>
+          <Button leftSection={<IconArchive size={16} aria-hidden />} onClick={open}>
+            {texts.create}
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="lg">
+        <input
+          ref={field}
+          type="file"
+          accept=".zip"
+          className="unseen"
+          tabIndex={-1}
+          aria-label={texts.uploadLabel}
+          onChange={(event) => {
+            const file = event.target.files?.[0]
+            if (file !== undefined) send.mutate(file)
+            event.target.value = ''
+          }}
+        />
+        {send.error === null ? null : <Failure error={send.error} />}
+        <Schedule />
+        <Stack gap="sm" component="section" aria-label={texts.list}>
+          <Title order={2} size="h4">
+            {texts.list}
+          </Title>
+          <QueryView
+            query={query}
+            isEmpty={({ backups }) => backups.length === 0}
+            empty={
+              <EmptyState
+                icon={IconArchive}
+                title={texts.none.title}
+                text={texts.none.text}
+                action={<Button onClick={open}>{texts.create}</Button>}
+              />
+            }
+          >
+            {({ backups }) => <BackupList backups={backups} />}
+          </QueryView>
+        </Stack>
+      </Stack>
+      {isCreating ? <CreateDialog onClose={close} /> : null}
+    </Page>
+  )
+}

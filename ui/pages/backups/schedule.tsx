@@ -1,0 +1,75 @@
+// The nightly backup.
+import { Button, Group, NumberInput, Paper, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/query.ts'
+import { Failure } from '../../parts/page/failure.tsx'
+import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { QueryView } from '../../parts/page/query-view.tsx'
+import { backups } from '../../texts/en/backups.ts'
+import { say } from '../../texts/say.ts'
+
+type Given = Answer<'GET /api/backups/schedule'>['schedule']
+const { schedule: texts } = backups
+const NIGHT = '03:00'
+const KEEP = 10
+
+export function Schedule() {
+  const query = useRead(['backups', 'schedule'], 'GET /api/backups/schedule')
+  return <QueryView query={query}>{({ schedule }) => <Form given={schedule} />}</QueryView>
+}
+
+function Form({ given }: { readonly given: Given }) {
+  const known = given as { readonly active?: boolean; readonly at?: string | null; readonly max_backups?: number }
+  const [isOn, setOn] = useState(known.active === true)
+  const [at, setAt] = useState(known.at ?? NIGHT)
+  const [keep, setKeep] = useState(known.max_backups ?? KEEP)
+  const change = useChange('POST /api/backups/schedule', {
+    refresh: [['backups', 'schedule'], ['schedule']],
+    onDone: () => notifyDone(texts.saved),
+  })
+  const isSame = isOn === (known.active === true) && at === (known.at ?? NIGHT) && keep === (known.max_backups ?? KEEP)
+  return (
+    <Paper withBorder p="md" component="section" aria-label={texts.title}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <div>
+            <Title order={2} size="h4">
+              {texts.title}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {say(texts.text, { at })}
+            </Text>
+          </div>
+          <Switch label={texts.on} checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />
+        </Group>
+        <Group align="flex-end">
+          <TextInput
+            type="time"
+            label={texts.at}
+            value={at}
+            onChange={(event) => setAt(event.currentTarget.value)}
+            disabled={!isOn}
+          />
+          <NumberInput
+            label={texts.keep}
+            min={1}
+            max={365}
+            value={keep}
+            onChange={(next) => setKeep(typeof next === 'number' ? next : KEEP)}
+            disabled={!isOn}
+          />
+          <Button
+            variant="default"
+            disabled={isSame}
+            loading={change.isPending}
+            onClick={() => change.mutate({ body: { enabled: isOn, at, max_backups: keep } })}
+          >
+            {texts.save}
+          </Button>
+        </Group>
+        {change.error === null ? null : <Failure error={change.error} />}
+      </Stack>
+    </Paper>
+  )
+}

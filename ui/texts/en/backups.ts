@@ -1,0 +1,76 @@
+// Texts of backups.
+import { translated } from '../language.ts'
+export const backups = translated('backups', {
+  intro:
+    'Everything Playhead knows, in one file: settings, history, pairs. Take it to another machine, or back in time.',
+  create: 'Back up now',
+  upload: 'Upload a backup',
+  uploadLabel: 'Backup file',
+  uploaded: 'Backup uploaded.',
+  list: 'Backups',
+  none: { title: 'No backup yet', text: 'Make one now, or turn on the nightly backup. It takes a few seconds.' },
+  schedule: {
+    title: 'Every night',
+    text: 'A backup at {at}, in the time zone of the schedule.',
+    on: 'Back up every night',
+    at: 'At',
+    keep: 'Backups to keep',
+    save: 'Save',
+    saved: 'Schedule saved.',
+  },
+  scopes: { config_only: 'Settings only', app_state: 'Settings and data', full: 'Everything' },
+  triggers: { manual: 'by hand', schedule: 'by schedule', 'pre-restore': 'before a restore', upload: 'uploaded' },
+  facts: { encrypted: 'With a passphrase', damaged: 'Damaged', pinned: 'Kept', noKey: 'Without its key' },
+  actions: {
+    menu: 'Actions for the backup of {at}',
+    download: 'Download',
+    check: 'Check',
+    restore: 'Restore',
+    remove: 'Delete',
+  },
+  dialog: {
+    title: 'Back up now',
+    scope: 'What to back up',
+    scopeTexts: {
+      config_only: 'Settings, plugins and the key.',
+      app_state: 'Settings, databases and certificates. Enough to move to another machine.',
+      full: 'Also captures, reports, exports and caches.',
+    },
+    label: 'Name',
+    passphrase: 'Passphrase',
+    passphraseText:
+      'Optional. Without one, anyone who has the file can use your accounts. With it, the backup is lost if you forget it.',
+    key: 'Include the key of encrypted settings',
+    go: 'Back up',
+    done: 'Backup made.',
+    working: '{done} of {total}',
+  },
+  check: {
+    title: 'Check of {name}',
+    passphrase: 'Passphrase of the backup',
+    go: 'Check',
+    good: 'This backup is complete and can be restored here.',
+    bad: 'This backup cannot be restored here.',
+    checks: {
+      archive: 'The file can be read',
+      members: 'Nothing in it is unsafe',
+      manifest: 'It has its list of contents',
+      hashes: 'Every file is as it was',
+      versions: 'It fits this version',
+      key: 'The key is here',
+    },
+    results: { ok: 'Good', failed: 'Failed', warning: 'Look at it', not_checked: 'Not checked' },
+  },
+  restore: {
+    title: 'Restore this backup?',
+    text: 'Playhead restarts with the state of {at}. What is there now is backed up first, so that you can go back. Everyone has to sign in again.',
+    word: 'restore',
+    go: 'Restore and restart',
+    restarting: 'Playhead restarts with the backup. This page opens the sign-in when it is back.',
+  },
+  remove: {
+    title: 'Delete this backup?',
+    text: 'The file is deleted. This cannot be undone.',
+    done: 'Backup deleted.',
+  },
+})
