@@ -17,7 +17,6 @@ import type { LiveProvider } from './directory.ts'
 import type { Parts } from './parts.ts'
 import { answerWithin, isWorking, targetOf } from './probes.ts'
 
-const TAG = 'Provider profiles and runtime status'
 const Text = Type.String()
 const TextOrNull = orNull(Text)
 const Seconds = orNull(Type.Integer({ description: 'Epoch seconds.' }))
@@ -146,7 +145,6 @@ export function registerConnectionRoutes(
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'All accounts with their health and their usage',
         querystring: Type.Object({
           fresh: Type.Integer({ default: 0, description: 'Not 0: checks every account now.' }),
@@ -181,7 +179,7 @@ export function registerConnectionRoutes(
     '/api/connections/:provider/:instance/libraries',
     {
       ...skipSerializer,
-      schema: { tags: [TAG], summary: 'The libraries of an account', params: ByProfile, response: { 200: Libraries } },
+      schema: { summary: 'The libraries of an account', params: ByProfile, response: { 200: Libraries } },
     },
     async ({ params }) => {
       const provider = await directory.find(params.provider)
@@ -206,7 +204,6 @@ export function registerConnectionRoutes(
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Rename a profile',
         params: ByProfile,
         body: Type.Object({ label: Type.String({ maxLength: 200 }) }),
@@ -233,7 +230,6 @@ export function registerConnectionRoutes(
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Progress of a sign-in, asked at the service',
         params: ByProvider,
         body: FlowBody,
@@ -254,7 +250,6 @@ export function registerConnectionRoutes(
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Cancel a sign-in',
         params: ByProvider,
         body: FlowBody,

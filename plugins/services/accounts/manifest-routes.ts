@@ -3,7 +3,6 @@ import { skipSerializer, Type, type PluginApp } from '@playhead/sdk'
 import { cardsOf, manifestsOf } from './manifests.ts'
 import type { Parts } from './parts.ts'
 
-const TAG = 'Provider authentication (general)'
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
 const Operation = Type.Object({
@@ -103,7 +102,7 @@ export function registerManifestRoutes(app: PluginApp, { directory }: Parts): vo
     '/api/auth/providers',
     {
       ...skipSerializer,
-      schema: { tags: [TAG], summary: 'How each provider is connected', response: { 200: Type.Array(ManifestAnswer) } },
+      schema: { summary: 'How each provider is connected', response: { 200: Type.Array(ManifestAnswer) } },
     },
     manifests,
   )

@@ -4,8 +4,6 @@ import type { LiveProvider } from './directory.ts'
 import type { Parts } from './parts.ts'
 import { readInstanceId, readNewProfile, readSettings, type NextInput, type ProfileSettings } from './profile-input.ts'
 
-const TAG = 'Provider profiles and runtime status'
-
 const Row = Type.Object({
   id: Type.String(),
   uid: Type.String({ description: 'Never used again for another profile.' }),
@@ -62,7 +60,6 @@ export function registerProfileRoutes(app: PluginApp, { directory, uids, usages,
     '/api/provider-instances',
     {
       schema: {
-        tags: [TAG],
         summary: 'The profiles of all providers',
         querystring: Type.Object({ configured_only: Type.Boolean({ default: false }) }),
         response: { 200: Type.Record(Type.String(), Rows) },
@@ -83,21 +80,13 @@ export function registerProfileRoutes(app: PluginApp, { directory, uids, usages,
 
   app.get<ForProvider>(
     '/api/provider-instances/:provider',
-    { schema: { tags: [TAG], summary: 'The profiles of a provider', params: ByProvider, response: { 200: Rows } } },
+    { schema: { summary: 'The profiles of a provider', params: ByProvider, response: { 200: Rows } } },
     async ({ params }) => rowsOf((await directory.find(params.provider)).about.id),
   )
 
   app.post<ForProvider & { Body: NextInput | null }>(
     '/api/provider-instances/:provider/next',
-    {
-      schema: {
-        tags: [TAG],
-        summary: 'A further profile',
-        params: ByProvider,
-        body: NextBody,
-        response: { 200: Saved },
-      },
-    },
+    { schema: { summary: 'A further profile', params: ByProvider, body: NextBody, response: { 200: Saved } } },
     async ({ params, body }) => {
       const provider = await directory.find(params.provider)
       const wanted = readNewProfile(body)
@@ -115,15 +104,7 @@ export function registerProfileRoutes(app: PluginApp, { directory, uids, usages,
 
   app.post<ForProfile & { Body: ProfileSettings }>(
     '/api/provider-instances/:provider/:instance_id',
-    {
-      schema: {
-        tags: [TAG],
-        summary: 'Make or replace a profile',
-        params: ByProfile,
-        body: SaveBody,
-        response: { 200: Saved },
-      },
-    },
+    { schema: { summary: 'Make or replace a profile', params: ByProfile, body: SaveBody, response: { 200: Saved } } },
     async ({ params, body }) => {
       const provider = await directory.find(params.provider)
       const { about, handle, profiles } = provider
@@ -145,7 +126,6 @@ export function registerProfileRoutes(app: PluginApp, { directory, uids, usages,
     '/api/provider-instances/:provider/:instance_id',
     {
       schema: {
-        tags: [TAG],
         summary: 'Delete a profile',
         params: ByProfile,
         response: { 200: Type.Object({ ok: Type.Boolean() }) },

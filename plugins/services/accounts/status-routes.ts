@@ -2,8 +2,6 @@
 import { Type, type PluginApp } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 
-const TAG = 'Provider profiles and runtime status'
-
 const StatusAnswer = Type.Object(
   {
     debug: Type.Boolean(),
@@ -19,7 +17,6 @@ export function registerStatusRoutes(app: PluginApp, { probes, status }: Parts):
     '/api/status',
     {
       schema: {
-        tags: [TAG],
         summary: 'Which accounts work',
         querystring: Type.Object({
           fresh: Type.Integer({ default: 0, description: 'Not 0: ignores results that are older than two seconds.' }),
@@ -37,11 +34,7 @@ export function registerStatusRoutes(app: PluginApp, { probes, status }: Parts):
   app.post(
     '/api/debug/clear_probe_cache',
     {
-      schema: {
-        tags: [TAG],
-        summary: 'Clear the cached state of accounts',
-        response: { 200: Type.Object({ ok: Type.Boolean() }) },
-      },
+      schema: { summary: 'Clear the cached state of accounts', response: { 200: Type.Object({ ok: Type.Boolean() }) } },
     },
     () => {
       probes.clear()

@@ -10,7 +10,6 @@ import {
   Type,
 } from '@playhead/sdk'
 
-const tags = ['Dashboard, insights, metadata, activity']
 const LAST_SECOND = 253_402_300_799
 const Since = Type.Optional(Type.Integer({ minimum: 0, maximum: LAST_SECOND, description: 'Epoch seconds.' }))
 const RecentQuery = Type.Object({ limit: Type.Integer({ default: 10, minimum: 1, maximum: 50 }), since: Since })
@@ -69,7 +68,7 @@ export function registerRoutes(app: PluginApp, log: ActivityLog): void {
     '/api/activity/recent',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'What was watched last', querystring: RecentQuery, response: { 200: Page } },
+      schema: { summary: 'What was watched last', querystring: RecentQuery, response: { 200: Page } },
     },
     (request) => {
       return page({ ...(request.query as Static<typeof RecentQuery>), offset: 0 })
@@ -80,7 +79,7 @@ export function registerRoutes(app: PluginApp, log: ActivityLog): void {
     '/api/activity/history',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'What was watched, page by page', querystring: HistoryQuery, response: { 200: Page } },
+      schema: { summary: 'What was watched, page by page', querystring: HistoryQuery, response: { 200: Page } },
     },
     (request) => {
       const { media_type, status, ...query } = request.query as Static<typeof HistoryQuery>
@@ -94,7 +93,7 @@ export function registerRoutes(app: PluginApp, log: ActivityLog): void {
 
   app.delete(
     '/api/activity/history',
-    { ...skipSerializer, schema: { tags, summary: 'Forgets all activity', response: { 200: Cleared } } },
+    { ...skipSerializer, schema: { summary: 'Forgets all activity', response: { 200: Cleared } } },
     async () => {
       try {
         const { removed, remaining } = await log.clear()

@@ -16,7 +16,6 @@ import {
 import { AutoUpdateStatus, Status, statusOf } from './status.ts'
 import { isReady } from './update/update.ts'
 
-const TAGS = ['Anime mapping and playback progress']
 const BODY_BYTES = 8 * 1024 * 1024
 const ReleaseTag = Type.String({ maxLength: 200, description: 'Letters, digits, ".", "_" and "-".' })
 
@@ -105,7 +104,7 @@ export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates
 
   app.get(
     '/api/anime-mapping/status',
-    { ...skipSerializer, schema: { tags: TAGS, summary: 'State of the anime mapping', response: { 200: Status } } },
+    { ...skipSerializer, schema: { summary: 'State of the anime mapping', response: { 200: Status } } },
     () => status(),
   )
 
@@ -115,7 +114,6 @@ export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates
       ...skipSerializer,
       bodyLimit: BODY_BYTES,
       schema: {
-        tags: TAGS,
         summary: 'Change the settings and rules of the anime mapping',
         body: SettingsBody,
         response: { 200: SettingsAnswer },
@@ -152,7 +150,6 @@ export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates
     {
       ...skipSerializer,
       schema: {
-        tags: TAGS,
         summary: 'Download new data sets, and build the index',
         body: UpdateBody,
         response: { 200: UpdateAnswer },
@@ -177,7 +174,6 @@ export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates
     {
       ...skipSerializer,
       schema: {
-        tags: TAGS,
         summary: 'Build the index from the data sets that are there',
         body: RebuildBody,
         response: { 200: RebuildAnswer },

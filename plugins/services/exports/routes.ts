@@ -2,7 +2,7 @@
 import { type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
-import { FileAnswer, OptionsAnswer, SampleAnswer, TAG } from './answers.ts'
+import { FileAnswer, OptionsAnswer, SampleAnswer } from './answers.ts'
 import { optionsOf } from './options.ts'
 import type { Parts } from './parts.ts'
 import { type Chosen, choose, type ExportQuery } from './selection.ts'
@@ -57,7 +57,7 @@ type FileQuery = ExportQuery & { readonly split: boolean }
 export function registerRoutes(app: PluginApp, parts: Parts): void {
   app.get(
     '/api/export/options',
-    { ...skipSerializer, schema: { tags: [TAG], summary: 'What can be exported', response: { 200: OptionsAnswer } } },
+    { ...skipSerializer, schema: { summary: 'What can be exported', response: { 200: OptionsAnswer } } },
     () => optionsOf(parts),
   )
 
@@ -65,12 +65,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     '/api/export/sample',
     {
       ...skipSerializer,
-      schema: {
-        tags: [TAG],
-        summary: 'What a file would hold',
-        querystring: SampleQuery,
-        response: { 200: SampleAnswer },
-      },
+      schema: { summary: 'What a file would hold', querystring: SampleQuery, response: { 200: SampleAnswer } },
     },
     async ({ query }) => sampleOf(parts, await choose(parts, query, Date.now()), query.limit),
   )
@@ -78,22 +73,14 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
   const file = { ...skipSerializer, bodyLimit: BODY_BYTES }
   app.get<{ Querystring: FileQuery }>(
     '/api/export/file',
-    {
-      ...file,
-      schema: { tags: [TAG], summary: 'Export a file', querystring: FileQuery, response: { 200: FileAnswer } },
-    },
+    { ...file, schema: { summary: 'Export a file', querystring: FileQuery, response: { 200: FileAnswer } } },
     ({ query }, reply) => sendFile(parts, query, reply),
   )
   app.post<{ Body: FileQuery }>(
     '/api/export/file',
     {
       ...file,
-      schema: {
-        tags: [TAG],
-        summary: 'Export a file of many chosen rows',
-        body: FileBody,
-        response: { 200: FileAnswer },
-      },
+      schema: { summary: 'Export a file of many chosen rows', body: FileBody, response: { 200: FileAnswer } },
     },
     ({ body }, reply) => sendFile(parts, body, reply),
   )

@@ -4,12 +4,10 @@ import type { Parts } from './parts.ts'
 import { Body, ProvidersAnswer, WatchedAnswer } from './request/body.ts'
 import { showHistoryOf } from './targets.ts'
 
-const tags = ['Editor and manual actions']
-
 export function registerRoutes(app: PluginApp, { targets, watched }: Pick<Parts, 'targets' | 'watched'>): void {
   app.get(
     '/api/manual/providers',
-    { ...skipSerializer, schema: { tags, summary: 'Accounts for manual actions', response: { 200: ProvidersAnswer } } },
+    { ...skipSerializer, schema: { summary: 'Accounts for manual actions', response: { 200: ProvidersAnswer } } },
     async () => ({
       ok: true,
       providers: (await targets())
@@ -36,7 +34,6 @@ export function registerRoutes(app: PluginApp, { targets, watched }: Pick<Parts,
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'Mark as watched, rate, change watchlists',
         description: 'Answers 200 when accounts fail, too: each result says what became of each action.',
         body: Body,

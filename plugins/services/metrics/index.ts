@@ -71,7 +71,6 @@ export default definePlugin<typeof Settings, { collect: () => Promise<readonly F
       '/metrics',
       {
         schema: {
-          tags: ['Health'],
           summary:
             'Metrics in the text format of Prometheus; with a session, or the token of the settings as a bearer token',
           response: {

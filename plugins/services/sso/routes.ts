@@ -188,14 +188,13 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
   }
 }
 
-const TAGS = ['Single sign-on through media server A']
 // Static page without scripts or request data.
 const DONE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Playhead</title>' +
   '<p>Done. You can close this window and return to Playhead.</p></html>'
 
 function schema(summary: string, parts: object): { schema: object } {
-  return { schema: { tags: TAGS, summary, ...parts } }
+  return { schema: { summary, ...parts } }
 }
 
 // Linking belongs to the session that started it; a sign-in has no session.

@@ -16,7 +16,6 @@ export default definePlugin({
       '/api/maintenance/support-bundle',
       {
         schema: {
-          tags: ['Maintenance'],
           summary: 'A ZIP for support: logs, versions, settings without secrets, runs, jobs, health',
           body: optionalBody(Type.Object({})),
           response: { 200: ZipFile },

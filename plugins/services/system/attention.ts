@@ -91,14 +91,7 @@ export function createAttentionList(ctx: PluginContext): AttentionList {
 export function registerAttentionRoute(app: PluginApp, list: AttentionList): void {
   app.get(
     '/api/attention',
-    {
-      ...skipSerializer,
-      schema: {
-        tags: ['Dashboard, insights, metadata, activity'],
-        summary: 'What needs attention, and what resolves it',
-        response: { 200: Answer },
-      },
-    },
+    { ...skipSerializer, schema: { summary: 'What needs attention, and what resolves it', response: { 200: Answer } } },
     async () => {
       const { items } = await list.open()
       const count = (severity: Attention['severity']) => items.filter((item) => item.severity === severity).length

@@ -14,12 +14,7 @@ export function registerFileRoutes(app: PluginApp): void {
   app.get(
     '/api/files',
     {
-      schema: {
-        tags: ['Files and logs'],
-        summary: 'Entries of a shared folder',
-        querystring: FilesQuery,
-        response: { 200: Type.Array(Entry) },
-      },
+      schema: { summary: 'Entries of a shared folder', querystring: FilesQuery, response: { 200: Type.Array(Entry) } },
     },
     async (request) => {
       const { path } = request.query as Static<typeof FilesQuery>

@@ -34,7 +34,6 @@ export function registerHealthRoute(app: PluginApp): void {
     '/api/system/health',
     {
       schema: {
-        tags: ['Health'],
         summary: 'Detailed health: checks of the service and of plugins, and the state of every plugin',
         response: {
           200: Type.Object({

@@ -44,7 +44,6 @@ export function registerLogRoutes(app: PluginApp): void {
     '/api/logs/dump',
     {
       schema: {
-        tags: ['Files and logs'],
         summary: 'The last lines of a log channel',
         querystring: DumpQuery,
         response: { 200: Type.Object({ channel: Type.String(), lines: Type.Array(Type.String()) }) },
@@ -59,14 +58,7 @@ export function registerLogRoutes(app: PluginApp): void {
 
   app.get(
     '/api/logs/stream',
-    {
-      schema: {
-        tags: ['Files and logs'],
-        summary: 'One log channel, live',
-        querystring: StreamQuery,
-        response: { 200: EventStream },
-      },
-    },
+    { schema: { summary: 'One log channel, live', querystring: StreamQuery, response: { 200: EventStream } } },
     (request, reply) => {
       const { tag, tail, since, plain, max_backlog } = request.query as Static<typeof StreamQuery>
       return streams.open(
@@ -84,7 +76,6 @@ export function registerLogRoutes(app: PluginApp): void {
     '/api/logs/watcher',
     {
       schema: {
-        tags: ['Files and logs'],
         summary: 'The log channels of the watcher, live; each event is named after its channel',
         querystring: WatcherQuery,
         response: { 200: EventStream },

@@ -84,34 +84,29 @@ export function registerRoutes(app: PluginApp<unknown, { updates: UpdateCheck }>
   const { services, host } = app.playhead
 
   for (const { path, summary, answer, show } of VIEWS) {
-    app.get(
-      path,
-      { schema: { tags: ['Configuration, TLS, version'], summary, response: { 200: answer } } },
-      async () => {
-        const { update, checkedAtMs, error } = await services.updates.state()
-        const known: Known = {
-          current: host.version,
-          latest: update?.version ?? null,
-          name: update?.name ?? null,
-          notes: update?.notes ?? '',
-          url: update?.url ?? '',
-          publishedAt: update?.publishedAt ?? null,
-        }
-        return {
-          ...show(known),
-          update_available: isNewer(known.latest, known.current),
-          checked_at: checkedAtMs === null ? null : Math.floor(checkedAtMs / 1000),
-          error,
-        }
-      },
-    )
+    app.get(path, { schema: { summary, response: { 200: answer } } }, async () => {
+      const { update, checkedAtMs, error } = await services.updates.state()
+      const known: Known = {
+        current: host.version,
+        latest: update?.version ?? null,
+        name: update?.name ?? null,
+        notes: update?.notes ?? '',
+        url: update?.url ?? '',
+        publishedAt: update?.publishedAt ?? null,
+      }
+      return {
+        ...show(known),
+        update_available: isNewer(known.latest, known.current),
+        checked_at: checkedAtMs === null ? null : Math.floor(checkedAtMs / 1000),
+        error,
+      }
+    })
   }
 
   app.get(
     '/api/modules/versions',
     {
       schema: {
-        tags: ['Configuration, TLS, version'],
         summary: 'Versions of all plugins, by kind and in one list',
         response: { 200: Type.Object({ groups: Type.Record(Type.String(), VersionMap), flat: VersionMap }) },
       },

@@ -19,7 +19,6 @@ import { createListing } from './listing.ts'
 import type { Removal, Wanted } from './removal.ts'
 import { chooseTargets, type Targets } from './targets.ts'
 
-const TAG = 'Watchlist tool'
 const MAX_NAMES = 500
 
 const ListQuery = Type.Object({
@@ -83,7 +82,6 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
       {
         ...skipSerializer,
         schema: {
-          tags: [TAG],
           summary: 'The watchlists of all accounts as one',
           hide: path.endsWith('/'),
           querystring: ListQuery,
@@ -107,7 +105,6 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Remove a title from the watchlists',
         params: KeyParams,
         querystring: AccountQuery,
@@ -127,12 +124,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
       path,
       {
         ...skipSerializer,
-        schema: {
-          tags: [TAG],
-          summary: 'Remove titles from the watchlists',
-          body: BatchBody,
-          response: { 200: BatchAnswer },
-        },
+        schema: { summary: 'Remove titles from the watchlists', body: BatchBody, response: { 200: BatchAnswer } },
       },
       async ({ body }) => {
         const keys = readKeys(body.keys)

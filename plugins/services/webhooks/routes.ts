@@ -71,7 +71,6 @@ export function registerRoutes(app: PluginApp): void {
       {
         ...skipSerializer,
         schema: {
-          tags: ['Inbound webhooks'],
           summary: source.purpose === 'ratings' ? 'Ratings of a media server' : 'What plays on a media server',
           description:
             'The document is JSON: the body, a form field, or a part of a multipart body. The token is in the query.',

@@ -24,10 +24,8 @@ export const DISCOVERY = {
 }
 export const NO_TOKEN = { ok: false, reason: 'token_required', message: 'Sign in to Plex first.' } as const
 
-const TAG = 'Media server A'
-
 export function schema(summary: string, query: Record<string, TSchema>, answer: TSchema) {
-  return { schema: { tags: [TAG], summary, querystring: Type.Object(query), response: { 200: answer } } }
+  return { schema: { summary, querystring: Type.Object(query), response: { 200: answer } } }
 }
 
 export function hasToken(kit: PlexKit, id: string): boolean {

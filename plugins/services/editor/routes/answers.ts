@@ -1,8 +1,6 @@
 // Response schemas of the editor.
 import { orNull, Type } from '@playhead/sdk'
 
-export const TAG = 'Editor'
-
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
 const Texts = Type.Array(Text)

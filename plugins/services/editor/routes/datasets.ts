@@ -10,7 +10,7 @@ import { listWorkspaces } from '../dataset/workspaces.ts'
 import { savePlaylist } from '../playlist/save.ts'
 import { viewPlaylist } from '../playlist/view.ts'
 import { invalid, readKind, readSource, type Sources } from '../sources.ts'
-import { DatasetAnswer, ProvidersAnswer, SaveAnswer, TAG, WorkspacesAnswer } from './answers.ts'
+import { DatasetAnswer, ProvidersAnswer, SaveAnswer, WorkspacesAnswer } from './answers.ts'
 import { PlaylistSave } from './playlists.ts'
 
 const BODY_BYTES = 8 * 1024 * 1024
@@ -63,10 +63,7 @@ type View = DatasetQuery & { readonly endpoint?: string }
 export function registerDatasetRoutes(app: PluginApp, sources: Sources): void {
   app.get<{ Querystring: View }>(
     '/api/editor',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Rows to edit', querystring: Query, response: { 200: DatasetAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Rows to edit', querystring: Query, response: { 200: DatasetAnswer } } },
     async ({ query }, reply) => {
       const source = readSource(query.source)
       if (source !== 'playlist') return readDataset(sources, source, query)
@@ -83,7 +80,7 @@ export function registerDatasetRoutes(app: PluginApp, sources: Sources): void {
     {
       ...skipSerializer,
       bodyLimit: BODY_BYTES,
-      schema: { tags: [TAG], summary: 'Save edited rows', body: Body, response: { 200: SaveAnswer, 202: SaveAnswer } },
+      schema: { summary: 'Save edited rows', body: Body, response: { 200: SaveAnswer, 202: SaveAnswer } },
     },
     async ({ body }, reply) => {
       const source = readSource(body.source)
@@ -102,7 +99,6 @@ export function registerDatasetRoutes(app: PluginApp, sources: Sources): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Workspaces of the tracker',
         querystring: Type.Object({ provider_instance: Type.Optional(Name) }),
         response: { 200: WorkspacesAnswer },
@@ -113,7 +109,7 @@ export function registerDatasetRoutes(app: PluginApp, sources: Sources): void {
 
   app.get(
     '/api/editor/state/providers',
-    { ...skipSerializer, schema: { tags: [TAG], summary: 'Providers with rows', response: { 200: ProvidersAnswer } } },
+    { ...skipSerializer, schema: { summary: 'Providers with rows', response: { 200: ProvidersAnswer } } },
     () => listProviders(sources),
   )
 }

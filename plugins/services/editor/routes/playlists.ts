@@ -5,7 +5,7 @@ import { type PlaylistBody, savePlaylist } from '../playlist/save.ts'
 import { listEndpoints } from '../playlist/endpoints.ts'
 import { viewPlaylist } from '../playlist/view.ts'
 import type { Sources } from '../sources.ts'
-import { EndpointsAnswer, PlaylistAnswer, PlaylistSaveAnswer, TAG } from './answers.ts'
+import { EndpointsAnswer, PlaylistAnswer, PlaylistSaveAnswer } from './answers.ts'
 
 const BODY_BYTES = 8 * 1024 * 1024
 const Params = Type.Object({ endpoint_id: Type.String({ minLength: 1, maxLength: 200 }) })
@@ -44,10 +44,7 @@ export const PlaylistSave = Type.Object(
 export function registerPlaylistRoutes(app: PluginApp, sources: Sources): void {
   app.get(
     '/api/editor/playlists/endpoints',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Lists that can be edited', response: { 200: EndpointsAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Lists that can be edited', response: { 200: EndpointsAnswer } } },
     async () => ({ ok: true, endpoints: await listEndpoints(sources) }),
   )
 
@@ -55,7 +52,7 @@ export function registerPlaylistRoutes(app: PluginApp, sources: Sources): void {
     '/api/editor/playlists/:endpoint_id',
     {
       ...skipSerializer,
-      schema: { tags: [TAG], summary: 'A list to edit, read now', params: Params, response: { 200: PlaylistAnswer } },
+      schema: { summary: 'A list to edit, read now', params: Params, response: { 200: PlaylistAnswer } },
     },
     async ({ params }, reply) =>
       reply
@@ -69,7 +66,6 @@ export function registerPlaylistRoutes(app: PluginApp, sources: Sources): void {
       ...skipSerializer,
       bodyLimit: BODY_BYTES,
       schema: {
-        tags: [TAG],
         summary: 'Save an edited list',
         params: Params,
         body: PlaylistSave,

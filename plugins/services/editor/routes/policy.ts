@@ -2,7 +2,7 @@
 import { type PluginApp, readUploads, skipSerializer, Type, uploadedFile, UPLOADED_FILE } from '@playhead/sdk'
 import { Readable } from 'node:stream'
 import { invalid, requirePolicy, type Sources } from '../sources.ts'
-import { PolicyImportAnswer, TAG } from './answers.ts'
+import { PolicyImportAnswer } from './answers.ts'
 
 const IMPORT = '/api/editor/state/manual/import'
 const MAX_BYTES = 20 * 1024 * 1024
@@ -20,10 +20,7 @@ export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): 
 
   app.get(
     '/api/editor/state/manual/export',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'The manual policy as a file', response: { 200: PolicyFile } },
-    },
+    { ...skipSerializer, schema: { summary: 'The manual policy as a file', response: { 200: PolicyFile } } },
     async (_request, reply) => {
       requirePolicy(has)
       const pieces = policy.export()[Symbol.asyncIterator]()
@@ -41,7 +38,6 @@ export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): 
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Import a manual policy',
         takes: UPLOADED_FILE,
         body: Type.Object({}, { additionalProperties: true }),

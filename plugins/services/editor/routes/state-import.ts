@@ -2,7 +2,7 @@
 import { orNull, type PluginApp, PlayheadError, skipSerializer, Type } from '@playhead/sdk'
 import { invalid, KINDS, requireAccount, type Sources } from '../sources.ts'
 import type { ImportJob, Imports } from '../state-import.ts'
-import { ImportProvidersAnswer, StateImportAnswer, TAG } from './answers.ts'
+import { ImportProvidersAnswer, StateImportAnswer } from './answers.ts'
 import { readMode } from './policy.ts'
 
 const Name = Type.String({ maxLength: 200 })
@@ -35,11 +35,7 @@ export function registerImportRoutes(
     '/api/editor/state/import/providers',
     {
       ...skipSerializer,
-      schema: {
-        tags: [TAG],
-        summary: 'Providers whose live data can be imported',
-        response: { 200: ImportProvidersAnswer },
-      },
+      schema: { summary: 'Providers whose live data can be imported', response: { 200: ImportProvidersAnswer } },
     },
     async () => {
       if (!imports.isEnabled()) return { enabled: false, providers: [] }
@@ -52,7 +48,6 @@ export function registerImportRoutes(
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Import live data as the known rows',
         body: Body,
         response: { 200: StateImportAnswer, 202: StateImportAnswer },

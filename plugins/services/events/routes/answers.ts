@@ -199,8 +199,6 @@ export const MarkAnswer = Type.Object({
 })
 export const Any = Type.Object({}, { additionalProperties: true })
 
-export const TAG = 'Event store'
-
 /** A database failure is reported as such, never as an empty list. */
 export async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

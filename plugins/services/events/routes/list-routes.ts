@@ -10,7 +10,6 @@ import {
   RunItemsAnswer,
   StatisticsAnswer,
   StatusAnswer,
-  TAG,
   TreeAnswer,
   orUnavailable,
 } from './answers.ts'
@@ -51,7 +50,7 @@ export function registerListRoutes(app: PluginApp, archive: Archive, sources: Co
   ) =>
     void app.get(
       path,
-      { ...skipSerializer, schema: { tags: [TAG], summary, ...schemas, response: { 200: answers } } },
+      { ...skipSerializer, schema: { summary, ...schemas, response: { 200: answers } } },
       async ({ query, params }) =>
         await orUnavailable(() => answer({ params, query: known(query as object, schemas.querystring) } as never)),
     )

@@ -11,7 +11,7 @@ import {
   type Static,
   Type,
 } from '@playhead/sdk'
-import { Any, MarkAnswer, TAG, orUnavailable } from './answers.ts'
+import { Any, MarkAnswer, orUnavailable } from './answers.ts'
 import { acknowledge, unacknowledge } from '../manage/acknowledge.ts'
 import type { Archive } from '../store/archive.ts'
 import { clearEvents } from '../manage/clear.ts'
@@ -72,7 +72,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
       path,
       {
         ...skipSerializer,
-        schema: { tags: [TAG], summary, response: { 200: Any }, ...schemas },
+        schema: { summary, response: { 200: Any }, ...schemas },
         ...(bodyLimit === undefined ? {} : { bodyLimit }),
       },
       async (request) => await orUnavailable(() => answer(request as never)),

@@ -3,7 +3,6 @@ import { oneOf, orNull, Type } from '@playhead/sdk'
 import { STATES } from '../queue/store.ts'
 import { RuleSettings } from '../settings.ts'
 
-export const TAG = 'Notifications'
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
 const Time = Type.Integer({ description: 'Epoch milliseconds.' })

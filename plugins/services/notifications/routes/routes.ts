@@ -24,7 +24,6 @@ import {
   RemovedAnswer,
   RuleAnswer,
   RulesAnswer,
-  TAG,
   TargetAnswer,
   TargetsAnswer,
   TestAnswer,
@@ -61,7 +60,7 @@ export function registerRoutes(app: PluginApp<NotificationSettings>, parts: Part
   const ctx = app.playhead as unknown as PluginContext<NotificationSettings>
   const { queue, targets, worker } = parts
   const schema = (summary: string, answer: object, more: object = {}) => ({
-    schema: { tags: [TAG], summary, ...more, response: { 200: answer } },
+    schema: { summary, ...more, response: { 200: answer } },
   })
 
   app.get(

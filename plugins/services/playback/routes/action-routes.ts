@@ -7,7 +7,6 @@ import { nowText } from '../act/account-writes.ts'
 import { MAX_TARGETS, readTargets } from '../act/targets.ts'
 import { ActionAnswer, type ActionResult, BulkAnswer } from '../answers.ts'
 import type { Parts } from '../parts.ts'
-import { TAG } from './list-routes.ts'
 
 const Name = Type.Optional(Type.String({ maxLength: 200 }))
 const Target = {
@@ -56,7 +55,7 @@ export function registerActionRoutes(app: PluginApp, { act }: Parts): void {
   function register<Body>(path: string, summary: string, body: object, orderOf: (body: Body) => Order): void {
     app.post(
       `/api/playback_progress/actions/${path}`,
-      { ...skipSerializer, schema: { tags: [TAG], summary, body, response: { 200: ActionAnswer } } },
+      { ...skipSerializer, schema: { summary, body, response: { 200: ActionAnswer } } },
       async (request, reply) => {
         const order = orderOf(request.body as Body)
         const { targets, isSingle } = readTargets(request.body as Readonly<Record<string, unknown>>)
@@ -86,10 +85,7 @@ export function registerActionRoutes(app: PluginApp, { act }: Parts): void {
 
   app.post(
     '/api/playback_progress/actions/bulk',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Change many positions', body: BulkBody, response: { 200: BulkAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Change many positions', body: BulkBody, response: { 200: BulkAnswer } } },
     async (request) => {
       const { action, progress_percent: percent, watched_at: at } = request.body as Static<typeof BulkBody>
       if (action === 'update_progress' && percent === undefined)

@@ -10,7 +10,6 @@ import { AGES, filterGroups, matcherOf, MEDIA_TYPES, SORTS, sortGroups } from '.
 import { isoTime, toItem, toRecord } from '../show/record.ts'
 import { providerRow } from './provider-row.ts'
 
-export const TAG = 'Anime mapping and playback progress'
 const MAX_PAGE = 250
 
 const Percent = Type.Optional(Type.Number({ minimum: 0, maximum: 100 }))
@@ -35,7 +34,6 @@ export function registerListRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Accounts with positions, and what can be done with them',
         response: { 200: ProvidersAnswer },
       },
@@ -54,7 +52,6 @@ export function registerListRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Where people stopped watching, on all accounts',
         querystring: ItemsQuery,
         response: { 200: ItemsAnswer },

@@ -5,7 +5,6 @@ import type { Parts } from '../parts.ts'
 import { keyText, type ProfileList } from '../profiles.ts'
 import { clampTimeout, type PlaybackSettings } from '../settings.ts'
 import { isoTime } from '../show/record.ts'
-import { TAG } from './list-routes.ts'
 
 const MAX_PROFILES = 2_000
 const Key = Type.String({ maxLength: 200 })
@@ -62,10 +61,7 @@ export function registerSettingsRoutes(app: PluginApp, parts: Parts): void {
 
   app.get(
     '/api/playback_progress/settings',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Which accounts are shown', response: { 200: SettingsAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Which accounts are shown', response: { 200: SettingsAnswer } } },
     () => answer(),
   )
 
@@ -73,7 +69,7 @@ export function registerSettingsRoutes(app: PluginApp, parts: Parts): void {
     '/api/playback_progress/settings',
     {
       ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Choose which accounts are shown', body: Body, response: { 200: SavedAnswer } },
+      schema: { summary: 'Choose which accounts are shown', body: Body, response: { 200: SavedAnswer } },
     },
     async (request) => {
       const body = request.body as Static<typeof Body>

@@ -41,7 +41,6 @@ import {
   RunAnswer,
   RunBody,
   SummaryAnswer,
-  TAG,
 } from './schemas.ts'
 
 export interface RouteParts {
@@ -62,7 +61,7 @@ interface Extra {
 
 function described(summary: string, answer: TSchema, { accepted, ...extra }: Extra = {}) {
   const response = { 200: answer, ...(accepted === undefined ? {} : { 202: accepted }) }
-  return { ...skipSerializer, schema: { tags: [TAG], summary, ...extra, response } }
+  return { ...skipSerializer, schema: { summary, ...extra, response } }
 }
 
 /** `{ mapping: {…} }` or the mapping itself. */

@@ -9,8 +9,6 @@ const Id = Type.Union([
   Type.Object({ id: Type.Optional(Type.String({ maxLength: 100 })) }, open),
 ])
 
-export const TAG = 'Playlists'
-
 export const EndpointBody = Type.Object(
   {
     id: Text(100),

@@ -7,7 +7,6 @@ import { type SchedulingConfig, URL_FIELDS } from '../settings.ts'
 import { trigger, TriggerBody } from './trigger.ts'
 import { maskedConfig, nextOf, statusOf, type StatusView } from './view.ts'
 
-const tags = ['Synchronization and scheduling']
 const Flag = Type.Optional(Type.Boolean())
 const Count = Type.Optional(Type.Integer())
 const Text = Type.Optional(Type.String({ maxLength: 2_000 }))
@@ -59,7 +58,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
 
   app.get(
     '/api/scheduling',
-    { ...skipSerializer, schema: { tags, summary: 'The settings of the scheduling', response: { 200: ConfigAnswer } } },
+    { ...skipSerializer, schema: { summary: 'The settings of the scheduling', response: { 200: ConfigAnswer } } },
     () => maskedConfig(config()),
   )
 
@@ -67,12 +66,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     '/api/scheduling',
     {
       ...skipSerializer,
-      schema: {
-        tags,
-        summary: 'Replaces the settings of the scheduling',
-        body: ConfigBody,
-        response: { 200: SavedAnswer },
-      },
+      schema: { summary: 'Replaces the settings of the scheduling', body: ConfigBody, response: { 200: SavedAnswer } },
     },
     async (request) => {
       await app.playhead.updateConfig((stored) => ({ ...replacing(request.body, stored) }))
@@ -87,7 +81,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     '/api/scheduling/status',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'State of the scheduling and its last start', response: { 200: StatusAnswer } },
+      schema: { summary: 'State of the scheduling and its last start', response: { 200: StatusAnswer } },
     },
     async () => {
       return { ok: true, ...(await status()) }
@@ -96,7 +90,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
 
   app.get(
     '/api/scheduling/next',
-    { ...skipSerializer, schema: { tags, summary: 'Upcoming starts', response: { 200: NextAnswer } } },
+    { ...skipSerializer, schema: { summary: 'Upcoming starts', response: { 200: NextAnswer } } },
     async () => {
       const seen = await view()
       return { ok: true, ...nextOf(seen), config: maskedConfig(seen.config) }
@@ -107,11 +101,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     '/api/scheduling/replan_now',
     {
       ...skipSerializer,
-      schema: {
-        tags,
-        summary: 'Plan again, and resume if the scheduling was stopped',
-        response: { 200: StatusAnswer },
-      },
+      schema: { summary: 'Plan again, and resume if the scheduling was stopped', response: { 200: StatusAnswer } },
     },
     async () => {
       await scheduler.resume()
@@ -124,7 +114,6 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'Starts a run, a job, a capture or a backup now',
         body: optionalBody(TriggerBody),
         response: { 200: StatusAnswer },
@@ -144,7 +133,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     '/api/scheduling/stop',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'Stop until the settings are saved or planned again', response: { 200: StatusAnswer } },
+      schema: { summary: 'Stop until the settings are saved or planned again', response: { 200: StatusAnswer } },
     },
     async () => {
       await scheduler.pause()

@@ -21,15 +21,11 @@ const Answer = Type.Object({
   }),
   ts: Type.Integer({ description: 'Epoch seconds.' }),
 })
-const tags = ['Scrobbler configuration and watcher runtime']
 
 export function registerNowRoutes(app: PluginApp, playing: () => Promise<Playing>): void {
   app.get(
     '/api/watch/currently_watching',
-    {
-      ...skipSerializer,
-      schema: { tags, summary: 'Current sessions of the connected accounts', response: { 200: Answer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Current sessions of the connected accounts', response: { 200: Answer } } },
     async () => ({ ok: true, ...(await playing()) }),
   )
 
@@ -37,7 +33,6 @@ export function registerNowRoutes(app: PluginApp, playing: () => Promise<Playing
     '/api/watch/stream',
     {
       schema: {
-        tags,
         summary: 'Server Sent Events: a message whenever the current sessions change',
         description: 'Each message is `{"streams_count": n}`; the sessions are at /api/watch/currently_watching.',
         response: {

@@ -55,7 +55,6 @@ const Query = Type.Object({
 })
 const Params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 80 }) })
 const One = Type.Object({ ok: Type.Boolean(), item: Row })
-const tags = ['Scrobbler configuration and watcher runtime']
 
 export function registerQueueRoutes(
   app: PluginApp,
@@ -63,7 +62,7 @@ export function registerQueueRoutes(
 ): void {
   app.get<{ Querystring: Static<typeof Query> }>(
     '/api/scrobbler/queue',
-    { schema: { tags, summary: 'Deliveries to trackers', querystring: Query, response: { 200: Answer } } },
+    { schema: { summary: 'Deliveries to trackers', querystring: Query, response: { 200: Answer } } },
     async ({ query: { view, limit, offset } }) => {
       const states = STATES[view]
       const [{ items, total }, counts] = await Promise.all([
@@ -75,12 +74,12 @@ export function registerQueueRoutes(
   )
   app.post<{ Params: Static<typeof Params> }>(
     '/api/scrobbler/queue/:id/retry',
-    { schema: { tags, summary: 'Try a delivery again now', params: Params, response: { 200: One } } },
+    { schema: { summary: 'Try a delivery again now', params: Params, response: { 200: One } } },
     async ({ params: { id } }) => ({ ok: true, item: toRow(await deliveries.retry(id)) }),
   )
   app.post<{ Params: Static<typeof Params> }>(
     '/api/scrobbler/queue/:id/drop',
-    { schema: { tags, summary: 'Give a delivery up', params: Params, response: { 200: One } } },
+    { schema: { summary: 'Give a delivery up', params: Params, response: { 200: One } } },
     async ({ params: { id } }) => ({ ok: true, item: toRow(await deliveries.drop(id)) }),
   )
 }

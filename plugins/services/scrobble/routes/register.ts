@@ -52,7 +52,6 @@ export interface RuntimeResult {
   readonly watcher_reload_error?: 'watcher_reload_failed'
 }
 
-const tags = ['Scrobbler configuration and watcher runtime']
 /** Shared, so that it is compiled once. */
 const ANY_OBJECT = Type.Object({})
 const Params = Type.Object({ route_id: Type.String({ maxLength: 200 }) })
@@ -64,7 +63,7 @@ export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void
     '/api/scrobbler/overview',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'Sources, routes and webhooks with their addresses', response: { 200: OverviewAnswer } },
+      schema: { summary: 'Sources, routes and webhooks with their addresses', response: { 200: OverviewAnswer } },
     },
     async (request) => buildOverview(await parts.worlds.read(), parts.watchers.status(), baseUrlOf(request.caller)),
   )
@@ -113,7 +112,6 @@ export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void
 
 function saved(app: PluginApp, summary: string, body?: TObject, params?: TObject) {
   const schema = {
-    tags,
     summary,
     ...(body === undefined ? {} : { body }),
     ...(params === undefined ? {} : { params }),

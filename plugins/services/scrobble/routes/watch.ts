@@ -4,7 +4,6 @@ import { ChangedStatusAnswer, StatusAnswer } from './answers.ts'
 import type { RouteParts } from './register.ts'
 import { watchStatus } from './status.ts'
 
-const tags = ['Scrobbler configuration and watcher runtime']
 const MAX_LINES = 3_000
 
 const Failure = Type.Object({ ok: Type.Boolean(), error: Type.String(), detail: Type.String() })
@@ -24,7 +23,7 @@ export function registerWatchRoutes(app: PluginApp, { worlds, watchers }: RouteP
 
   app.get(
     '/api/watch/status',
-    { ...skipSerializer, schema: { tags, summary: 'State of the watchers', response: { 200: StatusAnswer } } },
+    { ...skipSerializer, schema: { summary: 'State of the watchers', response: { 200: StatusAnswer } } },
     status,
   )
 
@@ -36,7 +35,7 @@ export function registerWatchRoutes(app: PluginApp, { worlds, watchers }: RouteP
   ) =>
     app.post(
       path,
-      { ...skipSerializer, schema: { tags, summary, response: { 200: ChangedStatusAnswer, 500: Failure } } },
+      { ...skipSerializer, schema: { summary, response: { 200: ChangedStatusAnswer, 500: Failure } } },
       async (_request, reply) => {
         const { effective } = await worlds.read()
         try {
@@ -63,7 +62,6 @@ export function registerWatchRoutes(app: PluginApp, { worlds, watchers }: RouteP
     '/api/watch/logs',
     {
       schema: {
-        tags,
         summary: 'The last lines of the watcher channels, by time',
         querystring: LogQuery,
         response: {

@@ -84,11 +84,7 @@ export function registerFeatureRoutes(app: PluginApp, ctx: Pick<PluginContext, '
     '/api/sync/features',
     {
       ...skipSerializer,
-      schema: {
-        tags: ['Synchronization and scheduling'],
-        summary: 'The features of pairs and their options',
-        response: { 200: FeaturesAnswer },
-      },
+      schema: { summary: 'The features of pairs and their options', response: { 200: FeaturesAnswer } },
     },
     async () => {
       const live = FEATURES.filter((feature) => ctx.tryUse(featureCapability(feature)) !== undefined)

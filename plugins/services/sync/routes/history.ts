@@ -15,7 +15,6 @@ import {
 } from './answers.ts'
 import type { History } from '../record/history.ts'
 
-const tags = ['Synchronization and scheduling']
 const Id = Type.String({ minLength: 1, maxLength: 64 })
 /** The plan of an undo is named after its run and the plan that it undoes. */
 export const PlanId = Type.String({ minLength: 1, maxLength: 200 })
@@ -58,7 +57,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
     '/api/runs',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'The runs, newest first', querystring: RunsQuery, response: { 200: RunList } },
+      schema: { summary: 'The runs, newest first', querystring: RunsQuery, response: { 200: RunList } },
     },
     async (request) => {
       const { offset, limit, ...filter } = request.query as Static<typeof RunsQuery>
@@ -70,7 +69,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
     '/api/runs/:run_id',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'A run by pair, feature and side', params: RunParams, response: { 200: RunDetail } },
+      schema: { summary: 'A run by pair, feature and side', params: RunParams, response: { 200: RunDetail } },
     },
     async (request) => ({ ok: true, ...(await history.run((request.params as Static<typeof RunParams>).run_id)) }),
   )
@@ -80,7 +79,6 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'What became of each item in a run',
         params: RunParams,
         querystring: ItemsQuery,
@@ -101,7 +99,6 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'The plans that are kept, newest first',
         querystring: PlansQuery,
         response: { 200: PlanList },
@@ -115,16 +112,13 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
 
   app.get(
     '/api/held',
-    {
-      ...skipSerializer,
-      schema: { tags, summary: 'Removals that wait for an approval', response: { 200: HeldAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Removals that wait for an approval', response: { 200: HeldAnswer } } },
     async () => ({ ok: true, ...(await history.held()) }),
   )
 
   app.get(
     '/api/pairs/status',
-    { ...skipSerializer, schema: { tags, summary: 'How each pair stands', response: { 200: PairStatusAnswer } } },
+    { ...skipSerializer, schema: { summary: 'How each pair stands', response: { 200: PairStatusAnswer } } },
     async () => ({ ok: true, pairs: await history.pairStatus() }),
   )
 }

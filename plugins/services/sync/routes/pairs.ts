@@ -7,7 +7,6 @@ import { unknownPair } from '../pairs/pairs.ts'
 
 export type PairRouteDependencies = PairChanges
 
-const tags = ['Synchronization and scheduling']
 const PairId = Type.Object({ pair_id: Type.String({ minLength: 1, maxLength: 64 }) })
 const OrderEntry = Type.Union([
   Type.String({ maxLength: 64 }),
@@ -23,7 +22,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     '/api/pairs',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'The pairs, in the order in which they run', response: { 200: PairList } },
+      schema: { summary: 'The pairs, in the order in which they run', response: { 200: PairList } },
     },
     async (request, reply) => {
       const { version, text } = await pairs.listText()
@@ -34,7 +33,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
 
   app.post(
     '/api/pairs',
-    { ...skipSerializer, schema: { tags, summary: 'Adds a pair', body: PairBody, response: { 200: PairSaved } } },
+    { ...skipSerializer, schema: { summary: 'Adds a pair', body: PairBody, response: { 200: PairSaved } } },
     async (request) => {
       const pair = await pairs.create(request.body as PairBody)
       deps.changed('created', pair)
@@ -46,7 +45,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     '/api/pairs/reorder',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'Sets the order of the pairs', body: Order, response: { 200: PairsReordered } },
+      schema: { summary: 'Sets the order of the pairs', body: Order, response: { 200: PairsReordered } },
     },
     async (request) => {
       const body = request.body as Static<typeof Order>
@@ -71,7 +70,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     '/api/pairs/:pair_id',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'Changes a pair', params: PairId, body: PairBody, response: { 200: PairSaved } },
+      schema: { summary: 'Changes a pair', params: PairId, body: PairBody, response: { 200: PairSaved } },
     },
     async (request) => {
       const { pair_id: id } = request.params as Static<typeof PairId>
@@ -91,13 +90,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     '/api/pairs/:pair_id',
     {
       ...skipSerializer,
-      schema: {
-        tags,
-        summary: 'Removes a pair',
-        params: PairId,
-        querystring: PurgeQuery,
-        response: { 200: PairRemoved },
-      },
+      schema: { summary: 'Removes a pair', params: PairId, querystring: PurgeQuery, response: { 200: PairRemoved } },
     },
     async (request) => {
       const { pair_id: id } = request.params as Static<typeof PairId>

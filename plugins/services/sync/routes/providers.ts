@@ -19,14 +19,12 @@ export interface ProviderRouteDependencies {
   readonly now: () => number
 }
 
-const tags = ['Synchronization and scheduling']
-
 export function registerProviderRoutes(app: PluginApp, { accounts, holdings, now }: ProviderRouteDependencies): void {
   app.get(
     '/api/sync/providers',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'The providers, and what each can do in a pair', response: { 200: ProvidersAnswer } },
+      schema: { summary: 'The providers, and what each can do in a pair', response: { 200: ProvidersAnswer } },
     },
     async () => {
       const [providers, profiles] = await Promise.all([accounts.providers(), accounts.list()])
@@ -61,7 +59,6 @@ export function registerProviderRoutes(app: PluginApp, { accounts, holdings, now
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'Rows on the watchlists, as they were last read',
         querystring: CountsQuery,
         response: { 200: CountsAnswer },

@@ -63,7 +63,6 @@ export interface PlanPage {
   readonly limit: number
 }
 
-const tags = ['Synchronization and scheduling']
 const Id = Type.String({ minLength: 1, maxLength: 64 })
 const Flag = Type.Optional(Type.Boolean())
 
@@ -124,7 +123,6 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'Starts a run of all enabled pairs, of one, or of a plan',
         body: optionalBody(RunBody),
         response: { 200: RunStarted },
@@ -145,7 +143,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
 
   app.get(
     '/api/run/cancel',
-    { ...skipSerializer, schema: { tags, summary: 'Whether a run is asked to stop', response: { 200: CancelState } } },
+    { ...skipSerializer, schema: { summary: 'Whether a run is asked to stop', response: { 200: CancelState } } },
     () => {
       const active = runs.active()
       return {
@@ -163,7 +161,6 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'Asks the run to stop after what it is just sending',
         body: optionalBody(Type.Object({}, { additionalProperties: true })),
         response: { 200: Cancelled },
@@ -184,12 +181,12 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     '/api/run/summary',
     {
       ...skipSerializer,
-      schema: { tags, summary: 'The run that is on, else the last one', response: { 200: SummaryAnswer } },
+      schema: { summary: 'The run that is on, else the last one', response: { 200: SummaryAnswer } },
     },
     summary,
   )
 
-  const file = { tags, summary: 'The same as a file', response: { 200: SummaryAnswer } }
+  const file = { summary: 'The same as a file', response: { 200: SummaryAnswer } }
   app.get('/api/run/summary/file', { ...skipSerializer, schema: file }, async (_request, reply) =>
     reply
       .type('application/json; charset=utf-8')
@@ -201,7 +198,6 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     '/api/run/summary/stream',
     {
       schema: {
-        tags,
         summary: 'The run, live',
         description:
           'Unnamed events carry the whole summary, named ones a step of the engine; `ping` when nothing happens.',
@@ -224,7 +220,6 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'Items that a run left open, with the reason',
         querystring: Scope,
         response: { 200: UnresolvedAnswer },
@@ -250,7 +245,6 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'Lets go of what is open or quarantined: it is tried again',
         body: Clear,
         response: { 200: UnresolvedCleared },
@@ -298,7 +292,6 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'A plan of a run or of changes to one account: counts, items, causes, what is held and why',
         params: Type.Object({ plan_id: PlanId }),
         querystring: PlanQuery,
@@ -326,7 +319,6 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'Reverses what a run did, as far as the providers can',
         params: RunId,
         body: optionalBody(UndoBody),
