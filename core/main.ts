@@ -198,7 +198,8 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       closers.defer(() => upgraded)
     }
     const plugins = host.list().filter(({ state }) => state === 'active').length
-    log.info({ data: directory.path, version: VERSION, plugins, url }, `Playhead is up: ${url}`)
+    log.debug({ data: directory.path, version: VERSION, plugins }, 'what was started')
+    log.info({ url }, `Playhead is ready → ${url}`)
     events.emit('service.started', { version: VERSION })
 
     let stopping: Promise<void> | null = null

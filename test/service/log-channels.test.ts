@@ -73,6 +73,6 @@ t.test('the start is told in one line, with the address', async (t) => {
     .map((line) => JSON.parse(line) as { level: number; msg: string })
   t.same(
     lines.filter(({ level }) => level >= 30).map(({ msg }) => msg),
-    [`Playhead is up: ${service.url}`],
+    [`Playhead is ready → ${service.url}`],
   )
 })

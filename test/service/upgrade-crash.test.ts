@@ -78,7 +78,7 @@ t.test('killed in an upgrade, tables are old or new, and the start that complete
     takesMs = Date.now() - startedAt
     if (service.url === null) return t.fail(`${kill}: it does not start: ${service.lines.join('\n')}`)
     await until(service, 'the keeper is there')
-    await until(service, 'Playhead is up')
+    await until(service, 'Playhead is ready')
     if (isNoted || numbers.some((number) => number < next)) await until(service, 'the data were upgraded')
     // A version file without a migration is written a little later.
     await sleep(100)

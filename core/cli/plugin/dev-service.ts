@@ -99,7 +99,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
   const found = Promise.withResolvers<string>()
   const read = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-20_000)
-    const url = /Playhead is up: (https?:\/\/[^\s"]+)/.exec(output)?.[1]
+    const url = /Playhead is ready → (https?:\/\/[^\s"]+)/.exec(output)?.[1]
     if (url !== undefined) found.resolve(url)
   }
   child.stdout?.on('data', read)

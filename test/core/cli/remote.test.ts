@@ -197,7 +197,7 @@ t.test('tokens of a stopped service are made in its data directory, and survive 
     t.teardown(() => child.kill('SIGKILL'))
     let output = ''
     child.stdout?.on('data', (chunk: Buffer) => void (output += chunk.toString()))
-    await until('it is up', () => output.includes('Playhead is up'), 60_000)
+    await until('it is up', () => output.includes('Playhead is ready'), 60_000)
     return { child, url: /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] as string }
   }
   const first = await start()

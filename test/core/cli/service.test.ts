@@ -65,7 +65,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
   for await (const chunk of child.stdout ?? []) {
     output += String(chunk)
     const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
-    if (url !== undefined && output.includes('Playhead is up')) {
+    if (url !== undefined && output.includes('Playhead is ready')) {
       child.stdout?.resume()
       return url
     }
