@@ -99,6 +99,7 @@ const SLOW = [
   'test/ui/events.test.ts',
   'test/ui/foundation.test.ts',
   'test/ui/import.test.ts',
+  'test/ui/library.test.ts',
   'test/ui/not-run.test.ts',
   'test/ui/pairs.test.ts',
   'test/ui/plugins.test.ts',

@@ -34,7 +34,11 @@ function isTemporary(error: Error): boolean {
 
 export interface ReadOptions {
   readonly enabled?: boolean
-  readonly refetchInterval?: number | false
+  /** A function is asked after each answer. */
+  readonly refetchInterval?:
+    | number
+    | false
+    | ((query: { readonly state: { readonly data?: unknown } }) => number | false)
   readonly staleTime?: number
   /** Shows the previous data while new input loads, for filters and pagination. */
   readonly keepPrevious?: boolean

@@ -12,7 +12,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
 import { addressOf, type Time } from './filters.ts'
-import { reasonText } from './text.ts'
+import { reasonText } from '../../parts/events/text.ts'
 import { locale } from '../../texts/language.ts'
 
 type Statistics = Answer<'GET /api/events/statistics'>

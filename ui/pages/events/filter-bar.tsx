@@ -8,7 +8,7 @@ import { featureName, useNames } from '../../parts/values/names.ts'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
 import { NARROWING, STANDARD, type Category, type Domain, type Filters, type Time, type Visibility } from './filters.ts'
-import { reasonText, typeText } from './text.ts'
+import { reasonText, typeText } from '../../parts/events/text.ts'
 
 export interface FilterBarProps {
   readonly filters: Filters

@@ -26,7 +26,7 @@ import {
   typeText,
   type EventGroup,
   type EventRow,
-} from './text.ts'
+} from '../../parts/events/text.ts'
 
 export interface ViewProps {
   readonly filters: Filters

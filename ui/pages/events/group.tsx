@@ -33,7 +33,7 @@ import {
   toneOf,
   wholeKey,
   type EventGroup,
-} from './text.ts'
+} from '../../parts/events/text.ts'
 
 type Detail = Answer<'GET /api/events/groups/{group_id}'>
 type RunItems = Answer<'GET /api/events/groups/{group_id}/run-items'>

@@ -19,7 +19,15 @@ import { events } from '../../texts/en/events.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
 import { EventTimeline } from './timeline.tsx'
-import { eventSentence, groupSteps, itemName, reasonSentence, toneOf, type EventGroup, type EventRow } from './text.ts'
+import {
+  eventSentence,
+  groupSteps,
+  itemName,
+  reasonSentence,
+  toneOf,
+  type EventGroup,
+  type EventRow,
+} from '../../parts/events/text.ts'
 
 type Found = Answer<'GET /api/events/search'>
 type Context = Answer<'GET /api/events/context'>['context']

@@ -1,6 +1,6 @@
 // The services of an event: from and to.
 import { Text } from '@mantine/core'
-import type { EventRow, NameOf } from './text.ts'
+import type { EventRow, NameOf } from '../../parts/events/text.ts'
 
 type Ends = Pick<EventRow, 'source_provider' | 'source_instance' | 'destination_provider' | 'destination_instance'>
 

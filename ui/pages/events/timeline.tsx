@@ -7,7 +7,15 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
 import { routeText } from './route.tsx'
-import { eventSentence, eventTone, playText, reasonSentence, valueText, type EventRow, type NameOf } from './text.ts'
+import {
+  eventSentence,
+  eventTone,
+  playText,
+  reasonSentence,
+  valueText,
+  type EventRow,
+  type NameOf,
+} from '../../parts/events/text.ts'
 
 const STYLES = {
   good: { color: 'green.8', icon: IconCheck },

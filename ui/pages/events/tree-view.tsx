@@ -19,7 +19,7 @@ import { ListFrame } from './list-frame.tsx'
 import { RouteText } from './route.tsx'
 import { useAcknowledge } from './use-acknowledge.ts'
 import { useEventList, type RowOf } from './use-list.ts'
-import { groupText, groupTitle, statusText, toneOf, type EventGroup } from './text.ts'
+import { groupText, groupTitle, statusText, toneOf, type EventGroup } from '../../parts/events/text.ts'
 
 type Run = RowOf['tree']
 type Branch =

@@ -5,7 +5,7 @@ import { api, type Answer } from '../../api/client.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import type { ApiError } from '../../api/error.ts'
 import { queryOf, type Filters } from './filters.ts'
-import type { EventGroup, EventRow } from './text.ts'
+import type { EventGroup, EventRow } from '../../parts/events/text.ts'
 
 type TreeGroup = Answer<'GET /api/events/tree'>['items'][number]
 export interface RowOf {

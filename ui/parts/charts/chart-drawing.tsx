@@ -19,6 +19,7 @@ export default function Drawing({ kind, data, x, series, height, stacked = false
       dataKey={x}
       series={series.map((one) => ({ ...one }))}
       withLegend={series.length > 1}
+      yAxisProps={{ allowDecimals: false }}
       type={stacked ? 'stacked' : 'default'}
       {...own}
     />

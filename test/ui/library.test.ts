@@ -1,0 +1,151 @@
+// Library, title, history and statistics in a browser, over what a service holds.
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { expectOk, signInToTrakt, type Client } from '../demo/sign-in.ts'
+import { startTrakt } from '../upstreams/trakt.ts'
+import { seriousViolations, settled, startUi } from './harness.ts'
+import { fitsEveryWidth, isFit } from './looks.ts'
+
+const FILMS = 10_000
+const DAY_MS = 86_400_000
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+const client: Client = ui.service
+const PHONE = { width: 360, height: 740 }
+
+t.test('without any title the pages say what they are for and what to do', async (t) => {
+  const page = await ui.open('/library')
+  await page.getByText('Your library is empty').waitFor()
+  await isFit(t, page, 'the empty library')
+  await page.goto(`${ui.service.url}/history`)
+  await page.getByText('Nothing watched yet').waitFor()
+  t.same(await seriousViolations(page), [])
+  await page.goto(`${ui.service.url}/statistics`)
+  await page.getByText('Nothing to count yet').waitFor()
+  t.same(await seriousViolations(page), [])
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  await page.goto(`${ui.service.url}/library/${encodeURIComponent('movie:tmdb:1')}`)
+  await page.getByText('No service has it any more').waitFor()
+  t.same(await seriousViolations(page), [])
+})
+
+t.test('titles, plays and numbers of a large account', async (t) => {
+  const trakt = await startTrakt({ movies: FILMS, shows: 3, plan: 'vip', rateLimits: false })
+  t.teardown(() => trakt.close())
+  const { user } = trakt
+  for (let index = 0; index < FILMS; index += 1) user.addToWatchlist(trakt.movie(index))
+  const yesterday = Date.now() - DAY_MS
+  // What was watched leaves the watchlist of Trakt.
+  user.watch(trakt.movie(0), yesterday)
+  user.watch(trakt.movie(0), yesterday - 7 * DAY_MS)
+  user.watch(trakt.episode(0, 1, 1), yesterday - 2 * DAY_MS)
+  user.rate(trakt.movie(0), 9, yesterday)
+  await signInToTrakt(client, trakt)
+  // Reads the account without a pair.
+  await expectOk(client, '/api/config', { runtime: { debug: true } })
+  const imported = await expectOk(client, '/api/editor/state/import', {
+    provider: 'TRACKA',
+    features: ['watchlist', 'history', 'ratings'],
+  })
+  t.match(imported.features, {
+    watchlist: { ok: true, count: FILMS - 1 },
+    history: { count: 3 },
+    ratings: { count: 1 },
+  })
+  const { body: found } = await client.json('/api/library?fresh=true&feature=rated')
+  const [rated] = found.items
+
+  await t.test('the library is searched, filtered and scrolled to its end', async (t) => {
+    const page = await ui.open('/library')
+    await page.getByText('10,001 titles').waitFor()
+    const list = page.getByRole('list', { name: 'Titles in the library' })
+    const { title, year } = rated
+    await list.getByRole('link', { name: title }).first().waitFor()
+    t.ok((await list.getByRole('listitem').count()) < 200, 'only what is seen is drawn')
+    await page.evaluate('document.querySelector(".wall").scrollTo(0, 1e9)')
+    await list.locator('[aria-posinset="10001"]').getByRole('link').waitFor()
+    t.same(await seriousViolations(page), [])
+
+    await page.getByLabel('Find a title').fill(`${title} ${year}`)
+    await page.getByRole('combobox', { name: 'That is' }).click()
+    await page.getByRole('option', { name: 'Watched', exact: true }).click()
+    await page.getByText(/^1 title$/).waitFor()
+    await page.getByText('List', { exact: true }).click()
+    await fitsEveryWidth(t, page, 'the list')
+    await page.setViewportSize(PHONE)
+    await page.getByRole('button', { name: 'Filters (1)' }).click()
+    t.same(await seriousViolations(page), [])
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByRole('button', { name: 'Show titles' }).click()
+    await page.getByText('10,001 titles').waitFor()
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  })
+
+  await t.test('a title shows what its service has, and is rated', async (t) => {
+    const page = await ui.open(`/library/${encodeURIComponent(rated.key)}`)
+    await page.getByRole('heading', { level: 1, name: `${rated.title} (${rated.year})` }).waitFor()
+    await page.getByText('9 / 10').waitFor()
+    await page.getByText('Watched 2 times').waitFor()
+    await isFit(t, page, 'a title')
+    await page.getByRole('button', { name: 'Rate', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Rate' })
+    await dialog.getByLabel('Trakt').waitFor()
+    t.same(await seriousViolations(page), [])
+    await dialog.getByRole('radio', { name: '9', exact: true }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('8 / 10').first().waitFor()
+    t.equal([...user.account.ratings.values()].length, 1)
+    t.same(page.recorded.errors, [])
+  })
+
+  await t.test('the history has each play on its day', async (t) => {
+    const page = await ui.open('/history')
+    await page.getByText(/^3 plays$/).waitFor()
+    await page.getByRole('heading', { name: 'Yesterday' }).waitFor()
+    await isFit(t, page, 'the history')
+    await page.getByRole('combobox', { name: 'Type' }).click()
+    await page.getByRole('option', { name: 'Episodes' }).click()
+    await page.getByText(/^1 play$/).waitFor()
+    await page.getByText('S01E01').waitFor()
+    await page.getByLabel('Find a title or episode').fill('nothing like this')
+    await page.getByText('No matching plays').waitFor()
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  })
+
+  await t.test('the statistics count them, and are saved as a picture', async (t) => {
+    const page = await ui.open('/statistics')
+    await settled(page)
+    await page.getByRole('list', { name: 'By weekday' }).waitFor()
+    await isFit(t, page, 'the statistics')
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as picture' }).click()
+    const bytes = await readFile(await (await saved).path())
+    t.equal(bytes.subarray(1, 4).toString(), 'PNG')
+    t.ok(bytes.length > 20_000)
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  })
+
+  await t.test('a failure is told, and a retry shows the titles', async (t) => {
+    const page = await ui.open('/login')
+    let isDown = true
+    await page.route(/\/api\/(?:library|history|statistics)/, (route) =>
+      isDown
+        ? route.fulfill({ status: 503, json: { ok: false, error: 'not_ready', message: 'The library is being read.' } })
+        : route.continue(),
+    )
+    for (const [path, shown] of [
+      ['/library', '10,001 titles'],
+      ['/history', '3 plays'],
+      ['/statistics', 'By weekday'],
+    ] as const) {
+      isDown = true
+      await page.goto(ui.service.url + path)
+      await page.getByText('The library is being read.', { exact: true }).waitFor()
+      t.same(await seriousViolations(page), [], path)
+      isDown = false
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText(shown).first().waitFor()
+    }
+  })
+})

@@ -1,0 +1,56 @@
+// The filters of the history, and its plays with a heading for each day.
+import type { Input } from '../../api/client.ts'
+import type { Play } from '../../parts/titles/play-list.tsx'
+import { history as texts } from '../../texts/en/history.ts'
+import { locale } from '../../texts/language.ts'
+
+type Query = NonNullable<Input<'GET /api/history'>['query']>
+
+export interface Filters {
+  readonly text: string
+  readonly kind: NonNullable<Query['kind']> | null
+  readonly account: string | null
+  /** `2026-07-01`, or empty. */
+  readonly from: string
+  readonly to: string
+  readonly duplicates: boolean
+}
+
+export const NO_FILTERS: Filters = { text: '', kind: null, account: null, from: '', to: '', duplicates: false }
+
+const DAY = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' })
+const DAY_OF_YEAR = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+
+export function queryOf({ text, kind, account, from, to, duplicates }: Filters): Query {
+  // Turned round, the range is meant the other way.
+  const [first, last] = from !== '' && to !== '' && from > to ? [to, from] : [from, to]
+  return {
+    ...(text.trim() === '' ? {} : { q: text.trim().slice(0, 200) }),
+    ...(kind === null ? {} : { kind }),
+    ...(account === null ? {} : { account }),
+    ...(first === '' ? {} : { from: first }),
+    ...(last === '' ? {} : { to: last }),
+    ...(duplicates ? { duplicates } : {}),
+  }
+}
+
+export function isFiltered(filters: Filters): boolean {
+  return Object.keys(queryOf(filters)).length > 0
+}
+
+/** A text is the day of the plays after it. */
+export function rowsOf(plays: readonly Play[]): readonly (string | Play)[] {
+  return plays.flatMap((play, index) => (play.day === plays[index - 1]?.day ? [play] : [play.day, play]))
+}
+
+export function dayName(day: string): string {
+  const now = new Date()
+  if (day === dateOf(now)) return texts.today
+  if (day === dateOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1, 12))) return texts.yesterday
+  const at = new Date(`${day}T12:00:00`)
+  return (at.getFullYear() === now.getFullYear() ? DAY : DAY_OF_YEAR).format(at)
+}
+
+function dateOf(at: Date): string {
+  return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((n) => String(n).padStart(2, '0')).join('-')
+}

@@ -1,0 +1,46 @@
+// The filters of the library, and what they ask of the service.
+import type { Input } from '../../api/client.ts'
+
+type Query = NonNullable<Input<'GET /api/library'>['query']>
+
+export interface Filters {
+  readonly text: string
+  readonly kind: NonNullable<Query['kind']> | null
+  readonly account: string | null
+  readonly feature: NonNullable<Query['feature']> | null
+  readonly missing: string | null
+  readonly sort: keyof typeof SORTS
+}
+
+export const SORTS = {
+  title: { sort: 'title' },
+  last_watched: { sort: 'last_watched' },
+  added: { sort: 'added' },
+  yearDown: { sort: 'year' },
+  yearUp: { sort: 'year', order: 'asc' },
+  rating: { sort: 'rating' },
+} as const satisfies Readonly<Record<string, Query>>
+
+export const NO_FILTERS: Filters = {
+  text: '',
+  kind: null,
+  account: null,
+  feature: null,
+  missing: null,
+  sort: 'last_watched',
+}
+
+export function queryOf({ text, kind, account, feature, missing, sort }: Filters): Query {
+  return {
+    ...SORTS[sort],
+    ...(text.trim() === '' ? {} : { q: text.trim().slice(0, 200) }),
+    ...(kind === null ? {} : { kind }),
+    ...(account === null ? {} : { account }),
+    ...(feature === null ? {} : { feature }),
+    ...(missing === null ? {} : { missing }),
+  }
+}
+
+export function isFiltered({ text, kind, account, feature, missing }: Filters): boolean {
+  return text.trim() !== '' || [kind, account, feature, missing].some((one) => one !== null)
+}

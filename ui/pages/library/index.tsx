@@ -1,0 +1,172 @@
+// Every title on any account: search as you type, filters, posters or a list. Pages come from the service as they are
+// scrolled to.
+import { Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
+import { useDebouncedValue, useLocalStorage } from '@mantine/hooks'
+import { IconFilterOff, IconLibrary } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { Link } from 'wouter'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Failure } from '../../parts/page/failure.tsx'
+import { Loading } from '../../parts/page/loading.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { FIELD, FilterPanel } from '../../parts/titles/filter-panel.tsx'
+import { useNames } from '../../parts/values/names.ts'
+import { library as texts } from '../../texts/en/library.ts'
+import { say } from '../../texts/say.ts'
+import { isFiltered, NO_FILTERS, queryOf, type Filters, type SORTS } from './filters.ts'
+import { Titles, type View } from './titles.tsx'
+import { usePages } from './use-pages.ts'
+
+const HEIGHT = 'max(24rem, calc(100dvh - 16rem))'
+const TYPING_MS = 200
+
+export default function Library() {
+  const [filters, setFilters] = useState<Filters>(NO_FILTERS)
+  const [view, setView] = useLocalStorage<View>({
+    key: 'playhead-library-view',
+    defaultValue: 'wall',
+    getInitialValueInEffect: false,
+  })
+  const [text] = useDebouncedValue(filters.text, TYPING_MS)
+  const query = useMemo(() => queryOf({ ...filters, text }), [filters, text])
+  const pages = usePages(query)
+  const { first, error, retry } = pages
+  return (
+    <Page title={texts.title} text={texts.intro}>
+      <Stack gap="sm">
+        <Toolbar
+          filters={filters}
+          onFilters={setFilters}
+          view={view}
+          onView={setView}
+          accounts={first?.accounts ?? []}
+        />
+        <Group justify="space-between" gap="xs" mih={24}>
+          <Text size="sm" c="dimmed" role="status">
+            {first === undefined ? '' : say(texts.shown, { n: first.total })}
+          </Text>
+          {first?.index.current === false ? (
+            <Text size="sm" c="dimmed">
+              {texts.reading}
+            </Text>
+          ) : null}
+        </Group>
+        {error === null ? null : <Failure error={error} onRetry={retry} />}
+        {first === undefined ? (
+          error === null ? (
+            <Loading rows={8} />
+          ) : null
+        ) : first.total > 0 ? (
+          <Titles pages={pages} total={first.total} view={view} height={HEIGHT} />
+        ) : isFiltered(filters) ? (
+          <EmptyState
+            icon={IconFilterOff}
+            title={texts.noMatch}
+            text={texts.noMatchText}
+            action={
+              <Button variant="default" onClick={() => setFilters(NO_FILTERS)}>
+                {texts.clear}
+              </Button>
+            }
+          />
+        ) : (
+          <EmptyState
+            icon={IconLibrary}
+            title={texts.none}
+            text={texts.noneText}
+            action={
+              <Button component={Link} href="/connections">
+                {texts.connect}
+              </Button>
+            }
+          />
+        )}
+      </Stack>
+    </Page>
+  )
+}
+
+interface ToolbarProps {
+  readonly filters: Filters
+  readonly onFilters: (filters: Filters) => void
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly accounts: readonly { readonly provider: string; readonly instance: string }[]
+}
+
+function Toolbar({ filters, onFilters, view, onView, accounts }: ToolbarProps) {
+  const names = useNames()
+  const set = (part: Partial<Filters>) => onFilters({ ...filters, ...part })
+  const services = accounts.map(({ provider, instance }) => ({
+    value: `${provider}@${instance}`,
+    label: names.account(provider, instance),
+  }))
+  const count = [filters.kind, filters.account, filters.feature, filters.missing].filter((one) => one !== null).length
+  const choices = (of: Readonly<Record<string, string>>) =>
+    Object.entries(of).map(([value, label]) => ({ value, label }))
+  return (
+    <FilterPanel
+      texts={texts}
+      search={filters.text}
+      onSearch={(text) => set({ text })}
+      set={count}
+      onClear={() => onFilters({ ...NO_FILTERS, sort: filters.sort })}
+      aside={
+        <SegmentedControl
+          aria-label={texts.views}
+          data={[
+            { value: 'wall', label: texts.wall },
+            { value: 'rows', label: texts.rows },
+          ]}
+          value={view}
+          onChange={(value) => onView(value as View)}
+        />
+      }
+    >
+      <Select
+        label={texts.kind}
+        placeholder={texts.allKinds}
+        clearable
+        data={choices(texts.kinds)}
+        value={filters.kind}
+        onChange={(kind) => set({ kind: kind as Filters['kind'] })}
+        style={FIELD}
+      />
+      <Select
+        label={texts.account}
+        placeholder={texts.allAccounts}
+        clearable
+        data={services}
+        value={filters.account}
+        onChange={(account) => set({ account })}
+        style={FIELD}
+      />
+      <Select
+        label={texts.feature}
+        placeholder={texts.allFeatures}
+        clearable
+        data={choices(texts.features)}
+        value={filters.feature}
+        onChange={(feature) => set({ feature: feature as Filters['feature'] })}
+        style={FIELD}
+      />
+      <Select
+        label={texts.missing}
+        placeholder={texts.noMissing}
+        clearable
+        data={services}
+        value={filters.missing}
+        onChange={(missing) => set({ missing })}
+        style={FIELD}
+      />
+      <Select
+        label={texts.sort}
+        data={choices(texts.sorts)}
+        value={filters.sort}
+        allowDeselect={false}
+        onChange={(sort) => set({ sort: (sort ?? 'title') as keyof typeof SORTS })}
+        style={FIELD}
+      />
+    </FilterPanel>
+  )
+}

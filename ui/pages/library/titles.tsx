@@ -1,0 +1,162 @@
+// A virtual list of titles, as posters or rows.
+import { Box, Group, Skeleton, Text } from '@mantine/core'
+import { useElementSize, useMergedRef } from '@mantine/hooks'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, useEffect, useRef } from 'react'
+import { Link } from 'wouter'
+import { PosterImage } from '../../parts/values/poster-image.tsx'
+import { titleAddress, usePictures, type PictureOf } from '../../parts/titles/pictures.ts'
+import { useNames } from '../../parts/values/names.ts'
+import { TimeText } from '../../parts/values/time-text.tsx'
+import { library as texts } from '../../texts/en/library.ts'
+import { say } from '../../texts/say.ts'
+import type { Pages, TitleItem } from './use-pages.ts'
+
+export type View = 'wall' | 'rows'
+
+const MIN_WIDTH = 124
+const GAP = 16
+const CAPTION = 52
+const ROW = 84
+const OVERSCAN = 3
+
+export interface TitlesProps {
+  readonly pages: Pages
+  readonly total: number
+  readonly view: View
+  readonly height: string
+}
+
+export function Titles({ pages, total, view, height }: TitlesProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
+  const ref = useMergedRef(scroller, sizeRef)
+  const pictures = usePictures()
+  const { account } = useNames()
+  const isWall = view === 'wall'
+  const columns = isWall ? Math.max(2, Math.floor((width + GAP) / (MIN_WIDTH + GAP))) : 1
+  const cell = width === 0 ? MIN_WIDTH : (width - GAP * (columns - 1)) / columns
+  const rowHeight = isWall ? Math.round(cell * 1.5) + CAPTION + GAP : ROW
+  const virtual = useVirtualizer({
+    count: Math.ceil(total / columns),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    paddingStart: 4,
+    useFlushSync: false,
+  })
+  const lines = virtual.getVirtualItems()
+  const [from, to] = [(lines[0]?.index ?? 0) * columns, Math.min(total, ((lines.at(-1)?.index ?? 0) + 1) * columns) - 1]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row height depends on the width
+  useEffect(() => virtual.measure(), [rowHeight, columns])
+  const { onRange } = pages
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function in each render
+  useEffect(() => onRange(Math.min(from, Math.max(to, 0)), Math.max(to, 0)), [from, to])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts at the top
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 })
+  }, [total, view])
+
+  return (
+    <div ref={ref} className="wall" style={{ height }}>
+      <ul
+        className="plain-list"
+        aria-label={texts.label}
+        style={{ height: virtual.getTotalSize(), position: 'relative' }}
+      >
+        {width === 0
+          ? null
+          : lines.flatMap(({ index: line, start }) =>
+              Array.from({ length: Math.min(columns, total - line * columns) }, (_, column) => {
+                const index = line * columns + column
+                const item = pages.itemAt(index)
+                return (
+                  <li
+                    key={index}
+                    className="wall-cell"
+                    aria-setsize={total}
+                    aria-posinset={index + 1}
+                    style={{ width: cell, transform: `translate(${column * (cell + GAP)}px, ${start}px)` }}
+                  >
+                    {item === undefined ? (
+                      <Skeleton height={rowHeight - GAP} radius="md" />
+                    ) : isWall ? (
+                      <Card item={item} pictures={pictures} />
+                    ) : (
+                      <Row item={item} pictures={pictures} account={account} />
+                    )}
+                  </li>
+                )
+              }),
+            )}
+      </ul>
+    </div>
+  )
+}
+
+const Card = memo(function Card({ item, pictures }: { readonly item: TitleItem; readonly pictures: PictureOf }) {
+  const title = item.title || texts.untitled
+  return (
+    <Link href={titleAddress(item.key)} className="title-link">
+      <div aria-hidden>
+        <PosterImage src={pictures(item, 'w185')} title={title} />
+      </div>
+      {item.progress === null || item.progress <= 0 ? null : (
+        <span className="title-progress" aria-hidden>
+          <span style={{ width: `${Math.min(100, item.progress)}%` }} />
+        </span>
+      )}
+      <Text size="sm" fw={600} truncate mt={4} data-title>
+        {title}
+      </Text>
+      <Text size="xs" c="dimmed" truncate>
+        {[item.year, factOf(item)].filter((part) => part !== null).join(' · ')}
+      </Text>
+    </Link>
+  )
+})
+
+const Row = memo(function Row({
+  item,
+  pictures,
+  account,
+}: {
+  readonly item: TitleItem
+  readonly pictures: PictureOf
+  readonly account: (provider: string, instance?: string) => string
+}) {
+  const title = item.title || texts.untitled
+  const kind = item.anime ? 'anime' : (item.kind as 'movie' | 'show')
+  return (
+    <Link href={titleAddress(item.key)} className="title-link">
+      <Group gap="md" wrap="nowrap" h={ROW - GAP}>
+        <Box w={44} style={{ flexShrink: 0 }} aria-hidden>
+          <PosterImage src={pictures(item, 'w185')} title="" />
+        </Box>
+        <div className="grow">
+          <Text size="sm" fw={600} truncate data-title>
+            {title}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {[texts.kindsOne[kind], item.year, factOf(item)].filter((part) => part !== null).join(' · ')}
+          </Text>
+        </div>
+        <Text size="xs" c="dimmed" truncate visibleFrom="sm" style={{ flex: '0 1 14rem' }}>
+          {item.accounts.map(({ provider, instance }) => account(provider, instance)).join(', ')}
+        </Text>
+        <Text size="xs" c="dimmed" visibleFrom="md" w="8rem" ta="right" component="div">
+          <TimeText at={item.last_watched} never="" />
+        </Text>
+      </Group>
+    </Link>
+  )
+})
+
+/** The most telling fact. */
+function factOf(item: TitleItem): string | null {
+  if (item.rating !== null) return say(texts.rated, { n: item.rating })
+  if (item.kind === 'show' && item.episodes > 0) return say(texts.episodes, { n: item.episodes })
+  if (item.plays > 0) return say(texts.watched, { n: item.plays })
+  if (item.progress !== null && item.progress > 0) return say(texts.progress, { n: Math.round(item.progress) })
+  return item.accounts.some(({ features }) => features.includes('watchlist')) ? texts.onWatchlist : null
+}

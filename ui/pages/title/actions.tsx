@@ -1,0 +1,222 @@
+// What can be done with the title. Each action writes to the services that are chosen in its dialog.
+import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { IconBookmarkPlus, IconEye, IconRefresh, IconStar } from '@tabler/icons-react'
+import { useState } from 'react'
+import { api, type Answer } from '../../api/client.ts'
+import { ApiError } from '../../api/error.ts'
+import { useChange, useRead } from '../../api/query.ts'
+import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { reasonText } from '../../parts/events/text.ts'
+import { Failure } from '../../parts/page/failure.tsx'
+import { titlePage as texts } from '../../texts/en/title.ts'
+import { say } from '../../texts/say.ts'
+import type { TitleData } from './index.tsx'
+
+type Kind = 'watched' | 'rate' | 'watchlist'
+type Target = Answer<'GET /api/manual/providers'>['providers'][number]
+type Result = Answer<'POST /api/manual/watched'>['results'][number]
+
+const STRONG = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
+const RATINGS = Array.from({ length: 10 }, (_, index) => String(index + 1))
+const SHOW_QUESTION = 'confirmation_required'
+
+export function Actions({ title }: { readonly title: TitleData }) {
+  const [opened, setOpened] = useState<Kind | null>(null)
+  const start = useChange('POST /api/run', { refresh: [['runs']] })
+  const canWrite = STRONG.some((scheme) => title.ids[scheme] !== undefined)
+  return (
+    <>
+      <Group gap="xs">
+        <Button
+          leftSection={<IconEye size={16} aria-hidden />}
+          disabled={!canWrite}
+          onClick={() => setOpened('watched')}
+        >
+          {texts.actions.watched}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconStar size={16} aria-hidden />}
+          disabled={!canWrite}
+          onClick={() => setOpened('rate')}
+        >
+          {texts.actions.rate}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconBookmarkPlus size={16} aria-hidden />}
+          disabled={!canWrite}
+          onClick={() => setOpened('watchlist')}
+        >
+          {texts.actions.watchlist}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          loading={start.isPending}
+          onClick={() =>
+            start.mutate(
+              { body: { source: 'ui' } },
+              {
+                onSuccess: ({ status }) =>
+                  notifyDone(status === 'accepted' ? texts.actions.started : texts.actions.nothing),
+                onError: (error) => notifyFailure(error),
+              },
+            )
+          }
+        >
+          {texts.actions.sync}
+        </Button>
+      </Group>
+      {canWrite ? null : (
+        <Text size="sm" c="dimmed">
+          {texts.actions.noIds}
+        </Text>
+      )}
+      <Modal opened={opened !== null} onClose={() => setOpened(null)} title={texts.dialog[opened ?? 'watched']}>
+        {opened === null ? null : <Form kind={opened} title={title} onClose={() => setOpened(null)} />}
+      </Modal>
+    </>
+  )
+}
+
+function Form({
+  kind,
+  title,
+  onClose,
+}: {
+  readonly kind: Kind
+  readonly title: TitleData
+  readonly onClose: () => void
+}) {
+  const client = useQueryClient()
+  const { data, error: failed } = useRead(['manual', 'providers'], 'GET /api/manual/providers')
+  const targets = (data?.providers ?? []).filter((one) => isPossible(kind, title, one))
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [rating, setRating] = useState(title.rating ?? 0)
+  const [date, setDate] = useState('')
+  const [episodes, setEpisodes] = useState<number | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const chosen = targets.filter((one) => !left.has(idOf(one)))
+
+  async function save() {
+    setBusy(true)
+    setError(null)
+    try {
+      const { results } = await api('POST /api/manual/watched', {
+        body: {
+          item: { type: title.kind, title: title.title, year: title.year, ids: title.ids },
+          providers: chosen.map(({ provider, instance }) => ({ provider, instance })),
+          actions: { history: kind === 'watched', rating: kind === 'rate', watchlist: kind === 'watchlist' },
+          ...(kind === 'rate' ? { rating } : {}),
+          ...(kind === 'watched' && date !== '' ? { date_mode: 'custom', watched_on: date } : {}),
+          ...(episodes === null ? {} : { confirm_show: true }),
+        },
+      })
+      report(results, targets)
+      onClose()
+    } catch (caught) {
+      const count = countOf(caught)
+      if (count === null) setError(caught)
+      else setEpisodes(count)
+    } finally {
+      setBusy(false)
+      await api('GET /api/library/{key}', { params: { key: title.key }, query: { fresh: true } }).catch(() => {})
+      await client.invalidateQueries({ queryKey: ['library'] })
+    }
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <Stack>
+        {failed === null ? null : <Failure error={failed} />}
+        {error === null ? null : <Failure error={error as Error} />}
+        {kind !== 'rate' ? null : (
+          <div>
+            <Text size="sm" fw={500} mb={4}>
+              {texts.dialog.rating}
+            </Text>
+            <SegmentedControl
+              fullWidth
+              aria-label={texts.dialog.rating}
+              data={RATINGS}
+              value={rating === 0 ? '' : String(rating)}
+              onChange={(value) => setRating(Number(value))}
+            />
+          </div>
+        )}
+        {kind !== 'watched' ? null : (
+          <TextInput
+            type="date"
+            label={texts.dialog.when}
+            description={texts.dialog.whenText}
+            value={date}
+            onChange={(event) => setDate(event.currentTarget.value)}
+          />
+        )}
+        {kind === 'watched' && title.kind === 'show' ? <Text size="sm">{texts.dialog.showText}</Text> : null}
+        {data !== undefined && targets.length === 0 ? (
+          <Text size="sm">{texts.dialog.none}</Text>
+        ) : (
+          <Checkbox.Group
+            label={texts.dialog.where}
+            value={chosen.map(idOf)}
+            onChange={(values) => setLeft(new Set(targets.map(idOf).filter((id) => !values.includes(id))))}
+          >
+            <Stack gap="xs" mt="xs">
+              {targets.map((one) => (
+                <Checkbox key={idOf(one)} value={idOf(one)} label={one.display} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {texts.dialog.cancel}
+          </Button>
+          <Button type="submit" loading={isBusy} disabled={chosen.length === 0 || (kind === 'rate' && rating === 0)}>
+            {episodes === null ? texts.dialog.save : say(texts.dialog.confirmShow, { n: episodes })}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function isPossible(kind: Kind, title: TitleData, target: Target): boolean {
+  if (kind === 'rate') return target.ratings_enabled
+  if (kind === 'watchlist') return target.watchlist_enabled
+  return target.history_enabled && (title.kind === 'movie' || target.show_history !== 'none')
+}
+
+function idOf({ provider, instance }: { readonly provider: string; readonly instance: string }): string {
+  return `${provider}@${instance}`
+}
+
+/** The number of episodes that would be marked, if the service asks about them first. */
+function countOf(error: unknown): number | null {
+  if (!(error instanceof ApiError) || error.code !== SHOW_QUESTION) return null
+  const body = error.body as { readonly episodes?: unknown; readonly details?: { readonly episodes?: unknown } }
+  const count = body.episodes ?? body.details?.episodes
+  return typeof count === 'number' ? count : 0
+}
+
+function report(results: readonly Result[], targets: readonly Target[]): void {
+  const nameOf = (one: Result) => targets.find((target) => idOf(target) === idOf(one))?.display ?? one.provider
+  const problems = results.flatMap((one) => {
+    const actions = [one.history, one.watchlist, one.rating].filter((action) => action !== undefined)
+    if (actions.some(({ pending }) => pending === true)) return [say(texts.dialog.pending, { service: nameOf(one) })]
+    if (one.ok) return []
+    const reason = one.error ?? actions.find(({ status }) => status !== 'done' && status !== 'already')?.reason ?? ''
+    return [say(texts.dialog.failedAt, { service: nameOf(one), reason: reasonText(reason) })]
+  })
+  if (problems.length === 0) notifyDone(texts.dialog.done)
+  else notifyFailure(new Error(problems.join('\n')), texts.dialog.partly)
+}

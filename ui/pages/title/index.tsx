@@ -1,0 +1,177 @@
+// One title: picture, what each service has of it, plays, what is not synced, what happened.
+import { Badge, Box, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { IconMoodEmpty } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Answer } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useRead } from '../../api/query.ts'
+import type { PageProps } from '../../app/routes.ts'
+import { PlayList } from '../../parts/titles/play-list.tsx'
+import { usePictures } from '../../parts/titles/pictures.ts'
+import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { QueryView } from '../../parts/page/query-view.tsx'
+import { PosterImage } from '../../parts/values/poster-image.tsx'
+import { TimeText } from '../../parts/values/time-text.tsx'
+import { library } from '../../texts/en/library.ts'
+import { shell } from '../../texts/en/shell.ts'
+import { titlePage as texts } from '../../texts/en/title.ts'
+import { say } from '../../texts/say.ts'
+import { Actions } from './actions.tsx'
+import { Changes } from './changes.tsx'
+import { Matrix } from './matrix.tsx'
+import { NotSynced } from './not-synced.tsx'
+import { Seasons } from './seasons.tsx'
+
+export type TitleData = Answer<'GET /api/library/{key}'>
+
+const SHOWN_PLAYS = 8
+
+export default function TitleRoute({ params }: PageProps) {
+  const key = params['key'] as string
+  const query = useRead(
+    ['library', 'title', key],
+    'GET /api/library/{key}',
+    { params: { key }, query: { tz: timeZone } },
+    { refetchInterval: askAgain },
+  )
+  const crumbs = [{ title: shell.pages.library, href: '/library' }]
+  if (isApiError(query.error, 404))
+    return (
+      <Page title={texts.gone} breadcrumbs={crumbs}>
+        <EmptyState
+          icon={IconMoodEmpty}
+          title={texts.gone}
+          text={texts.goneText}
+          action={
+            <Button component={Link} href="/library">
+              {texts.toLibrary}
+            </Button>
+          }
+        />
+      </Page>
+    )
+  const { data } = query
+  const name = data === undefined ? shell.loading : data.title || library.untitled
+  return (
+    <Page title={data?.year == null ? name : `${name} (${data.year})`} breadcrumbs={crumbs}>
+      <QueryView query={query} rows={8}>
+        {(title) => <Content title={title} />}
+      </QueryView>
+    </Page>
+  )
+}
+
+function Content({ title }: { readonly title: TitleData }) {
+  const { latest_plays: plays } = title
+  return (
+    <Stack gap="lg">
+      <Head title={title} />
+      <Part title={texts.services} text={texts.servicesText}>
+        <Matrix title={title} />
+      </Part>
+      {title.not_synced.length === 0 ? null : (
+        <Part title={texts.notSynced} text={texts.notSyncedText}>
+          <NotSynced title={title} />
+        </Part>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        {plays.length === 0 ? null : (
+          <Part title={texts.latest}>
+            <PlayList plays={plays.slice(0, SHOWN_PLAYS)} />
+          </Part>
+        )}
+        {title.seasons.length === 0 ? null : (
+          <Part title={texts.seasons}>
+            <Seasons seasons={title.seasons} />
+          </Part>
+        )}
+        <Part title={texts.changes}>
+          <Changes title={title} />
+        </Part>
+        <Part title={texts.ids}>
+          <Group gap="xs">
+            {Object.entries(title.ids).map(([scheme, id]) => (
+              <Badge key={scheme} variant="light" color="gray" tt="none" fw={500}>
+                {scheme} {id}
+              </Badge>
+            ))}
+          </Group>
+        </Part>
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+function Head({ title }: { readonly title: TitleData }) {
+  const pictures = usePictures()
+  const backdrop = pictures(title, 'w1280', 'backdrop')
+  const name = title.title || library.untitled
+  return (
+    <Paper withBorder className="title-head" component="section" aria-label={name}>
+      {backdrop === null ? null : <img className="title-backdrop" src={backdrop} alt="" decoding="async" />}
+      <Group align="flex-end" gap="lg" p={{ base: 'md', sm: 'xl' }} className="title-front" wrap="nowrap">
+        <Box w={{ base: 104, sm: 170 }} style={{ flexShrink: 0 }}>
+          <PosterImage src={pictures(title, 'w342')} title={name} />
+        </Box>
+        <Stack gap="sm" className="grow">
+          <Group gap="xs">
+            <Badge variant="light">{texts.kinds[title.kind as 'movie' | 'show']}</Badge>
+            {title.anime ? <Badge variant="light">{texts.anime}</Badge> : null}
+            {title.rating === null ? null : (
+              <Badge variant="light" color="yellow" tt="none">
+                {say(texts.rating, { n: title.rating })}
+              </Badge>
+            )}
+            {title.progress === null ? null : (
+              <Badge variant="light" color="gray" tt="none">
+                {say(texts.progress, { n: Math.round(title.progress) })}
+              </Badge>
+            )}
+          </Group>
+          <Text component="div">
+            {title.kind === 'show' && title.episodes > 0
+              ? say(texts.episodes, { n: title.episodes })
+              : title.plays > 0
+                ? say(texts.plays, { n: title.plays })
+                : title.last_watched === null
+                  ? texts.neverWatched
+                  : null}
+          </Text>
+          {title.last_watched === null ? null : (
+            <Text size="sm" c="dimmed" component="div">
+              {texts.last} <TimeText at={title.last_watched} />
+            </Text>
+          )}
+          <Actions title={title} />
+        </Stack>
+      </Group>
+    </Paper>
+  )
+}
+
+function Part({
+  title,
+  text,
+  children,
+}: {
+  readonly title: string
+  readonly text?: string
+  readonly children: ReactNode
+}) {
+  return (
+    <Paper component="section" withBorder p="md" aria-label={title} miw={0}>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {text === undefined ? null : (
+        <Text size="sm" c="dimmed">
+          {text}
+        </Text>
+      )}
+      <Box mt="sm">{children}</Box>
+    </Paper>
+  )
+}

@@ -1,0 +1,96 @@
+// Services by features: what each has of the title, and when.
+import { Group, Table, Text } from '@mantine/core'
+import { IconCheck, IconMinus } from '@tabler/icons-react'
+import { useNames } from '../../parts/values/names.ts'
+import { TimeText } from '../../parts/values/time-text.tsx'
+import { titlePage as texts } from '../../texts/en/title.ts'
+import { say } from '../../texts/say.ts'
+import type { TitleData } from './index.tsx'
+
+const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
+type Feature = (typeof FEATURES)[number]
+type Cell = TitleData['matrix'][number]['features'][number]
+
+export function Matrix({ title }: { readonly title: TitleData }) {
+  const { account } = useNames()
+  return (
+    <Table.ScrollContainer minWidth={520} type="native" tabIndex={0} aria-label={texts.services} role="region">
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{texts.service}</Table.Th>
+            {FEATURES.map((feature) => (
+              <Table.Th key={feature}>{texts.features[feature]}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {title.matrix.map(({ provider, instance, features }) => (
+            <Table.Tr key={`${provider}@${instance}`}>
+              <Table.Th scope="row" fw={500}>
+                {account(provider, instance)}
+              </Table.Th>
+              {FEATURES.map((feature) => (
+                <Table.Td key={feature}>
+                  <Value
+                    cell={features.find((one) => one.feature === feature)}
+                    feature={feature}
+                    isShow={title.kind === 'show'}
+                  />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function Value({
+  cell,
+  feature,
+  isShow,
+}: {
+  readonly cell: Cell | undefined
+  readonly feature: Feature
+  readonly isShow: boolean
+}) {
+  if (cell === undefined)
+    return (
+      <Text size="xs" c="dimmed">
+        {texts.notRead}
+      </Text>
+    )
+  if (!cell.present)
+    return (
+      <Group gap={6} wrap="nowrap">
+        <IconMinus size={16} color="var(--mantine-color-dimmed)" aria-hidden />
+        <Text size="sm" c="dimmed">
+          {texts.no}
+        </Text>
+      </Group>
+    )
+  return (
+    <div>
+      <Group gap={6} wrap="nowrap">
+        <IconCheck size={16} color="var(--mantine-color-green-light-color)" aria-hidden />
+        <Text size="sm" fw={600}>
+          {wordsOf(cell, feature, isShow)}
+        </Text>
+      </Group>
+      {cell.at === null ? null : (
+        <Text size="xs" c="dimmed" component="div">
+          <TimeText at={cell.at} />
+        </Text>
+      )}
+    </div>
+  )
+}
+
+function wordsOf({ value, count }: Cell, feature: Feature, isShow: boolean): string {
+  if (feature === 'ratings') return value === null ? say(texts.partsRated, { n: count }) : `${value} / 10`
+  if (feature === 'progress' && value !== null) return say(texts.percent, { n: Math.round(value) })
+  if (feature === 'history' && isShow) return say(texts.count, { n: count })
+  return texts.yes
+}

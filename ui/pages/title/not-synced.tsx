@@ -1,0 +1,79 @@
+// What could not be written for the title, and why; it can be tried again.
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { IconRefresh } from '@tabler/icons-react'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { reasonText } from '../../parts/events/text.ts'
+import { episodeCode } from '../../parts/values/episode.ts'
+import { useFeatureNames, useNames } from '../../parts/values/names.ts'
+import { TimeText } from '../../parts/values/time-text.tsx'
+import { titlePage as texts } from '../../texts/en/title.ts'
+import { say } from '../../texts/say.ts'
+import type { TitleData } from './index.tsx'
+
+export function NotSynced({ title }: { readonly title: TitleData }) {
+  const { account } = useNames()
+  const featureName = useFeatureNames()
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const rows = title.not_synced
+
+  async function retry() {
+    setBusy(true)
+    try {
+      let n = 0
+      for (const { pair_id, feature, key } of rows) {
+        const { cleared } = await api('POST /api/run/unresolved/clear', {
+          body: { pair_id, feature: feature as 'watchlist', key },
+        })
+        n += cleared
+      }
+      notifyDone(say(texts.retried, { n }))
+    } catch (error) {
+      notifyFailure(error)
+    } finally {
+      setBusy(false)
+      await client.invalidateQueries({ queryKey: ['library', 'title'] })
+    }
+  }
+
+  return (
+    <Stack gap="sm">
+      <ul className="plain-list">
+        {rows.map((row) => (
+          <Group
+            key={`${row.pair_id} ${row.feature} ${row.provider}@${row.instance} ${row.op} ${row.key}`}
+            component="li"
+            justify="space-between"
+            gap="xs"
+            py="xs"
+          >
+            <div className="grow">
+              <Text size="sm" fw={600}>
+                {[account(row.provider, row.instance), featureName(row.feature), episodeCode(row.season, row.episode)]
+                  .filter((part) => part !== '')
+                  .join(' · ')}
+              </Text>
+              <Text size="sm">{reasonText(row.reason_code)}</Text>
+            </div>
+            <Text size="xs" c="dimmed" component="div">
+              {say(texts.attempts, { n: Math.max(1, row.attempts) })} · <TimeText at={row.last_at} />
+            </Text>
+          </Group>
+        ))}
+      </ul>
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          loading={isBusy}
+          onClick={() => void retry()}
+        >
+          {texts.retry}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,9 @@
+// Asks again while the service looks for changes of the library.
+const AGAIN_MS = 1_500
+
+export function askAgain({ state }: { readonly state: { readonly data?: unknown } }): number | false {
+  const data = state.data as { readonly index?: { readonly current: boolean } } | undefined
+  return data?.index?.current === false ? AGAIN_MS : false
+}
+
+export const timeZone: string = new Intl.DateTimeFormat().resolvedOptions().timeZone

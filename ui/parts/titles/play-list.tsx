@@ -1,0 +1,103 @@
+// Plays as rows: poster, title, time, services.
+import { Anchor, Badge, Box, Group, Text, Tooltip } from '@mantine/core'
+import { Link } from 'wouter'
+import type { Answer } from '../../api/client.ts'
+import { episodeCode } from '../values/episode.ts'
+import { useNames } from '../values/names.ts'
+import { PosterImage } from '../values/poster-image.tsx'
+import { history as texts } from '../../texts/en/history.ts'
+import { locale } from '../../texts/language.ts'
+import { say } from '../../texts/say.ts'
+import { titleAddress, type PictureOf } from './pictures.ts'
+
+export type Play = Answer<'GET /api/history'>['items'][number]
+
+const TIME = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const DATE_LENGTH = 10
+
+/** Without `pictures` the title is known: its rows have the day instead. */
+export function PlayRow({ play, pictures }: { readonly play: Play; readonly pictures?: PictureOf }) {
+  const { account } = useNames()
+  const code = episodeCode(play.season, play.episode)
+  const title = play.title || texts.untitled
+  const part = [code, play.episode_title].filter((one) => one !== null && one !== '').join(' · ')
+  return (
+    <Group gap="md" wrap="nowrap" mih={pictures === undefined ? 36 : 72}>
+      {pictures === undefined ? null : (
+        <Box w={44} style={{ flexShrink: 0 }} aria-hidden>
+          <PosterImage src={pictures({ kind: play.type, ids: play.ids }, 'w185')} title="" />
+        </Box>
+      )}
+      <div className="grow">
+        {pictures === undefined ? (
+          <Text size="sm" truncate>
+            {part === '' ? dayText(play) : part}
+          </Text>
+        ) : (
+          <>
+            <Anchor
+              component={Link}
+              href={titleAddress(play.key)}
+              size="sm"
+              fw={600}
+              c="bright"
+              truncate
+              display="block"
+            >
+              {play.type === 'movie' && play.year !== null ? `${title} (${play.year})` : title}
+            </Anchor>
+            {part === '' ? null : (
+              <Text size="xs" c="dimmed" truncate>
+                {part}
+              </Text>
+            )}
+          </>
+        )}
+        <Text size="xs" c="dimmed" truncate>
+          {play.services.map((one) => account(one.provider, one.instance)).join(', ')}
+        </Text>
+      </div>
+      {play.duplicates === 0 ? null : (
+        <Tooltip
+          label={play.services
+            .filter(({ count }) => count > 1)
+            .map((one) => say(texts.twiceText, { service: account(one.provider, one.instance), n: one.count }))
+            .join(', ')}
+        >
+          <Badge variant="light" color="orange" tt="none" style={{ flexShrink: 0 }}>
+            {say(texts.twice, { n: play.duplicates })}
+          </Badge>
+        </Tooltip>
+      )}
+      <Text size="xs" c="dimmed" style={{ flexShrink: 0 }} component="div">
+        {pictures === undefined && part !== '' ? `${dayText(play)} ` : null}
+        {hasTime(play) ? (
+          <time dateTime={play.watched_at}>{TIME.format(Date.parse(play.watched_at))}</time>
+        ) : (
+          texts.noTime
+        )}
+      </Text>
+    </Group>
+  )
+}
+
+export function PlayList({ plays }: { readonly plays: readonly Play[] }) {
+  return (
+    <ul className="plain-list">
+      {plays.map((play) => (
+        <li key={`${play.watched_at} ${play.season} ${play.episode}`}>
+          <PlayRow play={play} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function hasTime({ watched_at: at }: Play): boolean {
+  return at.length > DATE_LENGTH
+}
+
+function dayText({ day }: Play): string {
+  return DAY.format(new Date(`${day}T12:00:00`))
+}
