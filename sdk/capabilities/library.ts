@@ -130,7 +130,13 @@ export interface ChangePlan {
   /** Removals that `apply` skips unless approved: a mass deletion, or removals that affect other data. */
   readonly held: { readonly count: number; readonly reason: 'mass_delete' | 'removal_side_effects' } | null
   /** Changes that are never sent: `missing_ids` if the item has only a title, `vetoed` by a plugin (`filterPlan`). */
-  readonly leftOut: readonly { readonly key: string; readonly op: AccountChange['op']; readonly reason: string }[]
+  readonly leftOut: readonly {
+    readonly key: string
+    readonly op: AccountChange['op']
+    readonly reason: string
+    /** What a plugin says about it: its id, and its reason in a sentence. */
+    readonly note?: string
+  }[]
 }
 
 export interface ChangeOutcome {
@@ -139,6 +145,8 @@ export interface ChangeOutcome {
   /** `held`, `filtered` and `deferred` were not sent. */
   readonly outcome: WriteOutcome['outcome'] | 'held' | 'filtered' | 'deferred'
   readonly reason?: string
+  /** What a plugin says about it: its id, and its reason in a sentence. */
+  readonly note?: string
 }
 
 /** A play that was recorded at an account outside a run, for example by a scrobble. */

@@ -7492,6 +7492,8 @@ export interface Operations {
             year: number | null
             media_type: string
             reason: string
+            /** What a plugin says about it: its id, and its reason. */
+            note?: string
           } & Record<string, unknown>)[]
           unresolved_count?: number
           duplicates?: ({
@@ -7634,6 +7636,8 @@ export interface Operations {
             year: number | null
             media_type: string
             reason: string
+            /** What a plugin says about it: its id, and its reason. */
+            note?: string
           } & Record<string, unknown>)[]
           unresolved_count?: number
           duplicates?: ({
@@ -7700,6 +7704,8 @@ export interface Operations {
           year: number | null
           media_type: string
           reason: string
+          /** What a plugin says about it: its id, and its reason. */
+          note?: string
         } & Record<string, unknown>)[]
         unresolved_count?: number
         duplicates?: ({
@@ -7762,6 +7768,8 @@ export interface Operations {
           year: number | null
           media_type: string
           reason: string
+          /** What a plugin says about it: its id, and its reason. */
+          note?: string
         } & Record<string, unknown>)[]
         unresolved_count?: number
         duplicates?: ({
@@ -7831,6 +7839,8 @@ export interface Operations {
           year: number | null
           media_type: string
           reason: string
+          /** What a plugin says about it: its id, and its reason. */
+          note?: string
         } & Record<string, unknown>)[]
         unresolved_count?: number
         duplicates?: ({
@@ -7967,6 +7977,8 @@ export interface Operations {
             year: number | null
             media_type: string
             reason: string
+            /** What a plugin says about it: its id, and its reason. */
+            note?: string
           } & Record<string, unknown>)[]
           unresolved_count?: number
           duplicates?: ({
@@ -8023,6 +8035,8 @@ export interface Operations {
             year: number | null
             media_type: string
             reason: string
+            /** What a plugin says about it: its id, and its reason. */
+            note?: string
           } & Record<string, unknown>)[]
           unresolved_count?: number
           duplicates?: ({
@@ -8153,6 +8167,8 @@ export interface Operations {
             year: number | null
             media_type: string
             reason: string
+            /** What a plugin says about it: its id, and its reason. */
+            note?: string
           } & Record<string, unknown>)[]
           unresolved_count?: number
           duplicates?: ({

@@ -110,6 +110,7 @@ const Unresolved = Type.Object(
     year: orNull(Whole),
     media_type: Type.String(),
     reason: Type.String(),
+    note: Type.Optional(Type.String({ description: 'What a plugin says about it: its id, and its reason.' })),
   },
   open,
 )

@@ -110,13 +110,20 @@ function confirmable({ support }: Side, { confirmed }: Planned): readonly Loss[]
 const DONE: ReadonlySet<ChangeOutcome['outcome']> = new Set(['applied', 'already'])
 const REFUSED: ReadonlySet<ChangeOutcome['outcome']> = new Set(['not_found', 'unsupported', 'rejected'])
 
+/** What a plugin says lasts one run: the next asks again, without the pauses for what a service refused. */
+export function isJudgement(reason: string): boolean {
+  return reason === 'vetoed' || reason === 'veto_failed'
+}
+
 /** What the policy learns of what was sent. */
 export function outcomeOf({ list, outcomes, leftOut }: Pick<Sent, 'list' | 'outcomes' | 'leftOut'>): MappingOutcome {
   // An add that may be done counts as done: the next read shows whether it is.
   const added = outcomes.filter(({ op, outcome }) => op === 'add' && (DONE.has(outcome) || outcome === 'unknown'))
   const removed = outcomes.filter(({ op, outcome }) => op === 'remove' && DONE.has(outcome))
   const refused = outcomes.filter(({ op, outcome }) => op === 'add' && REFUSED.has(outcome))
-  const left = leftOut.filter(({ op, key }) => op === 'add' && !refused.some((one) => one.key === key))
+  const left = leftOut.filter(
+    ({ op, key, reason }) => op === 'add' && !isJudgement(reason) && !refused.some((one) => one.key === key),
+  )
   return {
     list,
     done: { adds: added.map(({ key }) => key), removes: removed.map(({ key }) => key) },

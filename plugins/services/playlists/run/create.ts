@@ -3,7 +3,7 @@ import { isPlayheadError, type List, type MappingOutcome } from '@playhead/sdk'
 import { factsOf, findList, wireId } from '../config/lists.ts'
 import type { Parts } from '../parts.ts'
 import type { Endpoint } from '../settings.ts'
-import { CAUSE } from './apply.ts'
+import { CAUSE, isJudgement } from './apply.ts'
 import { providerError } from './failures.ts'
 import type { Planned } from './planner.ts'
 import type { Side } from './read.ts'
@@ -60,7 +60,8 @@ export async function createFromPlan(
       return { endpoint: await adopt(parts, endpoint, made, support), outcome: outcome([key]) }
     } catch (error) {
       if (!isPlayheadError(error) || !OF_ITEM.includes(error.code)) throw failed(error)
-      refused.push({ key, reason: error.wire })
+      // A plugin is asked again by the next run.
+      if (!isJudgement(error.wire)) refused.push({ key, reason: error.wire })
     }
   }
   await store.setCreation(id, null)

@@ -1,5 +1,5 @@
 // Plans as the interface shows them: what preview, dry run and run have in common.
-import type { ChangeOutcome, Item, ListPlan } from '@playhead/sdk'
+import type { ChangeOutcome, ChangePlan, Item, ListPlan } from '@playhead/sdk'
 import type { Planned } from './planner.ts'
 
 export interface UnresolvedItem {
@@ -12,6 +12,8 @@ export interface UnresolvedItem {
   readonly season?: number
   readonly episode?: number
   readonly reason: string
+  /** What a plugin says about it. */
+  readonly note?: string
 }
 
 export interface TargetCounts {
@@ -62,7 +64,7 @@ export interface Sent {
   readonly plan: ListPlan
   readonly planId: string
   readonly outcomes: readonly ChangeOutcome[]
-  readonly leftOut: readonly { readonly key: string; readonly op: string; readonly reason: string }[]
+  readonly leftOut: ChangePlan['leftOut']
 }
 
 export function allPlans({ plan }: Pick<Planned, 'plan'>): readonly ListPlan[] {
@@ -171,12 +173,13 @@ function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readon
       (op === 'remove' ? plan.removes : plan.adds).find((one) => one.key === key)?.item
     const refused = [
       ...leftOut,
-      ...outcomes.flatMap(({ key, op, outcome, reason = outcome }) =>
-        DONE.has(outcome) || op === 'update' ? [] : [{ key, op, reason }],
+      ...outcomes.flatMap(({ key, op, outcome, reason = outcome, note }) =>
+        DONE.has(outcome) || op === 'update' ? [] : [{ key, op, reason, ...(note === undefined ? {} : { note }) }],
       ),
     ]
     const seen = new Set<string>()
-    return refused.flatMap(({ key, op, reason }) => {
+    // What a plan left out is among its outcomes too, once it was applied.
+    return refused.flatMap(({ key, op, reason, note }) => {
       const item = itemOf(op, key)
       if (item === undefined || seen.has(`${op} ${key}`)) return []
       seen.add(`${op} ${key}`)
@@ -186,6 +189,7 @@ function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readon
           op: op === 'remove' ? ('remove' as const) : ('add' as const),
           ...described(key, item),
           reason,
+          ...(note === undefined ? {} : { note }),
         },
       ]
     })

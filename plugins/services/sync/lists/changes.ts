@@ -1,18 +1,6 @@
 // Applies a plan of one list: removals and adds, then the list is read again, and entries are moved.
-import {
-  arrangeEntries,
-  type FeatureSupport,
-  isPlayheadError,
-  type ListEntry,
-  type ListKindSupport,
-  type Provider,
-  type Remote,
-  tokensOf,
-  type WriteRequest,
-  failureCode,
-} from '@playhead/sdk'
-import type { Pair, RunListener, SyncSettings } from '../contract.ts'
-import type { EngineParts, FeatureRun, SideContext } from '../feature-run.ts'
+import { arrangeEntries, isPlayheadError, type ListEntry, tokensOf, failureCode } from '@playhead/sdk'
+import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import type { PlanOp } from '../plan/planning.ts'
 import { applyPlan } from '../run/apply.ts'
 import { toOp } from '../run/plan-op.ts'
@@ -20,28 +8,20 @@ import {
   insertPlanItems,
   type ItemResult,
   markDone,
-  NO_PAIR,
   type PlanHeader,
   planPages,
   type PlannedList,
 } from '../store/plans.ts'
+import { listRun, type ListRunInput, withTaps } from './list-run.ts'
 import { readOrders } from './orders.ts'
 import type { ListAccount } from './reading.ts'
 import { entriesOf, forgetReads } from './store.ts'
 
 /** An older read is repeated before a plan is applied. */
 const STALE_MS = 120_000
-const MAX_WAIT_MS = 10_000
-const SILENT: RunListener = { event() {}, outcome() {} }
 
-export interface ListApplyInput {
-  readonly engine: EngineParts
+export interface ListApplyInput extends ListRunInput {
   readonly header: PlanHeader & { readonly list: PlannedList }
-  readonly settings: SyncSettings
-  readonly listener?: RunListener
-  readonly signal?: AbortSignal
-  /** Id of the run, for reports. */
-  readonly runId?: string
 }
 
 export function isListPlan(header: PlanHeader): header is PlanHeader & { readonly list: PlannedList } {
@@ -54,7 +34,8 @@ export function isListPlan(header: PlanHeader): header is PlanHeader & { readonl
  */
 export async function listToApply(input: ListApplyInput): Promise<() => Promise<readonly PlanOp[]>> {
   const account = await input.engine.lists.account(input.header.sides.b)
-  return () => applyListPlan(input, account)
+  const engine = await withTaps(input.engine)
+  return () => applyListPlan({ ...input, engine }, account)
 }
 
 async function applyListPlan(input: ListApplyInput, account: ListAccount): Promise<readonly PlanOp[]> {
@@ -237,73 +218,4 @@ export const WITHIN = { within: 'account' } as const
 
 export function tokensIn(entries: readonly ListEntry[]): ReadonlySet<string> {
   return new Set(entries.flatMap(({ item }) => tokensOf(item, WITHIN)))
-}
-
-/** A run of one account whose writes go to one list. */
-function listRun(
-  {
-    engine,
-    header,
-    settings,
-    listener = SILENT,
-    signal = new AbortController().signal,
-    runId = header.id,
-  }: ListApplyInput,
-  { provider, instance, uid, description, api }: ListAccount,
-  afters: ReadonlyMap<string, string | null> = new Map(),
-): FeatureRun {
-  const { list, confirm } = header.list
-  const write = (name: string, { op, items }: WriteRequest, end?: AbortSignal) =>
-    api.writeList(
-      name,
-      op === 'update'
-        ? { list, op: 'move', items: items.map((item) => ({ ...item, after: afters.get(item.key) ?? null })), confirm }
-        : { list, op, items, confirm },
-      end,
-    )
-  const side: Omit<SideContext, 'side'> = {
-    provider,
-    instance,
-    uid,
-    account: undefined as never,
-    health: { status: 'unknown' },
-    support: supportOf(description.lists![list.kind]!, list.kinds),
-    api: { write } as unknown as Remote<Provider>,
-  }
-  const pair: Pair = {
-    id: NO_PAIR,
-    name: list.title,
-    source: provider,
-    source_instance: instance,
-    target: provider,
-    target_instance: instance,
-    mode: 'one_way',
-    enabled: true,
-    features: {},
-  }
-  return {
-    engine,
-    order: { runId, pairs: [pair], request: {}, settings, startedAtMs: engine.now() },
-    pair,
-    feature: 'playlists',
-    sides: { a: { ...side, side: 'a' }, b: { ...side, side: 'b' } },
-    plays: false,
-    dryRun: false,
-    approved: true,
-    listener,
-    signal,
-    nowMs: engine.now(),
-    maxWaitMs: MAX_WAIT_MS,
-  } as unknown as FeatureRun
-}
-
-function supportOf(can: ListKindSupport, kinds: FeatureSupport['kinds']): FeatureSupport {
-  return {
-    read: true,
-    add: can.can.includes('add'),
-    remove: can.can.includes('remove'),
-    update: can.can.includes('move'),
-    kinds,
-    ...(can.maxBatch === undefined ? {} : { maxBatch: can.maxBatch }),
-  }
 }

@@ -14,6 +14,7 @@ import {
 } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
+import { judgePlan, vetoedIn } from '../plan/ask-plugins.ts'
 import { removalLimit } from '../plan/guard.ts'
 import {
   insertPlan,
@@ -23,6 +24,7 @@ import {
   type PlanHeader,
   type PlannedList,
 } from '../store/plans.ts'
+import { listRun, withTaps } from './list-run.ts'
 import { type PlacedEntry, writeOrders } from './orders.ts'
 import { entriesOf, getRead, type StoredRead } from './store.ts'
 
@@ -42,8 +44,8 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
     })
   }
   const { provider, instance, uid, list } = read
-  const { description } = await engine.lists.account({ provider, instance })
-  const support = description.lists
+  const listAccount = await engine.lists.account({ provider, instance })
+  const support = listAccount.description.lists
   const entries = await entriesOf(db, read.readId)
   const byKey = new Map(entries.map((entry) => [entry.key, entry]))
   checkKeys(request, byKey)
@@ -73,6 +75,10 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
   const removals = rows.filter(({ op, state }) => op === 'remove' && state === 'ready')
   const isHeld = removals.length > removalLimit(settings, entries.length) && !settings.allow_mass_delete
   if (isHeld) for (const { n } of removals) rows[n] = { ...rows[n]!, state: 'held', reason: 'mass_delete' }
+  const runId = request.runId ?? planId
+  const of = { run_id: runId, dry_run: dryRun, list: { list, confirm } }
+  await judgePlan(listRun({ engine: await withTaps(engine), header: of, settings }, listAccount), planId, rows)
+  leftOut.push(...vetoedIn(rows))
   const count = (op: NewPlanItem['op']) => rows.filter((row) => row.op === op && row.state === 'ready').length
   const ready = { add: count('add'), remove: count('remove'), update: countMoves(entries, rows, order) }
   const held = isHeld ? ({ count: removals.length, reason: 'mass_delete' } as const) : null
@@ -80,7 +86,7 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
   const none = { add: 0, update: 0, remove: 0, held: 0, held_reason: null, deferred: 0, filtered: 0 }
   const header: PlanHeader & { readonly list: PlannedList } = {
     id: planId,
-    run_id: request.runId ?? planId,
+    run_id: runId,
     pair_id: NO_PAIR,
     feature: 'playlists',
     mode: 'one_way',
@@ -95,7 +101,7 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
         ...ready,
         held: held?.count ?? 0,
         held_reason: held?.reason ?? null,
-        deferred: 0,
+        deferred: rows.filter(({ state }) => state === 'deferred').length,
         filtered: leftOut.length,
       },
     },

@@ -18,6 +18,7 @@ import type { EngineParts } from '../feature-run.ts'
 import { changeOf } from '../run/account-changes.ts'
 import { NOT_SENT } from '../run/apply.ts'
 import { isUsable } from '../library/rows.ts'
+import { judgeFirst } from './first-item.ts'
 import { lastRead, storeRead } from './store.ts'
 
 /** The lists of an account are asked for once for all reads of a run. */
@@ -39,7 +40,7 @@ export interface ListReading {
 }
 
 export function createListReading(
-  engine: Pick<EngineParts, 'db' | 'now' | 'accounts' | 'use' | 'work' | 'log'>,
+  engine: Pick<EngineParts, 'db' | 'now' | 'accounts' | 'use' | 'work' | 'log' | 'hooks'>,
 ): ListReading {
   const { db, now } = engine
   const known = new Map<string, { readonly untilMs: number; readonly lists: readonly List[] }>()
@@ -106,6 +107,7 @@ export function createListReading(
       const account = await accountOf(name)
       using _hold = await engine.work.begin(await changeOf(engine, name))
       try {
+        const tellWritten = await judgeFirst(engine, { list, cause, ...name })
         const before = await refresh(account)
         const made = await account.api.createList(name.instance, list).catch(async (error: unknown) => {
           if (isPlayheadError(error) && NOT_SENT.includes(error.code)) throw error
@@ -119,6 +121,7 @@ export function createListReading(
           return added[0]!
         })
         engine.log.info({ ...name, kind: list.kind, list: made.id, cause }, 'a list was created')
+        await tellWritten()
         return made
       } finally {
         known.delete(account.uid)

@@ -1,5 +1,5 @@
 // What plugins say about planned operations: they are left out, put off, or write other values.
-import { FILTER_PLAN, type Item } from '@playhead/sdk'
+import { type ChangePlan, FILTER_PLAN, type Item } from '@playhead/sdk'
 import { shapingOf } from '../library/read-side.ts'
 import { judge, operationOf, VETO_FAILED, VETOED } from '../run/ask-taps.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
@@ -67,4 +67,24 @@ export async function judgeRows(
       ...(item === undefined ? {} : { item: JSON.stringify(item) }),
     }
   })
+}
+
+const JUDGED_AT_ONCE = 300
+
+/** Judges the rows of a plan of changes to one account, in place. */
+export async function judgePlan(run: FeatureRun, planId: string, rows: NewPlanItem[]): Promise<void> {
+  if (!run.engine.taps.has(FILTER_PLAN)) return
+  for (let start = 0; start < rows.length; start += JUDGED_AT_ONCE) {
+    const asked = rows
+      .slice(start, start + JUDGED_AT_ONCE)
+      .map((row) => ({ planned: { ...row, evidenceMs: undefined }, row }))
+    rows.splice(start, asked.length, ...(await judgeRows(run, planId, asked, null)))
+  }
+}
+
+/** What plugins left out of a plan. */
+export function vetoedIn(rows: readonly NewPlanItem[]): ChangePlan['leftOut'] {
+  return rows.flatMap(({ op, key, state, reason, note }) =>
+    state === 'filtered' && reason === VETOED ? [{ key, op, reason, ...(note == null ? {} : { note }) }] : [],
+  )
 }

@@ -39,6 +39,8 @@ export interface PlanOp {
   n: number
   state: PlanItemState
   reason: string | null
+  /** As in the stored plan, where it is known. */
+  note?: string | null
   unresolved: boolean
   /** An add that overrides a tombstone of its side. */
   readonly readded?: boolean

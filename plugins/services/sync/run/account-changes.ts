@@ -2,7 +2,6 @@
 // rows get tombstones and are hidden, so that pairs carry the removal on; an add lifts the tombstones.
 import { randomUUID } from 'node:crypto'
 import {
-  FILTER_PLAN,
   type AccountChanges,
   type ChangeOutcome,
   type ChangePlan,
@@ -36,8 +35,8 @@ import {
 import { claimPlan } from '../store/waiting-plans.ts'
 import { isListPlan, listToApply } from '../lists/changes.ts'
 import { applyPlan } from './apply.ts'
-import { askTaps, VETOED } from './ask-taps.ts'
-import { judgeRows } from '../plan/ask-plugins.ts'
+import { askTaps } from './ask-taps.ts'
+import { judgePlan, vetoedIn } from '../plan/ask-plugins.ts'
 import { removalLimit } from '../plan/guard.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { toOp } from './plan-op.ts'
@@ -114,8 +113,7 @@ export async function planChanges(
   }
   const held = holdRemovals(run, rows, head?.count ?? 0)
   await judgePlan(run, planId, rows)
-  for (const { op, key, state, reason } of rows)
-    if (state === 'filtered' && reason === VETOED) leftOut.push({ key, op, reason })
+  leftOut.push(...vetoedIn(rows))
   const count = (op: Op) => rows.filter((row) => row.op === op && row.state === 'ready').length
   const ready = { add: count('add'), update: count('update'), remove: count('remove') }
   const account = { provider, instance, uid }
@@ -145,18 +143,6 @@ export async function planChanges(
     ...(head?.readAtMs == null ? {} : { basis: { account: head.account, read_at_ms: head.readAtMs } }),
   })
   return { planId, ready, held, leftOut }
-}
-
-const JUDGED_AT_ONCE = 300
-
-async function judgePlan(run: FeatureRun, planId: string, rows: NewPlanItem[]): Promise<void> {
-  if (!run.engine.taps.has(FILTER_PLAN)) return
-  for (let start = 0; start < rows.length; start += JUDGED_AT_ONCE) {
-    const asked = rows
-      .slice(start, start + JUDGED_AT_ONCE)
-      .map((row) => ({ planned: { ...row, evidenceMs: undefined }, row }))
-    rows.splice(start, asked.length, ...(await judgeRows(run, planId, asked, null)))
-  }
 }
 
 /** Implements `library.apply`. */
@@ -279,10 +265,17 @@ function stateAfter(state: PlanOp['state']): ChangeOutcome['outcome'] {
   return state === 'sent' ? 'unknown' : state
 }
 
-function toOutcome({ op, key, state, reason }: Pick<PlanOp, 'op' | 'key' | 'state' | 'reason'>): ChangeOutcome {
+function toOutcome({
+  op,
+  key,
+  state,
+  reason,
+  note,
+}: Pick<PlanOp, 'op' | 'key' | 'state' | 'reason' | 'note'>): ChangeOutcome {
   // The process ended before it was sent.
   if (state === 'ready') return { key, op, outcome: 'deferred', reason: 'not_attempted' }
-  return { key, op, outcome: state === 'sent' ? 'unknown' : state, ...(reason === null ? {} : { reason }) }
+  const outcome = state === 'sent' ? 'unknown' : state
+  return { key, op, outcome, ...(reason === null ? {} : { reason }), ...(note == null ? {} : { note }) }
 }
 
 /** What was sent or may have been counts as applied after a crash or an error. At worst an add is suppressed. */

@@ -184,6 +184,7 @@ async function applyKind(
       const planOp = byPosition[item.n]!
       planOp.state = result.state
       planOp.reason = result.reason
+      if (result.note !== undefined) planOp.note = result.note
       counts[result.state] = (counts[result.state] ?? 0) + 1
       if (result.state !== 'unknown') notifyOutcome(run, planOp, item.item, item.before)
     }

@@ -2,7 +2,7 @@
 import type { PlanOp } from '../plan/planning.ts'
 import type { PlanItem } from '../store/plans.ts'
 
-export function toOp({ n, op, side, key, value, cause, state, reason }: PlanItem): PlanOp {
+export function toOp({ n, op, side, key, value, cause, state, reason, note }: PlanItem): PlanOp {
   return {
     group: n,
     n,
@@ -13,6 +13,7 @@ export function toOp({ n, op, side, key, value, cause, state, reason }: PlanItem
     cause,
     state,
     reason,
+    note,
     evidenceMs: undefined,
     unresolved: false,
     seen: undefined,

@@ -1,0 +1,45 @@
+// The first item of a list that is created with it is a write like others: plugins judge it, and are told of it.
+import { randomUUID } from 'node:crypto'
+import {
+  AFTER_WRITE,
+  BEFORE_WRITE,
+  FILTER_PLAN,
+  type HookOperation,
+  rowKey,
+  type NewAccountList,
+  PlayheadError,
+} from '@playhead/sdk'
+import type { EngineDeps } from '../feature-run.ts'
+import { askTaps, judge, scopeOf, VETOED } from '../run/ask-taps.ts'
+import { NO_PAIR } from '../store/plans.ts'
+
+/** Throws `PLH_INVALID` (`vetoed`, `veto_failed`) if a plugin holds it back; else resolves with what tells plugins later. */
+export async function judgeFirst(
+  { hooks, log, now }: Pick<EngineDeps, 'hooks' | 'log' | 'now'>,
+  { provider, instance, list: { first }, cause }: NewAccountList,
+): Promise<() => Promise<void>> {
+  if (first === undefined) return async () => {}
+  const taps = await askTaps(hooks)
+  const planId = `change-${randomUUID()}`
+  const run = {
+    ...{ engine: { taps, log }, order: { runId: planId }, pair: { id: NO_PAIR } },
+    ...{ feature: 'playlists', dryRun: false, plays: false, nowMs: now() },
+  } as const
+  const account = { provider, instance }
+  const operation: HookOperation = {
+    ...{ n: 0, account, op: 'add', key: rowKey(first, false), item: first, current: null, cause },
+  }
+  for (const hook of [FILTER_PLAN, BEFORE_WRITE]) {
+    if (!taps.has(hook)) continue
+    const verdict = (await judge({ run: run as never, hook, planId, operations: [operation] })).get(0)
+    if (verdict === undefined) continue
+    const { note } = verdict
+    throw new PlayheadError('PLH_INVALID', `A plugin holds the first item of the list back: ${note}`, {
+      wire: 'reason' in verdict && verdict.reason === VETOED ? 'vetoed' : 'veto_failed',
+      details: { note },
+    })
+  }
+  const { key, item, op } = operation
+  const outcomes = [{ key, item, outcome: 'applied', reason: null }]
+  return () => taps.tell(AFTER_WRITE, { ...scopeOf(run as never), planId, account, op, outcomes })
+}

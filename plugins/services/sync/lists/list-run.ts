@@ -1,0 +1,94 @@
+// The context in which changes to one list are planned, judged and applied: a run of one account whose writes go to it.
+import type { FeatureSupport, ListKindSupport, Provider, Remote, WriteRequest } from '@playhead/sdk'
+import type { Pair, RunListener, SyncSettings } from '../contract.ts'
+import type { EngineParts, FeatureRun, SideContext } from '../feature-run.ts'
+import { askTaps } from '../run/ask-taps.ts'
+import { NO_PAIR, type PlanHeader, type PlannedList } from '../store/plans.ts'
+import type { ListAccount } from './reading.ts'
+
+const MAX_WAIT_MS = 10_000
+const SILENT: RunListener = { event() {}, outcome() {} }
+
+export interface ListRunInput {
+  readonly engine: EngineParts
+  readonly header: Pick<PlanHeader, 'run_id' | 'dry_run'> & { readonly list: Pick<PlannedList, 'list' | 'confirm'> }
+  readonly settings: SyncSettings
+  readonly listener?: RunListener
+  readonly signal?: AbortSignal
+  /** Id of the run that applies it, for reports and hooks. Default: that of the plan. */
+  readonly runId?: string
+}
+
+/** The engine with the plugins that judge now. */
+export async function withTaps(engine: EngineParts): Promise<EngineParts> {
+  return { ...engine, taps: await askTaps(engine.hooks) }
+}
+
+/** @param engine with its taps */
+export function listRun(
+  {
+    engine,
+    header,
+    settings,
+    listener = SILENT,
+    signal = new AbortController().signal,
+    runId = header.run_id,
+  }: ListRunInput,
+  { provider, instance, uid, description, api }: ListAccount,
+  afters: ReadonlyMap<string, string | null> = new Map(),
+): FeatureRun {
+  const { list, confirm } = header.list
+  const write = (name: string, { op, items }: WriteRequest, end?: AbortSignal) =>
+    api.writeList(
+      name,
+      op === 'update'
+        ? { list, op: 'move', items: items.map((item) => ({ ...item, after: afters.get(item.key) ?? null })), confirm }
+        : { list, op, items, confirm },
+      end,
+    )
+  const side: Omit<SideContext, 'side'> = {
+    provider,
+    instance,
+    uid,
+    account: undefined as never,
+    health: { status: 'unknown' },
+    support: supportOf(description.lists![list.kind]!, list.kinds),
+    api: { write } as unknown as Remote<Provider>,
+  }
+  const pair: Pair = {
+    id: NO_PAIR,
+    name: list.title,
+    source: provider,
+    source_instance: instance,
+    target: provider,
+    target_instance: instance,
+    mode: 'one_way',
+    enabled: true,
+    features: {},
+  }
+  return {
+    engine,
+    order: { runId, pairs: [pair], request: {}, settings, startedAtMs: engine.now() },
+    pair,
+    feature: 'playlists',
+    sides: { a: { ...side, side: 'a' }, b: { ...side, side: 'b' } },
+    plays: false,
+    dryRun: header.dry_run,
+    approved: true,
+    listener,
+    signal,
+    nowMs: engine.now(),
+    maxWaitMs: MAX_WAIT_MS,
+  } as unknown as FeatureRun
+}
+
+function supportOf(can: ListKindSupport, kinds: FeatureSupport['kinds']): FeatureSupport {
+  return {
+    read: true,
+    add: can.can.includes('add'),
+    remove: can.can.includes('remove'),
+    update: can.can.includes('move'),
+    kinds,
+    ...(can.maxBatch === undefined ? {} : { maxBatch: can.maxBatch }),
+  }
+}
