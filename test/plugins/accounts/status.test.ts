@@ -1,6 +1,14 @@
 // The status over HTTP, and how it is shared and kept.
 import t from 'tap'
-import { type Accounts, type AccountHealth, type PairState, CONFIG_SAVED, PROFILE_USAGE, ACCOUNTS } from '@playhead/sdk'
+import {
+  ACCOUNT_HEALTH_CHANGED,
+  ACCOUNTS,
+  type AccountHealth,
+  type Accounts,
+  CONFIG_SAVED,
+  type PairState,
+  PROFILE_USAGE,
+} from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/accounts/index.ts'
 import { createParts } from '../../../plugins/services/accounts/parts.ts'
@@ -364,4 +372,24 @@ t.test('health of an account is asked by id, and unknown ones are refused', asyn
     (await accounts.providers()).map(({ id }) => id),
     ['MEDIAB'],
   )
+})
+
+t.test('plugins are told when an account stops to work and works again, with why', async (t) => {
+  const media = jellyfin()
+  await using host = await open({ MEDIAB: media })
+  const told: unknown[] = []
+  await host.tap(ACCOUNT_HEALTH_CHANGED, (input) => void told.push(input))
+  const look = async (health: AccountHealth) => {
+    media.health.set('default', () => health)
+    await host.capability<Accounts>(ACCOUNTS).health('MEDIAB', 'default', { fresh: true })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    return told.splice(0)
+  }
+  const about = { provider: 'MEDIAB', instance: 'default', checkedAtMs: Number }
+  t.same(await look({ status: 'ok' }), [], 'the first check since a start is no change')
+  t.match(await look({ status: 'auth_failed', reasonCode: 'unauthorized' }), [
+    { ...about, status: 'auth_failed', before: 'ok', reasonCode: 'unauthorized', reason: /unauthorized/ },
+  ])
+  t.same(await look({ status: 'auth_failed', reasonCode: 'unauthorized' }), [], 'the same again')
+  t.match(await look({ status: 'ok' }), [{ ...about, status: 'ok', before: 'auth_failed', reasonCode: null }])
 })

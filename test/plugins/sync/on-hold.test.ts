@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
-import { ATTENTION, LIBRARY, type LibraryService } from '@playhead/sdk'
+import { ATTENTION, LIBRARY, type LibraryService, RUN_FINISHED, RUN_STARTED } from '@playhead/sdk'
 import plugin from '../../../plugins/services/sync/index.ts'
 import { FakeAccount, setCatalogue } from './world/account.ts'
 import { entryOf } from './world/scenario.ts'
@@ -106,4 +106,28 @@ t.test('an account that other work holds is not changed, and the answer says by 
   await sleep(20)
   hold.release()
   t.match(await waiting, [{ key: 'film', outcome: 'applied' }])
+})
+
+t.test('plugins are told of a run when it begins and when it ended, and not while it is on hold', async (t) => {
+  const { host, call, until } = await open(t)
+  const told: unknown[] = []
+  await host.tap(RUN_STARTED, (input) => void told.push(['started', input]))
+  await host.tap(RUN_FINISHED, (input) => void told.push(['finished', input]))
+  const [{ id: pairId }] = await call('GET', '/api/pairs')
+  const counts = { updated: 0, removed: 0, unresolved: 0, errors: 0, held: 0 }
+  for (const dry of [true, false]) {
+    told.length = 0
+    const release = host.work.block({ code: 'disk_low', message: 'The disk is almost full.', kinds: ['sync'] })
+    const { run_id: runId } = await call('POST', '/api/run', { dry_run: dry })
+    await until(({ on_hold: why }) => why !== undefined)
+    t.same(told, [])
+    await release()
+    await until(({ run_id: id, running }) => id === runId && running === false)
+    while (told.length < 2) await sleep(5)
+    const about = { runId, dryRun: dry, pairIds: [pairId] }
+    t.same(told, [
+      ['started', { ...about, source: 'api' }],
+      ['finished', { ...about, result: 'ok', added: dry ? 0 : 3, ...counts }],
+    ])
+  }
 })
