@@ -80,3 +80,46 @@ t.test('it is loaded when its file or its settings change while the service runs
   t.match(await third.call('/api/looping'), { status: 200 })
   await third.stop()
 })
+
+const ASKS = `import { definePlugin, hook } from '@playhead/sdk'
+const ASKED = hook.review('beside.asked')
+export default definePlugin({
+  hooks: [ASKED],
+  routes(app) {
+    app.get('/api/beside', async () => ({ answers: await app.playhead.callHook(ASKED, { n: 1 }) }))
+  },
+})
+`
+const TAPS = `import { definePlugin, hook } from '@playhead/sdk'
+
+function judge(): number {
+  for (;;) {}
+}
+
+export default definePlugin({
+  setup: (ctx) => ctx.tap(hook.review('beside.asked'), 'judge', () => judge()),
+})
+`
+
+t.test('one that loops in a hook of another plugin is left out of it at every start, until it changes', async (t) => {
+  const { start, write } = await openWorld(t, TAPS, {
+    manifest: { routes: [{ method: 'GET', path: '/api/beside', auth: 'P' }] },
+    code: ASKS,
+  })
+  const first = await start()
+  await t.rejects(first.call('/api/beside'))
+  t.same(await first.ended, [null, 'SIGKILL'])
+  t.match(first.lines.at(-1), { plugin: 'looping', msg: /in judge \(index\.ts:4\)/ })
+  for (const end of ['SIGTERM', 'SIGKILL'] as const) {
+    const service = await start()
+    t.match(await service.plugin(), { state: 'quarantined', retry_at: null }, `before the ${end}`)
+    t.match(await service.call('/api/beside'), { status: 200, body: { answers: [] } }, 'others go on without it')
+    service.kill(end)
+    await service.ended
+  }
+  await write(TAPS.replace('for (;;) {}', 'return 1'))
+  const service = await start()
+  t.equal((await service.plugin()).state, 'active')
+  t.match(await service.call('/api/beside'), { status: 200, body: { answers: [{ plugin: 'looping', answer: 1 }] } })
+  await service.stop()
+})

@@ -1,4 +1,4 @@
-// The service with one plugin, as a child process with a fast watchdog.
+// The service with one plugin, or with a second one beside it, as a child process with a fast watchdog.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -20,17 +20,22 @@ const MANIFEST = {
   routes: [{ method: 'GET', path: '/api/looping', auth: 'P' }],
 }
 
-export async function openWorld(t: Test, code: string) {
+export async function openWorld(t: Test, code: string, beside?: { readonly manifest: object; readonly code: string }) {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-test-'))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   const folder = join(directory, 'looping')
   const write = (code: string) => writeFile(join(folder, FILE), code)
   await mkdir(folder)
   await writeFile(join(folder, 'plugin.json'), JSON.stringify(MANIFEST))
-  await writeFile(
-    join(directory, 'registry.json'),
-    JSON.stringify({ version: 1, plugins: [{ id: 'looping', source: './looping' }] }),
-  )
+  const plugins = [{ id: 'looping', source: './looping' }]
+  if (beside !== undefined) {
+    await mkdir(join(directory, 'beside'))
+    const manifest = { ...MANIFEST, id: 'beside', name: 'beside', ...beside.manifest }
+    await writeFile(join(directory, 'beside', 'plugin.json'), JSON.stringify(manifest))
+    await writeFile(join(directory, 'beside', FILE), beside.code)
+    plugins.push({ id: 'beside', source: './beside' })
+  }
+  await writeFile(join(directory, 'registry.json'), JSON.stringify({ version: 1, plugins }))
   await write(code)
   let cookie = ''
 
@@ -49,7 +54,7 @@ export async function openWorld(t: Test, code: string) {
     )
     const ended = once(child, 'exit')
     t.teardown(() => child.kill('SIGKILL'))
-    const { url } = await until('it is up', () => lines.find((line) => line.url !== undefined))
+    const { url } = await until('it is up', () => lines.find((line) => line.url !== undefined), 30_000)
     const call = async (path: string, json?: unknown) => {
       const answer = await fetch(url + path, {
         ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
