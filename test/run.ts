@@ -40,6 +40,7 @@ const SLOW = [
   'test/core/storage/own-database.test.ts',
   'test/docs/plugins-guide.test.ts',
   'test/packages/crash.test.ts',
+  'test/packages/service-crash.test.ts',
   'test/packages/trial.test.ts',
   'test/plugins-outside/outside.test.ts',
   'test/plugins-outside/package.test.ts',
