@@ -12,10 +12,15 @@ const ROOT = join(import.meta.dirname, '..', '..')
 export async function conforms(
   plugin: string,
   adapter?: Adapter,
-  { isolated = false }: { readonly isolated?: boolean } = {},
+  { isolated = false, items }: { readonly isolated?: boolean; readonly items?: number } = {},
 ): Promise<void> {
   const folder = plugin.includes('/') ? join(ROOT, plugin) : join(ROOT, 'plugins', 'providers', plugin)
-  const subject = await openSubject({ folder, isolated, ...(adapter === undefined ? {} : { adapter }) })
+  const subject = await openSubject({
+    folder,
+    isolated,
+    ...(items === undefined ? {} : { items }),
+    ...(adapter === undefined ? {} : { adapter }),
+  })
   const { results, points, possible } = await runConformance(subject)
   for (const { id, title, outcome, reason } of results) {
     if (outcome === 'left_out') t.comment(`${id} is left out: ${reason}`)

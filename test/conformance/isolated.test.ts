@@ -1,5 +1,8 @@
-// A provider on a thread of its own conforms as it does in the service's thread.
+// A provider on a thread of its own conforms as it does in the service's thread. With fewer rows than there: the same test
+// without a thread reads many. PLAYHEAD_TEST_PART=1 reads as many here.
 import adapter from './adapters/mdblist.ts'
 import { conforms } from './conforms.ts'
 
-await conforms('mdblist', adapter, { isolated: true })
+const isWhole = process.env['PLAYHEAD_TEST_PART'] === '1'
+
+await conforms('mdblist', adapter, { isolated: true, ...(isWhole ? {} : { items: 300 }) })
