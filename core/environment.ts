@@ -13,6 +13,8 @@ export interface Environment {
   readonly allowNoAuth: boolean
   /** Public address without a trailing slash. */
   readonly publicUrl: string | null
+  /** Path below which a proxy publishes the service: '/playhead', or ''. */
+  readonly basePath: string
   /** A marker; each new value resets the account once. */
   readonly authReset: string | null
   /** Poll interval for changed sources, for file systems without change events. */
@@ -56,6 +58,11 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   const publicUrl = text('PLAYHEAD_PUBLIC_URL')
   if (publicUrl !== null && !isWebAddress(publicUrl))
     refuse('PLAYHEAD_PUBLIC_URL', 'an address like https://playhead.example.org')
+  const basePath = (text('PLAYHEAD_BASE_PATH') ?? '').replace(/\/+$/, '')
+  if (basePath !== '' && !BASE_PATH.test(basePath))
+    refuse('PLAYHEAD_BASE_PATH', 'a path like /playhead (letters, digits, ".", "_", "~" and "-")')
+  if (OWN_PATH.test(basePath))
+    throw new EnvironmentError(`PLAYHEAD_BASE_PATH must not begin with an address of the service: "${basePath}".`)
   const npmRegistry = text('PLAYHEAD_NPM_REGISTRY')
   if (npmRegistry !== null && !isWebAddress(npmRegistry))
     refuse('PLAYHEAD_NPM_REGISTRY', 'an address like https://npm.example.org')
@@ -71,11 +78,21 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     secretKey,
     setupToken: text('PLAYHEAD_SETUP_TOKEN'),
     allowNoAuth: flag('PLAYHEAD_ALLOW_NO_AUTH'),
-    publicUrl: publicUrl?.replace(/\/+$/, '') ?? null,
+    publicUrl: publicUrl === null ? null : withBase(publicUrl.replace(/\/+$/, ''), basePath),
+    basePath,
     authReset: text('PLAYHEAD_AUTH_RESET'),
     npmRegistry,
     watchPollMs: integer('PLAYHEAD_WATCH_POLL_MS', 50, 60_000),
   }
+}
+
+// Behind a proxy that takes the base path off, these would be ambiguous.
+const OWN_PATH = /^\/(?:api|assets|callback|docs|guide|healthz|login|logout|metrics|redoc|webhook)(?:\/|$)/
+const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/
+
+/** The public address may be given with or without the base path. */
+function withBase(address: string, basePath: string): string {
+  return new URL(address).pathname.endsWith(basePath) ? address : address + basePath
 }
 
 function isWebAddress(text: string): boolean {

@@ -9,6 +9,7 @@ import type { StreamHub } from './events/streams.ts'
 import { createVitalSigns } from './events/vital-signs.ts'
 import { createPluginHost, type HostOptions, type PluginHost } from './host/host.ts'
 import { installProcessGuards } from './host/run/process-guards.ts'
+import { belowBase } from './http/base-path.ts'
 import { createCoreApp, type CoreApp } from './http/app.ts'
 import { createGate } from './http/access/gate.ts'
 import { createDocument } from './http/openapi/document.ts'
@@ -69,6 +70,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const { log } = logging
 
     // HTTP: shared by core and plugins.
+    const { basePath } = environment
     const publicUrl = environment.publicUrl === null ? null : new URL(environment.publicUrl)
     const gate = createGate({
       auth,
@@ -76,6 +78,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       log: log.channel('AUTH'),
       allowedHosts: publicUrl === null ? [] : [publicUrl.hostname],
       publicOrigin: publicUrl?.origin ?? null,
+      basePath,
     })
     const prelude = {
       gate,
@@ -115,8 +118,9 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     )
 
     // Core routes.
-    const pages = await loadPages(UI)
+    const pages = await loadPages(UI, basePath)
     const document = createDocument({
+      basePath,
       info: { title: 'Playhead', version: VERSION },
       core: () => core.app.describe(),
       plugins: host.described,
@@ -130,7 +134,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
         pluginMethodsAt: (url) => host.methodsAt(url),
         sendNotFoundPage: (reply) => sendPage(reply, pages, 'index'),
       },
-      coreRoutes({ services, host, pages, document, restart }),
+      coreRoutes({ services, host, pages, document, basePath, restart }),
     )
     await core.app.ready()
     closers.defer(() => core.app.close())
@@ -165,9 +169,9 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     // Start. With an unreadable configuration the service still listens, to report it.
     const isHttps = config.status().available && config.at('ui.protocol') === 'https'
     const server = createWebServer(
-      (request, response) => {
+      belowBase(basePath, (request, response) => {
         if (!host.route(request, response)) core.app.routing(request, response)
-      },
+      }),
       isHttps ? { ...(await tls.open()), minVersion: 'TLSv1.2' } : null,
       createNodeRefusals(prelude.headersFor),
       options.webLimits,
@@ -187,7 +191,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     closers.defer(() => streams.closeAll())
     // Undelivered events are recovered from storage at the next start.
     closers.defer(() => events.settled(EVENTS_MS))
-    const url = `${isHttps ? 'https' : 'http'}://${environment.host.includes(':') ? `[${environment.host}]` : environment.host}:${port}`
+    const url = `${isHttps ? 'https' : 'http'}://${environment.host.includes(':') ? `[${environment.host}]` : environment.host}:${port}${basePath}`
     if (config.status().available) {
       await directory.restore.confirm()
       // Slow plugins still change their tables.

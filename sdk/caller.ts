@@ -24,6 +24,8 @@ export interface Caller {
   readonly host: string
   /** Configured public origin of this service: `https://playhead.example.org`. */
   readonly publicOrigin?: string | null
+  /** Path below which a proxy publishes this service: `/playhead`; empty or missing for none. */
+  readonly basePath?: string
   /** Null for a public route, for an API token, during setup, and while authentication is switched off. */
   readonly session: CallerSession | null
   /** The API token instead of a session. */
@@ -36,17 +38,17 @@ export function callerName({ session, token }: Pick<Caller, 'session' | 'token'>
 }
 
 /**
- * The origin of an address of this service; undefined for any other address. A sign-in code or token must never be sent
- * to a foreign origin.
+ * The origin of an address of this service, with the base path if it has one; undefined for any other address. A sign-in
+ * code or token must never be sent to a foreign origin.
  *
  * @example const origin = ownOrigin(request.caller, 'https://playhead.example.org/connections') //
  * https://playhead.example.org
  */
-export function ownOrigin({ host, secure, publicOrigin }: Caller, address: string): string | undefined {
+export function ownOrigin({ host, secure, publicOrigin, basePath = '' }: Caller, address: string): string | undefined {
   const named = URL.parse(address.trim())
   if (named === null || (named.protocol !== 'http:' && named.protocol !== 'https:')) return undefined
   const own = [URL.parse(`${secure ? 'https' : 'http'}://${host}`)?.origin, publicOrigin]
-  return own.includes(named.origin) ? named.origin : undefined
+  return own.includes(named.origin) ? named.origin + basePath : undefined
 }
 
 declare module 'fastify' {

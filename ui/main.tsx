@@ -4,6 +4,8 @@ import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
+import { Router as BaseRouter } from 'wouter'
+import { BASE } from './api/base.ts'
 import { onReachableAgain } from './api/connection.ts'
 import { createQueryClient } from './api/query.ts'
 import { Router } from './app/router.tsx'
@@ -21,11 +23,13 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     <QueryClientProvider client={queries}>
       <ModalsProvider>
         <Notifications position="bottom-right" />
-        <SessionGuard>
-          <Shell>
-            <Router />
-          </Shell>
-        </SessionGuard>
+        <BaseRouter base={BASE}>
+          <SessionGuard>
+            <Shell>
+              <Router />
+            </Shell>
+          </SessionGuard>
+        </BaseRouter>
       </ModalsProvider>
     </QueryClientProvider>
   </MantineProvider>,

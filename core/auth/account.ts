@@ -139,6 +139,7 @@ export function createAuth(deps: AuthDependencies): Auth {
       ...shared,
       clock,
       publicUrl: environment.publicUrl ?? null,
+      ...(environment.basePath === undefined ? {} : { basePath: environment.basePath }),
       sessionOf: liveSession,
     }),
   }

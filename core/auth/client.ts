@@ -12,6 +12,7 @@ export interface AuthEnvironment {
   readonly allowNoAuth: boolean
   /** The configured public address. */
   readonly publicUrl?: string | null
+  readonly basePath?: string
   /** Only this machine can connect. */
   readonly loopbackOnly: boolean
 }

@@ -25,6 +25,7 @@ export interface ExternalSignInDependencies {
   readonly audit: Audit
   readonly clock: Clock
   readonly publicUrl: string | null
+  readonly basePath?: string
   readonly sessionOf: GateAuth['session']
 }
 
@@ -49,7 +50,7 @@ export function createExternalSignIn(deps: ExternalSignInDependencies): External
       return readLink(config.current(), method).clientId
     },
 
-    addressOf: (request, path) => `${deps.publicUrl ?? originOf(request)}${path}`,
+    addressOf: (request, path) => `${deps.publicUrl ?? originOf(request) + (deps.basePath ?? '')}${path}`,
 
     async signIn(request, reply, person, { remember }) {
       const { accountId, username: name } = checkedPerson(person)

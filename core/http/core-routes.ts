@@ -22,6 +22,7 @@ export interface CoreRoutesOptions {
   readonly host: PluginHost
   readonly pages: Pages
   readonly document: OpenapiDocument
+  readonly basePath: string
   readonly restart: (reason: string) => void
 }
 
@@ -30,6 +31,7 @@ export function coreRoutes({
   host,
   pages,
   document,
+  basePath,
   restart,
 }: CoreRoutesOptions): readonly FastifyPluginAsync[] {
   const { directory, logging, config, sessions, tokens, streams, auth, tls } = services
@@ -80,7 +82,7 @@ export function coreRoutes({
     tlsRoutes({ tls, clock: systemClock }),
     (app) => pluginRoutes(app, { host, streams }),
     (app) => packageRoutes(app, { host }),
-    (app) => documentationRoutes(app, { document, logo: pages.icon }),
+    (app) => documentationRoutes(app, { document, logo: pages.icon, basePath }),
     (app) => pageRoutes(app, { pages }),
   ]
 }

@@ -40,8 +40,11 @@ const HOME_PATHS = ['/']
 
 const unpack = promisify(brotliDecompress)
 
-/** @param directory of the `ui` folder */
-export async function loadPages(directory: string): Promise<Pages> {
+/**
+ * @param directory of the `ui` folder
+ * @param basePath path below which a proxy publishes the service
+ */
+export async function loadPages(directory: string, basePath = ''): Promise<Pages> {
   const dist = join(directory, 'dist')
   const bodies = new Map<string, Promise<Buffer>>()
   let { manifest, builtAtMs } = await readManifest(dist)
@@ -54,7 +57,7 @@ export async function loadPages(directory: string): Promise<Pages> {
       if ((await changedAt(dist)) !== builtAtMs) ({ manifest, builtAtMs } = await readManifest(dist))
       const html = manifest?.pages[name]
       if (html === undefined) throw new PlayheadError('PLH_NOT_READY', NOT_BUILT)
-      return html
+      return basePath === '' ? html : withBase(html, basePath)
     },
     asset(name) {
       const type = Object.hasOwn(manifest?.files ?? {}, name) ? manifest?.files[name] : undefined
@@ -94,6 +97,13 @@ async function readManifest(dist: string): Promise<{ manifest: Manifest | null; 
 /** 0 without a build. */
 async function changedAt(dist: string): Promise<number> {
   return (await stat(join(dist, 'manifest.json')).catch(() => null))?.mtimeMs ?? 0
+}
+
+// The pages read it from the root element.
+function withBase(html: string, basePath: string): string {
+  return html
+    .replace('<html ', `<html data-base="${basePath}" `)
+    .replaceAll(/ (href|src)="\/(?!\/)/g, (_, name: string) => ` ${name}="${basePath}/`)
 }
 
 const SHELL = 'index'

@@ -6,6 +6,7 @@ import {
   type Operation,
   type RequestOptions,
 } from '../../sdk/client/index.ts'
+import { at } from './base.ts'
 import { readClock } from './clock.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
 import { toApiError } from './error.ts'
@@ -50,7 +51,7 @@ export function onSessionEnded(signIn: () => Promise<void>): () => void {
 
 async function send(path: string, init: RequestInit): Promise<Response> {
   try {
-    const answer = await fetch(path, init)
+    const answer = await fetch(at(path), init)
     reportReachable()
     readClock(answer)
     return answer

@@ -1,5 +1,6 @@
 // Tracks whether the service is reachable, reported by requests and streams.
 import { useSyncExternalStore } from 'react'
+import { at } from './base.ts'
 
 export type ConnectionState = 'live' | 'reconnecting' | 'lost'
 
@@ -35,7 +36,7 @@ export function onReachableAgain(listener: () => void): () => void {
 async function check(): Promise<void> {
   timer = undefined
   try {
-    await fetch('/healthz')
+    await fetch(at('/healthz'))
     reportReachable()
   } catch {
     reportUnreachable()

@@ -1,6 +1,7 @@
 // Server-sent events. The browser reconnects after an interruption, but gives up after an error status (expired
 // session, restart); this module then reconnects.
 import { useEffect, useRef, useState } from 'react'
+import { at } from './base.ts'
 import { request } from './client.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
 
@@ -69,7 +70,7 @@ export function openStream(
   }
 
   function open(): void {
-    source = new EventSource(url(lastId))
+    source = new EventSource(at(url(lastId)))
     source.addEventListener('open', () => {
       attempts = 0
       reportReachable()

@@ -4,6 +4,7 @@ import { Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
+import { at } from '../api/base.ts'
 import { api, onSessionEnded, type Answer } from '../api/client.ts'
 import type { ApiError } from '../api/error.ts'
 import { Failure } from '../parts/page/failure.tsx'
@@ -36,7 +37,7 @@ export function useSessionQuery() {
 /** Reloads the page so that no data of the session stays in memory. */
 export async function signOut(): Promise<void> {
   await api('POST /api/app-auth/logout').catch(() => undefined)
-  location.assign('/login')
+  location.assign(at('/login'))
 }
 
 export function SessionGuard({ children }: { readonly children: ReactNode }) {

@@ -18,6 +18,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconApi, IconDeviceDesktop, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
+import { at } from '../api/base.ts'
 import { useConnection } from '../api/connection.ts'
 import { Brand } from '../parts/page/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
@@ -90,7 +91,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         })}
         <PluginLinks />
         <Box mt="auto">
-          <NavLink href="/redoc" label={shell.apiReference} leftSection={<IconApi size={20} aria-hidden />} />
+          <NavLink href={at('/redoc')} label={shell.apiReference} leftSection={<IconApi size={20} aria-hidden />} />
         </Box>
       </AppShell.Navbar>
       <AppShell.Main>

@@ -1,4 +1,5 @@
 // Renders /openapi.json: operations by area with parameters, bodies and responses.
+const base = document.documentElement.dataset.base ?? ''
 const index = document.querySelector('#index')
 const main = document.querySelector('#operations')
 const status = document.querySelector('#status')
@@ -121,7 +122,7 @@ function draw(description, wanted) {
 }
 
 try {
-  const answer = await fetch('/openapi.json')
+  const answer = await fetch(`${base}/openapi.json`)
   if (!answer.ok) throw new Error(`the service answered ${answer.status}`)
   const description = await answer.json()
   const filter = document.querySelector('#filter')

@@ -14,7 +14,7 @@
 //
 // A request with an API token is judged by that alone: its cookies count for nothing, and its origin does not matter,
 // because a foreign page cannot make a browser send this header.
-import type { CallerToken, Logger } from '@playhead/sdk'
+import type { Caller, CallerToken, Logger } from '@playhead/sdk'
 import { readSessionToken } from '../../auth/cookie.ts'
 import { perDocument, sectionOf } from '../../auth/per-document.ts'
 import type { Session } from '../../auth/session-table.ts'
@@ -54,13 +54,23 @@ export interface GateDependencies {
   readonly allowedHosts?: readonly string[]
   /** Public origin of this service. */
   readonly publicOrigin?: string | null
+  /** Path below which a proxy publishes the service. */
+  readonly basePath?: string
 }
 
 const MAX_NEXT_LENGTH = 2_000
 const LOG_EVERY_MS = 60_000
 const MAX_LOGGED_PATH = 200
 
-export function createGate({ auth, config, log, allowedHosts = [], publicOrigin = null }: GateDependencies): Gate {
+export function createGate({
+  auth,
+  config,
+  log,
+  allowedHosts = [],
+  publicOrigin = null,
+  basePath = '',
+}: GateDependencies): Gate {
+  const place = { publicOrigin, basePath }
   const rules = perDocument(config, (document) => {
     const security = sectionOf(document, 'security')
     const configured = strings(security['allowed_hosts'])
@@ -84,7 +94,7 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
 
   return {
     decide(request, access) {
-      if (access.always === true) return pass(peer(request), undefined, publicOrigin)
+      if (access.always === true) return pass(peer(request), undefined, place)
       try {
         return decide(request, access)
       } catch (error) {
@@ -128,7 +138,7 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
       logOnce(client, request, 'a request was refused: it comes from a page of another site')
       return refuse(request, 403, 'Origin mismatch', access)
     }
-    const admitted = pass(client, session, publicOrigin)
+    const admitted = pass(client, session, place)
     return mayAccept ? admitBearer(bearer, request, access, admitted, client) : admitted
   }
 
@@ -141,7 +151,7 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
     if (verdict.kind === 'valid') {
       const { token } = verdict
       const needed = scopeOfRoute(request.method, access)
-      if (includesScope(token.scope, needed)) return pass(client, undefined, publicOrigin, token)
+      if (includesScope(token.scope, needed)) return pass(client, undefined, place, token)
       return needed === 'session'
         ? tokenRefusal(403, 'session_required', 'Only a person who is signed in may do this, no API token.')
         : {
@@ -233,7 +243,7 @@ function refuse(
 function pass(
   client: Client,
   session: Session | undefined,
-  publicOrigin: string | null,
+  place: Pick<Caller, 'publicOrigin' | 'basePath'>,
   token: CallerToken | null = null,
 ): GateDecision {
   return {
@@ -242,7 +252,7 @@ function pass(
       address: client.address,
       secure: client.secure,
       host: client.host,
-      publicOrigin,
+      ...place,
       session: session ?? null,
       token,
     },

@@ -7,6 +7,7 @@ import type { OpenapiDocument } from './document.ts'
 export interface DocumentationDependencies {
   readonly document: OpenapiDocument
   readonly logo: { readonly type: string; readonly body: Buffer }
+  readonly basePath: string
 }
 
 const ROUTE_PREFIX = '/docs'
@@ -15,7 +16,7 @@ const PASSED_HEADERS = ['content-type', 'etag', 'last-modified', 'location', 'ca
 
 export async function documentationRoutes(
   app: FastifyInstance,
-  { document, logo }: DocumentationDependencies,
+  { document, logo, basePath }: DocumentationDependencies,
 ): Promise<void> {
   let latest: object = {}
   let pages: Promise<FastifyInstance> | undefined
@@ -30,7 +31,7 @@ export async function documentationRoutes(
   for (const url of [ROUTE_PREFIX, `${ROUTE_PREFIX}/*`]) {
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
       if (/^\/docs\/(?:json|yaml)/.test(request.url)) latest = JSON.parse((await document.read()).text) as object
-      const answer = await (await (pages ??= createPages(logo, () => latest))).inject({
+      const answer = await (await (pages ??= createPages({ logo, basePath }, () => latest))).inject({
         method: 'GET',
         url: request.url,
         headers:
@@ -46,7 +47,7 @@ export async function documentationRoutes(
 }
 
 async function createPages(
-  logo: DocumentationDependencies['logo'],
+  { logo, basePath }: Pick<DocumentationDependencies, 'logo' | 'basePath'>,
   description: () => object,
 ): Promise<FastifyInstance> {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
@@ -57,9 +58,10 @@ async function createPages(
   await pages.register(swagger)
   await pages.register(swaggerUi, {
     routePrefix: ROUTE_PREFIX,
+    indexPrefix: basePath,
     uiConfig: { deepLinking: true, tryItOutEnabled: true },
     theme: { title: 'Playhead API' },
-    logo: { type: logo.type, content: logo.body, href: '/' },
+    logo: { type: logo.type, content: logo.body, href: `${basePath}/` },
     transformSpecification: () => description() as never,
   })
   await pages.ready()

@@ -30,6 +30,8 @@ export interface OpenapiInfo {
 
 export interface DocumentDependencies {
   readonly info: OpenapiInfo
+  /** Path below which a proxy publishes the service. */
+  readonly basePath?: string
   readonly core: () => Promise<Description>
   readonly plugins: () => readonly DescribedPlugin[]
 }
@@ -48,7 +50,7 @@ const CORE_TAGS: Readonly<Record<string, string>> = {
   Plugins: 'Which plugins there are, and how they are.',
 }
 
-export function createDocument({ info, core, plugins }: DocumentDependencies): OpenapiDocument {
+export function createDocument({ info, basePath = '', core, plugins }: DocumentDependencies): OpenapiDocument {
   let made: { readonly of: string; readonly result: Promise<{ text: string; version: string }> } | undefined
   return {
     read() {
@@ -65,12 +67,16 @@ export function createDocument({ info, core, plugins }: DocumentDependencies): O
   }
 
   async function make(present: readonly DescribedPlugin[]) {
-    const text = JSON.stringify(await merge(info, await core(), present))
+    const text = JSON.stringify(await merge({ info, basePath }, await core(), present))
     return { text, version: createHash('sha256').update(text).digest('hex').slice(0, 16) }
   }
 }
 
-async function merge(info: OpenapiInfo, core: Description, plugins: readonly DescribedPlugin[]): Promise<object> {
+async function merge(
+  { info, basePath }: { readonly info: OpenapiInfo; readonly basePath: string },
+  core: Description,
+  plugins: readonly DescribedPlugin[],
+): Promise<object> {
   const merged: Merged = { paths: {}, byShape: new Map(), ids: new Set(), schemas: {}, answers: new Set() }
   const labels = labelsOf(plugins)
   const tags = new Map(Object.entries(CORE_TAGS))
@@ -103,7 +109,7 @@ async function merge(info: OpenapiInfo, core: Description, plugins: readonly Des
       description: await introduction(),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'This service' }],
+    servers: [{ url: `${basePath}/`, description: 'This service' }],
     security: [{ session: [] }],
     tags: [...tags].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(Object.entries(merged.paths).sort(([a], [b]) => (a < b ? -1 : 1))),

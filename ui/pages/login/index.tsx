@@ -2,6 +2,7 @@
 import { Center, Paper, Stack, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { useEffect } from 'react'
+import { at, BASE } from '../../api/base.ts'
 import { useSessionQuery } from '../../app/session.tsx'
 import SignInForm from '../../app/sign-in-form.tsx'
 import { Brand } from '../../parts/page/brand.tsx'
@@ -36,7 +37,7 @@ export default function LoginPage() {
 
 // The service validated this path when it wrote the page. A new account continues with the setup guide.
 function nextAddress(isSetup: boolean): string {
-  if (isSetup) return '/start'
+  if (isSetup) return at('/start')
   const next = document.getElementById('root')?.dataset['next'] ?? '/'
-  return location.pathname === '/login' ? next : location.pathname + location.search + location.hash
+  return location.pathname === `${BASE}/login` ? at(next) : location.pathname + location.search + location.hash
 }

@@ -1,6 +1,7 @@
 // A component that is loaded on first use. A failed download is retried; if that does not help, for example because
 // an update removed the file, the page is reloaded.
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
+import { at } from '../../api/base.ts'
 import { reportReachable, reportUnreachable } from '../../api/connection.ts'
 
 const FIRST_WAIT_MS = 500
@@ -41,7 +42,7 @@ async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module>
 /** The main script of the current build, or null if the service is unreachable. */
 async function buildOfService(): Promise<string | null> {
   try {
-    const answer = await fetch('/login', { cache: 'no-store' })
+    const answer = await fetch(at('/login'), { cache: 'no-store' })
     const html = await answer.text()
     reportReachable()
     return answer.ok ? scriptIn(new DOMParser().parseFromString(html, 'text/html')) : null

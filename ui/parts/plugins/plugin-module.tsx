@@ -1,6 +1,7 @@
 // Loads an ES module of a plugin, mounts it with the host API, and replaces it after a reload of the plugin. The old
 // module stays until the new one is mounted. Errors of the module are shown here.
 import { Skeleton, useComputedColorScheme } from '@mantine/core'
+import { at } from '../../api/base.ts'
 import type { UiHost, UiModule } from '../../../sdk/ui.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -87,7 +88,7 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
     let timer: ReturnType<typeof setTimeout> | undefined
     // The browser caches a failed module by address.
     const address = attempt === 0 ? url : `${url}?attempt=${attempt}`
-    void import(address)
+    void import(at(address))
       .then(
         (module: Partial<UiModule<HTMLElement>>) => {
           if (!isWanted) return

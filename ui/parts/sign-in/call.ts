@@ -1,4 +1,5 @@
 // Calls a sign-in operation that a plugin manifest describes, and turns its errors into texts.
+import { serviceAddress } from '../../api/base.ts'
 import { isApiError } from '../../api/error.ts'
 import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
@@ -32,7 +33,7 @@ export async function callOperation(
   values: Readonly<Record<string, unknown>> = {},
   signal?: AbortSignal,
 ): Promise<ApiResult> {
-  const known: Readonly<Record<string, unknown>> = { ...values, instance, origin: location.origin, values }
+  const known: Readonly<Record<string, unknown>> = { ...values, instance, origin: serviceAddress(), values }
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]))
   const answer = (await request(call.method, call.path.replaceAll('{instance}', encodeURIComponent(instance)), {

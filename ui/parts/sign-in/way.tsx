@@ -2,6 +2,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { serviceAddress } from '../../api/base.ts'
 import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
 import { Loading } from '../page/loading.tsx'
@@ -156,7 +157,7 @@ function Step({
 function Help({ text }: { readonly text: string | null }) {
   return text === null || text === '' ? null : (
     <Text size="sm" c="dimmed">
-      {withLinks(text.replaceAll(/<this address>|this service's address(?= with)/g, location.origin))}
+      {withLinks(text.replaceAll(/<this address>|this service's address(?= with)/g, serviceAddress()))}
     </Text>
   )
 }
@@ -164,7 +165,7 @@ function Help({ text }: { readonly text: string | null }) {
 // Plugins provide plain text; URLs in it become links.
 function withLinks(text: string): ReactNode[] {
   return text.split(LINK).map((part, index) => {
-    if (index % 2 === 0 || part.startsWith(location.origin)) return part
+    if (index % 2 === 0 || part.startsWith(serviceAddress())) return part
     return (
       <Anchor
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a constant text

@@ -1,6 +1,7 @@
 // A poster served by Playhead. Without one: the title on colours of its own, the same size.
 import { AspectRatio, Center, Image, Text } from '@mantine/core'
 import { useState } from 'react'
+import { at } from '../../api/base.ts'
 
 export interface PosterImageProps {
   /** null if there is no poster. */
@@ -20,7 +21,7 @@ export function PosterImage({ src, title }: PosterImageProps) {
         </Center>
       ) : (
         <Image
-          src={src}
+          src={at(src)}
           alt={title}
           radius="sm"
           bg="var(--row-line)"

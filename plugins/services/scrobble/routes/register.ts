@@ -168,7 +168,8 @@ function watchedBy({ sources, autostart, lanes }: Effective): string {
 
 /** The configured public origin, else the one that the client used. */
 export function baseUrlOf(caller: Caller): string {
-  return caller.publicOrigin ?? ownOrigin(caller, `${caller.secure ? 'https' : 'http'}://${caller.host}`) ?? ''
+  const used = caller.publicOrigin ?? `${caller.secure ? 'https' : 'http'}://${caller.host}`
+  return ownOrigin(caller, used) ?? ''
 }
 
 function routeIdOf(params: unknown): string {

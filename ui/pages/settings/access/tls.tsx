@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconDownload, IconLock, IconLockOpen } from '@tabler/icons-react'
 import { useState } from 'react'
+import { at } from '../../../api/base.ts'
 import type { Answer } from '../../../api/client.ts'
 import { useChange, useRead } from '../../../api/query.ts'
 import { Copy } from '../../../parts/values/copy.tsx'
@@ -68,7 +69,7 @@ function CertificateCard({
         {cert.subject === undefined ? null : (
           <Button
             component="a"
-            href="/api/ui/tls/cert"
+            href={at('/api/ui/tls/cert')}
             download
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}

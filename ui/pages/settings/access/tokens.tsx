@@ -3,6 +3,7 @@ import { Alert, Badge, Button, Code, Group, Paper, Select, Stack, Text, TextInpu
 import { useForm } from '@mantine/form'
 import { IconApi } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
+import { serviceAddress } from '../../../api/base.ts'
 import type { Answer } from '../../../api/client.ts'
 import { useChange, useRead } from '../../../api/query.ts'
 import { confirm } from '../../../parts/dialogs/confirm.tsx'
@@ -196,7 +197,7 @@ function OtherToken({ other, onRotated }: { readonly other: Other; readonly onRo
       return
     await rotate.mutateAsync({ params: { id: other.id } }).then(
       // A webhook's secret is the path of its address.
-      ({ secret }) => onRotated(secret.startsWith('/') ? `${location.origin}${secret}` : secret),
+      ({ secret }) => onRotated(secret.startsWith('/') ? `${serviceAddress()}${secret}` : secret),
       notifyFailure,
     )
   }

@@ -1,6 +1,7 @@
 // Health, versions and licences.
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
+import { at } from '../../../api/base.ts'
 import type { Answer } from '../../../api/client.ts'
 import { useRead } from '../../../api/query.ts'
 import { DataTable, type Column } from '../../../parts/lists/data-table.tsx'
@@ -71,10 +72,10 @@ export default function About() {
       </QueryView>
       <Card title={about.docs} text={about.docsText}>
         <Group gap="lg">
-          <Anchor href="/docs" size="sm" underline="always">
+          <Anchor href={at('/docs')} size="sm" underline="always">
             {about.openDocs}
           </Anchor>
-          <Anchor href="/redoc" size="sm" underline="always">
+          <Anchor href={at('/redoc')} size="sm" underline="always">
             {about.openRedoc}
           </Anchor>
         </Group>
@@ -136,5 +137,5 @@ function readable(name: string): string {
 
 // The file has a hashed name, which is in the HTML shell.
 function licencesAddress(): string {
-  return document.querySelector<HTMLLinkElement>('link[rel="license"]')?.href ?? '/redoc'
+  return document.querySelector<HTMLLinkElement>('link[rel="license"]')?.href ?? at('/redoc')
 }

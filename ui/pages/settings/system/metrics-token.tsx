@@ -1,6 +1,7 @@
 // The token for metrics scrapers. It is created here and shown once; it cannot be read later.
 import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { at, serviceAddress } from '../../../api/base.ts'
 import { useChange, useRead } from '../../../api/query.ts'
 import { confirm } from '../../../parts/dialogs/confirm.tsx'
 import { Copy } from '../../../parts/values/copy.tsx'
@@ -56,7 +57,7 @@ export function MetricsToken() {
   return (
     <Card
       title={maintenance.metrics}
-      text={say(maintenance.metricsText, { address: `${location.origin}/metrics` })}
+      text={say(maintenance.metricsText, { address: `${serviceAddress()}/metrics` })}
       aside={
         section.data === undefined ? null : (
           <StatusBadge tone={isSet ? 'good' : 'idle'} label={isSet ? maintenance.metricsOn : maintenance.metricsOff} />
@@ -85,7 +86,7 @@ export function MetricsToken() {
                 </Button>
               ) : null}
               <Text size="sm">
-                <Anchor href="/metrics" target="_blank" inherit underline="always">
+                <Anchor href={at('/metrics')} target="_blank" inherit underline="always">
                   {maintenance.metricsOpen}
                 </Anchor>
               </Text>
