@@ -1,22 +1,19 @@
 # syntax=docker/dockerfile:1
-# Three stages: the dependencies of the service, the pages (whose packages stay behind), then only what runs.
+# Two stages: one with all packages, which builds the pages; one with what runs.
 ARG NODE_IMAGE=node:26-slim@sha256:c0753125a3789977aefe869cbebccf70e3cfd7ea84ca48547458f02e4f1d7146
-FROM ${NODE_IMAGE} AS dependencies
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
 COPY plugins/providers/media-browser/package.json plugins/providers/media-browser/
-RUN npm ci --omit=dev --no-audit --no-fund \
- && npm cache clean --force
-
-FROM ${NODE_IMAGE} AS pages
-WORKDIR /app
-COPY package.json package-lock.json ./
-COPY sdk/package.json sdk/
-COPY plugins/providers/media-browser/package.json plugins/providers/media-browser/
+# Install scripts only prepare the development of the service; what they would build comes with its package.
 RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY core core
+COPY sdk sdk
+COPY docs docs
 COPY ui ui
-RUN node ui/build.ts
+COPY CHANGELOG.md ./
+RUN node ui/build.ts && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 
 FROM ${NODE_IMAGE}
 # Several threads allocate; without the limit glibc keeps memory for each of them that nobody uses.
@@ -25,7 +22,7 @@ ENV NODE_ENV=production \
     PLAYHEAD_DATA_DIR=/data \
     PLAYHEAD_HOST=0.0.0.0
 WORKDIR /app
-COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/node_modules node_modules
 COPY package.json plugin-registry.json LICENSE ./
 COPY core core
 COPY sdk sdk
@@ -35,7 +32,7 @@ COPY plugins plugins
 # The introduction of the API description.
 COPY docs/reference/http.md docs/reference/
 COPY ui/static ui/static
-COPY --from=pages /app/ui/dist ui/dist
+COPY --from=build /app/ui/dist ui/dist
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -9,6 +9,7 @@ import { context, type BuildOptions, type BuildResult, type Metafile, type Plugi
 import { PAGE_PATHS } from './app/paths.ts'
 import { createDirectImports } from './direct-imports.ts'
 import { licencesOf } from './licences.ts'
+import { buildGuide } from './guide/build.ts'
 import { librariesCss } from './libraries-css.ts'
 
 const UI = import.meta.dirname
@@ -31,6 +32,7 @@ const options = {
     main: 'main.tsx',
     reference: 'reference/reference.js',
     'reference-style': 'reference/reference.css',
+    'guide-style': 'guide/guide.css',
     app: 'app/app.css',
   },
   outdir: DIST,
@@ -129,21 +131,16 @@ async function publish({
       .map(([name, content]) => compress(name, content)),
   )
 
+  const readShell = async (file: string) =>
+    (await readFile(join(UI, file), 'utf8')).replaceAll(
+      /\/assets\/([A-Za-z0-9.-]+)/g,
+      (_, asset: string) => `/assets/${named[asset] ?? fail(asset)}`,
+    )
   const pages = Object.fromEntries(
-    await Promise.all(
-      Object.entries(SHELLS).map(async ([name, file]) => {
-        const html = await readFile(join(UI, file), 'utf8')
-        return [
-          name,
-          html.replaceAll(
-            /\/assets\/([A-Za-z0-9.-]+)/g,
-            (_, asset: string) => `/assets/${named[asset] ?? fail(asset)}`,
-          ),
-        ] as const
-      }),
-    ),
+    await Promise.all(Object.entries(SHELLS).map(async ([name, file]) => [name, await readShell(file)] as const)),
   )
   const manifest = {
+    guide: await buildGuide(join(DIST, 'guide'), await readShell('guide/guide.html')),
     paths: PAGE_PATHS,
     pages,
     files: Object.fromEntries(files.map(([name]) => [name, TYPES[extname(name)] ?? fail(name)])),
@@ -156,6 +153,7 @@ async function publish({
     ...files.flatMap(([name]) => [`${name}.br`, `${name}.gz`]),
     'manifest.json',
     'metafile.json',
+    'guide',
   ])
   for (const name of present) if (!kept.has(name)) await rm(join(DIST, name), { force: true })
   process.stdout.write(`ui: ${files.length} files, written in ${Math.round(performance.now() - startedAtMs)} ms\n`)

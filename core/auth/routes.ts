@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { optionalBody, PlayheadError, Type, type RunningOperation, type Static } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import { isLocalCaller } from '../http/access/client-address.ts'
-import { escapeHtml } from '../http/security-headers.ts'
+import { escapeHtml } from '../http/escape-html.ts'
 import { SIGN_IN_METHOD } from '../wire-names.ts'
 import type { Auth } from './account.ts'
 import type { AuthClient, SignedIn } from './client.ts'

@@ -10,6 +10,7 @@ import { configRoutes } from '../config/routes/routes.ts'
 import type { PluginHost } from '../host/host.ts'
 import { packageRoutes } from '../packages/routes.ts'
 import { pluginRoutes } from '../host/compose/routes.ts'
+import { guideRoutes } from './guide.ts'
 import { documentationRoutes } from './openapi/docs.ts'
 import type { OpenapiDocument } from './openapi/document.ts'
 import { type Pages, pageRoutes, sendPage } from './pages.ts'
@@ -84,6 +85,7 @@ export function coreRoutes({
     (app) => packageRoutes(app, { host }),
     (app) => documentationRoutes(app, { document, logo: pages.icon, basePath }),
     (app) => pageRoutes(app, { pages }),
+    (app) => guideRoutes(app, { pages }),
   ]
 }
 

@@ -1,12 +1,13 @@
 // Serves the browser application built by `ui/build.ts`: one shell for all pages, and precompressed files with content
 // hashes. Files are read on first request.
+import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompress } from 'node:zlib'
 import { promisify } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PlayheadError } from '@playhead/sdk'
-import { escapeHtml } from './security-headers.ts'
+import { escapeHtml } from './escape-html.ts'
 import { IMMUTABLE_CACHE_CONTROL } from './security-headers.ts'
 
 interface Manifest {
@@ -16,6 +17,8 @@ interface Manifest {
   readonly pages: Readonly<Record<string, string>>
   /** Content types by hashed file name. */
   readonly files: Readonly<Record<string, string>>
+  /** Files of the documentation by address. */
+  readonly guide: Readonly<Record<string, { readonly file: string; readonly type: string }>>
 }
 
 export interface AssetFile {
@@ -30,6 +33,10 @@ export interface Pages {
   readonly icon: { readonly type: string; readonly body: Buffer }
   /** A page's HTML; throws PLH_NOT_READY if the application was not built. */
   page(name: string): Promise<string>
+  /** A file of the documentation, by its address (`/guide/first-hour`); null if there is none. */
+  guide(
+    address: string,
+  ): Promise<{ readonly type: string; readonly body: Buffer | string; readonly version: string } | null>
   /** Throws PLH_NOT_FOUND. */
   asset(name: string): AssetFile
 }
@@ -53,11 +60,19 @@ export async function loadPages(directory: string, basePath = ''): Promise<Pages
     paths: manifest?.paths ?? HOME_PATHS,
     icon: { type: 'image/svg+xml', body: await readFile(join(directory, 'static/icon.svg')) },
     async page(name) {
-      // A new build is loaded with the next page.
-      if ((await changedAt(dist)) !== builtAtMs) ({ manifest, builtAtMs } = await readManifest(dist))
+      await refresh()
       const html = manifest?.pages[name]
       if (html === undefined) throw new PlayheadError('PLH_NOT_READY', NOT_BUILT)
       return basePath === '' ? html : withBase(html, basePath)
+    },
+    async guide(address) {
+      await refresh()
+      const found = Object.hasOwn(manifest?.guide ?? {}, address) ? manifest?.guide[address] : undefined
+      if (found === undefined) return null
+      const body = await readFile(join(dist, 'guide', found.file))
+      const content = basePath !== '' && found.type.startsWith('text/html') ? withBase(String(body), basePath) : body
+      const version = createHash('sha256').update(content).digest('hex').slice(0, 16)
+      return { type: found.type, body: content, version }
     },
     asset(name) {
       const type = Object.hasOwn(manifest?.files ?? {}, name) ? manifest?.files[name] : undefined
@@ -68,6 +83,11 @@ export async function loadPages(directory: string, basePath = ''): Promise<Pages
       }
       throw new PlayheadError('PLH_NOT_FOUND', `There is no file "${name}".`)
     },
+  }
+
+  // A new build is loaded with the next page.
+  async function refresh(): Promise<void> {
+    if ((await changedAt(dist)) !== builtAtMs) ({ manifest, builtAtMs } = await readManifest(dist))
   }
 
   async function readPlain(name: string): Promise<Buffer> {

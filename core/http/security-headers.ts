@@ -94,7 +94,3 @@ function policy(directives: Readonly<Record<string, string>>): string {
     .join('; ')
 }
 
-/** Escapes text for an HTML element or attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-}

@@ -2,10 +2,12 @@
 // unnoticed.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
+import { parse } from 'yaml'
 import { startService } from '../harness.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -45,10 +47,49 @@ t.test('the health check fails where nothing listens, and where what listens nev
   t.equal(await healthCheck(port), 1)
 })
 
-t.test('each stage begins with one image, which is pinned by digest', async (t) => {
+t.test('each stage begins with one image, which is pinned by digest; what runs is not root', async (t) => {
   const [, pinned] = /^ARG NODE_IMAGE=(\S+)$/m.exec(DOCKERFILE) ?? []
   t.match(pinned, /^node:26[\d.]*-slim@sha256:[0-9a-f]{64}$/)
   const images = [...DOCKERFILE.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
-  t.equal(images.length, 3)
-  for (const image of images) t.equal(image, '${NODE_IMAGE}')
+  t.same(images, ['${NODE_IMAGE}', '${NODE_IMAGE}'])
+  t.match(DOCKERFILE.split(/^FROM /m).at(-1), /^USER node$[\s\S]*^CMD \["node", "core\/start\.js"\]$/m)
+  t.notMatch(DOCKERFILE, /amd64|arm64|x86_64|apt-get/, 'no step is for one architecture')
+})
+
+t.test('compose: read-only, without capabilities; with a proxy, only the proxy is published', async (t) => {
+  const [plain, proxy] = await Promise.all(
+    ['compose.yaml', 'compose.proxy.yaml'].map(async (file) =>
+      parse(await readFile(join(ROOT, file), 'utf8'), { customTags: [{ tag: '!reset', collection: 'seq' }] }),
+    ),
+  )
+  t.match(plain.services.playhead, {
+    read_only: true,
+    tmpfs: ['/tmp'],
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    volumes: ['playhead:/data'],
+  })
+  t.same(proxy.services.playhead.ports, [])
+  t.same(proxy.services.caddy.ports, ['80:80', '443:443', '443:443/udp'])
+  t.match(proxy.services.playhead.environment.PLAYHEAD_PUBLIC_URL, /^https:\/\/\$\{PLAYHEAD_NAME/)
+})
+
+t.test('systemd accepts the unit, and finds little exposed', async (t) => {
+  const folder = t.testdir()
+  // The programs and folders that it names are of the machine that it is for.
+  const unit = (await readFile(join(ROOT, 'playhead.service'), 'utf8')).replace(
+    /^ExecStart=\S+/m,
+    `ExecStart=${process.execPath}`,
+  )
+  t.match(unit, /^RestartPreventExitStatus=78$/m)
+  const file = join(folder, 'playhead.service')
+  await writeFile(file, unit)
+  const analyze = promisify(execFile)
+  if ((await analyze('systemd-analyze', ['--version']).catch(() => null)) === null)
+    return t.pass('systemd-analyze is not here')
+  const { stderr } = await analyze('systemd-analyze', ['verify', file])
+  t.notMatch(stderr, /playhead\.service/, stderr)
+  const { stdout } = await analyze('systemd-analyze', ['security', '--offline=true', '--no-pager', file])
+  const [, exposure] = /Overall exposure level[^:]*: ([\d.]+)/.exec(stdout) ?? []
+  t.ok(Number(exposure) < 3, stdout)
 })

@@ -1,10 +1,14 @@
 // Below a base path, behind a proxy that leaves it in or takes it off: pages, streams, redirects, cookies, sign-in and
 // webhook addresses all stay below it.
 import { once } from 'node:events'
+import { glob, readFile } from 'node:fs/promises'
 import { createServer, request as ask, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import t from 'tap'
+import { ownOrigin } from '@playhead/sdk'
 import { readEnvironment } from '../../core/environment.ts'
+import { baseUrlOf } from '../../plugins/services/scrobble/routes/register.ts'
 import { PASSWORD, settled, signIn, startUi, USERNAME } from './harness.ts'
 
 t.setTimeout(180_000)
@@ -23,6 +27,17 @@ t.test('the environment takes a base path, and refuses what would be ambiguous',
   const publicUrl = (address: string) => read(BASE, { PLAYHEAD_PUBLIC_URL: address }).publicUrl
   t.equal(publicUrl('https://home.example/'), 'https://home.example/playhead')
   t.equal(publicUrl('https://home.example/playhead/'), 'https://home.example/playhead')
+})
+
+t.test('no page has an address without it', async (t) => {
+  const root = join(import.meta.dirname, '../../ui')
+  for await (const file of glob('{api,app,pages,parts}/**/*.{ts,tsx}', { cwd: root })) {
+    const code = await readFile(join(root, file), 'utf8')
+    const found = code.match(
+      /(?:fetch|location\.(?:assign|replace)|EventSource|window\.open)\(['"`]\/|(?:href|src)=(?:"|\{`|\{')\/(?:api|assets|docs|redoc|guide|metrics)\b.*|location\.origin/g,
+    )
+    if (file !== 'api/base.ts') t.same(found, null, file)
+  }
 })
 
 t.test('a person uses it behind both kinds of proxy, and no request leaves the base path', async (t) => {
@@ -83,9 +98,20 @@ t.test('addresses that leave the service have the base path', async (t) => {
     environment: { PLAYHEAD_BASE_PATH: BASE, PLAYHEAD_PUBLIC_URL: 'https://home.example' },
   })
   const { service } = ui
-  const overview = await service.json('/api/scrobbler/overview')
-  t.equal(overview.status, 200)
-  t.ok(JSON.stringify(overview.body).includes('https://home.example/playhead'), 'the base of webhook addresses')
+  const caller = { address: '::1', host: '10.0.0.2:8787', secure: false, session: null, basePath: BASE }
+  t.equal(baseUrlOf(caller), 'http://10.0.0.2:8787/playhead', 'webhook addresses, by the address that was asked for')
+  t.equal(baseUrlOf({ ...caller, publicOrigin: 'https://home.example' }), 'https://home.example/playhead')
+  t.equal(ownOrigin(caller, 'http://10.0.0.2:8787/connections'), 'http://10.0.0.2:8787/playhead', 'sign-in redirects')
+  t.equal(ownOrigin(caller, 'http://10.0.0.3:8787/playhead'), undefined)
+  // As the pages do it: a redirect to SIMKL names the address to come back to.
+  await service.json('/api/config/sections/trackB', {
+    method: 'PUT',
+    json: { values: { client_id: 'an-id', client_secret: 'a-secret' } },
+  })
+  const { body: begun } = await service.json('/api/trackB/authorize', {
+    json: { origin: 'https://home.example/playhead' },
+  })
+  t.equal(new URL(begun.authorize_url).searchParams.get('redirect_uri'), 'https://home.example/playhead/callback')
   const description = await service.json('/openapi.json')
   t.same(description.body.servers[0].url, `${BASE}/`)
 

@@ -15,7 +15,16 @@ import {
   type MantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconApi, IconDeviceDesktop, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react'
+import {
+  IconApi,
+  IconBook,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSun,
+  IconUser,
+} from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { at } from '../api/base.ts'
@@ -91,6 +100,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         })}
         <PluginLinks />
         <Box mt="auto">
+          <NavLink href={at('/guide')} label={shell.guide} leftSection={<IconBook size={20} aria-hidden />} />
           <NavLink href={at('/redoc')} label={shell.apiReference} leftSection={<IconApi size={20} aria-hidden />} />
         </Box>
       </AppShell.Navbar>

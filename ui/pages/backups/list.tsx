@@ -2,6 +2,7 @@
 import { ActionIcon, Alert, Badge, Button, Group, Menu, Modal, Paper, PasswordInput, Stack, Text } from '@mantine/core'
 import { IconCheck, IconDots, IconDownload, IconRestore, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
+import { at } from '../../api/base.ts'
 import type { Answer } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { confirm } from '../../parts/dialogs/confirm.tsx'
@@ -95,7 +96,7 @@ function Row({
         <Menu.Dropdown>
           <Menu.Item
             component="a"
-            href={`/api/backups/download?path=${encodeURIComponent(path)}`}
+            href={at(`/api/backups/download?path=${encodeURIComponent(path)}`)}
             leftSection={<IconDownload size={16} aria-hidden />}
           >
             {texts.actions.download}

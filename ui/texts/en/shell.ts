@@ -16,6 +16,7 @@ export const shell = translated('shell', {
   searchHint: 'Type the name of a page, pair or service',
   searchEmpty: 'No results.',
   pluginPages: 'From plugins',
+  guide: 'Guide',
   apiReference: 'API reference',
   connection: {
     live: 'Connected',

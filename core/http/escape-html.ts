@@ -1,0 +1,6 @@
+// Text as HTML.
+
+/** Escapes text for an HTML element or attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,83 @@
+// The guide: each `sh` block is run as it stands there, page by page, against the real service; each page is served without
+// an account, and each link in it leads somewhere. Blocks marked `sh norun` start the service or a container themselves.
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { startService } from '../harness.ts'
+
+t.setTimeout(180_000)
+const run = promisify(execFile)
+const GUIDE = join(import.meta.dirname, '../../docs/guide')
+// In the order in which a person reads them; the first one makes the account.
+const PAGES = ['first-hour', 'services', 'scrobbling', 'imports', 'backups', 'reverse-proxy', 'container']
+
+const service = await startService({ shipped: true, withoutAccount: true, watch: false })
+t.teardown(() => service[Symbol.asyncDispose]())
+
+t.test('every page is there without an account, and every link in it leads somewhere', async (t) => {
+  const get = async (address: string) => {
+    const answer = await fetch(service.url + address, { redirect: 'manual' })
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+  const pages = new Map<string, string>()
+  const waiting = ['/guide']
+  const links: [page: string, to: string][] = []
+  for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
+    if (pages.has(address)) continue
+    const { status, headers, text } = await get(address)
+    t.equal(status, 200, address)
+    pages.set(address, text)
+    if (!headers.get('content-type')?.startsWith('text/html')) continue
+    t.match(headers.get('content-security-policy'), /^default-src 'self'/)
+    t.notMatch(text, /<script|<[^>]*\son\w+="/, `${address} needs no script`)
+    for (const [, to = ''] of text.matchAll(/(?:href|src)="([^"]+)"/g)) {
+      links.push([address, to])
+      const path = to.split('#')[0] as string
+      if (path.startsWith('/guide')) waiting.push(path)
+    }
+  }
+  t.ok(pages.size > 40, `${pages.size} pages`)
+  for (const name of PAGES) t.ok(pages.has(`/guide/${name}`), name)
+  t.ok(pages.has('/guide/reference/sync') && pages.has('/guide/decisions/0001-loading-plugins'))
+  for (const [page, to] of links) {
+    if (/^https?:/.test(to)) continue
+    const [path = '', anchor] = to.split('#')
+    if (anchor !== undefined) {
+      const target = pages.get(path === '' ? page : path) ?? ''
+      t.ok(target.includes(`id="${anchor}"`), `${page}: ${to}`)
+    } else if (path.startsWith('/assets/')) t.equal((await get(path)).status, 200, to)
+    else t.ok(pages.has(path) || ['/', '/docs', '/redoc', '/openapi.json'].includes(path), `${page}: ${to}`)
+  }
+  t.equal((await get('/guide/nothing')).status, 404)
+  t.equal((await get('/guide/../../package.json')).status >= 300, true)
+  t.equal((await get('/guide/..%2fmanifest.json')).status, 404)
+  const etag = (await get('/guide/first-hour')).headers.get('etag') ?? ''
+  const again = await fetch(`${service.url}/guide/first-hour`, { headers: { 'if-none-match': etag } })
+  t.equal(again.status, 304)
+})
+
+t.test('every command works', async (t) => {
+  const home = await mkdtemp(join(tmpdir(), 'playhead-guide-'))
+  t.teardown(() => rm(home, { recursive: true, force: true }))
+  await writeFile(
+    join(home, '.curlrc'),
+    `connect-to = "localhost:8787:127.0.0.1:${new URL(service.url).port}"\nshow-error\nsilent\nnoproxy = "*"\n`,
+  )
+  let count = 0
+  for (const name of PAGES) {
+    const text = await readFile(join(GUIDE, `${name}.md`), 'utf8')
+    for (const [, mark, commands = ''] of text.matchAll(/```sh( norun)?\n([\s\S]*?)```/g)) {
+      if (mark !== undefined) continue
+      count += 1
+      const { PATH = '' } = process.env
+      const { stdout } = await run('sh', ['-e', '-c', commands], { cwd: home, env: { HOME: home, PATH } })
+      t.notMatch(stdout, /"ok":false/, `${name}: ${commands}`)
+    }
+  }
+  t.ok(count >= 9, `${count} blocks`)
+  t.match(await readFile(join(home, 'history.json'), 'utf8'), /^[[{]/)
+  t.same((service.config.at('security.trusted_proxies') as string[]) ?? [], ['172.16.0.0/12'])
+})
