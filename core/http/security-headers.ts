@@ -93,4 +93,3 @@ function policy(directives: Readonly<Record<string, string>>): string {
     .map(([name, value]) => `${name} ${value}`)
     .join('; ')
 }
-
