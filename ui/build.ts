@@ -9,7 +9,7 @@ import { context, type BuildOptions, type BuildResult, type Metafile, type Plugi
 import { PAGE_PATHS } from './app/paths.ts'
 import { createDirectImports } from './direct-imports.ts'
 import { licencesOf } from './licences.ts'
-import { buildGuide } from './guide/build.ts'
+import { buildGuide } from './build-guide.ts'
 import { librariesCss } from './libraries-css.ts'
 
 const UI = import.meta.dirname

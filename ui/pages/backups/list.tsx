@@ -48,7 +48,7 @@ function Row({
   readonly onRestore: () => void
 }) {
   const { path, size, mtime, label, scope, trigger, valid, encrypted, pinned, external_key_required: noKey } = backup
-  const at = exactTime(mtime * 1_000)
+  const made = exactTime(mtime * 1_000)
   const remove = useChange('POST /api/backups/delete', {
     refresh: [['backups']],
     onDone: () => notifyDone(texts.remove.done),
@@ -63,7 +63,7 @@ function Row({
 
   async function askRestore() {
     const { title, text, word, go } = texts.restore
-    if (await confirm({ title, text: say(text, { at }), action: go, typed: word, destructive: true }))
+    if (await confirm({ title, text: say(text, { at: made }), action: go, typed: word, destructive: true }))
       restore.mutate({ body: { path, restart: true } }, { onError: (error) => notifyFailure(error) })
   }
 
@@ -87,7 +87,7 @@ function Row({
           <ActionIcon
             variant="default"
             size="lg"
-            aria-label={say(texts.actions.menu, { at })}
+            aria-label={say(texts.actions.menu, { at: made })}
             loading={remove.isPending || restore.isPending}
           >
             <IconDots size={18} aria-hidden />

@@ -3,9 +3,9 @@
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, posix } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
-import { escapeHtml } from '../../core/http/escape-html.ts'
+import { escapeHtml } from '../core/http/escape-html.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '..')
 export const GUIDE_PATH = '/guide'
 /** Of files that pages link to. */
 const TYPES: Readonly<Record<string, string>> = {
