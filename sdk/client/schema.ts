@@ -10497,6 +10497,13 @@ export interface Operations {
       kind: string
       job_id: string
       pair_id: string
+      on_hold: {
+        reason: string
+        detail: string
+        /** Epoch seconds; 0 is never. */
+        since: number
+        kinds: (string)[]
+      } | null
       config: {
         /** Run all pairs at the times of mode, unless advanced is enabled. */
         enabled: boolean
@@ -10636,6 +10643,13 @@ export interface Operations {
       last_run_ok: boolean | null
       last_error: string
       active_run_id: string | null
+      on_hold: {
+        reason: string
+        detail: string
+        /** Epoch seconds; 0 is never. */
+        since: number
+        kinds: (string)[]
+      } | null
       effective_mode: string
       effective: {
         enabled: boolean
@@ -10774,6 +10788,13 @@ export interface Operations {
       last_run_ok: boolean | null
       last_error: string
       active_run_id: string | null
+      on_hold: {
+        reason: string
+        detail: string
+        /** Epoch seconds; 0 is never. */
+        since: number
+        kinds: (string)[]
+      } | null
       effective_mode: string
       effective: {
         enabled: boolean
@@ -10912,6 +10933,13 @@ export interface Operations {
       last_run_ok: boolean | null
       last_error: string
       active_run_id: string | null
+      on_hold: {
+        reason: string
+        detail: string
+        /** Epoch seconds; 0 is never. */
+        since: number
+        kinds: (string)[]
+      } | null
       effective_mode: string
       effective: {
         enabled: boolean
@@ -11063,6 +11091,13 @@ export interface Operations {
       last_run_ok: boolean | null
       last_error: string
       active_run_id: string | null
+      on_hold: {
+        reason: string
+        detail: string
+        /** Epoch seconds; 0 is never. */
+        since: number
+        kinds: (string)[]
+      } | null
       effective_mode: string
       effective: {
         enabled: boolean

@@ -9,6 +9,7 @@ import {
   type Remote,
   SYNC,
   type SyncService,
+  type WorkBlock,
 } from '@playhead/sdk'
 import type { SchedulingConfig } from './settings.ts'
 import { randomUUID } from 'node:crypto'
@@ -30,6 +31,8 @@ export interface Parts {
   readonly hostZone: string
   config(): SchedulingConfig
   now(): number
+  /** What keeps work of the service from beginning. */
+  blocks(): readonly WorkBlock[]
   warnings(): Promise<readonly string[]>
   /** Block in the overview of all settings. */
   overview(): Promise<Readonly<Record<string, unknown>>>
@@ -87,6 +90,7 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     hostZone,
     config,
     now,
+    blocks: () => ctx.work.blocks(),
     overview: async () => overviewOf({ config: config(), state: await store.load(), nowMs: now(), hostZone }),
     scheduler,
     async warnings() {

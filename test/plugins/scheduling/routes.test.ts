@@ -383,3 +383,25 @@ t.test('the overview of all settings shows what comes next, and counts what is s
   })
   t.ok(next_run_at > 0)
 })
+
+t.test('what keeps work from beginning is shown with its reason, and no longer once it is over', async (t) => {
+  await using at = await open({ enabled: true, mode: 'hourly' })
+  const shown = async () => {
+    const answers = [await at.get('/status'), await at.get('/next'), await at.post('/replan_now')]
+    t.same([...new Set(answers.map(({ status }) => status))], [200])
+    return answers.map(({ body }) => body['on_hold'])
+  }
+  t.same((await shown()).slice(0, 2), [null, null])
+  const elsewhere = at.host.work.block({ code: 'other', message: 'Not about it.', kinds: ['change'] })
+  t.same((await shown()).slice(0, 2), [null, null])
+  const message = 'Only 12 MB are free on the disk of the data directory.'
+  const release = at.host.work.block({ code: 'disk_low', message, kinds: ['sync', 'capture', 'restore'] })
+  const since = Math.floor(at.host.work.blocks().find(({ code }) => code === 'disk_low')!.sinceMs / 1_000)
+  for (const hold of await shown())
+    t.same(hold, { reason: 'disk_low', detail: message, since, kinds: ['sync', 'capture'] })
+  await release()
+  t.same(await shown(), [null, null, null])
+  await elsewhere()
+  await at.host.work.block({ code: 'upgrade', message: 'Everything waits.' })
+  t.match(await shown(), [{ reason: 'upgrade', kinds: ['sync', 'capture', 'backup'] }, {}, {}])
+})

@@ -6,6 +6,12 @@ const Seconds = Type.Integer({ description: 'Epoch seconds; 0 is never.' })
 const Text = Type.String()
 const NEXT = { next_run_at: Seconds, next_run_iso: Text }
 
+/** Why scheduled work does not begin now, for example `disk_low`. It begins by itself once that is over. */
+const OnHold = Type.Union([
+  Type.Object({ reason: Text, detail: Text, since: Seconds, kinds: Type.Array(Text) }),
+  Type.Null(),
+])
+
 export const ConfigAnswer = SchedulingConfig
 export const SavedAnswer = Type.Object({
   ...SchedulingConfig.properties,
@@ -19,6 +25,7 @@ export const NextAnswer = Type.Object({
   kind: Text,
   job_id: Text,
   pair_id: Text,
+  on_hold: OnHold,
   config: SchedulingConfig,
   upcoming: Type.Array(
     Type.Object({
@@ -42,6 +49,7 @@ export const StatusAnswer = Type.Object(
     last_run_ok: Type.Union([Type.Boolean(), Type.Null()]),
     last_error: Text,
     active_run_id: Type.Union([Text, Type.Null()]),
+    on_hold: OnHold,
     effective_mode: Text,
     effective: Type.Object({ enabled: Type.Boolean(), mode: Text }),
     config: SchedulingConfig,

@@ -52,8 +52,8 @@ const ConfigBody = Type.Object(
 )
 
 export function registerRoutes(app: PluginApp, parts: Parts): void {
-  const { scheduler, store, sync, workers, hostZone, config, now, warnings } = parts
-  const view = async () => ({ config: config(), state: await store.load(), nowMs: now(), hostZone })
+  const { scheduler, store, sync, workers, hostZone, config, now, warnings, blocks } = parts
+  const view = async () => ({ config: config(), state: await store.load(), nowMs: now(), hostZone, blocks: blocks() })
   const status = async (): Promise<StatusView> => statusOf(await view(), await warnings())
 
   app.get(

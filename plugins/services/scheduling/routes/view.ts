@@ -1,5 +1,5 @@
 // Views of plan, state and settings for the routes.
-import { isSecretPath, maskSecrets } from '@playhead/sdk'
+import { isSecretPath, maskSecrets, type WorkBlock, type WorkKind } from '@playhead/sdk'
 import { entriesOf, plan, zoneOf } from '../plan/planner.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item, State } from '../run/state.ts'
@@ -20,14 +20,18 @@ export interface ViewInput {
   readonly state: State
   readonly nowMs: number
   readonly hostZone: string
+  /** What keeps work of the service from beginning. */
+  readonly blocks: readonly WorkBlock[]
 }
 
 export type StatusView = Readonly<Record<string, unknown>>
 
 const SHOWN = 10
+/** What the scheduling starts. */
+const STARTED: readonly WorkKind[] = ['sync', 'capture', 'backup']
 
 /** Upcoming starts, earliest first; empty while paused. */
-export function upcomingOf(input: ViewInput): readonly Upcoming[] {
+export function upcomingOf(input: Omit<ViewInput, 'blocks'>): readonly Upcoming[] {
   const { state, nowMs } = input
   if (state.paused) return []
   const zone = zoneOf(input)
@@ -58,6 +62,7 @@ export function nextOf(input: ViewInput): Readonly<Record<string, unknown>> {
     kind: first?.kind ?? '',
     job_id: first?.job_id ?? '',
     pair_id: first?.pair_id ?? '',
+    on_hold: onHoldOf(input.blocks),
     upcoming,
   }
 }
@@ -78,6 +83,7 @@ export function statusOf(input: ViewInput, warnings: readonly string[]): StatusV
     last_error: error,
     ...Object.fromEntries(Object.entries(last).map(([name, value]) => [`last_${name}`, value])),
     active_run_id: state.running?.runId ?? null,
+    on_hold: onHoldOf(input.blocks),
     effective_mode: mode,
     effective: { enabled: mode !== 'disabled', mode },
     config: maskedConfig(config),
@@ -86,7 +92,15 @@ export function statusOf(input: ViewInput, warnings: readonly string[]): StatusV
   }
 }
 
-export function overviewOf(input: ViewInput): Readonly<Record<string, unknown>> {
+export function onHoldOf(blocks: readonly WorkBlock[]) {
+  for (const { code, message, kinds: blocked, sinceMs } of blocks) {
+    const kinds = blocked === undefined ? STARTED : STARTED.filter((kind) => blocked.includes(kind))
+    if (kinds.length > 0) return { reason: code, detail: message, since: Math.floor(sinceMs / 1_000), kinds }
+  }
+  return null
+}
+
+export function overviewOf(input: Omit<ViewInput, 'blocks'>): Readonly<Record<string, unknown>> {
   const { config, state } = input
   const mode = modeOf(config)
   const [next] = upcomingOf(input)
