@@ -8,6 +8,10 @@ export type Error = {
   /** One sentence for people: what failed and what to do. */
   detail?: string
   message?: string
+  /** With `insufficient_scope`: what the API token needs. */
+  needed_scope?: string
+  /** With `insufficient_scope`: what the API token has. */
+  scope?: string
   /** Seconds to wait; also in the header `Retry-After`. */
   retry_after?: number
   /** With `internal`: names the request in the log. */

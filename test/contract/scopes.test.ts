@@ -1,49 +1,11 @@
-// What an API token may call: every route of the table with every scope. The expected scopes are stated here once more,
-// by what a route is for, so that a route that is declared wrongly is found.
+// What an API token may call: every route of the table with every scope, as scopes.ts states it.
 import t from 'tap'
 import { startService, until, type Service } from '../harness.ts'
 import { startPlex } from '../upstreams/plex.ts'
+import { expectedScope, LADDER, nameOf } from './scopes.ts'
 import { BEYOND, SERVED, type ContractRoute } from './table.ts'
 
 t.setTimeout(300_000)
-
-const LADDER = ['read', 'run', 'write', 'admin'] as const
-type Scope = (typeof LADDER)[number] | 'session'
-
-/** Settings, accounts and their credentials, plugins, tokens, and everything that hands out a secret. */
-const ADMIN = [
-  /^\w+ \/api\/(config|plugins|plugin-packages|tokens|ui\/tls|app-auth)(?![\w-])/,
-  /^GET \/api\/(scrobbler\/overview|backups\/download)$/,
-  /^(POST|PUT|DELETE) \/api\/(provider-instances|auth\/sign-in|scrobbler\/(webhooks|routes|settings)|notifications\/targets)/,
-  // The sign-in of services, and what asks a server that a person just entered.
-  /^(POST|DELETE) \/api\/(media[ABC]|track[AB]|animeA|metaA|metaA_sync|metaB|listA|tvA|statsA)\//,
-  /^GET \/api\/media[ABC]\/(inspect|libraries|users|pickusers|pms|pms\/probe|server_uuid|quickconnect\/\w+)$/,
-  /^GET \/api\/(metaA_sync\/verify|tvA\/profiles|statsA\/status)$/,
-  /^POST \/api\/(backups\/restore|maintenance\/(reset-all-default|restart|repair|support-bundle|actions\/:action))$/,
-]
-const RUN = [
-  /^POST \/api\/run(\/cancel|\/:run_id\/undo)?$/,
-  /^POST \/api\/scheduling\/\w+$/,
-  /^POST \/api\/watch\//,
-  /^POST \/api\/playlists\/(endpoints\/.*\/sync|mappings\/.*\/(preview|run))$/,
-]
-/** They change nothing although they are no GET. */
-const READ = [
-  /^GET \/api\/tokens\/current$/,
-  /^POST \/api\/(metadata\/(resolve|bulk)|export\/file|analyzer\/suggest|playlists\/rulesets\/validate)$/,
-]
-/** A person's own session and account. */
-const SESSION = [/^POST \/api\/app-auth\/(credentials|logout-others|mediaA\/link\/\w+|mediaA\/unlink)$/]
-
-const nameOf = ({ method, path }: ContractRoute) => `${method} ${path}`
-function expected(route: ContractRoute): Scope {
-  const is = (rules: readonly RegExp[]) => rules.some((rule) => rule.test(nameOf(route)))
-  if (is(SESSION)) return 'session'
-  if (is(READ)) return 'read'
-  if (is(ADMIN)) return 'admin'
-  if (is(RUN)) return 'run'
-  return route.method === 'GET' ? 'read' : 'write'
-}
 
 /** Routes that would end the service or the sessions; they are tried with tokens that may not call them. */
 const ENDING = new Set([
@@ -83,7 +45,7 @@ t.test('every route with every scope: allowed, or 403 with what is missing', asy
     secrets.set(scope, (await service.json('/api/tokens', { json: { name: scope, scope } })).body.secret)
 
   for (const route of PROTECTED) {
-    const needed = expected(route)
+    const needed = expectedScope(route)
     for (const [index, scope] of LADDER.entries()) {
       const isAllowed = needed !== 'session' && index >= LADDER.indexOf(needed)
       // Once is enough: with a higher scope the same handler runs.

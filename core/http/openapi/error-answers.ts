@@ -3,10 +3,13 @@ import { STATUS_CODES } from 'node:http'
 import type { ErrorReasons } from '@playhead/sdk'
 import { ERRORS } from '@playhead/sdk/host'
 import type { RouteAccess } from '../access/access.ts'
+import type { RouteScope } from '../access/scopes.ts'
 
 export interface ErrorFacts {
   readonly method: string
   readonly access: RouteAccess
+  /** What an API token needs. */
+  readonly scope: RouteScope
   readonly hasParams: boolean
   readonly hasQuery: boolean
   readonly hasBody: boolean
@@ -31,8 +34,6 @@ const HOST_REASONS: ErrorReasons = {
     'Authentication setup required': 'There is no account yet.',
     'Host not allowed': 'The host name is not one of this service.',
     'Origin mismatch': 'The request comes from a page of another site.',
-    insufficient_scope: 'The API token may not do this; `needed_scope` may.',
-    session_required: 'Only a person who is signed in may do this.',
   },
   429: { too_many_wrong_tokens: 'Too many wrong tokens were sent from this address.' },
   404: { not_found: 'What the address names does not exist.' },
@@ -61,6 +62,17 @@ const NAMES: Readonly<Record<number, string>> = {
   507: 'NoSpace',
 }
 
+/** 403 of operations that ask who calls: as above, and what is said to API tokens. */
+const TOKEN_REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  InsufficientScope: { insufficient_scope: 'The API token may not do this; one with the scope `needed_scope` may.' },
+  SessionRequired: { session_required: 'Only a person who is signed in may do this, no API token.' },
+}
+
+function forbiddenName({ access: { auth }, scope }: ErrorFacts): string {
+  if (auth === 'P' || auth === 'W') return 'Forbidden'
+  return scope === 'session' ? 'SessionRequired' : 'InsufficientScope'
+}
+
 const ref = (kind: 'schemas' | 'responses', name: string) => ({ $ref: `#/components/${kind}/${name}` })
 const json = (schema: object, more: object = {}) => ({ content: { 'application/json': { schema, ...more } } })
 
@@ -81,14 +93,18 @@ export function errorAnswers(facts: ErrorFacts): Readonly<Record<string, object>
     if (isUnsafe) statuses.add(507)
   }
   return Object.fromEntries(
-    [...statuses].sort((a, b) => a - b).map((status) => [String(status), answerOf(status, reasons[status])] as const),
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => {
+        const name = status === 403 ? forbiddenName(facts) : NAMES[status]
+        return [String(status), answerOf(status, reasons[status], name)] as const
+      }),
   )
 }
 
-function answerOf(status: number, reasons: Readonly<Record<string, string>> | undefined): object {
-  const name = NAMES[status]
+function answerOf(status: number, reasons: Readonly<Record<string, string>> | undefined, name?: string): object {
   if (reasons === undefined && name !== undefined) return ref('responses', name)
-  const all = { ...HOST_REASONS[status], ...reasons }
+  const all = { ...HOST_REASONS[status], ...TOKEN_REFUSALS[name ?? ''], ...reasons }
   return {
     description: describeReasons(status, all),
     // 422 has two shapes: malformed requests, and settings that do not satisfy a schema.
@@ -101,12 +117,12 @@ function answerOf(status: number, reasons: Readonly<Record<string, string>> | un
 }
 
 /** The answer with further reasons: a shared one is replaced, one of the operation's own gets them added. */
-export function withReasons<Answer extends { description?: string }>(
+export function withReasons<Answer extends { description?: string; $ref?: string }>(
   answer: Answer | undefined,
   status: number,
   reasons: Readonly<Record<string, string>>,
 ): Answer {
-  if (answer?.description === undefined) return answerOf(status, reasons) as Answer
+  if (answer?.description === undefined) return answerOf(status, reasons, answer?.$ref?.split('/').at(-1)) as Answer
   const rows = Object.entries(reasons).filter(([code]) => !answer.description?.includes(`- \`${code}\``))
   if (rows.length === 0) return answer
   const separator = answer.description.includes('\n- ') ? '\n' : '\n\n'
@@ -127,13 +143,12 @@ export function errorComponents(isUsed: (name: string) => boolean): {
   readonly schemas: Readonly<Record<string, object>>
   readonly responses: Readonly<Record<string, object>>
 } {
-  const responses = Object.entries(NAMES).flatMap(([status, name]) => {
+  const shared = [...Object.entries(NAMES), ...Object.keys(TOKEN_REFUSALS).map((name) => ['403', name] as const)]
+  const responses = shared.flatMap(([status, name]) => {
     if (!isUsed(name)) return []
+    const meanings = { ...HOST_REASONS[Number(status)], ...TOKEN_REFUSALS[name] }
     const registered = Object.values(ERRORS).filter((one) => one.status === Number(status))
-    const codes = [
-      ...new Set([...Object.keys(HOST_REASONS[Number(status)] ?? {}), ...registered.map(({ wire }) => wire)]),
-    ]
-    const meanings = HOST_REASONS[Number(status)] ?? {}
+    const codes = [...new Set([...Object.keys(meanings), ...registered.map(({ wire }) => wire)])]
     const lines = codes.map((code) =>
       meanings[code] === undefined ? `- \`${code}\`` : `- \`${code}\`: ${meanings[code]}`,
     )
@@ -151,7 +166,7 @@ export function errorComponents(isUsed: (name: string) => boolean): {
             status === '422'
               ? { anyOf: [ref('schemas', 'ValidationError'), ref('schemas', 'Error')] }
               : ref('schemas', 'Error'),
-            { example: EXAMPLES[Number(status)] ?? { ok: false, error: codes[0] } },
+            { example: EXAMPLES[name] ?? EXAMPLES[status] ?? { ok: false, error: codes[0] } },
           ),
         },
       ] as const,
@@ -173,7 +188,20 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   504: 'A third party did not answer in time.',
 }
 
-const EXAMPLES: Readonly<Record<number, object>> = {
+/** By the answer's name or its status. */
+const EXAMPLES: Readonly<Record<string, object>> = {
+  InsufficientScope: {
+    ok: false,
+    error: 'insufficient_scope',
+    detail: 'This needs an API token with the scope "run"; "Dashboard" has "read".',
+    needed_scope: 'run',
+    scope: 'read',
+  },
+  SessionRequired: {
+    ok: false,
+    error: 'session_required',
+    detail: 'Only a person who is signed in may do this, no API token.',
+  },
   404: { ok: false, error: 'not_found', detail: 'There is no such run.' },
   409: { ok: false, error: 'conflict', detail: 'The settings were changed meanwhile. Load them again.' },
   422: { detail: [{ loc: ['query', 'limit'], msg: 'Input should be a valid integer', type: 'int_parsing' }] },
@@ -195,6 +223,8 @@ const ERROR = {
     reason: { type: 'string', description: 'A code, in answers of sign-ins and of services.' },
     detail: { type: 'string', description: 'One sentence for people: what failed and what to do.' },
     message: { type: 'string' },
+    needed_scope: { type: 'string', description: 'With `insufficient_scope`: what the API token needs.' },
+    scope: { type: 'string', description: 'With `insufficient_scope`: what the API token has.' },
     retry_after: { type: 'number', description: 'Seconds to wait; also in the header `Retry-After`.' },
     request_id: { type: 'string', description: 'With `internal`: names the request in the log.' },
   },

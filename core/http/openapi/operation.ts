@@ -2,7 +2,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import { plainSchema } from './vocabulary.ts'
-import { scopeOfRoute } from '../access/scopes.ts'
+import type { RouteAccess } from '../access/access.ts'
+import { scopeOfRoute, type RouteScope } from '../access/scopes.ts'
 import { errorAnswers } from './error-answers.ts'
 
 export interface Operation {
@@ -34,15 +35,11 @@ export function operationIdOf(method: string, url: string): string {
 }
 
 /** Security requirements of a route: an empty list is open to all, `{}` needs nothing. */
-function securityOf({ config }: Route, method: string): Record<string, string[]>[] {
-  const access = config?.access ?? { auth: 'S' }
-  const { auth } = access
-  const scope = scopeOfRoute(method, access)
+function securityOf({ auth }: RouteAccess, scope: RouteScope): Record<string, string[]>[] {
   const token = scope === 'session' ? [] : [{ token: [scope] }]
   if (auth === 'P') return []
   if (auth === 'W') return [{ webhook: [] }]
-  if (auth === 'SS') return [{}, { session: [] }]
-  return [{ session: [] }, ...token, ...(auth === 'T' ? [{ bearer: [] }] : [])]
+  return [...(auth === 'SS' ? [{}] : []), { session: [] }, ...token, ...(auth === 'T' ? [{ bearer: [] }] : [])]
 }
 
 export const SECURITY_SCHEMES = {
@@ -72,13 +69,16 @@ export const SECURITY_SCHEMES = {
 /** Completes what the library generated from the route. */
 export function completeOperation(operation: Operation, route: Route, method: string): void {
   const schema = route.schema ?? ({} as FastifySchema)
-  operation['security'] = securityOf(route, method)
+  const access: RouteAccess = route.config?.access ?? { auth: 'S' }
+  const scope = scopeOfRoute(method, access)
+  operation['security'] = securityOf(access, scope)
   for (const [status, answer] of Object.entries(operation.responses)) {
     if (answer.description === 'Default Response') answer.description = STATUS_CODES[status] ?? 'Success'
   }
   const errors = errorAnswers({
     method,
-    access: route.config?.access ?? { auth: 'S' },
+    access,
+    scope,
     hasParams: route.url.includes(':'),
     hasQuery: schema.querystring !== undefined,
     hasBody: schema.body !== undefined || schema.takes !== undefined,

@@ -9,7 +9,6 @@ import { titleOf } from './read/title.ts'
 import { FEATURE_FILTERS, KINDS, SORTS, titlesOf, type TitlesQuery } from './read/titles.ts'
 import { zoneOf } from './read/zone.ts'
 
-const tags = ['Library']
 const Accounts = (description: string) => Type.Optional(Type.String({ maxLength: 2_000, description }))
 const NAMES = 'Accounts, separated by commas: `PLEX@default`, or `PLEX` for all profiles.'
 const Search = Type.Optional(Type.String({ maxLength: 200, description: 'All words must occur in the title.' }))
@@ -63,12 +62,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     '/api/library',
     {
       ...skipSerializer,
-      schema: {
-        tags,
-        summary: 'Every title on any account',
-        querystring: TitlesParameters,
-        response: { 200: TitlesAnswer },
-      },
+      schema: { summary: 'Every title on any account', querystring: TitlesParameters, response: { 200: TitlesAnswer } },
     },
     async ({ query }) => {
       const { build, index } = await stateOf(query.fresh)
@@ -83,7 +77,6 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'One title: what each account has of it, and what happened to it',
         params: TitleParameters,
         querystring: Type.Object({ tz: TimeZone, fresh: Fresh }),
@@ -102,7 +95,6 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'All plays by day, newest first',
         querystring: HistoryParameters,
         response: { 200: HistoryAnswer },
@@ -120,7 +112,6 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags,
         summary: 'Statistics of plays and ratings',
         querystring: StatisticsParameters,
         response: { 200: StatisticsAnswer },
