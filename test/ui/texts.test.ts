@@ -32,7 +32,7 @@ t.test('every text can be read, and a plural says something for one and for many
 })
 
 t.test('a translation has the placeholders of the English text, and no text that English lacks', async (t) => {
-  const german = textsOf(await import('../../ui/texts/de/index.ts'))
+  const german = textsOf((await import('../../ui/texts/de/index.ts')).default)
   for (const [name, text] of german) {
     const original = english.get(name)
     if (t.ok(original !== undefined, `${name} is a text`)) t.same(placesOf(text), placesOf(original ?? ''), name)

@@ -34,7 +34,7 @@ import { shell } from '../texts/en/shell.ts'
 import { keepLanguage, LANGUAGES, language, type Language } from '../texts/language.ts'
 import { say } from '../texts/say.ts'
 import { PluginLinks } from './plugin-links.tsx'
-import { ROUTES } from './routes.ts'
+import { NAVIGATION } from './navigation.ts'
 import { signOut, useSession } from './session.tsx'
 import { openSearch, Search } from './spotlight.tsx'
 
@@ -82,22 +82,29 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={shell.navigation} style={{ overflowY: 'auto' }}>
-        {ROUTES.filter(({ inNavigation }) => inNavigation).map(({ area, title, icon: Icon, paths, load }) => {
-          const isHere = area === 'home' ? location === '/' : paths.some((path) => belongs(location, path))
-          return (
-            <NavLink
-              key={area}
-              component={Link}
-              href={paths[0] as string}
-              label={title}
-              active={isHere}
-              aria-current={isHere ? 'page' : undefined}
-              leftSection={Icon === undefined ? null : <Icon size={20} aria-hidden />}
-              onMouseEnter={() => void load()}
-              onFocus={() => void load()}
-            />
-          )
-        })}
+        {NAVIGATION.map(({ title, routes }) => (
+          <Box key={title} role="group" aria-label={title} mb="sm">
+            <Text size="xs" fw={600} c="dimmed" px="sm" mb={2} aria-hidden>
+              {title}
+            </Text>
+            {routes.map(({ area, title: name, icon: Icon, paths, load }) => {
+              const isHere = area === 'home' ? location === '/' : paths.some((path) => belongs(location, path))
+              return (
+                <NavLink
+                  key={area}
+                  component={Link}
+                  href={paths[0] as string}
+                  label={name}
+                  active={isHere}
+                  aria-current={isHere ? 'page' : undefined}
+                  leftSection={Icon === undefined ? null : <Icon size={20} aria-hidden />}
+                  onMouseEnter={() => void load()}
+                  onFocus={() => void load()}
+                />
+              )
+            })}
+          </Box>
+        ))}
         <PluginLinks />
         <Box mt="auto">
           <NavLink href={at('/guide')} label={shell.guide} leftSection={<IconBook size={20} aria-hidden />} />

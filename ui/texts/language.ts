@@ -30,7 +30,7 @@ export const locale: string = wanted.find((one) => one.split('-')[0] === languag
 
 const LOADERS: Readonly<Record<Language, (() => Promise<Tree>) | null>> = {
   en: null,
-  de: async () => (await import('./de/index.ts')) as unknown as Tree,
+  de: async () => (await import('./de/index.ts')).default as unknown as Tree,
   'en-XA': null,
 }
 const translation = await LOADERS[language]?.()

@@ -20,6 +20,7 @@ export const shell = {
   search: 'Zu einer Seite',
   searchHint: 'Name einer Seite, eines Paars oder Diensts',
   searchEmpty: 'Keine Treffer.',
+  groups: { you: 'Du', sync: 'Sync', tools: 'Werkzeuge' },
   pluginPages: 'Von Plugins',
   apiReference: 'API-Referenz',
   connection: {

@@ -15,6 +15,7 @@ export const shell = translated('shell', {
   search: 'Go to a page',
   searchHint: 'Type the name of a page, pair or service',
   searchEmpty: 'No results.',
+  groups: { you: 'You', sync: 'Sync', tools: 'Tools' },
   pluginPages: 'From plugins',
   guide: 'Guide',
   apiReference: 'API reference',

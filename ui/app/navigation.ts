@@ -1,0 +1,24 @@
+// The navigation: which areas stand together. An area that is in no group stands with the tools.
+import { shell } from '../texts/en/shell.ts'
+import { ROUTES, type AreaRoute } from './routes.ts'
+
+const { groups } = shell
+
+const ORDER: readonly (readonly [title: string, areas: readonly string[]])[] = [
+  [groups.you, ['home', 'library', 'continue', 'watchlist', 'history', 'statistics']],
+  [groups.sync, ['connections', 'pairs', 'runs', 'schedule', 'scrobbling', 'events']],
+  [groups.tools, ['import', 'export', 'captures', 'backups', 'notifications', 'plugins', 'settings']],
+]
+
+export interface NavigationGroup {
+  readonly title: string
+  readonly routes: readonly AreaRoute[]
+}
+
+export const NAVIGATION: readonly NavigationGroup[] = ORDER.map(([title, areas], index) => {
+  const shown = ROUTES.filter(({ inNavigation }) => inNavigation)
+  const named = areas.flatMap((area) => shown.filter((route) => route.area === area))
+  const others =
+    index === ORDER.length - 1 ? shown.filter(({ area }) => !ORDER.some(([, all]) => all.includes(area))) : []
+  return { title, routes: [...others, ...named] }
+})
