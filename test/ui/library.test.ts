@@ -1,7 +1,8 @@
 // Library, title, history and statistics in a browser, over what a service holds.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { expectOk, signInToTrakt, type Client } from '../demo/sign-in.ts'
+import { expectOk, runToEnd, signInToJellyfin, signInToTrakt, type Client } from '../demo/sign-in.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { fitsEveryWidth, isFit } from './looks.ts'
@@ -147,5 +148,47 @@ t.test('titles, plays and numbers of a large account', async (t) => {
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText(shown).first().waitFor()
     }
+  })
+
+  await t.test('what is not synced says why, is tried again, and is ignored', async (t) => {
+    const jellyfin = await startJellyfin({ movies: 20, shows: 1 })
+    t.teardown(() => jellyfin.close())
+    await signInToJellyfin(client, jellyfin)
+    // The server's library is smaller.
+    const film = trakt.catalogue.movies[5_000]!
+    user.watch(trakt.movie(5_000), yesterday)
+    await expectOk(client, '/api/pairs', {
+      source: 'TRACKA',
+      target: 'MEDIAB',
+      mode: 'one_way',
+      enabled: true,
+      features: { history: { enabled: true, add: true, remove: false } },
+    })
+    await runToEnd(client)
+    const { body } = await client.json('/api/library?fresh=true&sort=last_watched')
+    const missing = body.items.find((one: { ids: { tmdb?: string } }) => one.ids.tmdb === String(film.ids.tmdb))
+    const page = await ui.open(`/library/${encodeURIComponent(missing.key)}`)
+    const part = page.getByRole('region', { name: 'Not synced' })
+    await part
+      .getByText(/Jellyfin/)
+      .first()
+      .waitFor()
+    await isFit(t, page, 'what is not synced')
+    await part.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText(/ again with the next sync/).waitFor()
+    await part.waitFor({ state: 'detached' })
+
+    await runToEnd(client)
+    await page.reload()
+    await part.getByRole('button', { name: 'Ignore' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Ignore' }).click()
+    await page.getByText('Ignored at Jellyfin').waitFor()
+    const { body: policy } = await client.json('/api/editor/state/manual/export')
+    t.match(JSON.stringify(policy), missing.ids.tmdb)
+    await runToEnd(client)
+    await page.reload()
+    await page.getByRole('region', { name: 'On your services' }).waitFor()
+    t.equal(await part.count(), 0, 'no run tries it again')
+    t.same(page.recorded.errors, [])
   })
 })

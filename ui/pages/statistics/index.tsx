@@ -206,7 +206,7 @@ function Services({ services }: { readonly services: Statistics['services'] }) {
   const columns = texts.serviceColumns
   const numbers = ['plays', 'watched', 'watchlist', 'ratings', 'progress'] as const
   return (
-    <Table.ScrollContainer minWidth={460} type="native" tabIndex={0} role="region" aria-label={texts.services}>
+    <Table.ScrollContainer minWidth={460} type="native" tabIndex={0} role="group" aria-label={texts.services}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>

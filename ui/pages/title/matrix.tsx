@@ -14,7 +14,7 @@ type Cell = TitleData['matrix'][number]['features'][number]
 export function Matrix({ title }: { readonly title: TitleData }) {
   const { account } = useNames()
   return (
-    <Table.ScrollContainer minWidth={520} type="native" tabIndex={0} aria-label={texts.services} role="region">
+    <Table.ScrollContainer minWidth={520} type="native" tabIndex={0} aria-label={texts.services} role="group">
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>

@@ -1,9 +1,10 @@
-// What could not be written for the title, and why; it can be tried again.
+// What could not be written for the title, and why; it can be tried again, or ignored from now on.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
+import { confirm } from '../../parts/dialogs/confirm.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { reasonText } from '../../parts/events/text.ts'
 import { episodeCode } from '../../parts/values/episode.ts'
@@ -20,17 +21,49 @@ export function NotSynced({ title }: { readonly title: TitleData }) {
   const [isBusy, setBusy] = useState(false)
   const rows = title.not_synced
 
-  async function retry() {
+  async function clear(): Promise<number> {
+    let n = 0
+    for (const { pair_id, feature, key } of rows) {
+      const { cleared } = await api('POST /api/run/unresolved/clear', {
+        body: { pair_id, feature: feature as 'watchlist', key },
+      })
+      n += cleared
+    }
+    return n
+  }
+
+  async function ignore() {
+    const services = [...new Set(rows.map((row) => account(row.provider, row.instance)))].join(', ')
+    const isSure = await confirm({
+      title: texts.ignore,
+      text: say(texts.ignoreText, { services }),
+      action: texts.ignore,
+    })
+    if (!isSure) return
+    await act(async () => {
+      // Without blocks that were loaded, none is removed.
+      for (const { provider, instance, feature, key } of rows)
+        await api('POST /api/editor', {
+          body: {
+            source: 'state',
+            kind: feature,
+            provider,
+            provider_instance: instance,
+            blocks: [key],
+            original_blocks: [],
+          },
+        })
+      await clear()
+      notifyDone(say(texts.ignored, { services }))
+    })
+  }
+
+  const retry = () => act(async () => notifyDone(say(texts.retried, { n: await clear() })))
+
+  async function act(work: () => Promise<void>) {
     setBusy(true)
     try {
-      let n = 0
-      for (const { pair_id, feature, key } of rows) {
-        const { cleared } = await api('POST /api/run/unresolved/clear', {
-          body: { pair_id, feature: feature as 'watchlist', key },
-        })
-        n += cleared
-      }
-      notifyDone(say(texts.retried, { n }))
+      await work()
     } catch (error) {
       notifyFailure(error)
     } finally {
@@ -72,6 +105,9 @@ export function NotSynced({ title }: { readonly title: TitleData }) {
           onClick={() => void retry()}
         >
           {texts.retry}
+        </Button>
+        <Button variant="subtle" disabled={isBusy} onClick={() => void ignore()}>
+          {texts.ignore}
         </Button>
       </Group>
     </Stack>

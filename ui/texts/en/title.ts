@@ -32,6 +32,10 @@ export const titlePage = translated('title', {
   retry: 'Try again',
   retried:
     '{n, plural, one {# item is tried again with the next sync} other {# items are tried again with the next sync}}',
+  ignore: 'Ignore',
+  ignoreText:
+    'It is not written to {services} any more, and nothing is removed there. The editor has a list of what is ignored.',
+  ignored: 'Ignored at {services}',
   changes: 'What happened',
   noChanges: 'Nothing was written for this title yet.',
   allChanges: 'Everything that happened',
