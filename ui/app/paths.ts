@@ -17,6 +17,7 @@ export const AREAS = {
   import: ['/import', '/import/:id'],
   export: ['/export'],
   backups: ['/backups'],
+  notifications: ['/notifications'],
   plugins: ['/plugins', '/plugins/:id'],
   'plugin-pages': ['/plugin-pages/:plugin/:page'],
   settings: ['/settings', '/settings/:section'],

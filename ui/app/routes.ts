@@ -1,6 +1,7 @@
 // The route table. A page is loaded when it is first opened; all paths of an area share one module.
 import {
   IconArchive,
+  IconBell,
   IconBolt,
   IconBroadcast,
   IconCalendarTime,
@@ -84,6 +85,7 @@ export const ROUTES: readonly AreaRoute[] = [
   route('import', pages.import, () => import('../pages/import/index.tsx'), IconFileImport),
   route('export', pages.export, () => import('../pages/export/index.tsx'), IconFileExport),
   route('backups', pages.backups, () => import('../pages/backups/index.tsx'), IconArchive),
+  route('notifications', pages.notifications, () => import('../pages/notifications/index.tsx'), IconBell),
   route('plugins', pages.plugins, () => import('../pages/plugins/index.tsx'), IconPuzzle),
   route('settings', pages.settings, () => import('../pages/settings/index.tsx'), IconSettings),
   route('start', pages.start, () => import('../pages/start/index.tsx'), IconRocket, false),

@@ -51,6 +51,7 @@ export const shell = translated('shell', {
     import: 'Import',
     export: 'Export',
     backups: 'Backups',
+    notifications: 'Notifications',
     plugins: 'Plugins',
     pluginPage: 'Plugin page',
     settings: 'Settings',

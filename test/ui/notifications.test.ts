@@ -1,0 +1,110 @@
+// Notifications: a place is made from the schema of its notifier and tested, a rule is made, changed and switched off,
+// what failed is seen with its reason and sent again.
+import { startServer } from '@playhead/sdk/testing'
+import t from 'tap'
+import { seriousViolations, settled, startUi } from './harness.ts'
+import { fitsEveryWidth, isFit, isFitWindow } from './looks.ts'
+
+const TOPIC = 'a-secret-topic-of-mine'
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+
+t.test('without a place, the page says what to do', async (t) => {
+  const page = await ui.open('/notifications')
+  await page.getByText('Nothing is sent anywhere yet').waitFor()
+  t.equal(await page.getByText('No messages yet').count(), 0)
+  await isFit(t, page, 'the empty page')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a place and a rule are made, tested, changed and removed; what failed is sent again', async (t) => {
+  let status = 200
+  await using server = await startServer(() => ({ status, json: {} }))
+  const page = await ui.open('/notifications', { colorScheme: 'light' })
+  const dialog = page.getByRole('dialog')
+  const closed = () => dialog.waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Add a place' }).click()
+  await page.getByRole('menuitem', { name: 'ntfy' }).click()
+  await dialog.getByLabel('Server').waitFor()
+  await isFitWindow(t, page, 'a new place')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('This field is required.').first().waitFor()
+  await dialog.getByLabel('Name').fill('My phone')
+  await dialog.getByLabel('Server').fill(server.url)
+  await dialog.getByLabel('Topic').fill('not a topic!')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('alert').first().waitFor()
+  t.same(page.recorded.failed.splice(0), ['422 POST /api/notifications/targets'], 'the service refuses the topic')
+  await dialog.getByLabel('Topic').fill(TOPIC)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await closed()
+
+  await page.getByRole('button', { name: 'Send a test message to My phone' }).click()
+  await page.getByText('ntfy took the test message.').waitFor()
+  t.match(server.requests.at(-1)?.json(), { topic: TOPIC })
+
+  // The secret is shown as a mask, and kept when something else is changed.
+  await page.getByRole('button', { name: 'Change My phone' }).click()
+  t.not(await dialog.getByLabel('Topic').inputValue(), TOPIC)
+  await dialog.getByLabel('Name').fill('Phone')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await closed()
+  status = 401
+  await page.getByRole('button', { name: 'Send a test message to Phone' }).click()
+  await page.getByText('The test message did not arrive. Reason: The service does not accept the sign-in').waitFor()
+  t.match(server.requests.at(-1)?.json(), { topic: TOPIC }, 'the mask kept the topic')
+
+  status = 200
+  const failed = page.getByRole('row').filter({ hasText: 'Failed' })
+  await failed.getByRole('button', { name: /again$/ }).click()
+  await failed.waitFor({ state: 'detached' })
+  t.equal(server.requests.length, 3)
+  await page
+    .getByRole('button', { name: /^Look at/ })
+    .first()
+    .click()
+  await dialog.getByText('Phone', { exact: true }).waitFor()
+  await isFitWindow(t, page, 'a message')
+  await page.keyboard.press('Escape')
+  await closed()
+
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('Enter a name.').waitFor()
+  await dialog.getByLabel('Name').fill('Problems')
+  t.equal(await dialog.getByLabel('Phone').isChecked(), true, 'the only place is chosen')
+  await dialog.getByRole('switch', { name: 'Quiet hours' }).click()
+  await dialog.getByLabel('Until').fill('22:00')
+  await isFitWindow(t, page, 'a rule')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('The quiet hours would never end.').waitFor()
+  t.same(page.recorded.failed.splice(0), ['422 POST /api/notifications/rules'])
+  await dialog.getByLabel('Until').fill('06:30')
+  await dialog.getByText('Sat', { exact: true }).click()
+  await dialog.getByLabel('Collect for (minutes)').fill('5')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await closed()
+  await page.getByText('collects for 5 minutes · quiet from 22:00 to 06:30').waitFor()
+  const rules = async () => (await ui.service.json('/api/notifications/rules')).body.rules
+  t.match(await rules(), [{ name: 'Problems', group_minutes: 5, quiet: { enabled: true, days: [6] } }])
+
+  await page.getByRole('button', { name: 'Remove Phone' }).click()
+  await page.getByText('Phone is used by these rules: Problems.').waitFor()
+  await settled(page)
+  await isFit(t, page, 'the page')
+  await page.getByRole('switch', { name: 'Rule Problems is on' }).press('Space')
+  await page.getByRole('switch', { name: 'Rule Problems is on', checked: false, disabled: false }).waitFor()
+  t.match(await rules(), [{ name: 'Problems', enabled: false, group_minutes: 5 }])
+
+  await page.getByRole('button', { name: 'Remove Problems' }).click()
+  await dialog.getByRole('button', { name: 'Remove Problems' }).click()
+  await page.getByRole('switch').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Remove Phone' }).click()
+  await dialog.getByRole('button', { name: 'Remove Phone' }).click()
+  await page.getByText('Nothing is sent anywhere yet').waitFor()
+  t.equal(await page.getByRole('row').filter({ hasText: 'Sent' }).count(), 2, 'the log stays')
+  t.same(await seriousViolations(page), [])
+  await fitsEveryWidth(t, page, 'the log alone')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})

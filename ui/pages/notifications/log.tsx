@@ -1,0 +1,220 @@
+// What was sent, waits or failed.
+import { Button, Group, Modal, Select, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { IconMailbox } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange } from '../../api/query.ts'
+import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Failure } from '../../parts/page/failure.tsx'
+import { Loading } from '../../parts/page/loading.tsx'
+import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
+import { TimeText } from '../../parts/values/time-text.tsx'
+import { notifications } from '../../texts/en/notifications.ts'
+import { say } from '../../texts/say.ts'
+import { type Entry, KEY, reasonText, type State, type Target } from './state.ts'
+
+const { log: texts } = notifications
+const PAGE_SIZE = 50
+const POLL_MS = 5_000
+const TONES: Readonly<Record<State, Tone>> = { queued: 'idle', sending: 'busy', sent: 'good', failed: 'bad' }
+
+export interface LogProps {
+  readonly targets: readonly Target[]
+  /** Shows nothing while it is empty. */
+  readonly isHidden: boolean
+}
+
+export function Log({ targets, isHidden }: LogProps) {
+  const [state, setState] = useState<State | null>(null)
+  const [target, setTarget] = useState<string | null>(null)
+  const [open, setOpen] = useState<Entry | null>(null)
+  const filter = { ...(state === null ? {} : { state }), ...(target === null ? {} : { target }) }
+  const query = useInfiniteQuery({
+    queryKey: [...KEY, 'log', filter],
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /api/notifications/log', { query: { ...filter, offset: pageParam, limit: PAGE_SIZE }, signal }),
+    initialPageParam: 0,
+    getNextPageParam: ({ offset, total, items }) =>
+      items.length > 0 && offset + items.length < total ? offset + items.length : undefined,
+    placeholderData: (previous) => previous,
+    refetchInterval: POLL_MS,
+  })
+  const { mutate } = useChange('POST /api/notifications/log/{id}/retry', {
+    refresh: [KEY],
+    onDone: () => notifyDone(texts.retried),
+  })
+  // New messages move the older ones to the next page, where they come a second time.
+  const rows = useMemo(
+    () => [
+      ...new Map((query.data?.pages ?? []).flatMap(({ items }) => items).map((entry) => [entry.id, entry])).values(),
+    ],
+    [query.data],
+  )
+  const columns = useMemo(
+    () =>
+      columnsFor(setOpen, ({ id }) =>
+        mutate({ params: { id } }, { onError: (error: unknown) => notifyFailure(error) }),
+      ),
+    [mutate],
+  )
+  const isFiltered = state !== null || target !== null
+
+  if (isHidden && rows.length === 0 && !isFiltered && query.error === null) return null
+  return (
+    <Stack gap="sm" component="section" aria-label={texts.title}>
+      <div>
+        <Title order={2} size="h4">
+          {texts.title}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {texts.text}
+        </Text>
+      </div>
+      {rows.length === 0 && !isFiltered ? null : (
+        <Group align="flex-end" gap="sm">
+          <Select
+            label={texts.state}
+            placeholder={texts.all}
+            clearable
+            w={{ base: '100%', xs: 180 }}
+            data={Object.entries(texts.states).map(([value, label]) => ({ value, label }))}
+            value={state}
+            onChange={(next) => setState(next as State | null)}
+          />
+          <Select
+            label={texts.target}
+            placeholder={texts.all}
+            clearable
+            w={{ base: '100%', xs: 220 }}
+            data={targets.map(({ id, name }) => ({ value: id, label: name }))}
+            value={target}
+            onChange={setTarget}
+          />
+        </Group>
+      )}
+      {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data === undefined ? (
+        query.error === null ? (
+          <Loading rows={3} />
+        ) : null
+      ) : rows.length > 0 ? (
+        <DataTable
+          label={texts.label}
+          columns={columns}
+          rows={rows}
+          rowKey={({ id }) => id}
+          total={query.data.pages[0]?.total ?? rows.length}
+          height="60vh"
+          onOpen={setOpen}
+          hasMore={query.hasNextPage}
+          isLoadingMore={query.isFetchingNextPage}
+          onMore={() => void query.fetchNextPage()}
+        />
+      ) : isFiltered ? (
+        <Text c="dimmed">{texts.noMatch}</Text>
+      ) : (
+        <EmptyState icon={IconMailbox} title={texts.none} text={texts.noneText} />
+      )}
+      {open === null ? null : <EntryDialog entry={open} onClose={() => setOpen(null)} />}
+    </Stack>
+  )
+}
+
+function columnsFor(onOpen: (entry: Entry) => void, onRetry: (entry: Entry) => void): readonly Column<Entry>[] {
+  const { columns } = texts
+  return [
+    {
+      id: 'message',
+      header: columns.message,
+      width: '2fr',
+      isTitle: true,
+      cell: (entry) => (
+        <UnstyledButton
+          fz="sm"
+          fw={600}
+          style={{ overflowWrap: 'anywhere' }}
+          aria-label={say(texts.open, { title: titleOf(entry) })}
+          onClick={() => onOpen(entry)}
+        >
+          {titleOf(entry)}
+        </UnstyledButton>
+      ),
+    },
+    { id: 'target', header: columns.target, cell: ({ target_name: name }) => name },
+    { id: 'state', header: columns.state, width: '1.4fr', cell: (entry) => <StateOf entry={entry} /> },
+    { id: 'at', header: columns.at, width: '8rem', cell: ({ created_at: at }) => <TimeText at={at} /> },
+    {
+      id: 'action',
+      header: columns.action,
+      width: '8rem',
+      cell: (entry) =>
+        entry.state === 'failed' ? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={say(texts.retryOf, { title: titleOf(entry) })}
+            onClick={() => onRetry(entry)}
+          >
+            {texts.retry}
+          </Button>
+        ) : null,
+    },
+  ]
+}
+
+function StateOf({ entry: { state, reason } }: { readonly entry: Entry }) {
+  return (
+    <>
+      <StatusBadge tone={TONES[state]} label={texts.states[state]} />
+      {reason === null || state === 'sent' ? null : (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {reasonText(reason)}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function EntryDialog({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) {
+  const { target_name: target, rule_name: rule, messages, count, attempts } = entry
+  return (
+    <Modal opened onClose={onClose} title={titleOf(entry)} size="lg">
+      <Stack>
+        <Group gap="xs">
+          <StateOf entry={entry} />
+          <Text size="sm">{[target, ...(rule === null ? [] : [say(texts.byRule, { name: rule })])].join(' · ')}</Text>
+        </Group>
+        <Text size="sm" c="dimmed">
+          {say(texts.attempts, { n: attempts })}
+          {entry.may_be_repeat ? ` · ${texts.repeat}` : ''}
+          {' · '}
+          {entry.ended_at === null ? texts.due : texts.ended}{' '}
+          <TimeText at={entry.ended_at ?? entry.due_at} isAhead={entry.ended_at === null} />
+        </Text>
+        {messages.map(({ title, text, at }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the messages of an entry stay as they are
+          <div key={index}>
+            <Text fw={600}>{title}</Text>
+            <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Text>
+            <Text size="sm" c="dimmed">
+              <TimeText at={at} />
+            </Text>
+          </div>
+        ))}
+        {count > messages.length ? (
+          <Text size="sm" c="dimmed">
+            {say(texts.shown, { n: messages.length, total: count })}
+          </Text>
+        ) : null}
+      </Stack>
+    </Modal>
+  )
+}
+
+function titleOf({ messages: [first], count, id }: Entry): string {
+  const title = first?.title ?? id
+  return count > 1 ? say(texts.more, { title, n: count - 1 }) : title
+}

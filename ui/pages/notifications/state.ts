@@ -1,0 +1,71 @@
+// Types of the answers, the reasons in words, and the schema of a notifier as the form needs it.
+import type { Answer, Body } from '../../api/client.ts'
+import { toApiError, type ApiError } from '../../api/error.ts'
+import { notifications as texts } from '../../texts/en/notifications.ts'
+
+export type Overview = Answer<'GET /api/notifications'>
+export type Notifier = Overview['notifiers'][number]
+export type Target = Overview['targets'][number]
+export type Rule = Overview['rules'][number]
+export type RuleBody = Body<'POST /api/notifications/rules'>
+export type Entry = Answer<'GET /api/notifications/log'>['items'][number]
+export type State = Entry['state']
+
+export const KEY = ['notifications']
+
+/** `unauthorized_401` and its like are codes; those that are known have a sentence. */
+export function reasonText(code: string): string {
+  return (texts.reasons as Readonly<Record<string, string>>)[code] ?? code.replaceAll('_', ' ')
+}
+
+interface Field {
+  readonly title?: string
+  readonly secret?: boolean
+  readonly default?: unknown
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly [keyword: string]: unknown
+}
+
+const MAX_NAME = 60
+
+/**
+ * The name and whether the place is used come first, then what the notifier asks for. Fields with a default need not be
+ * filled in. The limits of a secret are left to the service: what is stored is shown as a mask, which does not keep to
+ * them.
+ */
+export function formSchema(schema: Notifier['settings']): object {
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Field>>
+  const required = (schema['required'] ?? []) as readonly string[]
+  return {
+    ...schema,
+    properties: {
+      name: { type: 'string', title: texts.name, description: texts.targets.nameText, maxLength: MAX_NAME },
+      enabled: { type: 'boolean', title: texts.enabled, description: texts.targets.enabledText, default: true },
+      ...Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, formField(name, field)])),
+    },
+    required: ['name', ...required.filter((name) => properties[name]?.default === undefined)],
+  }
+}
+
+function formField(name: string, field: Field): Field {
+  if (field.secret !== true) return { title: labelOf(name), ...field }
+  const { pattern: _pattern, minLength: _min, maxLength: _max, ...rest } = field
+  return { title: labelOf(name), ...rest }
+}
+
+function labelOf(name: string): string {
+  if (name === 'url') return 'URL'
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+}
+
+/** The problems, by the names of the form. */
+export function formError(error: ApiError | null): ApiError | null {
+  if (error === null) return null
+  const detail = Object.entries(error.fields).map(([field, msg]) => ({
+    loc: ['body', ...field.replace(/^settings\./, '').split('.')],
+    msg,
+  }))
+  return detail.length === 0 ? null : toApiError({ status: error.status, body: { detail } })
+}
