@@ -323,6 +323,50 @@ t.test('what was due while the service was down is let go', async (t) => {
   t.same(scene.names(), [])
 })
 
+const backups = (...jobs: readonly object[]) => ({ advanced: { enabled: true, backup_jobs: jobs } })
+
+t.test('a backup that was due while the service was down is made up for once, if its job says so', async (t) => {
+  const scene = createScene(backups({ id: 'made-up', at: '09:00', catch_up: true }, { id: 'let-go', at: '09:00' }))
+  await scene.pass(30 * MINUTE)
+  scene.clock.nowMs += 2 * 24 * HOUR + 2 * HOUR
+  await scene.restart()
+  await scene.pass(HOUR)
+  t.same(scene.captured, ['made-up'], 'three times were missed')
+  await scene.restart()
+  await scene.pass(2 * HOUR)
+  t.same(scene.captured, ['made-up'])
+  await scene.pass(24 * HOUR)
+  t.same(scene.captured.toSorted(), ['let-go', 'made-up', 'made-up'], 'the next day both are made')
+})
+
+t.test('a backup that fails is tried again after 15 minutes, three times at most', async (t) => {
+  const full = () => Promise.reject(new PlayheadError('PLH_CONFLICT', 'full', { wire: 'disk_low' }))
+  const better = createScene(backups({ id: 'b', at: '09:00' }))
+  const tries: number[] = []
+  better.work = async () => {
+    tries.push(better.clock.nowMs)
+    if (tries.length < 3) await full()
+  }
+  await better.pass(70 * MINUTE)
+  t.match(better.store.current().last, { ok: false, error: 'disk_low' })
+  await better.restart()
+  await better.pass(2 * HOUR)
+  t.equal(tries.length, 3)
+  for (const [index, atMs] of tries.slice(1).entries()) t.ok(atMs - tries[index]! >= 15 * MINUTE)
+  t.same(better.told, ['backup:b ok'])
+  t.match(better.store.current().last, { ok: true, error: '' })
+
+  const never = createScene(backups({ id: 'b', at: '09:00' }, { id: 'other', at: '09:20' }))
+  never.work = (id) => (id === 'b' ? full() : Promise.resolve())
+  await never.pass(12 * HOUR)
+  t.same(
+    never.captured.filter((id) => id === 'b'),
+    ['b', 'b', 'b', 'b'],
+  )
+  t.same(never.told.toSorted(), ['backup:b failed', 'backup:other ok'], 'others do not wait for it')
+  t.equal(never.told[0], 'backup:other ok')
+})
+
 t.test('a start that is refused for a reason that passes is tried again within the grace', async (t) => {
   const scene = createScene(daily())
   let tries = 0

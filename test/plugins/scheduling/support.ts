@@ -57,7 +57,12 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
   const settings = { config: normalizeScheduling(raw) }
   // As the service keeps it; the first look comes with the load.
   const wake = { timing: null as JobTiming | null, dueMs: startMs as number | null, looks: 0 }
-  const scene = { pairs: ['p1', 'p2', 'p3', 'p4'], next: (_request: RunRequest): Plan => ({}), captures: true }
+  const scene = {
+    pairs: ['p1', 'p2', 'p3', 'p4'],
+    next: (_request: RunRequest): Plan => ({}),
+    captures: true,
+    work: async (_id: string) => {},
+  }
   let owner = 0
   let abort = new AbortController()
 
@@ -93,7 +98,12 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
         ? new Promise(() => {})
         : Promise.resolve().then(() => summaryOf(id)),
   }
-  const worker = { runScheduled: async ({ id }: { readonly id: string }) => void captured.push(id) }
+  const worker = {
+    async runScheduled({ id }: { readonly id: string }) {
+      captured.push(id)
+      await scene.work(id)
+    },
+  }
   const create = () =>
     createScheduler({
       config: () => settings.config,
