@@ -80,6 +80,7 @@ const SLOW = [
   'test/service/backup-crashes.test.ts',
   'test/service/captures-crash.test.ts',
   'test/service/captures-faults.test.ts',
+  'test/service/image.test.ts',
   'test/service/import-accounts.test.ts',
   'test/service/import-crash.test.ts',
   'test/service/kept-crash.test.ts',
