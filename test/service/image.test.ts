@@ -2,7 +2,8 @@
 // shell, read-only, not as root, with the Dockerfile's own commands. Needs Linux, root and unshare; no container program.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -24,7 +25,9 @@ const canUnshare =
   ))
 
 t.test('the image runs read-only and not as root, and is small', { skip: !canUnshare }, async (t) => {
-  const root = t.testdir()
+  const root = await mkdtemp(join(tmpdir(), 'playhead-image-'))
+  t.teardown(() => rm(root, { recursive: true, force: true, maxRetries: 20 }))
+  await chmod(root, 0o755)
   const app = join(root, 'app')
   await mkdir(app)
   await copyApp(app)
@@ -42,10 +45,7 @@ t.test('the image runs read-only and not as root, and is small', { skip: !canUns
   const command = JSON.parse(/^CMD (\[.*\])$/m.exec(LAST)?.[1] ?? '[]') as string[]
   const check = JSON.parse(/^ {2}CMD (\[.*\])$/m.exec(LAST)?.[1] ?? '[]') as string[]
   const service = inRoot(root, command)
-  t.teardown(async () => {
-    await end(service.child)
-    await rm(join(root, 'data'), { recursive: true, force: true, maxRetries: 20 })
-  })
+  t.teardown(() => end(service.child))
   await until('the service is up', () => service.output().includes('Playhead is ready') || service.failed(), 60_000)
   t.match(service.output(), 'Playhead is ready')
   const health = inRoot(root, check)
