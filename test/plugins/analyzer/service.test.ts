@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { scaffold } from '../../../core/cli/plugin/scaffold.ts'
-import { signInToTrakt } from '../../demo/sign-in.ts'
-import { startService } from '../../harness.ts'
+import { signInToTrakt, untilTrue } from '../../demo/sign-in.ts'
+import { type Service, startService } from '../../harness.ts'
+import { startAnimeData } from '../../upstreams/anime-data.ts'
 import { startTrakt } from '../../upstreams/trakt.ts'
 
 t.setTimeout(120_000)
@@ -93,4 +94,49 @@ t.test('a row of a service is forgotten here alone, and is back with the next re
   t.equal(trakt.user.account.ratings.size, 3, 'nothing is removed at the service')
   await read()
   t.same(await keys(), all)
+})
+
+t.test('what the engine has stored is counted, and the anime mapping is missed where it is asked for', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-analyzer-'))
+  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
+  await using data = await startAnimeData()
+  await using trakt = await startTrakt({ movies: 12, plan: 'vip', rateLimits: false })
+  for (const index of [0, 1, 2]) trakt.user.rate(trakt.movie(index), 7, Date.UTC(2025, 0, 1))
+  const start = () => startService({ shipped: true, watch: false, directory })
+  const types = async (service: Service) => {
+    const { status, body } = await service.json('/api/analyzer/problems')
+    t.equal(status, 200, JSON.stringify(body))
+    t.same(body.failed_rules, [])
+    const wanted = /^(?:stale|anime|missing_peer)/
+    return body.problems.flatMap(({ type, provider }: { type: string; provider: string | null }) =>
+      wanted.test(type) ? [`${type} ${provider ?? ''}`] : [],
+    )
+  }
+  {
+    await using service = await start()
+    await signInToTrakt(service, trakt)
+    const ratings = { enabled: true, add: true, mode: 'all', use_anime_mapping: true }
+    const pair = { source: 'TRACKA', target: 'SVC', mode: 'one-way', enabled: true, features: { ratings } }
+    const { body } = await service.json('/api/pairs', { json: pair })
+    t.match(body, { ok: true }, JSON.stringify(body))
+    t.same((await service.json('/api/analyzer/cw-state')).body.totals, {})
+    await service.json('/api/run', { json: {} })
+    await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
+    const stored = (await service.json('/api/analyzer/cw-state')).body
+    t.match(
+      stored.artifacts.filter(({ kind }: { kind: string }) => kind === 'index'),
+      [
+        { provider: 'TRACKA', feature: 'ratings', entries: 3 },
+        { provider: 'SVC', feature: 'ratings', entries: 0 },
+      ],
+    )
+    t.equal(stored.totals.index, 3)
+    const activity = (await service.json('/api/analyzer/pair-activity')).body.pairs
+    t.ok(activity[0].last_run_ms > Date.now() - 60_000)
+    t.same((await service.json('/api/analyzer/system')).body.problems, [])
+    t.same(await types(service), ['anime_mapping_disabled_globally '])
+    const settings = { mappings_url: data.mappingsUrl, identities_url: data.identitiesUrl }
+    await service.json('/api/config', { json: { anime_mapping: { ...settings, enabled: true, auto_update: false } } })
+    t.same(await types(service), ['anime_mapping_index_not_ready '])
+  }
 })
