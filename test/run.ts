@@ -84,6 +84,7 @@ const SLOW = [
   'test/service/import-accounts.test.ts',
   'test/service/import-crash.test.ts',
   'test/service/kept-crash.test.ts',
+  'test/service/notifications-crash.test.ts',
   'test/service/playlists-crash.test.ts',
   'test/service/process.test.ts',
   'test/service/scrobble-crash.test.ts',
