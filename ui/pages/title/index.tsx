@@ -3,6 +3,7 @@ import { Badge, Box, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from
 import { IconMoodEmpty } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { at } from '../../api/base.ts'
 import type { Answer } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
@@ -111,7 +112,7 @@ function Head({ title }: { readonly title: TitleData }) {
   const name = title.title || library.untitled
   return (
     <Paper withBorder className="title-head" component="section" aria-label={name}>
-      {backdrop === null ? null : <img className="title-backdrop" src={backdrop} alt="" decoding="async" />}
+      {backdrop === null ? null : <img className="title-backdrop" src={at(backdrop)} alt="" decoding="async" />}
       <Group align="flex-end" gap="lg" p={{ base: 'md', sm: 'xl' }} className="title-front" wrap="nowrap">
         <Box w={{ base: 104, sm: 170 }} style={{ flexShrink: 0 }}>
           <PosterImage src={pictures(title, 'w342')} title={name} />
