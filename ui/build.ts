@@ -11,12 +11,14 @@ import { createDirectImports } from './direct-imports.ts'
 import { licencesOf } from './licences.ts'
 import { buildGuide } from './build-guide.ts'
 import { librariesCss } from './libraries-css.ts'
+import german from './texts/de/index.ts'
 
 const UI = import.meta.dirname
 const DIST = join(UI, 'dist')
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
@@ -119,6 +121,7 @@ async function publish({
     Buffer.from(styles.toString('utf8').replace('/assets/typeface.woff2', named['typeface.woff2'] as string)),
   )
   add('licences.txt', Buffer.from(await licencesOf(metafile, UI)))
+  add('de.json', Buffer.from(JSON.stringify(german)))
   add('icon.svg', await readFile(join(UI, 'static/icon.svg')))
 
   await mkdir(DIST, { recursive: true })

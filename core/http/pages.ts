@@ -135,7 +135,7 @@ export async function pageRoutes(app: FastifyInstance, { pages }: { pages: Pages
     const asset = pages.asset((request.params as { name: string }).name)
     const encoding = wantedEncoding(request)
     const body = await asset.read(encoding)
-    if (encoding !== null && !asset.type.startsWith('application/json'))
+    if (encoding !== null && asset.type !== 'application/json')
       void reply.header('content-encoding', encoding === 'gz' ? 'gzip' : 'br')
     return reply
       .header('cache-control', IMMUTABLE_CACHE_CONTROL)

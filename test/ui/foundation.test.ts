@@ -123,6 +123,21 @@ t.test('the chosen colour scheme is kept', async (t) => {
   t.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
 })
 
+t.test('another language is loaded before anything is shown, and the test language leaves nothing plain', async (t) => {
+  const page = await ui.open('/')
+  await heading(page).waitFor()
+  await page.evaluate("localStorage.setItem('playhead.language', 'de')")
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
+  await page.getByRole('link', { name: 'Einstellungen' }).waitFor()
+  t.equal(await page.evaluate('document.documentElement.lang'), 'de')
+  await page.evaluate("localStorage.setItem('playhead.language', 'en-XA')")
+  await page.reload()
+  await heading(page).waitFor()
+  t.match(await heading(page).textContent(), /^\[Ħöɱé/)
+  t.same(page.recorded.errors, [])
+})
+
 t.test('the keyboard skips the navigation and moves through it', async (t) => {
   const page = await ui.open('/')
   await heading(page).waitFor()

@@ -17,7 +17,11 @@ const KEY = 'playhead.language'
 const isLanguage = (text: string | null | undefined): text is Language => text != null && text in LANGUAGES
 
 // Tests of texts run without a browser.
-const isBrowser = 'document' in globalThis
+interface Page {
+  readonly documentElement: { getAttribute(name: string): string | null }
+}
+const page = (globalThis as { readonly document?: Page }).document
+const isBrowser = page !== undefined
 const wanted: readonly string[] = isBrowser ? navigator.languages.filter(isTag) : ['en']
 const chosen = isBrowser ? localStorage.getItem(KEY) : null
 
@@ -30,10 +34,15 @@ export const locale: string = wanted.find((one) => one.split('-')[0] === languag
 
 const LOADERS: Readonly<Record<Language, (() => Promise<Tree>) | null>> = {
   en: null,
-  de: async () => (await import('./de/index.ts')).default as unknown as Tree,
+  de: () => fetched('de'),
   'en-XA': null,
 }
-const translation = await LOADERS[language]?.()
+// Not a module of the bundle: that would cost every language a request. A failed load leaves English.
+async function fetched(name: string): Promise<Tree> {
+  const answer = await fetch(page?.documentElement.getAttribute(`data-texts-${name}`) ?? `/assets/${name}.json`)
+  return answer.ok ? ((await answer.json()) as Tree) : {}
+}
+const translation = await LOADERS[language]?.().catch(() => ({}) as Tree)
 
 /** The texts of an area in the language in use. A text that is missing there stays English. */
 export function translated<const Texts extends object>(area: string, texts: Texts): Texts {
