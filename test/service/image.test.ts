@@ -118,7 +118,7 @@ function inRoot(root: string, [program, ...args]: readonly string[]) {
     `mount -o remount,bind,ro "${root}"`,
     `exec chroot --userspec=1000:1000 "${root}" /bin/node "$@"`,
   ].join(' && ')
-  const child = spawn('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', prepare, 'sh', ...words], {
+  const child = spawn('unshare', ['--mount', '--pid', '--fork', 'sh', '-c', prepare, 'sh', ...words], {
     env: {
       PATH: process.env['PATH'],
       HOME: '/tmp',
@@ -128,6 +128,8 @@ function inRoot(root: string, [program, ...args]: readonly string[]) {
       PLAYHEAD_NPM_REGISTRY: 'http://127.0.0.1:9',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, to be ended as one: what runs as another user does not end with its parent.
+    detached: true,
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += String(part)))
@@ -137,6 +139,6 @@ function inRoot(root: string, [program, ...args]: readonly string[]) {
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   const ended = once(child, 'exit')
-  child.kill('SIGKILL')
+  process.kill(-(child.pid as number), 'SIGKILL')
   await ended
 }
