@@ -15,9 +15,9 @@ export const exportFile: Command = {
   },
   usageCode: EXIT.usage,
   help: `
-  --provider, --instance   the account, for example TRACKA
-  --feature                watchlist, history, ratings, …
-  --format                 a format of the service, for example json, trakt or letterboxd
+  --provider, --instance   the account: its provider and profile
+  --feature                what to export, for example history
+  --format                 a format of the service, for example json
   --out                    a file or folder; "-" for the output
 ${CONNECTION_HELP}
 

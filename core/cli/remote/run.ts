@@ -31,7 +31,7 @@ A token needs the scope "run"; "write" to approve removals.
 
 Examples:
   npm run playhead -- run --url http://127.0.0.1:8787 --token-file token.txt
-  npm run playhead -- run --pair "Jellyfin and Trakt" --dry-run --url https://playhead.example.org`,
+  npm run playhead -- run --pair "Living room" --dry-run --url https://playhead.example.org`,
   async run(cli, given) {
     const client = await connect(cli, given)
     const output = createOutput(cli, given)

@@ -205,9 +205,9 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   404: { ok: false, error: 'not_found', detail: 'There is no such run.' },
   409: { ok: false, error: 'conflict', detail: 'The settings were changed meanwhile. Load them again.' },
   422: { detail: [{ loc: ['query', 'limit'], msg: 'Input should be a valid integer', type: 'int_parsing' }] },
-  429: { ok: false, error: 'rate_limited', detail: 'Trakt asks to wait 7 s.', retry_after: 7 },
+  429: { ok: false, error: 'rate_limited', detail: 'The service asks to wait 7 s.', retry_after: 7 },
   500: { ok: false, error: 'internal', request_id: 'req-1f' },
-  502: { ok: false, error: 'upstream_error', detail: 'Trakt cannot be reached.' },
+  502: { ok: false, error: 'upstream_error', detail: 'The service cannot be reached.' },
   503: { ok: false, error: 'not_ready', detail: 'The plugin is starting.', retry_after: 1 },
 }
 

@@ -61,8 +61,7 @@ export const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'query',
     name: 'profile',
-    description:
-      'Part of the address that is entered at the media server; see `GET /api/scrobbler/overview`. Also `token`.',
+    description: 'Part of the address that is entered at the media server. Also `token`.',
   },
 } as const
 

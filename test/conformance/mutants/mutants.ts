@@ -425,7 +425,7 @@ const writing: readonly Mutant[] = [
   ),
   one('writes.again', 'writes what is there with a new value each time', [
     SEND_ROWS,
-    `json: { items: ready.map(({ item }) => toRow(feature, item.rating === undefined ? item : { ...item, rating: 1 + (Date.now() % 10) })) },`,
+    `json: { items: ((turn: number) => ready.map(({ item }) => toRow(feature, item.rating === undefined ? item : { ...item, rating: 1 + (turn % 10) })))((Reflect.set(globalThis, 'turns', Number(Reflect.get(globalThis, 'turns') ?? 0) + 1), Number(Reflect.get(globalThis, 'turns')))) },`,
   ]),
   one('writes.full-batch', 'takes more at once than the service', ['maxBatch: 20', 'maxBatch: 50']),
   one(
