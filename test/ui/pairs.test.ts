@@ -59,7 +59,7 @@ t.test('a pair is created, its plan is reviewed, and exactly the plan is run', a
   await page.getByRole('option', { name: 'Jellyfin' }).click()
   await page.getByRole('combobox', { name: 'Second service' }).click()
   await page.getByRole('option', { name: 'Emby' }).click()
-  await page.getByText('Not possible: neither service supports this.').waitFor()
+  await page.getByText('Not possible: neither service supports this.').first().waitFor()
   t.equal(await page.getByRole('switch', { name: 'Ratings' }).isDisabled(), true)
   await page.getByRole('button', { name: 'Create pair' }).click()
   await page.getByText('Choose at least one feature to sync.').waitFor()

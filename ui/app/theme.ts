@@ -63,6 +63,7 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a7178',
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-anchor': '#5639c6',
+    '--mantine-color-playhead-light-color': '#3f2599',
     '--mantine-color-green-light-color': '#1c6b2e',
     '--mantine-color-red-light-color': '#a61e1e',
     '--mantine-color-orange-light-color': '#8f3d04',

@@ -108,7 +108,8 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
         summary: 'Remove a title from the watchlists',
         params: KeyParams,
         querystring: AccountQuery,
-        response: { 200: SingleAnswer },
+        // A key that means no row, or several, is answered in the same form.
+        response: { 200: SingleAnswer, 400: SingleAnswer },
       },
     },
     async ({ params, query }, reply) => {

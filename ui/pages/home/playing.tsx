@@ -125,7 +125,7 @@ function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly 
           </Text>
           <Text size="sm" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
             {account === null ? null : <>{account} · </>}
-            <ServiceMark provider={provider} size={16} />{' '}
+            <ServiceMark provider={provider} size={16} />
             <Anchor
               component={Link}
               href={`/connections/${encodeURIComponent(provider)}`}

@@ -107,8 +107,8 @@ export const plan = translated('plan', {
     preparing: 'Creating the plan',
     open: 'Open run',
     ends: {
-      ok: 'Done: {added} added, {updated} changed, {removed} removed.',
-      partial: 'Partly done: {added} added, {updated} changed, {removed} removed. Some items are not synced.',
+      ok: 'Synced: {added} added, {updated} changed, {removed} removed.',
+      partial: 'Partly synced: {added} added, {updated} changed, {removed} removed. Some items are not synced.',
       failed: 'The run failed. Open it to see why.',
       cancelled: 'The run was cancelled.',
       skipped: 'There was nothing to run.',
