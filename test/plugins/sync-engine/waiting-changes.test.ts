@@ -228,6 +228,47 @@ t.test('P95 two generations that continue with the same plans apply each change 
 })
 
 t.test(
+  'the generation that ends a plan tells of it, also of one that another generation queued meanwhile',
+  async (t) => {
+    const made = await settled({ count: 3 })
+    const { world, ben } = made
+    await using _world = world
+    const film = numberedWork(50)
+    setCatalogue([...made.films, film, HEAT])
+    const first = await planOf(world, 'add', film)
+    const { waiting } = world.engine.changes
+    await waiting.queue({ planId: first, approved: false })
+    const { write } = ben
+    const asked = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    ben.write = async (...given) => {
+      ben.write = write
+      asked.resolve()
+      await gate.promise
+      return Reflect.apply(write, ben, given)
+    }
+    await waiting.resume(world.settings)
+    await asked.promise
+    const second = await planOf(world, 'add', HEAT)
+    await world.restart()
+    await world.engine.changes.waiting.queue({ planId: second, approved: false })
+    const told: string[] = []
+    const listening = (async () => {
+      for (;;) {
+        const ended = await waiting.nextEnded()
+        if (ended.length === 0) return
+        told.push(...ended)
+      }
+    })()
+    gate.resolve()
+    await untilDone(world, second)
+    await waiting.retire()
+    await listening
+    t.same(told, [first, second])
+  },
+)
+
+t.test(
   'a plan for an account that the profile does not reach any more ends, and the next one is applied',
   async (t) => {
     const made = await settled({ count: 3 })

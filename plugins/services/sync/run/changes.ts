@@ -74,12 +74,19 @@ export function createChanges({
     }
   }
 
-  /** Records the plan once it does not wait any more. */
-  function follow(planId: string): void {
-    engine.waiting.ended(planId).then(
-      () => recordAll(planId),
-      (error: unknown) => log.warn({ err: error, plan: planId }, 'changes that wait could not be followed'),
-    )
+  let following: Promise<void> | undefined
+
+  /** Records each plan that does not wait any more. */
+  async function follow(): Promise<void> {
+    try {
+      for (;;) {
+        const ended = await engine.waiting.nextEnded()
+        if (ended.length === 0) return
+        for (const planId of ended) await recordAll(planId)
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'changes that wait could not be followed')
+    }
   }
 
   async function isReady(withinMs: number): Promise<boolean> {
@@ -117,7 +124,7 @@ export function createChanges({
       if (!(await isReady(waitMs))) return null
       const leftMs = Math.max(0, waitMs - (performance.now() - startedMs))
       const outcomes = await engine.waiting.apply(planId, leftMs, settings())
-      if (outcomes === null) follow(planId)
+      if (outcomes === null) following ??= follow()
       else await recordAll(planId)
       return outcomes
     },
@@ -127,13 +134,18 @@ export function createChanges({
       return engine.outcomes(planId)
     },
     undo,
-    retire: () =>
-      engine.waiting
-        .retire()
-        .catch((error: unknown) => log.warn({ err: error }, 'changes that wait could not be handed over')),
+    async retire() {
+      try {
+        await engine.waiting.retire()
+        await following
+      } catch (error) {
+        log.warn({ err: error }, 'changes that wait could not be handed over')
+      }
+    },
     async resume() {
       await runs.ready()
-      for (const planId of await engine.waiting.resume(settings())) follow(planId)
+      await engine.waiting.resume(settings())
+      following ??= follow()
     },
   }
 }

@@ -72,7 +72,7 @@ export function createRemoteEngine(
         queue: local.changes.waiting.queue,
         apply: work.applyWaiting,
         resume: work.resumeWaiting,
-        ended: work.endOfWaiting,
+        nextEnded: work.nextEnded,
         retire: work.retireWaiting,
       },
     },

@@ -80,7 +80,7 @@ function work(host: ThreadHost) {
       engine.changes.waiting.apply(planId, waitMs, settings),
     resumeWaiting: (settings: SyncSettings) => engine.changes.waiting.resume(settings),
     retireWaiting: () => engine.changes.waiting.retire(),
-    endOfWaiting: (planId: string) => engine.changes.waiting.ended(planId),
+    nextEnded: () => engine.changes.waiting.nextEnded(),
   }
 }
 export default work

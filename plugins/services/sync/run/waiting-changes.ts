@@ -15,10 +15,13 @@ export interface WaitingChanges {
    * later.
    */
   apply(planId: string, waitMs: number, settings: SyncSettings): Promise<readonly ChangeOutcome[] | null>
-  /** Continues with all plans that wait, and returns them. */
-  resume(settings: SyncSettings): Promise<readonly string[]>
-  /** Resolves when the plan does not wait any more. */
-  ended(planId: string): Promise<void>
+  /** Continues with all plans that wait. */
+  resume(settings: SyncSettings): Promise<void>
+  /**
+   * The plans that ended here since the last call, as soon as there is one, whichever generation queued them. None: this
+   * generation was retired.
+   */
+  nextEnded(): Promise<readonly string[]>
   /** Another generation takes over: no further plan is begun. Resolves when none is being applied. */
   retire(): Promise<void>
 }
@@ -42,6 +45,9 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
   const ends = new Map<string, PromiseWithResolvers<readonly ChangeOutcome[]>>()
   const retired = new AbortController()
   const isRetired = () => retired.signal.aborted
+  let endedHere: string[] = []
+  let told = Promise.withResolvers<void>()
+  let isOver = false
 
   function endOf(planId: string): PromiseWithResolvers<readonly ChangeOutcome[]> {
     const known = ends.get(planId) ?? Promise.withResolvers<readonly ChangeOutcome[]>()
@@ -99,15 +105,16 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
       end.reject(error)
     }
     ends.delete(id)
+    endedHere.push(id)
+    told.resolve()
     await engine.unchangedProofs.clear()
   }
 
-  async function drainAll(settings: SyncSettings): Promise<readonly PlanHeader[]> {
-    if (isRetired()) return []
+  async function drainAll(settings: SyncSettings): Promise<void> {
+    if (isRetired()) return
     const plans = await waitingPlans(engine.db)
     for (const { id } of plans) endOf(id)
     for (const plan of plans) drain(plan, settings)
-    return plans
   }
 
   return {
@@ -131,17 +138,22 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
       return outcomesOf(engine, planId)
     },
     async resume(settings) {
-      const plans = await drainAll(settings)
+      await drainAll(settings)
       // The replaced generation may have queued one since.
       setTimeout(() => void drainAll(settings).catch(() => {}), RETRY_MS).unref()
-      return plans.map(({ id }) => id)
     },
     async retire() {
       retired.abort()
       await Promise.all([...drains.values()].map(({ ended }) => ended))
+      isOver = true
+      told.resolve()
     },
-    async ended(planId) {
-      await ends.get(planId)?.promise.catch(() => {})
+    async nextEnded() {
+      await told.promise
+      const ids = endedHere
+      endedHere = []
+      if (!isOver) told = Promise.withResolvers()
+      return ids
     },
   }
 }
