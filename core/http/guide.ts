@@ -1,5 +1,5 @@
 // Serves the documentation, which `ui/build.ts` makes into static files, at /guide. It holds nothing of the person who runs
-// the service, so nobody has to sign in for it.
+// the service, so no sign-in is needed.
 import type { FastifyInstance } from 'fastify'
 import { isNotModified } from '@playhead/sdk'
 import type { Pages } from './pages.ts'

@@ -2,7 +2,7 @@
 //
 // Plays of one film or episode within five minutes are one: services round times, and copies are a little off. A play of
 // which only the day is known is one with a play of that day. A scrobble that was delivered is one with the play that an
-// account shows within the length of the title: nobody watches it twice in that time.
+// account shows within the length of the title: it cannot be watched twice in that time.
 
 export interface Seen {
   /** Epoch milliseconds; of a day its first one, UTC. */

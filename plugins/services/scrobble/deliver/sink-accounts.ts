@@ -1,5 +1,5 @@
 // Who a tracker's profile is signed in as, so that what waits for one account never goes to another one. Settings do not
-// say it: the same profile may be signed in to somebody else's account. Nothing of it is stored, because that may happen
+// say it: the same profile may be signed in to another person's account. Nothing of it is stored, because that may happen
 // while the plugin is off.
 import type { AccountHealth, AccountName } from '@playhead/sdk'
 import { sinkKey } from '../store/delivery.ts'
