@@ -60,3 +60,47 @@ export function pairPlays<A extends Time, B extends Time>(
   }
   return { pairs, onlyA: a.filter((_, i) => !takenA.has(i)), onlyB: b.filter((_, j) => !takenB.has(j)) }
 }
+
+/** When a row says that its item was played. */
+export interface PlayRow {
+  /** Epoch milliseconds; of a day its first one, UTC. */
+  readonly atMs: number
+  /** Only the day is known. */
+  readonly isDate: boolean
+}
+
+/** Services round times, and copies are a little off. */
+export const SAME_PLAY_MS = 5 * 60_000
+const DAY_MS = 86_400_000
+
+/**
+ * Rows of one film or episode, of any account, that are shown as one play. Rows within five minutes of the first one are
+ * one play; a row of which only the day is known is one with the last play of that day. For display: what is written is
+ * decided by `pairPlays`.
+ *
+ * @param join may put further rows into the plays with a time, or add plays, before the days are looked at
+ * @returns plays with a time, the earliest first, then those of days; each with its rows in order of time
+ */
+export function groupPlays<Row extends PlayRow>(
+  rows: readonly Row[],
+  join: (plays: [Row, ...Row[]][]) => void = () => {},
+): readonly (readonly [Row, ...Row[]])[] {
+  const sorted = rows.toSorted((a, b) => a.atMs - b.atMs)
+  const plays: [Row, ...Row[]][] = []
+  for (const row of sorted) {
+    if (row.isDate) continue
+    const last = plays.at(-1)
+    if (last !== undefined && row.atMs - last[0].atMs <= SAME_PLAY_MS) last.push(row)
+    else plays.push([row])
+  }
+  join(plays)
+  const days = new Map<number, [Row, ...Row[]]>()
+  for (const row of sorted) {
+    if (!row.isDate) continue
+    const meant =
+      plays.findLast(([first]) => first.atMs >= row.atMs && first.atMs < row.atMs + DAY_MS) ?? days.get(row.atMs)
+    if (meant === undefined) days.set(row.atMs, [row])
+    else meant.push(row)
+  }
+  return [...plays, ...days.values()]
+}

@@ -203,7 +203,14 @@ function derivePlays(id: number, title: ReturnType<typeof toTitle>, entries: rea
 function toSeen({ at, day, account, feature, targets }: EntryRow): readonly Seen[] {
   if (at === null) return []
   const scrobble = feature === 'activity'
-  return [{ at, day: day === 1, scrobble, accounts: scrobble ? (JSON.parse(targets ?? '[]') as number[]) : [account] }]
+  return [
+    {
+      atMs: at,
+      isDate: day === 1,
+      scrobble,
+      accounts: scrobble ? (JSON.parse(targets ?? '[]') as number[]) : [account],
+    },
+  ]
 }
 
 function isRated({ feature, value }: EntryRow): boolean {

@@ -3,12 +3,14 @@ import {
   type AccountName,
   type Feature,
   formatKey,
+  groupPlays,
   type Item,
   keyOf,
   kindOf,
   type NewestRow,
   parseTime,
   partOf,
+  SAME_PLAY_MS,
   sharesScheme,
   slugOf,
 } from '@playhead/sdk'
@@ -31,7 +33,6 @@ export interface Cluster {
 
 type Shown = NewestRow & { readonly isDate: boolean }
 
-const PLAY_MS = 300_000
 const DAY_MS = 86_400_000
 const MAX_ROWS = 24
 const TIME_FIELDS: { readonly [Name in Feature]?: keyof Item } = {
@@ -47,30 +48,8 @@ export function markOf(feature: Feature, row: UnionRow): Mark | undefined {
   return { ...row, atMs: time.atMs, isDate: time.precision === 'date' }
 }
 
-/**
- * Plays within five minutes of each other are one. A play of which only the day is known is one with a play of that
- * day.
- */
 export function playsOf(marks: readonly Mark[]): Cluster[] {
-  const sorted = marks.toSorted((a, b) => a.atMs - b.atMs)
-  const plays: [Mark, ...Mark[]][] = []
-  for (const mark of sorted) {
-    if (mark.isDate) continue
-    const last = plays.at(-1)
-    if (last !== undefined && mark.atMs - last[0].atMs <= PLAY_MS) last.push(mark)
-    else plays.push([mark])
-  }
-  const days = new Map<number, [Mark, ...Mark[]]>()
-  for (const mark of sorted) {
-    if (!mark.isDate) continue
-    const meant =
-      plays.findLast(([first]) => first.atMs >= mark.atMs && first.atMs < mark.atMs + DAY_MS) ?? days.get(mark.atMs)
-    if (meant === undefined) days.set(mark.atMs, [mark])
-    else meant.push(mark)
-  }
-  return [...plays, ...days.values()].map((play) =>
-    clusterOf(play.filter(({ isDate }) => !isDate).at(-1) ?? play[0], play),
-  )
+  return groupPlays(marks).map((play) => clusterOf(play.filter(({ isDate }) => !isDate).at(-1) ?? play[0], play))
 }
 
 /**
@@ -146,7 +125,7 @@ function isSame(feature: Feature, a: Shown, b: Shown): boolean {
   const name = titleOf(a.item)
   if (name === undefined || name !== titleOf(b.item) || sharesScheme(a.item, b.item)) return false
   if (feature !== 'history') return true
-  return a.isDate !== b.isDate ? dayOf(a) === dayOf(b) : Math.abs(a.atMs - b.atMs) <= PLAY_MS
+  return a.isDate !== b.isDate ? dayOf(a) === dayOf(b) : Math.abs(a.atMs - b.atMs) <= SAME_PLAY_MS
 }
 
 function titleOf(item: Item): string | undefined {
