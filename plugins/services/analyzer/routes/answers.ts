@@ -1,8 +1,6 @@
 // Response schemas of the analyzer.
 import { orNull, Type } from '@playhead/sdk'
 
-export const TAG = 'Analyzer'
-
 const open = { additionalProperties: true }
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })

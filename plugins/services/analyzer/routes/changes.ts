@@ -18,7 +18,7 @@ import type { Target } from '../act/correct.ts'
 import { findAccount } from '../find-account.ts'
 import { notFound, type Parts, readPairs } from '../parts.ts'
 import type { Exclusion } from '../pass/view.ts'
-import { ChangeAnswer, ChangesAnswer, DeleteAnswer, ExclusionsAnswer, SuggestAnswer, TAG } from './answers.ts'
+import { ChangeAnswer, ChangesAnswer, DeleteAnswer, ExclusionsAnswer, SuggestAnswer } from './answers.ts'
 import { Pairs } from './problems.ts'
 import { Key } from './state.ts'
 
@@ -62,7 +62,6 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Correct the ids of a row',
         querystring,
         body: Type.Object(
@@ -98,7 +97,6 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Correct title, year and ids of a row',
         querystring,
         body: Type.Object({
@@ -133,7 +131,6 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Ids that a row may have',
         querystring,
         body: Type.Object(Row, { additionalProperties: true }),
@@ -152,7 +149,6 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Fix a problem',
         querystring,
         body: Type.Object(
@@ -231,7 +227,6 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Remove a row from what is known of an account',
         description:
           'Rows of the tracker are removed for good, see the undo. Of other accounts, what they still have is back with the next read.',
@@ -248,10 +243,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
 
   app.get(
     '/api/analyzer/changes',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Corrections, newest first', response: { 200: ChangesAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Corrections, newest first', response: { 200: ChangesAnswer } } },
     async () => ({ ok: true, changes: await changes.list() }),
   )
 
@@ -260,7 +252,6 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Undo a correction',
         params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }),
         response: { 200: DeleteAnswer },
@@ -278,10 +269,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
   )
   app.get(
     '/api/analyzer/exclusions',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Problems that are hidden', response: { 200: ExclusionsAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Problems that are hidden', response: { 200: ExclusionsAnswer } } },
     async () => ({ ok: true, exclusions: await exclusions.list() }),
   )
   app.post<{ Body: Exclusion }>(
@@ -289,7 +277,6 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Hide problems: of a type, an account, a feature, or one item',
         body: ExclusionBody,
         response: { 200: ExclusionsAnswer },
@@ -301,12 +288,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     '/api/analyzer/exclusions',
     {
       ...skipSerializer,
-      schema: {
-        tags: [TAG],
-        summary: 'Show hidden problems again',
-        body: ExclusionBody,
-        response: { 200: ExclusionsAnswer },
-      },
+      schema: { summary: 'Show hidden problems again', body: ExclusionBody, response: { 200: ExclusionsAnswer } },
     },
     async ({ body }) => {
       if (!(await exclusions.remove(body))) throw notFound('exclusion_not_found', 'There is no such exclusion.')

@@ -2,7 +2,7 @@
 import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { type Parts, readPairs } from '../parts.ts'
 import { isOfName, type Summary } from '../pass/findings.ts'
-import { ProblemsAnswer, SystemAnswer, TAG } from './answers.ts'
+import { ProblemsAnswer, SystemAnswer } from './answers.ts'
 
 export const Pairs = Type.Optional(
   Type.String({ maxLength: 4_000, description: 'Ids of pairs, separated by commas. Absent: all of them.' }),
@@ -49,12 +49,7 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
     '/api/analyzer/problems',
     {
       ...skipSerializer,
-      schema: {
-        tags: [TAG],
-        summary: 'What is wrong in what accounts hold',
-        querystring: Query,
-        response: { 200: ProblemsAnswer },
-      },
+      schema: { summary: 'What is wrong in what accounts hold', querystring: Query, response: { 200: ProblemsAnswer } },
     },
     async ({ query }) => {
       const startedMs = performance.now()
@@ -110,7 +105,6 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'What is wrong with the service',
         querystring: Type.Object({ pairs: Pairs }),
         response: { 200: SystemAnswer },

@@ -14,7 +14,7 @@ import { notFound, type Parts, readPairs } from '../parts.ts'
 import { findAccount } from '../find-account.ts'
 import { accountText } from '../pass/wire.ts'
 import { choosePairs } from '../world.ts'
-import { ActivityAnswer, DetailAnswer, RatingsAnswer, StateAnswer, StoredAnswer, TAG } from './answers.ts'
+import { ActivityAnswer, DetailAnswer, RatingsAnswer, StateAnswer, StoredAnswer } from './answers.ts'
 import { Pairs } from './problems.ts'
 
 const MAX_LIMIT = 500
@@ -38,7 +38,6 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Rows of all accounts, with their problems',
         querystring: Type.Object({
           pairs: Pairs,
@@ -70,7 +69,6 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Where an item is missing, and why',
         querystring: Type.Object({ pairs: Pairs, provider: Name, feature: oneOf(ANALYZED_FEATURES), key: Key }),
         response: { 200: DetailAnswer },
@@ -91,7 +89,6 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Ratings that differ, precede the release, or are missing',
         querystring: Type.Object({ pairs: Pairs }),
         response: { 200: RatingsAnswer },
@@ -109,7 +106,6 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'What the sync has stored of accounts and pairs, as counts',
         querystring: Type.Object({ pairs: Pairs }),
         response: { 200: StoredAnswer },
@@ -128,7 +124,7 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
     '/api/analyzer/pair-activity',
     {
       ...skipSerializer,
-      schema: { tags: [TAG], summary: 'When the state of each pair changed last', response: { 200: ActivityAnswer } },
+      schema: { summary: 'When the state of each pair changed last', response: { 200: ActivityAnswer } },
     },
     async (_request, reply) => {
       const [pairs, { pairs: states }] = [await sync.pairs(), await sync.stored()]

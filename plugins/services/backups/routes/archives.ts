@@ -17,7 +17,6 @@ import {
   ValidateAnswer,
 } from './answers.ts'
 
-export const tags = ['Backups']
 const UPLOAD = '/api/backups/upload'
 const MIB = 1024 * 1024
 /** Larger backups are made after the answer. */
@@ -53,7 +52,7 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
 
   app.get(
     '/api/backups/list',
-    { schema: { tags, summary: 'All backups, newest first', response: { 200: ListAnswer } } },
+    { schema: { summary: 'All backups, newest first', response: { 200: ListAnswer } } },
     async () => ({ ok: true as const, backups: (await backups.list()).map(listed) }),
   )
 
@@ -61,7 +60,6 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
     '/api/backups/create',
     {
       schema: {
-        tags,
         summary: 'Make a backup. More than 200 MiB are packed after the answer: see /api/backups/job',
         body: CreateBody,
         response: { 200: CreateAnswer, 202: StartedAnswer },
@@ -86,19 +84,13 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
 
   app.get(
     '/api/backups/job',
-    {
-      schema: {
-        tags,
-        summary: 'The backup or restore that is going on, or the last one',
-        response: { 200: JobAnswer },
-      },
-    },
+    { schema: { summary: 'The backup or restore that is going on, or the last one', response: { 200: JobAnswer } } },
     () => ({ ok: true as const, job: backups.job() }),
   )
 
   app.get<{ Querystring: { path: string } }>(
     '/api/backups/download',
-    { schema: { tags, summary: 'Download a backup', querystring: WithPath, response: { 200: ZipFile } } },
+    { schema: { summary: 'Download a backup', querystring: WithPath, response: { 200: ZipFile } } },
     async (request, reply) => {
       const path = archivePath(request.query.path)
       const { size } = await backups.find(path)
@@ -120,7 +112,6 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
     '/api/backups/validate',
     {
       schema: {
-        tags,
         summary: 'Check every byte of a backup, and whether it can be restored here',
         body: WithPassphrase,
         response: { 200: ValidateAnswer },
@@ -136,7 +127,6 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
     '/api/backups/restore',
     {
       schema: {
-        tags,
         summary: 'Restore a backup with the next start; makes a backup of what is replaced first',
         body: RestoreBody,
         response: { 200: RestoreAnswer },
@@ -166,7 +156,7 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
 
   app.post<{ Body: typeof WithPath.static }>(
     '/api/backups/delete',
-    { schema: { tags, summary: 'Delete a backup', body: WithPath, response: { 200: DeleteAnswer } } },
+    { schema: { summary: 'Delete a backup', body: WithPath, response: { 200: DeleteAnswer } } },
     async ({ body }) => {
       const path = archivePath(body.path)
       await backups.remove(path)
@@ -194,7 +184,6 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
     UPLOAD,
     {
       schema: {
-        tags,
         summary: 'Upload a backup as the part "file" of a multipart/form-data body',
         takes: UPLOADED_FILE,
         body: Type.Object({}, { additionalProperties: true }),

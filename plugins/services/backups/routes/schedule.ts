@@ -4,7 +4,6 @@ import { SCOPES } from '../archive/manifest.ts'
 import { JOB_ID, jobFrom, ScheduleBody } from '../schedule.ts'
 import type { Backups } from '../service.ts'
 import { RetentionAnswer } from './answers.ts'
-import { tags } from './archives.ts'
 
 const Schedule = Type.Object({
   id: Type.String(),
@@ -44,7 +43,7 @@ export function registerScheduleRoutes(app: PluginApp, backups: Backups): void {
 
   app.get(
     '/api/backups/schedule',
-    { schema: { tags, summary: 'The scheduled backup', response: { 200: ScheduleAnswer } } },
+    { schema: { summary: 'The scheduled backup', response: { 200: ScheduleAnswer } } },
     view,
   )
 
@@ -52,7 +51,6 @@ export function registerScheduleRoutes(app: PluginApp, backups: Backups): void {
     '/api/backups/schedule',
     {
       schema: {
-        tags,
         summary: 'Schedule a backup; when syncs run stays as it is',
         body: ScheduleBody,
         response: { 200: ScheduleAnswer },
@@ -68,7 +66,6 @@ export function registerScheduleRoutes(app: PluginApp, backups: Backups): void {
     '/api/backups/retention',
     {
       schema: {
-        tags,
         summary: 'Delete old backups of the schedule, never the newest one',
         body: RetentionBody,
         response: { 200: RetentionAnswer },

@@ -1,8 +1,6 @@
 // Response schemas of the captures.
 import { orNull, Type } from '@playhead/sdk'
 
-export const TAG = 'Captures'
-
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
 const open = { additionalProperties: true }

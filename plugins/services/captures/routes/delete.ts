@@ -5,7 +5,7 @@ import type { CaptureEntry } from '../contract.ts'
 import { readPath } from '../names.ts'
 import type { Parts } from '../parts.ts'
 import { withChildren } from '../run/retention.ts'
-import { ClearAnswer, DeleteAnswer, TAG } from './answers.ts'
+import { ClearAnswer, DeleteAnswer } from './answers.ts'
 import { matches, Path } from './files.ts'
 import { Name } from './jobs.ts'
 
@@ -44,10 +44,7 @@ interface ClearFilter {
 export function registerDeleteRoutes(app: PluginApp, parts: Parts): void {
   app.post<{ Body: { path: string; delete_children: boolean; dry_run: boolean } }>(
     '/api/snapshots/delete',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Delete a capture', body: DeleteBody, response: { 200: DeleteAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Delete a capture', body: DeleteBody, response: { 200: DeleteAnswer } } },
     async ({ body: { path: given, delete_children: alsoChildren, dry_run: dryRun } }) => {
       await parts.ready()
       const entry = await parts.catalogue.get(readPath(given))
@@ -66,10 +63,7 @@ export function registerDeleteRoutes(app: PluginApp, parts: Parts): void {
 
   app.post<{ Body: ClearFilter | null }>(
     '/api/snapshots/clear',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Delete captures', body: ClearBody, response: { 200: ClearAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Delete captures', body: ClearBody, response: { 200: ClearAnswer } } },
     async ({ body }) => {
       await parts.ready()
       const filter = body ?? {}

@@ -8,7 +8,7 @@ import type { Parts } from '../parts.ts'
 import { childrenOf } from '../run/retention.ts'
 import { STATUSES } from '../work/changes.ts'
 import { type DiffPair, diffPair } from '../work/diff-pair.ts'
-import { DiffAnswer, ExtendedDiffAnswer, TAG } from './answers.ts'
+import { DiffAnswer, ExtendedDiffAnswer } from './answers.ts'
 import { Path } from './files.ts'
 
 const Both = {
@@ -55,7 +55,7 @@ export function registerDiffRoutes(app: PluginApp, parts: Parts): void {
     '/api/snapshots/diff',
     {
       ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Compare two captures', querystring: DiffQuery, response: { 200: DiffAnswer } },
+      schema: { summary: 'Compare two captures', querystring: DiffQuery, response: { 200: DiffAnswer } },
     },
     async ({ query }, reply) => {
       const pair = await pairOf(parts, query)
@@ -69,7 +69,7 @@ export function registerDiffRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        ...{ tags: [TAG], summary: 'Compare two captures, row by row in pages', querystring: ExtendedQuery },
+        ...{ summary: 'Compare two captures, row by row in pages', querystring: ExtendedQuery },
         response: { 200: ExtendedDiffAnswer },
       },
     },

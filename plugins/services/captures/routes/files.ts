@@ -4,7 +4,7 @@ import { featuresOf } from '../account.ts'
 import { type CaptureEntry, FEATURES_CAPTURED } from '../contract.ts'
 import { readPath } from '../names.ts'
 import type { Parts } from '../parts.ts'
-import { ListAnswer, ManifestAnswer, ReadAnswer, TAG } from './answers.ts'
+import { ListAnswer, ManifestAnswer, ReadAnswer } from './answers.ts'
 
 const Name = Type.Optional(Type.String({ maxLength: 200 }))
 export const Path = Type.String({ maxLength: 1_000, description: 'As in the list of captures.' })
@@ -36,7 +36,7 @@ const ReadQuery = Type.Object({
 export function registerFileRoutes(app: PluginApp, parts: Parts): void {
   app.get(
     '/api/snapshots/manifest',
-    { ...skipSerializer, schema: { tags: [TAG], summary: 'What can be captured', response: { 200: ManifestAnswer } } },
+    { ...skipSerializer, schema: { summary: 'What can be captured', response: { 200: ManifestAnswer } } },
     async () => ({ ok: true, providers: await manifest(parts) }),
   )
 
@@ -44,7 +44,7 @@ export function registerFileRoutes(app: PluginApp, parts: Parts): void {
     '/api/snapshots/list',
     {
       ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Captures, newest first', querystring: ListQuery, response: { 200: ListAnswer } },
+      schema: { summary: 'Captures, newest first', querystring: ListQuery, response: { 200: ListAnswer } },
     },
     async ({ query }) => {
       await parts.ready()
@@ -64,12 +64,7 @@ export function registerFileRoutes(app: PluginApp, parts: Parts): void {
     '/api/snapshots/read',
     {
       ...skipSerializer,
-      schema: {
-        tags: [TAG],
-        summary: 'A capture, its rows in pages',
-        querystring: ReadQuery,
-        response: { 200: ReadAnswer },
-      },
+      schema: { summary: 'A capture, its rows in pages', querystring: ReadQuery, response: { 200: ReadAnswer } },
     },
     async ({ query: { path: given, offset, limit, summary } }, reply) => {
       await parts.ready()

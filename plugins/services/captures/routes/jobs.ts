@@ -5,7 +5,7 @@ import type { Parts } from '../parts.ts'
 import { capture, type CaptureResult } from '../run/capture.ts'
 import { hold } from '../run/hold.ts'
 import type { Job, JobOrder, JobResult } from '../run/jobs.ts'
-import { CancelAnswer, CreateAnswer, JobAnswer, ProgressAnswer, TAG } from './answers.ts'
+import { CancelAnswer, CreateAnswer, JobAnswer, ProgressAnswer } from './answers.ts'
 
 export const Flag = Type.Optional(Type.Boolean())
 export const Name = Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()]))
@@ -59,12 +59,7 @@ export function registerJobRoutes(app: PluginApp, parts: Parts): void {
     '/api/snapshots/create',
     {
       ...skipSerializer,
-      schema: {
-        tags: [TAG],
-        summary: 'Capture an account',
-        body: CreateBody,
-        response: { 200: CreateAnswer, 202: JobAnswer },
-      },
+      schema: { summary: 'Capture an account', body: CreateBody, response: { 200: CreateAnswer, 202: JobAnswer } },
     },
     async ({ body }, reply) => {
       await parts.ready()
@@ -94,7 +89,7 @@ export function registerJobRoutes(app: PluginApp, parts: Parts): void {
     '/api/snapshots/capture-progress/:progress_id',
     {
       ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Progress of a job', params: ProgressParams, response: { 200: ProgressAnswer } },
+      schema: { summary: 'Progress of a job', params: ProgressParams, response: { 200: ProgressAnswer } },
     },
     async ({ params: { progress_id: id } }) => {
       await parts.ready()
@@ -113,10 +108,7 @@ export function registerJobRoutes(app: PluginApp, parts: Parts): void {
 
   app.post<{ Params: { progress_id: string } }>(
     '/api/snapshots/capture-progress/:progress_id/cancel',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Cancel a job', params: ProgressParams, response: { 200: CancelAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Cancel a job', params: ProgressParams, response: { 200: CancelAnswer } } },
     async ({ params: { progress_id: id } }) => {
       const cancelled = await parts.jobs.cancel(id)
       if (cancelled === undefined)

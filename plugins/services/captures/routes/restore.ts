@@ -9,7 +9,7 @@ import { hold } from '../run/hold.ts'
 import { CONFIRMATIONS, RESTORE_MODES, type RestoreMode } from '../run/restore-order.ts'
 import { restore } from '../run/restore.ts'
 import { childrenOf } from '../run/retention.ts'
-import { JobAnswer, RestoreAnswer, TAG, ToolsClearAnswer } from './answers.ts'
+import { JobAnswer, RestoreAnswer, ToolsClearAnswer } from './answers.ts'
 import { Path } from './files.ts'
 import { begin, isBackground, type JobBody, JobFields, Profile, type ProfileBody, profileIn, queued } from './jobs.ts'
 
@@ -65,7 +65,7 @@ export function registerRestoreRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        ...{ tags: [TAG], summary: 'Bring an account back to a capture', body: RestoreBody },
+        ...{ summary: 'Bring an account back to a capture', body: RestoreBody },
         response: { 200: RestoreAnswer, 202: JobAnswer },
       },
     },
@@ -99,7 +99,7 @@ export function registerRestoreRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        ...{ tags: [TAG], summary: 'Remove what an account has, at the service', body: ToolsClearBody },
+        ...{ summary: 'Remove what an account has, at the service', body: ToolsClearBody },
         response: { 200: ToolsClearAnswer, 202: JobAnswer },
       },
     },

@@ -1,8 +1,6 @@
 // Response schemas of the imports.
 import { orNull, Type } from '@playhead/sdk'
 
-export const TAG = 'Imports'
-
 const Text = Type.String()
 const Texts = Type.Array(Text)
 const Count = Type.Integer({ minimum: 0 })

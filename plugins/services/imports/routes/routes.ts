@@ -21,7 +21,7 @@ import type { Parts } from '../parts.ts'
 import { completeChoice, withSuggestions } from '../suggestions.ts'
 import type { Choice, Decision } from '../thread/choose.ts'
 import { headOf, requireImport, viewOf } from '../view.ts'
-import { DeletedAnswer, FormatsAnswer, ImportAnswer, ImportsAnswer, RowsAnswer, TAG, TitlesAnswer } from './answers.ts'
+import { DeletedAnswer, FormatsAnswer, ImportAnswer, ImportsAnswer, RowsAnswer, TitlesAnswer } from './answers.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 10_000
@@ -132,10 +132,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
 
   app.get(
     '/api/import/formats',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'Formats that can be read', response: { 200: FormatsAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'Formats that can be read', response: { 200: FormatsAnswer } } },
     async () => ({
       ok: true,
       max_bytes: MAX_BYTES,
@@ -145,7 +142,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
 
   app.get(
     '/api/import',
-    { ...skipSerializer, schema: { tags: [TAG], summary: 'Imports, newest first', response: { 200: ImportsAnswer } } },
+    { ...skipSerializer, schema: { summary: 'Imports, newest first', response: { 200: ImportsAnswer } } },
     async () => ({ ok: true, imports: (await work.list()).map((one) => headOf(parts, one)) }),
   )
 
@@ -154,7 +151,6 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Read a file',
         description: 'The part `file` of a `multipart/form-data` body, at most 64 MiB.',
         takes: UPLOADED_FILE,
@@ -180,10 +176,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
 
   app.get<OfImport>(
     '/api/import/:import_id',
-    {
-      ...skipSerializer,
-      schema: { tags: [TAG], summary: 'State of an import', params: Params, response: { 200: ImportAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'State of an import', params: Params, response: { 200: ImportAnswer } } },
     ({ params }) => viewOf(parts, params.import_id),
   )
 
@@ -191,12 +184,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     '/api/import/:import_id',
     {
       ...skipSerializer,
-      schema: {
-        tags: [TAG],
-        summary: 'Delete what was read from a file',
-        params: Params,
-        response: { 200: DeletedAnswer },
-      },
+      schema: { summary: 'Delete what was read from a file', params: Params, response: { 200: DeletedAnswer } },
     },
     async ({ params }) => {
       await requireImport(parts, params.import_id)
@@ -210,13 +198,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     '/api/import/:import_id/rows',
     {
       ...skipSerializer,
-      schema: {
-        tags: [TAG],
-        summary: 'Rows of an import',
-        params: Params,
-        querystring: RowsQuery,
-        response: { 200: RowsAnswer },
-      },
+      schema: { summary: 'Rows of an import', params: Params, querystring: RowsQuery, response: { 200: RowsAnswer } },
     },
     async ({ params, query: { feature = null, state = null, plan = null, title = null, q, offset, limit } }) => {
       await requireImport(parts, params.import_id)
@@ -230,7 +212,6 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Titles without ids, with suggestions',
         params: Params,
         querystring: TitlesQuery,
@@ -261,7 +242,6 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Say which works titles are',
         params: Params,
         body: ChoicesBody,
@@ -282,7 +262,6 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Write an import to an account',
         body: RunBody,
         response: { 200: ImportAnswer, 202: ImportAnswer },
@@ -299,7 +278,6 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     {
       ...skipSerializer,
       schema: {
-        tags: [TAG],
         summary: 'Undo what an import wrote',
         params: Params,
         response: { 200: ImportAnswer, 202: ImportAnswer },

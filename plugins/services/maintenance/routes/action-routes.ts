@@ -2,7 +2,7 @@
 import { type DataPart, optionalBody, Type, type PluginApp, type Static } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import type { Performed, Step } from '../run/perform.ts'
-import { Done, DONE, isoOf, Meta, Summary, TAG, toDone } from './answers.ts'
+import { Done, DONE, isoOf, Meta, Summary, toDone } from './answers.ts'
 
 const FLAGS = {
   dry_run: Type.Optional(Type.Boolean({ description: 'Lists what it would touch, and changes nothing.' })),
@@ -42,7 +42,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/actions',
     {
       schema: {
-        tags: [TAG],
         summary: 'All maintenance actions of the plugins that run',
         response: {
           200: Type.Object({
@@ -79,7 +78,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/actions/:action',
     {
       schema: {
-        tags: [TAG],
         summary: 'Run a maintenance action, or list what it would touch',
         params: Type.Object({ action: Type.String() }),
         body: optionalBody(
@@ -104,7 +102,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/clear-metadata-cache',
     {
       schema: {
-        tags: [TAG],
         summary: 'Clear the cache of metadata and pictures',
         body: FlagsBody,
         response: {
@@ -132,7 +129,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/clear-state',
     {
       schema: {
-        tags: [TAG],
         summary: 'Forget what accounts had and what pairs synced',
         body: FlagsBody,
         response: {
@@ -152,7 +148,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/clear-cache',
     {
       schema: {
-        tags: [TAG],
         summary: 'Clear what is remembered to read and retry less',
         body: FilterBody,
         response: {
@@ -179,7 +174,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/provider-cache',
     {
       schema: {
-        tags: [TAG],
         summary: 'What clear-cache would clear',
         response: {
           200: Type.Object({
@@ -202,7 +196,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/clear-provider-sync-cache',
     {
       schema: {
-        tags: [TAG],
         summary: 'Clear the state and the caches of the sync, of all or of some accounts, pairs and features',
         body: FilterBody,
         response: { 200: Type.Object({ ...DONE, state: Summary, cache: Summary }) },
@@ -225,7 +218,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
       `/api/maintenance/${path}`,
       {
         schema: {
-          tags: [TAG],
           summary,
           body: FlagsBody,
           response: {
@@ -256,7 +248,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/reset-currently-watching',
     {
       schema: {
-        tags: [TAG],
         summary: 'Forget the sessions that are shown as playing',
         body: FlagsBody,
         response: { 200: Type.Object({ ...DONE, path: Type.String(), existed: Type.Boolean() }) },
@@ -272,7 +263,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/reset-stats',
     {
       schema: {
-        tags: [TAG],
         summary: 'Reset the statistics',
         description:
           'Without a choice: statistics and the list of runs. purge_state is the same as clear-state and only done when it is asked for.',

@@ -2,7 +2,6 @@
 import { oneOf, orNull, Type } from '@playhead/sdk'
 import type { Performed } from '../run/perform.ts'
 
-export const TAG = 'Maintenance'
 const Text = Type.String()
 const Count = Type.Integer()
 

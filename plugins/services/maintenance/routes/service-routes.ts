@@ -16,7 +16,7 @@ import { assertDatabase, repairDatabase } from '../integrity/repair.ts'
 import type { CheckedDatabase } from '../integrity/integrity.ts'
 import type { Parts } from '../parts.ts'
 import { confirmationRequired } from '../run/perform.ts'
-import { DONE, isoOf, TAG, toDone } from './answers.ts'
+import { DONE, isoOf, toDone } from './answers.ts'
 
 const Flags = { dry_run: Type.Optional(Type.Boolean()), confirm: Type.Optional(Type.Boolean()) }
 const RebuildBody = Type.Object(Flags, { additionalProperties: true })
@@ -70,7 +70,7 @@ const POLL_MS = 100
 export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
   const { ctx, data, states, performer, integrity, sync } = parts
   const schema = (summary: string, answer: object, body?: object) => ({
-    schema: { tags: [TAG], summary, response: { 200: answer }, ...(body === undefined ? {} : { body }) },
+    schema: { summary, response: { 200: answer }, ...(body === undefined ? {} : { body }) },
   })
 
   app.get('/api/maintenance/integrity', schema('The last check of each database', Checked), async () =>

@@ -1,7 +1,7 @@
 // Routes that show: what an action would find now, how its last run ended, and what goes on in the service.
 import { type DataGroup, oneOf, orNull, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
-import { Run, TAG } from './answers.ts'
+import { Run } from './answers.ts'
 
 const Metric = Type.Object({
   label: Type.String(),
@@ -37,7 +37,6 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
     '/api/maintenance/action-status/:action',
     {
       schema: {
-        tags: [TAG],
         summary: 'What an action would find, and how its last run ended',
         params: Type.Object({ action: Type.String() }),
         response: {
@@ -64,7 +63,6 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
     '/api/maintenance/work',
     {
       schema: {
-        tags: [TAG],
         summary: 'What goes on in the service, and what keeps new work from beginning',
         response: {
           200: Type.Object({

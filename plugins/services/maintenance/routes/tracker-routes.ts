@@ -16,7 +16,7 @@ import type { Parts } from '../parts.ts'
 import { confirmationRequired } from '../run/perform.ts'
 import { FEATURES, type ImportPage, MAX_UPLOAD_BYTES, type TrackerFeature } from '../tracker/format.ts'
 import type { TrackerWork } from '../tracker/thread.ts'
-import { isoOf, Meta, Summary, TAG } from './answers.ts'
+import { isoOf, Meta, Summary } from './answers.ts'
 
 const IMPORT = '/api/maintenance/svc-tracker/import'
 const ROOT = 'database.sqlite'
@@ -64,7 +64,6 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     '/api/maintenance/svc-tracker',
     {
       schema: {
-        tags: [TAG],
         summary: "What Playhead's own tracker has",
         querystring: ProfileQuery,
         response: {
@@ -92,7 +91,6 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     '/api/maintenance/svc-tracker/export',
     {
       schema: {
-        tags: [TAG],
         summary: 'The rows of a profile of the tracker as a ZIP archive',
         querystring: ProfileQuery,
         produces: ['application/zip'],
@@ -116,7 +114,6 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     IMPORT,
     {
       schema: {
-        tags: [TAG],
         summary: 'Replace rows of a profile of the tracker by those of an export, or of one of its files',
         querystring: ImportQuery,
         takes: UPLOADED_FILE,
@@ -190,7 +187,6 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     '/api/maintenance/svc-tracker/clear',
     {
       schema: {
-        tags: [TAG],
         summary: 'Remove the rows of a profile of the tracker, or its snapshots',
         body: ClearBody,
         response: {
