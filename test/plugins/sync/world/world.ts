@@ -1,6 +1,7 @@
 // A world: accounts, pairs, the engine and a clock, run by run.
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely'
+import { createStatementCache, valuesOf } from '../../../../core/own-database/statements.ts'
 import { createWorkRegistry } from '../../../../core/work/registry.ts'
 import { createRemoteHandle } from '../../../../core/host/compose/remote.ts'
 import type {
@@ -110,9 +111,7 @@ export async function createWorld(
   const sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
   const fuse = { left: Infinity }
   const db: Tables = new Kysely({
-    dialect: new SqliteDialect({
-      database: { close: () => sqlite.close(), prepare: (sql) => prepareBurning(sqlite, sql, fuse) },
-    }),
+    dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: createBurning(sqlite, fuse) } }),
   })
   for (const migration of [...migrations, ...laterMigrations, ...ownMigrations]) await migration.up(db)
   const features = await featureCapabilities()
@@ -317,18 +316,23 @@ export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
   }
 }
 
-function prepareBurning(sqlite: DatabaseSync, sql: string, fuse: { left: number }) {
-  const statement = sqlite.prepare(sql)
-  type Values = Parameters<typeof statement.all>
-  const burning = (how: 'all' | 'run' | 'iterate') => (parameters: readonly unknown[]) => {
-    fuse.left -= 1
-    if (fuse.left < 0) throw new Crash('the process died')
-    return statement[how](...(parameters as Values)) as never
-  }
-  return {
-    reader: statement.columns().length > 0,
-    all: burning('all'),
-    run: burning('run'),
-    iterate: burning('iterate'),
+function createBurning(sqlite: DatabaseSync, fuse: { left: number }): (sql: string) => SqliteStatement {
+  const prepare = createStatementCache(sqlite)
+  return (sql) => {
+    const statement = prepare(sql)
+    const burning =
+      <Result>(work: (values: ReturnType<typeof valuesOf>) => Result) =>
+      (parameters: readonly unknown[]): Result => {
+        fuse.left -= 1
+        if (fuse.left < 0) throw new Crash('the process died')
+        return work(valuesOf(parameters))
+      }
+    return {
+      reader: statement.columns().length > 0,
+      all: burning((values) => statement.all(...values)),
+      run: burning((values) => statement.run(...values)),
+      // A cursor keeps its statement until it ends.
+      iterate: burning((values) => sqlite.prepare(sql).iterate(...values)),
+    }
   }
 }
