@@ -4997,6 +4997,22 @@ export interface Operations {
       message: string
     }
   }
+  /** Room on the disk of the data directory, and what it is used for */
+  'GET /api/maintenance/storage': {
+    answer: {
+      ok: boolean
+      free_bytes: number
+      total_bytes: number
+      /** By the data directory. */
+      used_bytes: number
+      /** Largest first. */
+      groups: ({
+        group: "config" | "key" | "tls" | "state" | "tracker" | "captures" | "reports" | "exports" | "imports" | "cache" | "backups"
+        bytes: number
+        files: number
+      })[]
+    }
+  }
   /** A ZIP for support: logs, versions, settings without secrets, runs, jobs, health */
   'POST /api/maintenance/support-bundle': {
     body?: Record<string, unknown>
@@ -13056,7 +13072,7 @@ export interface Operations {
   }
   /** Captures, newest first */
   'GET /api/snapshots/list': {
-    query?: { provider?: string; instance?: string; feature?: string; trigger?: "manual" | "schedule" | "pre_restore" | "pre_clear"; offset?: number; limit?: number }
+    query?: { provider?: string; instance?: string; feature?: string; trigger?: "manual" | "schedule" | "pre_restore" | "pre_clear"; since?: number; until?: number; children?: boolean; days?: string; offset?: number; limit?: number }
     answer: {
       ok: boolean
       snapshots: ({
@@ -13100,6 +13116,13 @@ export interface Operations {
         error?: string
         result?: Record<string, unknown>
       } & Record<string, unknown>)[]
+      /** With `days`: captures by day and service, of all that match. */
+      days?: ({
+        /** YYYY-MM-DD */
+        day: string
+        provider: string
+        count: number
+      })[]
     }
   }
   /** What can be captured */
@@ -13126,7 +13149,7 @@ export interface Operations {
   }
   /** A capture, its rows in pages */
   'GET /api/snapshots/read': {
-    query: { path: string; offset?: number; limit?: number; summary?: boolean }
+    query: { path: string; offset?: number; limit?: number; summary?: boolean; q?: string }
     answer: {
       ok: boolean
       snapshot: {

@@ -61,6 +61,45 @@ t.test(
   },
 )
 
+t.test('the list is limited to a time, leaves out files of bundles, and counts by day of a time zone', async (t) => {
+  await clean()
+  fill(ann, ALL.slice(0, 4), ['watchlist', 'history'])
+  await world.create({ feature: 'all' })
+  const single = await world.create({ feature: 'watchlist' })
+  const atS = Math.floor(Date.parse(single.created_at) / 1_000)
+  const all = await world.expect('/list')
+  t.ok(all.total > 2, 'a bundle, its files and one more')
+  const zone = 'Pacific/Kiritimati'
+  const own = await world.expect(`/list?children=false&days=${encodeURIComponent(zone)}`)
+  t.equal(own.total, 2)
+  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(
+    Date.parse(single.created_at),
+  )
+  t.same(own.days, [{ day, provider: 'ANN', count: 2 }])
+  t.equal((await world.expect(`/list?since=${atS + 60}`)).total, 0)
+  t.equal((await world.expect(`/list?until=${atS - 3_600}`)).total, 0)
+  t.equal((await world.expect(`/list?since=${atS - 3_600}&until=${atS + 60}&children=false`)).total, 2)
+  t.match(await world.get('/list?days=Atlantis/Capital'), { status: 400, body: { error: 'invalid_time_zone' } })
+})
+
+t.test('rows of a capture are searched, in pages', async (t) => {
+  await clean()
+  fill(ann, ALL.slice(0, 12), ['watchlist'])
+  const made = await world.create({ feature: 'watchlist' })
+  const titles = (await world.rows(made.path)).map(({ item }: { item: { title: string } }) => item.title)
+  const word = String(titles[3]).toUpperCase()
+  const wanted = titles.filter((title: string) => title.toUpperCase().includes(word))
+  const { snapshot } = await world.expect(`${path(made.path)}&q=${encodeURIComponent(word)}`)
+  t.equal(snapshot.total, wanted.length)
+  t.same(
+    snapshot.rows.map(({ item }: { item: { title: string } }) => item.title),
+    wanted,
+  )
+  const later = await world.expect(`${path(made.path)}&q=${encodeURIComponent(word)}&offset=${wanted.length}`)
+  t.match(later.snapshot, { total: wanted.length, rows: [] })
+  t.match(await world.expect(`${path(made.path)}&q=nothing-has-this`), { snapshot: { total: 0, rows: [] } })
+})
+
 t.test('a file is lines of JSON that any tool reads, with what proves that it is whole', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 6), ['history'])

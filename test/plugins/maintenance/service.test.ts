@@ -106,3 +106,17 @@ async function tear(file: string): Promise<void> {
     await handle.write(Buffer.alloc(page, 0xa5), 0, page, Math.floor((size / page) * share) * page)
   await handle.close()
 }
+
+t.test('what the disk is used for is told by group, and adds up', async (t) => {
+  const service = await openWorld(t)
+  const { body } = await service.json('/api/maintenance/storage')
+  t.match(body, { ok: true, free_bytes: Number, total_bytes: Number })
+  t.ok(body.free_bytes > 0 && body.free_bytes <= body.total_bytes)
+  const of = (name: string) => body.groups.find(({ group }: { group: string }) => group === name)
+  t.ok(of('state').bytes > 0 && of('state').files > 0)
+  const sizes = body.groups.map(({ bytes }: { bytes: number }) => bytes)
+  t.same(
+    sizes,
+    sizes.toSorted((a: number, b: number) => b - a),
+  )
+})

@@ -85,6 +85,11 @@ export const ListAnswer = Type.Object({
   offset: Count,
   limit: Count,
   jobs: Type.Array(ProgressBody, { description: 'What is being captured, restored or cleared now.' }),
+  days: Type.Optional(
+    Type.Array(Type.Object({ day: Type.String({ description: 'YYYY-MM-DD' }), provider: Text, count: Count }), {
+      description: 'With `days`: captures by day and service, of all that match.',
+    }),
+  ),
 })
 
 export const ReadAnswer = Type.Object({

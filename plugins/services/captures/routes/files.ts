@@ -1,6 +1,6 @@
 // Routes that show captures: what can be captured, the list, and one capture in pages.
 import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
-import { featuresOf } from '../account.ts'
+import { bad, featuresOf } from '../account.ts'
 import { type CaptureEntry, FEATURES_CAPTURED } from '../contract.ts'
 import { readPath } from '../names.ts'
 import type { Parts } from '../parts.ts'
@@ -14,6 +14,12 @@ const ListQuery = Type.Object({
   instance: Name,
   feature: Name,
   trigger: Type.Optional(oneOf(['manual', 'schedule', 'pre_restore', 'pre_clear'])),
+  since: Type.Optional(Type.Integer({ minimum: 0, description: 'Epoch seconds; made at this time or later.' })),
+  until: Type.Optional(Type.Integer({ minimum: 0, description: 'Epoch seconds; made before this time.' })),
+  children: Type.Boolean({ default: true, description: 'Also the files of bundles.' }),
+  days: Type.Optional(
+    Type.String({ maxLength: 60, description: 'A time zone (Europe/Paris): also counts what matches by day there.' }),
+  ),
   offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
   limit: Type.Integer({ default: 1_000, minimum: 1, maximum: 5_000 }),
 })
@@ -22,6 +28,10 @@ interface ListFilter {
   readonly instance?: string
   readonly feature?: string
   readonly trigger?: string
+  readonly since?: number
+  readonly until?: number
+  readonly children: boolean
+  readonly days?: string
   readonly offset: number
   readonly limit: number
 }
@@ -31,6 +41,7 @@ const ReadQuery = Type.Object({
   offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
   limit: Type.Integer({ default: 200, minimum: 1, maximum: 1_000 }),
   summary: Type.Boolean({ default: false, description: 'No rows.' }),
+  q: Type.String({ default: '', maxLength: 200, description: 'Only rows with this text, as in the diff.' }),
 })
 
 export function registerFileRoutes(app: PluginApp, parts: Parts): void {
@@ -48,33 +59,38 @@ export function registerFileRoutes(app: PluginApp, parts: Parts): void {
     },
     async ({ query }) => {
       await parts.ready()
+      const dayOf = query.days === undefined ? null : daysIn(query.days)
       const all = await parts.catalogue.list()
-      const found = all.filter((entry) => matches(entry, query))
-      const { offset, limit } = query
       const paths = new Set(all.map(({ path }) => path))
+      const found = all.filter(
+        (entry) => matches(entry, query) && isWithin(entry, query) && (query.children || !isChildOf(entry, paths)),
+      )
+      const { offset, limit } = query
       return {
         ok: true,
         snapshots: found.slice(offset, offset + limit).map((entry) => listed(entry, paths)),
         ...{ total: found.length, offset, limit, jobs: parts.jobs.running() },
+        ...(dayOf === null ? {} : { days: byDay(found, dayOf) }),
       }
     },
   )
 
-  app.get<{ Querystring: { path: string; offset: number; limit: number; summary: boolean } }>(
+  app.get<{ Querystring: { path: string; offset: number; limit: number; summary: boolean; q: string } }>(
     '/api/snapshots/read',
     {
       ...skipSerializer,
       schema: { summary: 'A capture, its rows in pages', querystring: ReadQuery, response: { 200: ReadAnswer } },
     },
-    async ({ query: { path: given, offset, limit, summary } }, reply) => {
+    async ({ query: { path: given, offset, limit, summary, q } }, reply) => {
       await parts.ready()
       const { path } = await parts.catalogue.get(readPath(given))
-      const { entry, more, lines } = await parts.work.page(path, offset, summary ? 0 : limit)
-      const { header, stats, children, count, complete, account, scope, doubt, unreadable, format } = entry
+      const asked = { offset, limit: summary ? 0 : limit, q: summary ? '' : q }
+      const { entry, more, lines, total } = await parts.work.page(path, asked)
+      const { header, stats, children, complete, account, scope, doubt, unreadable, format } = entry
       const snapshot = {
         ...{ path, ...header, schema_version: format, stats, complete, account, scope, doubt, unreadable, ...more },
         ...(entry.kind === 'bundle' ? { children } : {}),
-        ...{ total: entry.kind === 'bundle' ? 0 : count, offset, limit },
+        ...{ total, offset, limit },
       }
       // The rows are JSON already.
       const rows = summary ? '' : `,"rows":[${lines.map(withNative).join(',')}]`
@@ -124,10 +140,45 @@ export function matches(
   )
 }
 
+function isChildOf({ header: { bundle_path: bundle } }: CaptureEntry, paths: ReadonlySet<string>): boolean {
+  return bundle !== undefined && paths.has(bundle)
+}
+
+/** Epoch milliseconds; of a damaged file those of the file. */
+function madeAt({ header, mtime }: CaptureEntry): number {
+  return Date.parse(header.created_at) || mtime * 1_000
+}
+
+function isWithin(entry: CaptureEntry, { since = 0, until = Number.POSITIVE_INFINITY }: ListFilter): boolean {
+  const seconds = madeAt(entry) / 1_000
+  return seconds >= since && seconds < until
+}
+
+/** Throws `PLH_INVALID` (`invalid_time_zone`). */
+function daysIn(timeZone: string): (atMs: number) => string {
+  try {
+    // Its short form is YYYY-MM-DD.
+    const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
+    return (atMs) => format.format(atMs)
+  } catch {
+    throw bad('invalid_time_zone', 'There is no such time zone.')
+  }
+}
+
+function byDay(entries: readonly CaptureEntry[], dayOf: (atMs: number) => string) {
+  const days = new Map<string, { day: string; provider: string; count: number }>()
+  for (const entry of entries) {
+    const [day, { provider }] = [dayOf(madeAt(entry)), entry.header]
+    const own = days.get(`${day} ${provider}`)
+    if (own === undefined) days.set(`${day} ${provider}`, { day, provider, count: 1 })
+    else own.count += 1
+  }
+  return [...days.values()]
+}
+
 function listed(entry: CaptureEntry, paths: ReadonlySet<string>) {
   const { path, size, mtime, stamp, kind, header, count, complete, doubt, format, stats, unreadable } = entry
-  const bundle = header.bundle_path
-  const isChild = bundle !== undefined && paths.has(bundle)
+  const isChild = isChildOf(entry, paths)
   return {
     ...{ path, size, mtime, stamp, count, complete, doubt, stats, unreadable, schema_version: format },
     ...{ provider: header.provider, instance: header.instance, feature: header.feature, label: header.label },
@@ -136,6 +187,6 @@ function listed(entry: CaptureEntry, paths: ReadonlySet<string>) {
     valid: kind !== 'broken',
     is_bundle: kind === 'bundle',
     is_child: isChild,
-    bundle_path: isChild ? bundle : null,
+    bundle_path: isChild ? header.bundle_path : null,
   }
 }

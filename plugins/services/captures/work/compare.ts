@@ -173,7 +173,7 @@ function toCompared({ key, status, a, b }: Record<string, unknown>): Compared {
 }
 
 /** What a search looks at. */
-function wordsOf(key: string, row: Row): string {
+export function wordsOf(key: string, row: Row): string {
   const ids = [row['ids'], row['show_ids']].flatMap((set) =>
     isRecord(set) ? Object.entries(set).map(([scheme, id]) => `${scheme}:${String(id)}`) : [],
   )

@@ -1,5 +1,5 @@
 // Routes that show: what an action would find now, how its last run ended, and what goes on in the service.
-import { type DataGroup, oneOf, orNull, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { DATA_GROUPS, type DataGroup, oneOf, orNull, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { Run } from './answers.ts'
 
@@ -56,6 +56,40 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
       const card = await cardOf(action)
       const run = states.of(Object.hasOwn(NAMES, action) ? NAMES[action]! : action)
       return { ok: true, action, ...card, metrics: [...card.metrics], run }
+    },
+  )
+
+  app.get(
+    '/api/maintenance/storage',
+    {
+      schema: {
+        summary: 'Room on the disk of the data directory, and what it is used for',
+        response: {
+          200: Type.Object({
+            ok: Type.Boolean(),
+            free_bytes: Type.Integer(),
+            total_bytes: Type.Integer(),
+            used_bytes: Type.Integer({ description: 'By the data directory.' }),
+            groups: Type.Array(
+              Type.Object({ group: oneOf(DATA_GROUPS), bytes: Type.Integer(), files: Type.Integer() }),
+              { description: 'Largest first.' },
+            ),
+          }),
+        },
+      },
+    },
+    async () => {
+      const [parts, { freeBytes, totalBytes, usedBytes }] = await Promise.all([data.parts(), data.disk()])
+      const groups = [...Map.groupBy(parts, ({ group }) => group)].map(([group, of]) => ({
+        group,
+        bytes: of.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        files: of.length,
+      }))
+      return {
+        ok: true,
+        ...{ free_bytes: freeBytes, total_bytes: totalBytes, used_bytes: usedBytes },
+        groups: groups.sort((a, b) => b.bytes - a.bytes),
+      }
     },
   )
 
