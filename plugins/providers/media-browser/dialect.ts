@@ -94,3 +94,8 @@ export function clientHeader({ id, version }: Device): string {
 export function part(text: string): string {
   return encodeURIComponent(text)
 }
+
+/** All items, with ids, names and numbers only. */
+export function everything({ fields }: Dialect): Query {
+  return { recursive: true, fields, enableImages: false, enableTotalRecordCount: true, collapseBoxSetItems: false }
+}

@@ -11,7 +11,8 @@ import {
   strongConflicts,
 } from '@playhead/sdk'
 import { Page, type Row } from './wire.ts'
-import { type Session, everything } from './session.ts'
+import { everything } from './dialect.ts'
+import type { Session } from './session.ts'
 import { withQuery } from './dialect.ts'
 import { durationMsOf, idsOf, isVirtual } from './items.ts'
 import { openListing } from './read/listing.ts'

@@ -11,7 +11,7 @@ import {
   type UpstreamAccount,
   type UpstreamSocket,
 } from '@playhead/sdk'
-import { type Device, type Dialect, type Query, withQuery } from './dialect.ts'
+import { type Device, type Dialect, everything, withQuery } from './dialect.ts'
 import { type Series, seriesOf } from './items.ts'
 import { type Library, createLibrary, listViews } from './library.ts'
 import { openListing } from './read/listing.ts'
@@ -64,11 +64,6 @@ const FILE_FIELDS = 'Path,MediaSources'
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 const SILENCE_MS = 90_000
 const SERIES_FRESH_MS = 60_000
-
-/** All items, with ids, names and numbers only. */
-export function everything({ fields }: Dialect): Query {
-  return { recursive: true, fields, enableImages: false, enableTotalRecordCount: true, collapseBoxSetItems: false }
-}
 
 export function openSession(
   account: AccountContext<MediaBrowserProfile>,

@@ -4,7 +4,7 @@ import type { Mirror } from './write/mirror.ts'
 import { type Facts, readFacts } from './sign-in/people.ts'
 import type { Profile } from './settings.ts'
 import { lineageOf } from './sign-in/tokens.ts'
-import { openUpstream } from './upstream.ts'
+import { openUpstream } from './as-person.ts'
 
 /** Covers the features of one run. */
 const FACTS_CACHE_MS = 5_000

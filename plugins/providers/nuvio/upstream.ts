@@ -1,10 +1,7 @@
-// Connections to the service with the credential of each request: the person's tokens, the client key only, or an
-// anonymous session of the sign-in.
+// Connections to the service without a person: the client key only, or an anonymous session of the sign-in.
 import type { AccountContext, AccountOptions, UpstreamAccount } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
-import { refreshTokens } from './sign-in/tokens.ts'
 
-const REFRESH_SKEW_MS = 300_000
 const TRIES_IN_TIME = 3
 const CONCURRENCY = 3
 /** Unset, another rate would apply. */
@@ -13,28 +10,6 @@ const UNLIMITED = 1_000
 const MAX_BYTES = 64 * 1_024 * 1_024
 
 type Account = AccountContext<Profile>
-
-/** As the signed-in person. `expired` forces one renewal before the first request. */
-export function openUpstream(account: Account, { expired = false } = {}): UpstreamAccount {
-  let isForced = expired
-  return account.upstream({
-    ...shared(account),
-    credential: {
-      secrets: () => ({ key: account.current().client_key, token: account.current().access_token }),
-      place: placed('{token}'),
-      expiresAtMs: () => {
-        const { expires_at: seconds, refresh_token: refresh } = account.current()
-        if (isForced) return 0
-        return seconds > 0 && refresh !== '' ? seconds * 1_000 : undefined
-      },
-      refreshSkewMs: REFRESH_SKEW_MS,
-      refresh: async (signal) => {
-        await refreshTokens(account, signal)
-        isForced = false
-      },
-    },
-  })
-}
 
 /** Without a user: the client key only. */
 export function openPublic(account: Account): UpstreamAccount {
@@ -52,7 +27,7 @@ export function openCaller(account: Account, token: string): UpstreamAccount {
   })
 }
 
-function placed(bearer: string): NonNullable<AccountOptions['credential']>['place'] {
+export function placed(bearer: string): NonNullable<AccountOptions['credential']>['place'] {
   return [
     { in: 'header', name: 'apikey', template: '{key}' },
     { in: 'header', name: 'authorization', template: `Bearer ${bearer}` },
@@ -60,7 +35,7 @@ function placed(bearer: string): NonNullable<AccountOptions['credential']>['plac
 }
 
 /** All users of an account must declare the same limits. Functions are called with POST, reads too. */
-function shared(account: Account): Omit<AccountOptions, 'account' | 'credential'> {
+export function shared(account: Account): Omit<AccountOptions, 'account' | 'credential'> {
   const { base_url: baseUrl, timeout, max_retries: retries, requests_per_sec: rate } = account.profile
   const perSecond = rate > 0 ? rate : UNLIMITED
   return {

@@ -1,5 +1,6 @@
 // The API connection of a profile: headers, credential and rate limits.
-import type { AccountContext, AccountLimits, UpstreamAccount } from '@playhead/sdk'
+import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import { limitsOf } from './limits.ts'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './sign-in/tokens.ts'
 
@@ -30,24 +31,4 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
       refresh: (signal) => refreshTokens(account, signal),
     },
   })
-}
-
-const CONCURRENCY = 6
-/** Reads are counted over five minutes: a tenth may be a burst, and the others are slowed down accordingly. */
-const WINDOW_S = 300
-const BURST_SHARE = 0.1
-
-/** All users of an account must declare the same limits. */
-export function limitsOf({ get_per_sec: reads, post_per_sec: writes }: Profile['rate_limit']): AccountLimits {
-  return {
-    concurrency: CONCURRENCY,
-    ...(reads > 0
-      ? {
-          readsPerSecond: reads * (1 - BURST_SHARE),
-          readBurst: Math.max(1, Math.floor(reads * WINDOW_S * BURST_SHARE)),
-        }
-      : {}),
-    // Unset, the rate of reads would apply.
-    writesPerSecond: writes > 0 ? writes : 1_000,
-  }
 }

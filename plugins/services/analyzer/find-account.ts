@@ -2,7 +2,8 @@
 import { type AccountName, type AnalyzedFeature, LIBRARY, PlayheadError } from '@playhead/sdk'
 import { isOf } from './pass/findings.ts'
 import { accountText } from './pass/wire.ts'
-import { notFound, type Parts } from './parts.ts'
+import { notFound } from './not-found.ts'
+import type { Parts } from './parts.ts'
 
 /**
  * An account that holds rows of the feature.

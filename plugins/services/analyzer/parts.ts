@@ -1,5 +1,5 @@
 // Wires the analyzer for one generation of the plugin.
-import { PlayheadError, type PluginContext } from '@playhead/sdk'
+import type { PluginContext } from '@playhead/sdk'
 import { createAttention, type ProblemAttention } from './attention.ts'
 import { type Corrections, createCorrections } from './act/correct.ts'
 import { type ChangeStore, createChangeStore } from './act/store.ts'
@@ -48,8 +48,4 @@ export function createParts(ctx: PluginContext<AnalyzerConfig>): Parts {
 export function readPairs(text: string | undefined): readonly string[] | null {
   const ids = [...new Set((text ?? '').split(',').map((id) => id.trim()))].filter((id) => id !== '')
   return ids.length === 0 ? null : ids.sort()
-}
-
-export function notFound(wire: string, message: string): PlayheadError {
-  return new PlayheadError('PLH_NOT_FOUND', message, { wire })
 }

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
-import { INDEX_LIMITS } from '../../../plugins/services/events/query/select.ts'
+import { INDEX_LIMITS } from '../../../plugins/services/events/query/sql.ts'
 import { ALIEN, failed, finished, HEAT, openArchive, type Opened, started, wrote } from './support.ts'
 
 const AT = Math.floor(Date.now() / 1_000) * 1_000 - 1_000_000

@@ -18,9 +18,9 @@ import {
 import { loginPage } from './login-answers.ts'
 import { listPeople, type Person, unavailable } from './people.ts'
 import { reasonOf, refreshStatus } from './refusals.ts'
-import { logOut } from './tokens.ts'
+import { logOut } from './log-out.ts'
 import { choose, type Kit, peopleAfterSignIn, tvLogin } from './tv-login.ts'
-import { openUpstream } from '../upstream.ts'
+import { openUpstream } from '../as-person.ts'
 
 const METHOD = 'tv_login'
 const Instance = Type.Object({

@@ -1,7 +1,7 @@
-// Tokens: renewed with a refresh token that works once, revoked on disconnect.
+// Tokens, renewed with a refresh token that works once.
 import { type AccountContext, createLineage, type Lineage, PlayheadError, renewTokens, Type } from '@playhead/sdk'
 import type { Profile } from '../settings.ts'
-import { openPublic, openUpstream } from '../upstream.ts'
+import { openPublic } from '../upstream.ts'
 import { type Tokens, tokensOf } from '../wire.ts'
 
 /** Identity of the sign-in. */
@@ -36,20 +36,4 @@ export function refreshTokens(account: AccountContext<Profile>, signal: AbortSig
       return credentialOf(tokens)
     },
   })
-}
-
-/** Ends the sign-in at the service. */
-export async function logOut(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
-  if (account.current().access_token === '') return
-  const answer = await openUpstream(account).request({
-    // Without a scope every device of the person would be signed out.
-    method: 'POST',
-    path: 'auth/v1/logout',
-    query: { scope: 'local' },
-    json: {},
-    accept: [403, 404],
-    idempotent: true,
-    signal,
-  })
-  await answer.text()
 }

@@ -16,7 +16,8 @@ import { ask } from '../rpc.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { credentialOf } from './tokens.ts'
-import { openCaller, openPublic, openUpstream } from '../upstream.ts'
+import { openUpstream } from '../as-person.ts'
+import { openCaller, openPublic } from '../upstream.ts'
 import { Login, LoginState, type Tokens, tokensOf } from '../wire.ts'
 
 export type Kit = ProviderKit<Profile, Session>

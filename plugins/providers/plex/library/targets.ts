@@ -9,7 +9,7 @@ import {
   type WriteRequest,
   type WriteResult,
 } from '@playhead/sdk'
-import { confirmed } from '../write/states.ts'
+import { confirmed } from '../confirmed.ts'
 import type { Kind } from '../items.ts'
 import { itemOf } from './store.ts'
 import type { StoredItem } from './table.ts'

@@ -1,5 +1,5 @@
 // Writes user state to every copy of a work, and verifies it.
-import { type UpstreamAnswer, type WriteRequest, type WriteResult, readConfirmation, writeInTurn } from '@playhead/sdk'
+import { type WriteRequest, type WriteResult, writeInTurn } from '@playhead/sdk'
 import type { Server, Session } from '../session.ts'
 import { type ItemOutcome, type Target, asPerson, byKey, findAll, inOrder, statesOf } from '../library/targets.ts'
 import type { Metadata } from '../wire.ts'
@@ -65,11 +65,4 @@ async function writeAll(
     if (!isSo) return { outcome: 'rejected', reason: plan.unseen }
     return { outcome: 'applied', native: { item_id: (target.copies[0] as { rating_key: string }).rating_key } }
   }
-}
-
-const CONTAINER = /^(<\?xml[^>]*\?>\s*)?<MediaContainer\b/
-
-/** Throws `PLH_UPSTREAM_INVALID` for a response of something else, such as a proxy. */
-export function confirmed(answer: UpstreamAnswer): Promise<void> {
-  return readConfirmation(answer, CONTAINER)
 }

@@ -1,7 +1,7 @@
 // Adds and removes watchlist titles, one request each.
 import { isPlayheadError, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { resolveHexes } from '../library/cloud-ids.ts'
-import { confirmed } from './states.ts'
+import { confirmed } from '../confirmed.ts'
 import { asListed } from '../read/watchlist.ts'
 import type { Server, Session } from '../session.ts'
 import { asPerson, type ItemOutcome } from '../library/targets.ts'

@@ -7,7 +7,7 @@ import {
   type Static,
   type UpstreamAccount,
 } from '@playhead/sdk'
-import { limitsOf } from '../upstream.ts'
+import { limitsOf } from '../limits.ts'
 import { ask } from '../requests.ts'
 import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'

@@ -15,7 +15,7 @@ import {
   type PluginContext,
   SYNC,
 } from '@playhead/sdk'
-import { notFound } from '../parts.ts'
+import { notFound } from '../not-found.ts'
 import { accountText } from '../pass/wire.ts'
 import { rekeyed, replacedIds } from './ids.ts'
 import type { ChangeRecord, ChangeStore } from './store.ts'

@@ -10,7 +10,8 @@ import {
   SYNC,
   Type,
 } from '@playhead/sdk'
-import { notFound, type Parts, readPairs } from '../parts.ts'
+import { notFound } from '../not-found.ts'
+import { type Parts, readPairs } from '../parts.ts'
 import { findAccount } from '../find-account.ts'
 import { accountText } from '../pass/wire.ts'
 import { choosePairs } from '../world.ts'

@@ -3,7 +3,7 @@ import { type EventDomain, oneOf, type Static, type Tables, Type } from '@playhe
 import { splitKey } from '../store/facts.ts'
 import type { CountedFacet, Facet, Facets } from '../store/facets.ts'
 import { all, firstText, idsIn, type Fragment, fragment } from './sql.ts'
-import { INDEX_LIMITS } from './select.ts'
+import { INDEX_LIMITS } from './sql.ts'
 import { CATEGORIES, codeOfStatus, type GroupStatus, STATUSES } from '../store/vocabulary.ts'
 
 const text = (description: string, maxLength = 500) => Type.Optional(Type.String({ maxLength, description }))

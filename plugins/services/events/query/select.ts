@@ -3,7 +3,7 @@
 import type { SqlValue, Tables } from '@playhead/sdk'
 import { type FacetSet, type Filter, type TextSet, facetTest } from './filters.ts'
 import { LOOSE } from '../store/flags.ts'
-import { type Fragment, type Row, all, firstNumber, idsIn, joinFragments, fragment } from './sql.ts'
+import { type Fragment, type Row, all, firstNumber, idsIn, INDEX_LIMITS, joinFragments, fragment } from './sql.ts'
 
 export interface Page {
   readonly limit: number
@@ -412,17 +412,4 @@ function textTest(column: string, { ids, subquery }: TextSet): Fragment[] {
 
 function inIds(column: string, { text, values }: Fragment): Fragment {
   return fragment(`${column} IN (${text})`, ...(values as readonly SqlValue[]))
-}
-
-export const INDEX_LIMITS = {
-  /** Up to this many events are read one by one; above it the time index is scanned. */
-  few: 20_000,
-  /** Up to this many events are read when only their groups are needed. */
-  some: 100_000,
-  /** Facets with up to this many events are absent from most runs. */
-  rare: 300_000,
-  /** Up to this many titles are looked up by id. */
-  narrow: 2_000,
-  /** Up to this many titles are searched once instead of in each statement. */
-  known: 10_000,
 }

@@ -42,3 +42,16 @@ export async function firstText(db: Tables, statement: Fragment): Promise<string
 export async function change(db: Tables, { text, values }: Fragment): Promise<number> {
   return Number((await db.executeQuery(CompiledQuery.raw(text, [...values]))).numAffectedRows ?? 0n)
 }
+
+export const INDEX_LIMITS = {
+  /** Up to this many events are read one by one; above it the time index is scanned. */
+  few: 20_000,
+  /** Up to this many events are read when only their groups are needed. */
+  some: 100_000,
+  /** Facets with up to this many events are absent from most runs. */
+  rare: 300_000,
+  /** Up to this many titles are looked up by id. */
+  narrow: 2_000,
+  /** Up to this many titles are searched once instead of in each statement. */
+  known: 10_000,
+}

@@ -2,7 +2,8 @@
 import { yieldToLoop, type Tables } from '@playhead/sdk'
 import type { Filter } from './filters.ts'
 import { all, firstNumber, idsIn, joinFragments, type Fragment, fragment } from './sql.ts'
-import { type Page, INDEX_LIMITS, type Selected, groupTests, leadsToFew, rowTests, selectGroups } from './select.ts'
+import { INDEX_LIMITS } from './sql.ts'
+import { type Page, type Selected, groupTests, leadsToFew, rowTests, selectGroups } from './select.ts'
 import { type GroupRow, groupRows, toGroupRows, readGroups, type ReadGroups, type Reading } from './view.ts'
 
 const MAX_CHILDREN = 500

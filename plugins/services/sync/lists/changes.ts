@@ -1,7 +1,7 @@
 // Applies a plan of one list: removals and adds, then the list is read again, and entries are moved.
 import { arrangeEntries, isPlayheadError, type ListEntry, tokensOf, failureCode } from '@playhead/sdk'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
-import type { PlanOp } from '../plan/planning.ts'
+import type { PlanOp } from '../plan/planned.ts'
 import { applyPlan } from '../run/apply.ts'
 import { toOp } from '../run/plan-op.ts'
 import {

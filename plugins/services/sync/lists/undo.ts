@@ -3,7 +3,7 @@ import { type ListChange, type ListEntry, tokensOf, failureCode } from '@playhea
 import type { RunListener } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
 import { markUndone, type PlanHeader, type PlanItem, type PlannedList, setPlanState } from '../store/plans.ts'
-import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from '../run/undo.ts'
+import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from '../run/undo-entry.ts'
 import { listToApply, WITHIN } from './changes.ts'
 import { type PlacedEntry, readOrders } from './orders.ts'
 import { storeListPlan } from './plan.ts'

@@ -4,7 +4,7 @@ import { shapingOf } from '../library/read-side.ts'
 import { judge, operationOf, VETO_FAILED, VETOED } from '../run/ask-taps.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import type { NewPlanItem } from '../store/plans.ts'
-import type { PlanOp } from './planning.ts'
+import type { PlanOp } from './planned.ts'
 
 export interface PlannedRow {
   readonly planned: Pick<PlanOp, 'value' | 'evidenceMs' | 'state' | 'reason'>

@@ -16,12 +16,11 @@ import type { Tombstone } from '../store/tombstones.ts'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { hashOf } from '../store/state.ts'
 import { contradict } from '../library/match.ts'
-import { stillSettled } from '../run/next-state.ts'
 import { overridesTombstone, tombstonesAgainst } from './readded.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, reachOf } from '../feature-run.ts'
 import { hasTitle, UNREADABLE, type UnreadableRows } from './unreadable.ts'
-import type { GroupView } from './view.ts'
+import { type GroupView, stillSettled } from './view.ts'
 
 export interface Verdict {
   readonly state: 'filtered' | 'deferred'

@@ -2,7 +2,7 @@
 // take other data with them.
 import type { Side } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
-import type { PlanOp } from './planning.ts'
+import type { PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { hasTitle, UNREADABLE } from './unreadable.ts'
 import type { GroupView, ViewInput } from './view.ts'

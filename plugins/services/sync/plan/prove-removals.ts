@@ -3,7 +3,7 @@
 // the longer apart. Above a limit the removals are held.
 import type { Side } from '@playhead/sdk'
 import type { Held, HeldBySide } from './guard.ts'
-import type { PlanOp } from './planning.ts'
+import type { PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
 import type { GroupView, ViewInput } from './view.ts'
 

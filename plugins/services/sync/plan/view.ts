@@ -287,3 +287,12 @@ function pick(item: Item, names: readonly (keyof Item)[]): Partial<Item> {
   for (const name of names) if (item[name] !== undefined) picked[name] = item[name]
   return picked as Partial<Item>
 }
+
+/** Both sides are as they were when the group was settled. An unknown presence counts as the same. */
+export function stillSettled({ group, base }: GroupView): boolean {
+  const settled = base?.state.s
+  if (settled === undefined) return false
+  const same = (side: Side) =>
+    (side === 'a' ? group.presenceA : group.presenceB) === 'unknown' || settled[side] === (group[side]?.value ?? null)
+  return same('a') && same('b')
+}

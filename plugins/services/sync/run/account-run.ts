@@ -9,7 +9,7 @@ import { isListPlan, listToApply } from '../lists/changes.ts'
 import { getRead } from '../lists/store.ts'
 import { emitPlan } from '../plan/emit.ts'
 import { shrinkLimit } from '../plan/read-checks.ts'
-import type { PlanOp } from '../plan/planning.ts'
+import type { PlanOp } from '../plan/planned.ts'
 import { claimForRun, isOpen, leftOf } from '../store/account-plans.ts'
 import {
   type ItemResult,

@@ -29,7 +29,7 @@ import {
   type PlanItemState,
 } from '../store/plans.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
-import { type PlanOp, type Planned, type Tally, tallyOf } from '../plan/planning.ts'
+import { type PlanOp, type Planned, type Tally, tallyOf } from '../plan/planned.ts'
 import { readSide } from '../library/read-side.ts'
 import { emitNotTried } from '../plan/emit.ts'
 import { judge, operationOf, scopeOf, VETOED } from './ask-taps.ts'

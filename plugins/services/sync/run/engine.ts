@@ -45,13 +45,15 @@ import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from '../feature-run.ts'
 import { createTargets, type Targets } from './target.ts'
 import { createWaitingChanges, type WaitingChanges } from './waiting-changes.ts'
-import { previewUndo, runUndo, type UndoOrder, type UndoPreview, type UndoReport } from './undo.ts'
+import type { UndoOrder } from './undo-entry.ts'
+import { previewUndo, runUndo, type UndoPreview, type UndoReport } from './undo.ts'
 
 export { migrations } from '../store/migrations.ts'
 export type { PlanHeader, PlanItem, PlanItemState, PlanSide } from '../store/plans.ts'
 export type { Unresolved, UnresolvedClear, UnresolvedQuery } from '../store/unresolved.ts'
 export type { EngineDeps } from '../feature-run.ts'
-export type { UndoOrder, UndoPreview, UndoReport } from './undo.ts'
+export type { UndoPreview, UndoReport } from './undo.ts'
+export type { UndoOrder } from './undo-entry.ts'
 
 export interface SyncEngine extends Engine {
   readonly plans: {

@@ -2,10 +2,10 @@
 import type { Side } from '@playhead/sdk'
 import type { BaseState, PendingState, SeenState } from '../store/base.ts'
 import { CARRIED } from '../library/base-flags.ts'
-import type { Planned, PlanOp } from '../plan/planning.ts'
+import type { Planned, PlanOp } from '../plan/planned.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { RECORDED } from '../plan/filters.ts'
-import { type GroupView, isVisible } from '../plan/view.ts'
+import { type GroupView, isVisible, stillSettled } from '../plan/view.ts'
 
 export interface NextInput {
   readonly planned: Planned
@@ -163,15 +163,6 @@ function divergedState({ view: { group, base } }: NextInput, reason: string): Ba
       : (group[side]?.value ?? null)
   }
   return { a: value('a'), b: value('b'), r: reason }
-}
-
-/** Both sides are as they were when the group was settled. An unknown presence counts as the same. */
-export function stillSettled({ group, base }: GroupView): boolean {
-  const settled = base?.state.s
-  if (settled === undefined) return false
-  const same = (side: Side) =>
-    (side === 'a' ? group.presenceA : group.presenceB) === 'unknown' || settled[side] === (group[side]?.value ?? null)
-  return same('a') && same('b')
 }
 
 /** Proven absent by a plausible read. */

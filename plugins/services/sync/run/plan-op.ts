@@ -1,5 +1,5 @@
 // An operation of a stored plan, as it is applied.
-import type { PlanOp } from '../plan/planning.ts'
+import type { PlanOp } from '../plan/planned.ts'
 import type { PlanItem } from '../store/plans.ts'
 
 export function toOp({ n, op, side, key, value, cause, state, reason, note }: PlanItem): PlanOp {

@@ -9,7 +9,7 @@ import {
 } from '@playhead/sdk'
 import type { SideRead } from '../library/read-side.ts'
 import { isOutside, type RecordedRows } from '../library/viewings.ts'
-import type { Planned } from '../plan/planning.ts'
+import type { Planned } from '../plan/planned.ts'
 import { forgetRecorded, type NewRecordedRow, noteRecorded, recordedMark, recordedOf } from '../store/recorded.ts'
 import { knownAccount } from '../store/inventory.ts'
 import { type EngineParts, type FeatureRun, other } from '../feature-run.ts'

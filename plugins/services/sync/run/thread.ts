@@ -8,7 +8,7 @@ import type { Reading } from '../library/reading.ts'
 import type { ForgetRequest } from '../library/forget-rows.ts'
 import type { RunHooks } from './tapped.ts'
 import type { RefreshRequest } from '../library/refresh.ts'
-import type { UndoOrder } from './undo.ts'
+import type { UndoOrder } from './undo-entry.ts'
 
 export const DATABASE = 'library'
 export const RUN_NOTIFICATIONS = capability<NotificationReceiver>('sync:notifications')

@@ -5,7 +5,7 @@ import { findInventory, findNewest, type InventoryHead, touchInventory } from '.
 import { hashOf, isMirrorApproved } from '../store/state.ts'
 import { tombstoneMark } from '../store/tombstones.ts'
 import type { Committed, Counts } from './commit.ts'
-import type { Planned } from '../plan/planning.ts'
+import type { Planned } from '../plan/planned.ts'
 import { inventoryOf, storeInventory, type UnchangedRead, type SideRead } from '../library/read-side.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 

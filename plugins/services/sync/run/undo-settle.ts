@@ -5,7 +5,7 @@ import type { PlanItem } from '../store/plans.ts'
 import { openStage } from '../store/stage.ts'
 import { tombstoneTokens } from '../store/tombstones.ts'
 import type { Lookup } from '../library/lookup.ts'
-import type { PlanOp } from '../plan/planning.ts'
+import type { PlanOp } from '../plan/planned.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { type FeatureRun, other } from '../feature-run.ts'
 

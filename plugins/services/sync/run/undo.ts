@@ -1,7 +1,7 @@
 // Undoes a run: added rows are removed, removed ones added, updated ones get their old value, as long as they still
 // have the value that was written. The pair then counts both sides as settled.
-import { type Feature, isRemovable, type Item, PlayheadError, failureCode } from '@playhead/sdk'
-import type { FeatureReport, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
+import { isRemovable, type Item, PlayheadError, failureCode } from '@playhead/sdk'
+import type { FeatureReport, PairReport, RunListener, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
 import {
   insertPlan,
@@ -11,7 +11,6 @@ import {
   NO_PAIR,
   type PlanHeader,
   type PlanItem,
-  planPages,
   plansOfRun,
   setPlanState,
 } from '../store/plans.ts'
@@ -20,27 +19,17 @@ import { remember } from './remember-changes.ts'
 import { applyPlan, notifyOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
-import type { PlanOp } from '../plan/planning.ts'
+import type { PlanOp } from '../plan/planned.ts'
 import { readSide, type SideRead } from '../library/read-side.ts'
 import { forAccount } from '../library/rows.ts'
 import { createDirectory, usableAccounts } from './run.ts'
 import { prepare, reportOf } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, SIDES } from '../feature-run.ts'
+import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from './undo-entry.ts'
 import { settlePair } from './undo-settle.ts'
 import { isListPlan } from '../lists/changes.ts'
 import { undoListPlan } from '../lists/undo.ts'
 import { verifySide } from './verify.ts'
-
-export interface UndoEntry {
-  readonly pair_id: string
-  readonly feature: Feature
-  readonly provider: string
-  readonly instance: string
-  /** What the run did. */
-  readonly op: 'add' | 'update' | 'remove'
-  readonly key: string
-  readonly item: Item
-}
 
 export interface UndoPreview {
   readonly run_id: string
@@ -55,11 +44,6 @@ export interface UndoPreview {
   readonly irreversible: readonly (UndoEntry & { readonly reason: string })[]
   /** Of all operations, also those that are not listed. */
   readonly irreversible_by_reason: Readonly<Record<string, number>>
-}
-
-export interface UndoOrder extends Pick<RunOrder, 'runId' | 'settings' | 'startedAtMs' | 'hold'> {
-  /** Pairs as they are configured now; operations of other pairs are not undone. */
-  readonly pairs: readonly Pair[]
 }
 
 /** As the report of a run; its operations are the undoing ones. */
@@ -349,12 +333,6 @@ async function plansToUndo({ db }: EngineParts, runId: string): Promise<PlanHead
   return (await plansOfRun(db, runId)).filter((plan) => !plan.dry_run)
 }
 
-export async function* doneItems({ db }: EngineParts, plan: PlanHeader): AsyncGenerator<PlanItem> {
-  for await (const page of planPages(db, plan.id)) {
-    for (const item of page) if (!item.undone && (item.state === 'applied' || item.state === 'unknown')) yield item
-  }
-}
-
 function irreversibleReason(item: PlanItem, plan: PlanHeader): string | undefined {
   if (item.state === 'unknown' && !canTell(item, plan)) return 'outcome_unknown'
   // The order before is stored.
@@ -369,9 +347,4 @@ function irreversibleReason(item: PlanItem, plan: PlanHeader): string | undefine
  */
 function canTell({ op, before, reason }: PlanItem, { pair_id: pairId }: PlanHeader): boolean {
   return pairId === NO_PAIR && op === 'add' && before === null && reason === 'interrupted'
-}
-
-export function undoEntryOf(plan: PlanHeader, { side, op, key, item }: PlanItem): UndoEntry {
-  const { provider, instance } = plan.sides[side]
-  return { pair_id: plan.pair_id, feature: plan.feature, provider, instance, op, key, item }
 }

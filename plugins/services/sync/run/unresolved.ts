@@ -6,7 +6,7 @@ import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { identityOf } from '../plan/filters.ts'
 import { scopeOf } from './ask-taps.ts'
 import { isSettled } from './next-state.ts'
-import type { Planned, PlanOp } from '../plan/planning.ts'
+import type { Planned, PlanOp } from '../plan/planned.ts'
 import { brief } from '../feature-run.ts'
 import { type GroupView, isVisible } from '../plan/view.ts'
 

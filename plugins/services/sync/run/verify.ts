@@ -2,7 +2,7 @@
 import { PlayheadError, type Side, failureCode } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from '../library/lookup.ts'
-import type { Planned, PlanOp } from '../plan/planning.ts'
+import type { Planned, PlanOp } from '../plan/planned.ts'
 import { storeInventory, readSide, type SideRead } from '../library/read-side.ts'
 import type { FeatureRun } from '../feature-run.ts'
 

@@ -1,0 +1,65 @@
+// A decided plan while it is in memory, and how many operations of each kind it has.
+import type { Side } from '@playhead/sdk'
+import type { PlanHeader, PlanItemState } from '../store/plans.ts'
+import type { UnresolvedRow } from '../store/unresolved.ts'
+import type { holdRemovals } from './guard.ts'
+import type { ViewInput } from './view.ts'
+
+/** The part of an operation that stays in memory; the stored plan has the rest. */
+export interface PlanOp {
+  readonly group: number
+  readonly side: Side
+  readonly op: 'add' | 'update' | 'remove'
+  readonly key: string
+  value: string
+  readonly cause: string
+  evidenceMs: number | undefined
+  /** Position in the stored plan; -1 when it is not stored. */
+  n: number
+  state: PlanItemState
+  reason: string | null
+  /** As in the stored plan, where it is known. */
+  note?: string | null
+  unresolved: boolean
+  /** An add that overrides a tombstone of its side. */
+  readonly readded?: boolean
+  /** The value that verifySide() found, null for no row, undefined when the side was not read again. */
+  seen: string | null | undefined
+  /** Fingerprint of the row that was found. */
+  seenAs?: number
+  reported: boolean
+}
+
+export type GroupState = 'linked' | 'diverged' | 'none' | 'ambiguous'
+
+export interface Planned extends ViewInput {
+  readonly header: PlanHeader | null
+  readonly held: ReturnType<typeof holdRemovals>
+  readonly ops: readonly PlanOp[]
+  opsOf(group: number): readonly PlanOp[]
+  stateOf(group: number): GroupState
+  /** The feature could not decide: the state stays as it is. */
+  isUndecided(group: number): boolean
+  /** The feature says that the side's own write is over, with or without effect. */
+  isWriteOver(group: number, side: Side): boolean
+  /** The feature's reason for leaving the sides different. */
+  divergedBecause(group: number): string | undefined
+  /** Items that are listed although nothing is to be written. */
+  readonly notes: readonly { readonly group: number; readonly reason: string }[]
+  readonly unresolved: ReadonlyMap<string, UnresolvedRow>
+  readonly runNumber: number
+  /** Removals wait for another whole read of this side. */
+  readonly unproven: Readonly<Record<Side, boolean>>
+}
+
+/** Number of operations by side, kind and state. */
+export type Tally = (side: Side, op: PlanOp['op'], state: PlanOp['state']) => number
+
+type States = { [State in PlanOp['state']]?: number }
+
+export function tallyOf(ops: readonly PlanOp[]): Tally {
+  const kinds = (): Record<PlanOp['op'], States> => ({ add: {}, update: {}, remove: {} })
+  const counts: Record<Side, Record<PlanOp['op'], States>> = { a: kinds(), b: kinds() }
+  for (const { side, op, state } of ops) counts[side][op][state] = (counts[side][op][state] ?? 0) + 1
+  return (side, op, state) => counts[side][op][state] ?? 0
+}
