@@ -52,7 +52,10 @@ export interface KeyValueStore {
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Tables = Kysely<any>
 
-/** One migration of a plugin's tables. Names are unique within the plugin and never reused. */
+/**
+ * One migration of a plugin's tables. Names are unique within the plugin and never reused. Runs in a transaction, which is
+ * rolled back when `up` fails or waits for ten seconds without a statement; statements take as long as they take.
+ */
 export interface Migration {
   readonly name: string
   up(db: Tables): Promise<void>

@@ -37,18 +37,22 @@ export function yieldToLoop(): Promise<void> {
 /** A stopped machine uses up at most one slice, however long the stop: only time in which the process ran counts. */
 const SLICES = 20
 
-/** The promise's outcome, or the error of `onLimit` after the limit. The work continues. */
+/**
+ * The promise's outcome, or the error of `onLimit` after the limit. The work continues.
+ * @param isHeld the time in which this returns true does not count
+ */
 export async function withTimeLimit<Result>(
   work: Promise<Result>,
   limitMs: number,
   onLimit: () => Error,
+  isHeld: () => boolean = () => false,
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_resolve, reject) => {
     let left = SLICES
     const next = () => {
       timer = setTimeout(() => {
-        left -= 1
+        if (!isHeld()) left -= 1
         if (left === 0) reject(onLimit())
         else next()
       }, limitMs / SLICES)

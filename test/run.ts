@@ -41,6 +41,7 @@ const SLOW = [
   'test/core/host/dormant.test.ts',
   'test/core/host/endless-loop.test.ts',
   'test/core/host/kept.test.ts',
+  'test/core/host/long-migration.test.ts',
   'test/core/host/swap.test.ts',
   'test/core/http/odd-input.test.ts',
   'test/core/storage/own-database.test.ts',

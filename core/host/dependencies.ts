@@ -19,6 +19,8 @@ import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
 import type { NpmRegistry } from '../packages/npm-registry.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
+import type { MigrationParts } from '../own-database/migrations.ts'
+import type { Running } from '../own-database/running.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
 import type { Vault } from '../storage/vault.ts'
 import type { Timers } from '../clock.ts'
@@ -60,10 +62,10 @@ export interface HostDependencies {
   readonly vault: Vault
   readonly config: ConfigService
   readonly database: Tables
-  readonly migrate: (owner: string, migrations: readonly Migration[], allowsNewer?: boolean) => Promise<void>
+  readonly migrate: (owner: string, migrations: readonly Migration[], parts?: MigrationParts) => Promise<void>
   readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
   /** Databases of plugins; the opener closes them. */
-  readonly ownDatabases: (plugin: string, log: Logger, allowsNewer?: boolean) => OpenDatabase
+  readonly ownDatabases: (plugin: string, log: Logger, migrating?: MigrationParts) => OpenDatabase
   /** Copies a database before its tables are changed, for migrations on a plugin's own thread. */
   readonly beforeMigration: (file: string) => Promise<void>
   /** Where the data of a plugin is, for its own thread. */
@@ -126,6 +128,8 @@ export interface StageDependencies
     | 'data'
   > {
   readonly directories: Pick<HostDependencies['directories'], 'compiled'>
+  /** Default: each plugin has one. */
+  readonly running?: Running
   readonly events: Pick<HostDependencies['events'], 'emitAs' | 'recent'>
   readonly scheduler: Pick<Scheduler, 'retime' | 'jobs'>
   readonly upstream: Pick<HostDependencies['upstream'], 'factory'>

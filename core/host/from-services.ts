@@ -63,14 +63,14 @@ export function hostDependencies({
     config,
     vault,
     database: database.db,
-    migrate: async (owner, migrations, allowsNewer) =>
+    migrate: async (owner, migrations, parts) =>
       void (await migrate(
         database.db,
         owner,
         migrations,
         systemClock,
         () => upgrade.beforeMigration(directory.database),
-        allowsNewer,
+        { ...parts, file: directory.database },
       )),
     keyValue: keyValue,
     ownDatabases: createOwnDatabases({

@@ -22,7 +22,12 @@ export function createConnection({
   file,
   readOnly,
   module = null,
-}: Pick<ThreadSettings, 'file' | 'readOnly'> & Partial<ThreadSettings>): Connection {
+  beginStatement,
+}: Pick<ThreadSettings, 'file' | 'readOnly'> &
+  Partial<ThreadSettings> & {
+    /** See `createThreadDialect`. */
+    readonly beginStatement?: () => (() => void) | undefined
+  }): Connection {
   let thread: DatabaseThread | null = null
   let starting: Promise<DatabaseThread> | null = null
   let gate: Promise<unknown> | null = null
@@ -53,7 +58,9 @@ export function createConnection({
     thread = null
   }
 
-  const db: Tables = new Kysely({ dialect: createThreadDialect(current, readOnly ? 'begin' : 'begin immediate') })
+  const db: Tables = new Kysely({
+    dialect: createThreadDialect(current, readOnly ? 'begin' : 'begin immediate', beginStatement),
+  })
   const alone: Connection['alone'] = (work) => db.connection().execute(work)
 
   return {

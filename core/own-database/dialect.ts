@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import type { SqlValue } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
+import { whenFree } from './busy.ts'
 import type { DatabaseThread } from './worker.ts'
 
 const BATCH = Symbol('rows of values')
@@ -47,13 +48,15 @@ export function callQuery(name: string, argument: unknown): CompiledQuery<{ read
  * @param thread returns the current thread. Called once per statement or transaction: if the thread ends in the middle
  * of a transaction, the transaction fails instead of continuing on a new thread.
  * @param begin the statement that starts a transaction
+ * @param beginStatement called before each statement; its result is called when the statement has ended
  */
 export function createThreadDialect(
   thread: () => Promise<DatabaseThread>,
   begin: 'begin' | 'begin immediate',
+  beginStatement?: () => (() => void) | undefined,
 ): Dialect {
   return {
-    createDriver: () => createDriver(thread, begin),
+    createDriver: () => createDriver(thread, begin, beginStatement),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -64,14 +67,18 @@ interface ThreadConnection extends DatabaseConnection {
   rollback(): Promise<void>
 }
 
-function createDriver(thread: () => Promise<DatabaseThread>, begin: string): Driver {
+function createDriver(
+  thread: () => Promise<DatabaseThread>,
+  begin: string,
+  beginStatement: (() => (() => void) | undefined) | undefined,
+): Driver {
   // Savepoints are the same for every connection.
   const common = new SqliteDriver({ database: () => Promise.reject(new Error('never opened')) })
   return {
     async init() {},
-    acquireConnection: async () => createConnection(thread),
+    acquireConnection: async () => createConnection(thread, beginStatement),
     async beginTransaction(connection) {
-      await connection.executeQuery(CompiledQuery.raw(begin))
+      await whenFree(() => connection.executeQuery(CompiledQuery.raw(begin)))
     },
     commitTransaction: (connection) => common.commitTransaction(connection),
     rollbackTransaction: (connection) => (connection as ThreadConnection).rollback(),
@@ -83,27 +90,38 @@ function createDriver(thread: () => Promise<DatabaseThread>, begin: string): Dri
   }
 }
 
-function createConnection(thread: () => Promise<DatabaseThread>): ThreadConnection {
+function createConnection(
+  thread: () => Promise<DatabaseThread>,
+  beginStatement: (() => (() => void) | undefined) | undefined,
+): ThreadConnection {
   let mine: DatabaseThread | null = null
+
+  async function execute<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    mine ??= await thread()
+    const rows = (parameters[0] as Partial<Batch> | null | undefined)?.[BATCH]
+    const statements = (parameters[0] as { readonly [STATEMENTS]?: readonly string[] } | null | undefined)?.[STATEMENTS]
+    const call = (parameters[0] as Partial<Call> | null | undefined)?.[CALL]
+    if (call !== undefined) return { rows: [{ value: await mine.call(call.name, call.argument) } as Row] }
+    if (statements !== undefined) {
+      await mine.all(statements)
+      return { rows: [] }
+    }
+    if (rows !== undefined) return { rows: [], numAffectedRows: await mine.many(sql, rows) }
+    const result = await mine.run(sql, parameters)
+    return {
+      rows: result.rows as unknown as Row[],
+      ...(result.changes === undefined ? {} : { numAffectedRows: result.changes }),
+      ...(result.insertId === undefined ? {} : { insertId: result.insertId }),
+    }
+  }
+
   return {
-    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-      mine ??= await thread()
-      const rows = (parameters[0] as Partial<Batch> | null | undefined)?.[BATCH]
-      const statements = (parameters[0] as { readonly [STATEMENTS]?: readonly string[] } | null | undefined)?.[
-        STATEMENTS
-      ]
-      const call = (parameters[0] as Partial<Call> | null | undefined)?.[CALL]
-      if (call !== undefined) return { rows: [{ value: await mine.call(call.name, call.argument) } as Row] }
-      if (statements !== undefined) {
-        await mine.all(statements)
-        return { rows: [] }
-      }
-      if (rows !== undefined) return { rows: [], numAffectedRows: await mine.many(sql, rows) }
-      const result = await mine.run(sql, parameters)
-      return {
-        rows: result.rows as unknown as Row[],
-        ...(result.changes === undefined ? {} : { numAffectedRows: result.changes }),
-        ...(result.insertId === undefined ? {} : { insertId: result.insertId }),
+    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+      const end = beginStatement?.()
+      try {
+        return await execute<Row>(query)
+      } finally {
+        end?.()
       }
     },
     async rollback() {

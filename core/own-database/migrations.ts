@@ -1,8 +1,22 @@
 // Runs migrations once each, in order, each in a recorded transaction.
-import type { Migration, Tables } from '@playhead/sdk'
-import { PlayheadError } from '@playhead/sdk/host'
+import type { Logger, Migration, Tables } from '@playhead/sdk'
+import { PlayheadError, untilAborted } from '@playhead/sdk/host'
+import type { Running } from './running.ts'
 
-export interface MigrationOptions {
+const STILL_MS = 10_000
+
+/** How the staging of a plugin goes with its migrations. */
+export interface MigrationParts {
+  /** An earlier version was put back: what a later one added is accepted. */
+  readonly allowsNewer?: boolean | undefined
+  /** Says when the database works or waits, and not the code of a migration. */
+  readonly running?: Running | undefined
+  /** Ends a migration: what it has done so far is undone. */
+  readonly signal?: AbortSignal | undefined
+  readonly log?: Logger | undefined
+}
+
+export interface MigrationOptions extends MigrationParts {
   readonly db: Tables
   /** Owner of the tables; each owner has separate records. */
   readonly owner: string
@@ -12,26 +26,26 @@ export interface MigrationOptions {
   readonly now: () => number
   /** Called once before tables that exist are changed. Throwing leaves them as they are. */
   readonly before?: (() => Promise<void>) | undefined
-  /** An earlier version was put back: what a later one added is accepted. */
-  readonly allowsNewer?: boolean | undefined
+  /**
+   * The database on a thread of its own, which changes tables that exist: a statement on many rows takes long, and `db`
+   * may block this thread. Default: `db`.
+   */
+  readonly onThread?: (() => OnThread) | undefined
   /** Runs one migration inside its transaction, with checks. */
   readonly guard?: (transaction: Tables, migration: Migration) => Promise<void>
+}
+
+export interface OnThread extends AsyncDisposable {
+  readonly db: Tables
 }
 
 /**
  * Returns the names of the migrations that ran. Throws `PLH_CONFLICT` if the recorded ones are not a prefix of the
  * list.
  */
-export async function runMigrations({
-  db,
-  owner,
-  migrations,
-  record,
-  now,
-  before,
-  allowsNewer = false,
-  guard = apply,
-}: MigrationOptions): Promise<readonly string[]> {
+export async function runMigrations(options: MigrationOptions): Promise<readonly string[]> {
+  const { db, owner, migrations, record, before, onThread, allowsNewer = false, running, log } = options
+  using waiting = during(running)
   await db.schema
     .createTable(record)
     .ifNotExists()
@@ -59,20 +73,55 @@ export async function runMigrations({
     )
   }
 
-  if (recorded.length > 0 && recorded.length < migrations.length) await before?.()
+  if (recorded.length >= migrations.length) return []
+  if (recorded.length === 0) {
+    waiting[Symbol.dispose]()
+    return await applyAll(options, db, 0)
+  }
+
+  await before?.()
+  log?.info({ owner, migrations: names.slice(recorded.length) }, `the tables of ${owner} are changed`)
+  const beganAt = performance.now()
+  const still = setInterval(
+    () =>
+      log?.info(
+        { owner, seconds: Math.round((performance.now() - beganAt) / 1_000) },
+        `the tables of ${owner} are still being changed`,
+      ),
+    STILL_MS,
+  ).unref()
+  try {
+    await using thread = onThread?.()
+    waiting[Symbol.dispose]()
+    const ran = await applyAll(options, thread?.db ?? db, recorded.length)
+    const ms = Math.round(performance.now() - beganAt)
+    log?.info({ owner, ms }, `the tables of ${owner} were changed`)
+    return ran
+  } finally {
+    clearInterval(still)
+  }
+}
+
+async function applyAll(options: MigrationOptions, db: Tables, known: number): Promise<readonly string[]> {
+  const { owner, migrations, record, now, guard = apply, running, signal } = options
   const ran: string[] = []
   for (const [position, migration] of migrations.entries()) {
-    if (position < recorded.length) continue
+    if (position < known) continue
+    // Another connection may be writing.
+    using waiting = during(running)
     await db.transaction().execute(async (transaction) => {
+      signal?.throwIfAborted()
       // Another version of the plugin may have opened the file meanwhile.
-      const known = await transaction
+      const done = await transaction
         .selectFrom(record)
         .select('name')
         .where('owner', '=', owner)
         .where('position', '=', position)
         .executeTakeFirst()
-      if (known?.['name'] === migration.name) return
-      await guard(transaction, migration)
+      if (done?.['name'] === migration.name) return
+      waiting[Symbol.dispose]()
+      const work = guard(transaction, migration)
+      await (signal === undefined ? work : untilAborted(work, signal))
       await transaction
         .insertInto(record)
         .values({ owner, position, name: migration.name, applied_at_ms: now() })
@@ -85,4 +134,9 @@ export async function runMigrations({
 
 function apply(transaction: Tables, migration: Migration): Promise<void> {
   return migration.up(transaction)
+}
+
+function during(running: Running | undefined): Disposable {
+  const end = running?.begin()
+  return { [Symbol.dispose]: () => end?.() }
 }

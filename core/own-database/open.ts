@@ -5,7 +5,7 @@ import type { Logger, NoWork, OwnDatabase, OwnDatabaseOptions, Tables, ThreadWor
 import { batchQuery, callQuery, statementsQuery } from './dialect.ts'
 import { exists, makeFile, moveFiles, removeFiles, sizeOf } from './files.ts'
 import { createConnection, type Connection } from './connection.ts'
-import { runMigrations } from './migrations.ts'
+import { type MigrationParts, runMigrations } from './migrations.ts'
 import { toChunks } from './chunks.ts'
 import { asUnreadable, isDamage } from './readable.ts'
 
@@ -14,7 +14,7 @@ const MAX_NAME = 64
 // Twice, within the time limit of a release.
 const CLOSE_MS = 2_000
 
-export interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> {
+export interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> extends MigrationParts {
   /** Folder of the plugin's databases, created on first use. */
   readonly folder: string
   /** The plugin's id. */
@@ -25,8 +25,6 @@ export interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> {
   readonly now: () => number
   /** Called with the file before tables that exist are changed. */
   readonly beforeMigration?: ((file: string) => Promise<void>) | undefined
-  /** See `MigrationOptions`. */
-  readonly allowsNewer?: boolean | undefined
 }
 
 export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
@@ -38,6 +36,8 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
   now,
   beforeMigration,
   allowsNewer,
+  running,
+  signal,
 }: OwnDatabaseRequest<Work>): Promise<OwnDatabase<Work>> {
   if (!NAME.test(name) || name.length > MAX_NAME)
     throw new TypeError(`"${name}" is not a name for a database: lower-case words joined by "-"`)
@@ -51,11 +51,21 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
       now,
       before: () => beforeMigration?.(file) ?? Promise.resolve(),
       allowsNewer,
+      running,
+      signal,
+      log,
     })
+  let isOpening = true
 
   async function open(): Promise<Connection> {
     await makeFile(file)
-    const connection = createConnection({ file, readOnly: false, module: options.onThread?.file ?? null })
+    const connection = createConnection({
+      file,
+      readOnly: false,
+      module: options.onThread?.file ?? null,
+      // Those of migrations.
+      beginStatement: () => (isOpening ? running?.begin() : undefined),
+    })
     try {
       await connection.open().catch((error: unknown) => {
         throw isDamage(error) ? error : asUnreadable(file, error)
@@ -89,6 +99,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
     )
     return await open()
   })
+  isOpening = false
   const reader = createConnection({ file, readOnly: true })
 
   return {

@@ -1,7 +1,20 @@
 // Kysely over a database file opened on the same thread.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
+import {
+  CompiledQuery,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  type SqliteDatabase,
+  type SqliteStatement,
+} from 'kysely'
 import type { Tables } from '@playhead/sdk'
+import { createTurns } from '@playhead/sdk/host'
+import { whenFree } from './busy.ts'
 import { createStatementCache, valuesOf } from './statements.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
@@ -29,7 +42,100 @@ export function tablesOf(
       return toKyselyStatement(prepare(text), () => database.prepare(text))
     },
   }
-  return new Kysely({ dialect: new SqliteDialect({ database: adapted }) })
+  // With a write-ahead log only the beginning of a write is ever refused, and that waits without blocking the thread.
+  if (database.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal')
+    database.exec('PRAGMA busy_timeout = 0')
+  const dialect = new SqliteDialect({ database: adapted })
+  return new Kysely({
+    dialect: {
+      createAdapter: () => new TurnsAdapter(),
+      createDriver: () => createDriver(new SqliteDriver({ database: adapted })),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+    },
+  })
+}
+
+/** The driver takes turns itself, so that a statement that waits for another connection holds up no other one. */
+class TurnsAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+/** One file and one connection to it: a transaction has it for itself, and statements outside of one take turns. */
+function createDriver(driver: SqliteDriver): Driver {
+  const inTurn = createTurns()
+
+  /** Resolves when it is this caller's turn, to the end of the turn. */
+  function turn(): Promise<() => void> {
+    return new Promise((resolve) => {
+      void inTurn(() => new Promise<void>((end) => resolve(end)))
+    })
+  }
+
+  function createConnection(connection: DatabaseConnection): TurnsConnection {
+    let endTurn: (() => void) | null = null
+    let isReleased = false
+    const begin = (query: CompiledQuery) =>
+      whenFree(async () => {
+        const end = await turn()
+        try {
+          await connection.executeQuery(query)
+          endTurn = end
+        } catch (error) {
+          end()
+          throw error
+        }
+      })
+    return {
+      begin: () => begin(CompiledQuery.raw('begin')),
+      async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+        if (isReleased) throw new Error('The transaction of this statement has ended.')
+        if (endTurn !== null) return await connection.executeQuery(query)
+        return await whenFree(async () => {
+          const end = await turn()
+          try {
+            return await connection.executeQuery(query)
+          } finally {
+            end()
+          }
+        })
+      },
+      async *streamQuery<Row>(query: CompiledQuery, chunkSize?: number) {
+        const end = endTurn === null ? await turn() : null
+        try {
+          yield* connection.streamQuery<Row>(query, chunkSize as number)
+        } finally {
+          end?.()
+        }
+      },
+      release() {
+        isReleased = true
+        endTurn?.()
+        endTurn = null
+      },
+    }
+  }
+
+  return {
+    init: () => driver.init(),
+    acquireConnection: async () => createConnection(await driver.acquireConnection()),
+    beginTransaction: (connection) => (connection as TurnsConnection).begin(),
+    commitTransaction: (connection) => whenFree(() => driver.commitTransaction(connection)),
+    rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
+    savepoint: (connection, name, compile) => driver.savepoint(connection, name, compile),
+    rollbackToSavepoint: (connection, name, compile) => driver.rollbackToSavepoint(connection, name, compile),
+    releaseSavepoint: (connection, name, compile) => driver.releaseSavepoint(connection, name, compile),
+    releaseConnection: async (connection) => (connection as TurnsConnection).release(),
+    // What was asked before has its answer.
+    destroy: () => inTurn(() => driver.destroy()),
+  }
+}
+
+interface TurnsConnection extends DatabaseConnection {
+  begin(): Promise<void>
+  release(): void
 }
 
 const NOTHING: SqliteStatement = {

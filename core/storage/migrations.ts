@@ -1,13 +1,17 @@
 // Core and plugins share one database; an owner's migrations may only change its own tables.
 import { PlayheadError, type Migration, type Tables } from '@playhead/sdk'
-import { runMigrations } from '../own-database/migrations.ts'
+import { createConnection } from '../own-database/connection.ts'
+import { type MigrationParts, type OnThread, runMigrations } from '../own-database/migrations.ts'
+import type { Running } from '../own-database/running.ts'
 import { systemClock, type Clock } from '../clock.ts'
+
+const CLOSE_MS = 2_000
 
 /**
  * Runs unrecorded migrations and returns their names. Throws PLH_CONFLICT if the recorded ones are not a prefix of the
  * list, and PLH_FORBIDDEN if one changes a table of another owner.
  * @param before called before tables of the owner that exist are changed
- * @param allowsNewer see `MigrationOptions`
+ * @param file the database's file: tables that exist are changed on a thread of its own
  * @param owner a plugin id, or `core`; its tables are named `<owner>__…`, with dashes as underscores
  */
 export async function migrate(
@@ -16,7 +20,7 @@ export async function migrate(
   migrations: readonly Migration[],
   clock: Clock = systemClock,
   before?: () => Promise<void>,
-  allowsNewer = false,
+  { file, ...parts }: MigrationParts & { readonly file?: string } = {},
 ): Promise<readonly string[]> {
   return await runMigrations({
     db,
@@ -25,7 +29,8 @@ export async function migrate(
     record: 'core__migrations',
     now: () => clock.now(),
     before,
-    allowsNewer,
+    ...parts,
+    ...(file === undefined ? {} : { onThread: () => onThread(file, parts.running) }),
     async guard(transaction, migration) {
       const before = await foreignTables(transaction, owner)
       await migration.up(transaction)
@@ -56,4 +61,9 @@ async function foreignTables(db: Tables, owner: string): Promise<ReadonlyMap<str
 
 function prefixOf(owner: string): string {
   return `${owner.replaceAll('-', '_')}__`
+}
+
+function onThread(file: string, running: Running | undefined): OnThread {
+  const connection = createConnection({ file, readOnly: false, beginStatement: () => running?.begin() })
+  return { db: connection.db, [Symbol.asyncDispose]: () => connection.close(CLOSE_MS) }
 }

@@ -1,5 +1,6 @@
 // Database files of plugins: `databases/<plugin id>/<name>.sqlite`.
 import type { Logger, OpenDatabase } from '@playhead/sdk'
+import type { MigrationParts } from '../own-database/migrations.ts'
 import { openOwnDatabase } from '../own-database/open.ts'
 import type { Clock } from '../clock.ts'
 import type { DataDirectory } from './data-directory.ts'
@@ -11,11 +12,12 @@ export interface OwnDatabasesOptions {
 }
 
 /** Opens databases for plugins; the caller closes them. */
-export type OwnDatabases = (plugin: string, log: Logger, allowsNewer?: boolean) => OpenDatabase
+export type OwnDatabases = (plugin: string, log: Logger, migrating?: MigrationParts) => OpenDatabase
 
 export function createOwnDatabases({ dataDirectory, clock, beforeMigration }: OwnDatabasesOptions): OwnDatabases {
-  return (plugin, log, allowsNewer) => (name, options) =>
+  return (plugin, log, migrating) => (name, options) =>
     openOwnDatabase({
+      ...migrating,
       folder: dataDirectory.pluginDatabases(plugin),
       owner: plugin,
       name,
@@ -23,6 +25,5 @@ export function createOwnDatabases({ dataDirectory, clock, beforeMigration }: Ow
       log,
       now: () => clock.now(),
       beforeMigration,
-      allowsNewer,
     })
 }

@@ -19,7 +19,7 @@ export interface Database {
  */
 export async function openDatabase(file: string, { log }: { readonly log: Logger }): Promise<Database> {
   const database = await openSqlite(file, log)
-  const db = tablesOf(database)
+  const db = tablesOf(database, { begin: 'begin immediate' })
   return {
     db,
     async close() {

@@ -62,6 +62,7 @@ export interface IsolateRequest {
 export interface Isolated {
   readonly definition: DefinedPlugin
   timers(): number
+  isMigrating(): boolean
 }
 
 export async function isolate(request: IsolateRequest, log: PluginContext['log']): Promise<Isolated> {
@@ -226,6 +227,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
           `Plugin "${id}" did not end its ${what} within ${request.limitMs / 1000} s.`,
           { position: { file: manifest.entry ?? 'index.ts', line: 1, column: 1 } },
         ),
+      thread.isMigrating,
     )
 
   const described = await loaded('evaluate', plugin.describe() as Promise<Described | FailedLoad>)
@@ -334,5 +336,5 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
     }
   }
 
-  return { definition, timers: thread.timers }
+  return { definition, timers: thread.timers, isMigrating: thread.isMigrating }
 }

@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { type KeyValueStore, PlayheadError, type Remote, type WorkRegistry } from '@playhead/sdk'
 import { systemClock } from '../../clock.ts'
 import { createCompilers } from '../../http/validation.ts'
+import { createRunning } from '../../own-database/running.ts'
 import { openTables } from '../../own-database/tables.ts'
 import { loggerOf, type Relay } from '../../own-thread/relayed-log.ts'
 import { migrate } from '../../storage/migrations.ts'
@@ -12,7 +13,7 @@ import { createPluginFiles } from '../../storage/plugin-files.ts'
 import type { StageDependencies } from '../dependencies.ts'
 import type { ThreadUpstream } from './thread-upstream.ts'
 import { openInHost, THREAD_GATE } from './thread-request.ts'
-import type { HostSide, SyncSide, ThreadData } from './wire.ts'
+import { type HostSide, MIGRATING, type SyncSide, type ThreadData } from './wire.ts'
 
 export interface ThreadCoreParts {
   readonly data: ThreadData
@@ -72,6 +73,8 @@ export function createThreadCore({
 
   return {
     log,
+    // The host has a limit, too, and sees it.
+    running: createRunning(data.beats, MIGRATING),
     pluginLogger: () => pluginLog,
     redact: (text) => sync.redact(text),
     directories: { compiled: paths.compiled },
@@ -83,12 +86,17 @@ export function createThreadCore({
         return typeof member === 'function' ? member.bind(opened) : member
       },
     }),
-    migrate: async (owner, migrations) => {
-      if (migrations.length > 0)
-        await migrate(database(), owner, migrations, systemClock, () => host.beforeMigration(null), data.allowsNewer)
+    migrate: async (owner, migrations, parts) => {
+      if (migrations.length === 0) return
+      const opened = database()
+      await migrate(opened, owner, migrations, systemClock, () => host.beforeMigration(null), {
+        ...parts,
+        allowsNewer: data.allowsNewer,
+        file: paths.database as string,
+      })
     },
     keyValue: { namespace: () => store as KeyValueStore },
-    ownDatabases: (plugin, log) => openOwn(plugin, log, data.allowsNewer),
+    ownDatabases: (plugin, log, parts) => openOwn(plugin, log, { ...parts, allowsNewer: data.allowsNewer }),
     databaseFolder: () => paths.ownDatabases,
     files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
     events: {

@@ -9,9 +9,10 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Logger, Remote } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
 import { linesInto } from '../load/plugin-console.ts'
+import { createRunning } from '../../own-database/running.ts'
 import { type Channel, createChannel } from '../../own-thread/channel.ts'
 import { answerSyncCalls, type SyncFunctions } from './sync-call.ts'
-import { BEAT, PLUGIN, type PluginSide, type ThreadData, TIMERS } from './wire.ts'
+import { BEAT, MIGRATING, PLUGIN, type PluginSide, type ThreadData, TIMERS } from './wire.ts'
 
 const YOUNG_MB = 16
 /** A thread that gives no sign of life for this long is ended. */
@@ -44,6 +45,8 @@ export interface PluginThread {
   readonly channel: Channel
   /** Active timers of the plugin. */
   timers(): number
+  /** Its database works on a migration. */
+  isMigrating(): boolean
   /** Ends the thread; `onDeath` is not called. */
   end(reason: string): Promise<void>
 }
@@ -51,7 +54,7 @@ export interface PluginThread {
 export function startThread(options: ThreadOptions): PluginThread {
   const { data, memoryMb, silenceMs = SILENCE_MS, log } = options
   const id = data.manifest.id
-  const beats = new Int32Array(new SharedArrayBuffer(8))
+  const beats = new Int32Array(new SharedArrayBuffer(12))
   const bell = new Int32Array(new SharedArrayBuffer(4))
   const { port1, port2 } = new MessageChannel()
   const compiled = getCompileCacheDir()
@@ -135,6 +138,7 @@ export function startThread(options: ThreadOptions): PluginThread {
     plugin,
     channel,
     timers: () => Atomics.load(beats, TIMERS),
+    isMigrating: createRunning(beats, MIGRATING).isAny,
     async end(reason) {
       if (isOver) return
       await Promise.race([plugin.retire(reason).catch(() => {}), sleep(RETIRE_MS, undefined, { ref: false })])

@@ -29,6 +29,8 @@ export const OWN_CAPABILITY = 'own:'
 /** Positions in the shared memory of host and thread. */
 export const BEAT = 0
 export const TIMERS = 1
+/** Statements of migrations that run; see core/own-database/running.ts. */
+export const MIGRATING = 2
 
 export interface ThreadData {
   readonly code: string

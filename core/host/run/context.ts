@@ -16,6 +16,7 @@ import {
   tokenOf,
 } from '@playhead/sdk'
 import type { DataHost } from '../../data/data.ts'
+import type { MigrationParts } from '../../own-database/migrations.ts'
 import { createOwnThread } from '../../own-thread/start.ts'
 import { runAs, runAsHost } from './attribution.ts'
 import { createRemote, type Capability } from '../compose/capabilities.ts'
@@ -39,8 +40,7 @@ export interface ContextRequest {
   readonly recording: Recording
   readonly services: Readonly<Record<string, (cradle: never) => unknown>>
   readonly hookKinds: ReadonlyMap<string, HookKind>
-  /** Tables may have migrations of a later version. */
-  readonly allowsNewer?: boolean
+  readonly migrating: MigrationParts
   /** The plugin's current effective settings. */
   readonly config: () => Readonly<Record<string, unknown>>
   readonly updateConfig: PluginContext['updateConfig']
@@ -102,7 +102,7 @@ export function createContext(
     )
   }
 
-  const open = core.ownDatabases(id, log, request.allowsNewer)
+  const open = core.ownDatabases(id, log, request.migrating)
   const openDatabase: OpenDatabase = async (name, options) => {
     if (needs.database !== true)
       throw new PlayheadError(

@@ -15,6 +15,7 @@ import {
   withTimeLimit,
 } from '@playhead/sdk'
 import { createInstance } from '../../http/instance.ts'
+import { createRunning } from '../../own-database/running.ts'
 import { prelude } from '../../http/prelude.ts'
 import { lazily } from '../../http/validation.ts'
 import type { RouteAccess } from '../../http/access/access.ts'
@@ -77,6 +78,8 @@ export interface IsolationParts {
 export interface Isolation {
   readonly definition: DefinedPlugin
   readonly timers: () => number
+  /** Its database works on a migration, on its thread. */
+  readonly isMigrating: () => boolean
 }
 
 export interface StageRequest
@@ -93,7 +96,6 @@ export interface StageRequest
     | 'callHook'
     | 'tappedBy'
     | 'report'
-    | 'allowsNewer'
   > {
   readonly manifest: PluginManifest
   readonly directory: string
@@ -106,6 +108,8 @@ export interface StageRequest
   readonly hookKinds: ReadonlyMap<string, HookKind>
   /** Resolves the settings with this definition's schema; throws if they are invalid. */
   readonly bindConfig: (contribution: ConfigContribution | null, manifest: PluginManifest) => void
+  /** Tables may have migrations of a later version. */
+  readonly allowsNewer?: boolean
   readonly limits?: { readonly setupMs?: number; readonly checkMs?: number }
   /** For a plugin with a thread of its own: starts it and returns what stands in for its definition. */
   readonly isolate?: (code: string, parts: IsolationParts) => Promise<Isolation>
@@ -137,6 +141,9 @@ export async function stagePlugin(
   )
   generation.own('timers', () => globals.close())
 
+  const running = core.running ?? createRunning()
+  let isolated: Isolation | null = null
+
   const step = async <Result>(
     phase: FaultPhase,
     code: ConstructorParameters<typeof LoadError>[1],
@@ -154,6 +161,7 @@ export async function stagePlugin(
             `Plugin "${id}" did not end its ${phase} within ${limitMs / 1000} s.`,
             { position: { file: manifest.entry ?? 'index.ts', line: 1, column: 1 } },
           ),
+        () => running.isAny() || isolated?.isMigrating() === true,
       )
     } catch (error) {
       if (error instanceof LoadError) throw error
@@ -168,8 +176,9 @@ export async function stagePlugin(
   }
 
   try {
+    const migrating = { allowsNewer: request.allowsNewer, running, signal: generation.signal }
     const setupMs = request.limits?.setupMs ?? SETUP_LIMIT_MS
-    const isolated =
+    isolated =
       typeof code === 'string' && request.isolate !== undefined
         ? await request.isolate(code, {
             log: core.pluginLogger({
@@ -191,14 +200,18 @@ export async function stagePlugin(
     request.bindConfig(contributionOf(manifest, definition), manifest)
     // A plugin with a thread migrates there.
     if (isolated === null)
-      await step('migrate', 'PLH_PLUGIN_SETUP', SETUP_LIMIT_MS, () =>
-        core.migrate(id, definition.migrations ?? [], request.allowsNewer),
-      )
+      await step('migrate', 'PLH_PLUGIN_SETUP', setupMs, () => {
+        const migrated = core.migrate(id, definition.migrations ?? [], { ...migrating, log: core.log })
+        // What a migration that is given up has done is undone before the failure is reported.
+        generation.own('migration', () => migrated.catch(() => {}))
+        return migrated
+      })
 
     const recording = createRecording(id)
     const context = createContext(
       {
         ...request,
+        migrating,
         generation,
         recording,
         services: (definition.services ?? {}) as ContextRequest['services'],

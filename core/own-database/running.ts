@@ -1,0 +1,22 @@
+// Says whether a migration waits for the database right now. That time is the database's, and counts towards no limit of
+// the plugin. Counted in memory that two threads may share.
+
+export interface Running {
+  /** Call the result when it is over. */
+  begin(): () => void
+  isAny(): boolean
+}
+
+export function createRunning(cells: Int32Array<ArrayBufferLike> = new Int32Array(1), cell = 0): Running {
+  return {
+    begin() {
+      Atomics.add(cells, cell, 1)
+      let isOver = false
+      return () => {
+        if (!isOver) Atomics.sub(cells, cell, 1)
+        isOver = true
+      }
+    },
+    isAny: () => Atomics.load(cells, cell) > 0,
+  }
+}
