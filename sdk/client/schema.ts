@@ -7500,6 +7500,13 @@ export interface Operations {
           planned_removals?: number
           /** Removals that wait for a confirmation. */
           blocked_removals?: number
+          /** What `blocked_removals` counts; at most 200. */
+          blocked_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
           reorder_count?: number
           manual_affected?: boolean
           managed_count?: number
@@ -7533,6 +7540,20 @@ export interface Operations {
           } & Record<string, unknown>)[]
           additions?: (string)[]
           removals?: (string)[]
+          /** At most 200; of a mapping without rules. */
+          addition_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
+          /** At most 200; of a mapping without rules. */
+          removal_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
         } & Record<string, unknown> | null
       } & Record<string, unknown>)[]
     }
@@ -7644,6 +7665,13 @@ export interface Operations {
           planned_removals?: number
           /** Removals that wait for a confirmation. */
           blocked_removals?: number
+          /** What `blocked_removals` counts; at most 200. */
+          blocked_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
           reorder_count?: number
           manual_affected?: boolean
           managed_count?: number
@@ -7677,6 +7705,20 @@ export interface Operations {
           } & Record<string, unknown>)[]
           additions?: (string)[]
           removals?: (string)[]
+          /** At most 200; of a mapping without rules. */
+          addition_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
+          /** At most 200; of a mapping without rules. */
+          removal_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
         } & Record<string, unknown> | null
       } & Record<string, unknown>
       created: boolean
@@ -7712,6 +7754,13 @@ export interface Operations {
         planned_removals?: number
         /** Removals that wait for a confirmation. */
         blocked_removals?: number
+        /** What `blocked_removals` counts; at most 200. */
+        blocked_items?: ({
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+        } & Record<string, unknown>)[]
         reorder_count?: number
         manual_affected?: boolean
         managed_count?: number
@@ -7745,6 +7794,20 @@ export interface Operations {
         } & Record<string, unknown>)[]
         additions?: (string)[]
         removals?: (string)[]
+        /** At most 200; of a mapping without rules. */
+        addition_items?: ({
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+        } & Record<string, unknown>)[]
+        /** At most 200; of a mapping without rules. */
+        removal_items?: ({
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+        } & Record<string, unknown>)[]
       } & Record<string, unknown>
     }
   }
@@ -7776,6 +7839,13 @@ export interface Operations {
         planned_removals?: number
         /** Removals that wait for a confirmation. */
         blocked_removals?: number
+        /** What `blocked_removals` counts; at most 200. */
+        blocked_items?: ({
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+        } & Record<string, unknown>)[]
         reorder_count?: number
         manual_affected?: boolean
         managed_count?: number
@@ -7809,6 +7879,20 @@ export interface Operations {
         } & Record<string, unknown>)[]
         additions?: (string)[]
         removals?: (string)[]
+        /** At most 200; of a mapping without rules. */
+        addition_items?: ({
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+        } & Record<string, unknown>)[]
+        /** At most 200; of a mapping without rules. */
+        removal_items?: ({
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+        } & Record<string, unknown>)[]
       } & Record<string, unknown> | null
     }
   }
@@ -7847,6 +7931,13 @@ export interface Operations {
         planned_removals?: number
         /** Removals that wait for a confirmation. */
         blocked_removals?: number
+        /** What `blocked_removals` counts; at most 200. */
+        blocked_items?: ({
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+        } & Record<string, unknown>)[]
         reorder_count?: number
         manual_affected?: boolean
         managed_count?: number
@@ -7880,6 +7971,20 @@ export interface Operations {
         } & Record<string, unknown>)[]
         additions?: (string)[]
         removals?: (string)[]
+        /** At most 200; of a mapping without rules. */
+        addition_items?: ({
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+        } & Record<string, unknown>)[]
+        /** At most 200; of a mapping without rules. */
+        removal_items?: ({
+          key: string
+          title: string | null
+          year: number | null
+          media_type: string
+        } & Record<string, unknown>)[]
       } & Record<string, unknown>
     }
   }
@@ -7985,6 +8090,13 @@ export interface Operations {
           planned_removals?: number
           /** Removals that wait for a confirmation. */
           blocked_removals?: number
+          /** What `blocked_removals` counts; at most 200. */
+          blocked_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
           reorder_count?: number
           manual_affected?: boolean
           managed_count?: number
@@ -8018,6 +8130,20 @@ export interface Operations {
           } & Record<string, unknown>)[]
           additions?: (string)[]
           removals?: (string)[]
+          /** At most 200; of a mapping without rules. */
+          addition_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
+          /** At most 200; of a mapping without rules. */
+          removal_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
         } & Record<string, unknown> | null
       } & Record<string, unknown>)[]
       results: Record<string, {
@@ -8043,6 +8169,13 @@ export interface Operations {
           planned_removals?: number
           /** Removals that wait for a confirmation. */
           blocked_removals?: number
+          /** What `blocked_removals` counts; at most 200. */
+          blocked_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
           reorder_count?: number
           manual_affected?: boolean
           managed_count?: number
@@ -8076,6 +8209,20 @@ export interface Operations {
           } & Record<string, unknown>)[]
           additions?: (string)[]
           removals?: (string)[]
+          /** At most 200; of a mapping without rules. */
+          addition_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
+          /** At most 200; of a mapping without rules. */
+          removal_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
         } & Record<string, unknown>>
       activity: ({
         ts: number
@@ -8175,6 +8322,13 @@ export interface Operations {
           planned_removals?: number
           /** Removals that wait for a confirmation. */
           blocked_removals?: number
+          /** What `blocked_removals` counts; at most 200. */
+          blocked_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
           reorder_count?: number
           manual_affected?: boolean
           managed_count?: number
@@ -8208,6 +8362,20 @@ export interface Operations {
           } & Record<string, unknown>)[]
           additions?: (string)[]
           removals?: (string)[]
+          /** At most 200; of a mapping without rules. */
+          addition_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
+          /** At most 200; of a mapping without rules. */
+          removal_items?: ({
+            key: string
+            title: string | null
+            year: number | null
+            media_type: string
+          } & Record<string, unknown>)[]
         } & Record<string, unknown> | null
       } & Record<string, unknown>)[]
     }

@@ -157,6 +157,8 @@ export interface ListPlan {
   readonly moves: number
   /** Removals that the guard blocks; they are not in `removes`. */
   readonly blocked: number
+  /** The entries that `blocked` counts, for people to see before they approve. */
+  readonly held?: readonly { readonly key: string; readonly item: Item }[]
   /**
    * Not tried: `unsupported_type`, `missing_ids`, `ambiguous` (may be an item that the list has under other ids),
    * `remove_unsupported`, or the reason of an earlier refusal.

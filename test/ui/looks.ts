@@ -48,3 +48,14 @@ export async function isFitWindow(t: Test, page: Page, what: string): Promise<vo
   }
   await page.setViewportSize({ width: DESK, height: HEIGHT })
 }
+
+/** As the page stands there: nothing is loaded again. */
+export async function isFitNow(t: Test, page: Page, what: string): Promise<void> {
+  await fitsEveryWidth(t, page, what)
+  await page.setViewportSize({ width: DESK, height: HEIGHT })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).first().waitFor()
+    t.same(await seriousViolations(page), [], `${what}, ${colorScheme}`)
+  }
+}

@@ -9,6 +9,7 @@ export const AREAS = {
   schedule: ['/schedule'],
   continue: ['/continue'],
   watchlist: ['/watchlist'],
+  playlists: ['/playlists', '/playlists/:id'],
   library: ['/library'],
   title: ['/library/:key'],
   history: ['/history'],

@@ -22,6 +22,8 @@ export interface ListDraft {
   readonly removes: PlannedRemove[]
   readonly leftOut: LeftOutItem[]
   blocked: number
+  /** What is blocked. */
+  readonly held: NonNullable<ListPlan['held']>[number][]
   order: readonly string[] | null
   moves: number
   /** Keys of entries and adds. */
@@ -36,11 +38,11 @@ export interface Removal {
 
 export function draftOf(list: ReadList): ListDraft {
   const keys = new Set(list.entries.map(({ key }) => key))
-  return { list, adds: [], removes: [], leftOut: [], blocked: 0, order: null, moves: 0, keys }
+  return { list, adds: [], removes: [], leftOut: [], blocked: 0, held: [], order: null, moves: 0, keys }
 }
 
-export function planOf({ list, adds, removes, leftOut, blocked, order, moves }: ListDraft): ListPlan {
-  return { list: list.id, adds, removes, order, moves, blocked, leftOut }
+export function planOf({ list, adds, removes, leftOut, blocked, held, order, moves }: ListDraft): ListPlan {
+  return { list: list.id, adds, removes, order, moves, blocked, held, leftOut }
 }
 
 /** Why a list cannot take an item at all. */

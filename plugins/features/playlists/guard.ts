@@ -23,7 +23,10 @@ export function removeGuarded(guarded: Guarded): readonly string[] {
   const [sure, hidden] = [removals.filter(isSure), removals.filter((one) => !isSure(one))]
   const reasons = sure.length === 0 ? [] : whyBlocked({ ...guarded, removals: sure })
   if (reasons.length === 0) remove(sure)
-  for (const { draft } of reasons.length === 0 ? hidden : removals) draft.blocked += 1
+  for (const { draft, entry } of reasons.length === 0 ? hidden : removals) {
+    draft.blocked += 1
+    draft.held.push({ key: entry.key, item: entry.item })
+  }
   return hidden.length === 0 ? reasons : [...reasons, 'unreadable_entries']
 }
 

@@ -63,7 +63,12 @@ t.test('what a run did is a result, an activity, an event, and a row of the arch
   t.equal((await world.get('activity')).body.activity.length, activity.length, 'a dry run is no activity')
 
   source.entries = []
-  t.match(await world.run(id), { ok: false, blocked_removals: 2, warnings: ['mass_delete_blocked', 'source_emptied'] })
+  t.match(await world.run(id), {
+    ok: false,
+    blocked_removals: 2,
+    blocked_items: [{ media_type: 'movie' }, { media_type: 'movie' }],
+    warnings: ['mass_delete_blocked', 'source_emptied'],
+  })
   t.match(world.host.events.recent({ name: 'playlist.mass_delete_blocked' }), [{ data: { attempted: 2 } }])
   t.match(await world.run(id, { confirm_mass_delete: true }), { ok: true, removed: 2 })
   t.match(world.recorded.at(-1), { type: 'playlist_remove', operation: 'remove', direction: 'a_to_b' })

@@ -8,6 +8,7 @@ import { api } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { resultLabel, type Run } from '../../parts/runs/result-label.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -20,7 +21,7 @@ import { changesText, durationText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
-import { resultLabel, sourceText, type Run } from './status.ts'
+import { sourceText } from './status.ts'
 
 const PAGE_SIZE = 100
 const RESULTS = ['ok', 'partial', 'failed', 'cancelled', 'skipped'] as const

@@ -4,17 +4,9 @@ import type { StatusLabel } from '../../parts/runs/pair-status.ts'
 import type { Tone } from '../../parts/values/status-badge.tsx'
 import { runs } from '../../texts/en/runs.ts'
 
-export type Run = Answer<'GET /api/runs'>['runs'][number]
 export type RunDetail = Answer<'GET /api/runs/{run_id}'>
 export type FeatureReport = RunDetail['pairs'][number]['features'][number]
 export type RunItem = Answer<'GET /api/runs/{run_id}/items'>['items'][number]
-
-export function resultLabel({ running, result }: Pick<Run, 'running' | 'result'>): StatusLabel {
-  if (running) return { tone: 'busy', label: runs.results.running }
-  if (result === '') return { tone: 'idle', label: runs.results.unknown }
-  const tones = { ok: 'good', partial: 'warn', failed: 'bad', cancelled: 'idle', skipped: 'idle' } as const
-  return { tone: tones[result], label: runs.results[result] }
-}
 
 const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
   applied: 'good',

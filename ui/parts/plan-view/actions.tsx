@@ -35,12 +35,14 @@ export function PlanActions({ plan, start, isBusy }: ActionsProps) {
 
   return (
     <Group gap="xs">
-      <Tooltip label={texts.actions.allHelp} multiline maw={280}>
-        <Button variant="default" disabled={isBusy} onClick={() => void start({ pair_id: plan.pair_id })}>
-          {texts.actions.all}
-        </Button>
-      </Tooltip>
-      {plan.state !== 'planned' || !hasWork ? null : (
+      {plan.pair_id === '' ? null : (
+        <Tooltip label={texts.actions.allHelp} multiline maw={280}>
+          <Button variant="default" disabled={isBusy} onClick={() => void start({ pair_id: plan.pair_id })}>
+            {texts.actions.all}
+          </Button>
+        </Tooltip>
+      )}
+      {plan.state !== 'planned' || !hasWork || cannotRun(plan) ? null : (
         <Tooltip label={texts.actions.exactHelp} multiline maw={280}>
           <Button
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
@@ -53,4 +55,9 @@ export function PlanActions({ plan, start, isBusy }: ActionsProps) {
       )}
     </Group>
   )
+}
+
+/** Only its maker applies it, or it was made to be shown. */
+function cannotRun({ maker_only: isTheirs, pair_id: pairId, dry_run: isDry }: Plan): boolean {
+  return isTheirs === true || (pairId === '' && isDry)
 }

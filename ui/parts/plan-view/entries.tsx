@@ -16,6 +16,7 @@ import {
   countOf,
   KINDS,
   NO_FILTER,
+  sidesOf,
   toQuery,
   type Filter,
   type Kind,
@@ -95,7 +96,7 @@ function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
   const shown = KINDS.map((kind) => ({ kind, n: countOf(plan, kind) })).filter(
     ({ kind, n }) => n > 0 || kind === 'all' || kind === filter.kind,
   )
-  const sides = (['a', 'b'] as const).map((side) => ({ value: side, label: nameOf(side) }))
+  const sides = sidesOf(plan).map((side) => ({ value: side, label: nameOf(side) }))
   const causes = causesOf(plan, filter).map(({ cause, label, count: n }) => ({
     value: cause,
     label: say(texts.filters.causeCount, { cause: causeText({ cause, cause_label: label }, nameOf), n }),
@@ -120,14 +121,16 @@ function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
           onChange={(event) => onFilter({ ...filter, text: event.currentTarget.value })}
           leftSection={<IconSearch size={16} aria-hidden />}
         />
-        <Select
-          label={texts.filters.side}
-          placeholder={texts.filters.bothSides}
-          data={sides}
-          value={filter.side}
-          onChange={(side) => onFilter({ ...filter, side: side as Side | null, cause: null })}
-          clearable
-        />
+        {sides.length < 2 ? null : (
+          <Select
+            label={texts.filters.side}
+            placeholder={texts.filters.bothSides}
+            data={sides}
+            value={filter.side}
+            onChange={(side) => onFilter({ ...filter, side: side as Side | null, cause: null })}
+            clearable
+          />
+        )}
         <Select
           label={texts.filters.cause}
           placeholder={texts.filters.everyCause}

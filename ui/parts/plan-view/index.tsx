@@ -15,7 +15,7 @@ import { TimeText } from '../values/time-text.tsx'
 import { PlanActions } from './actions.tsx'
 import { PlanEntries } from './entries.tsx'
 import { HeldRemovals, MirrorRemovals } from './held-removals.tsx'
-import { countOf, NO_FILTER, type Filter, type Plan, type Side } from './kinds.ts'
+import { countOf, NO_FILTER, sidesOf, type Filter, type Plan, type Side } from './kinds.ts'
 import { SideCard } from './side-card.tsx'
 import { useStartRun } from './start-run.ts'
 
@@ -28,7 +28,6 @@ export interface PlanViewProps {
 }
 
 const TONES = { planned: 'idle', waiting: 'idle', applying: 'busy', done: 'good' } as const
-const SIDES: readonly Side[] = ['a', 'b']
 
 export function PlanView({ planId, onRun, withActions = true }: PlanViewProps) {
   const query = useRead(['plans', planId], 'GET /api/run/plan/{plan_id}', {
@@ -79,7 +78,7 @@ function Body({
       <FollowRun runId={runId} />
       {runId !== null || !withActions ? null : (
         <>
-          {SIDES.map((side) => (
+          {sidesOf(plan).map((side) => (
             <HeldRemovals
               key={side}
               side={side}
@@ -90,8 +89,8 @@ function Body({
           <MirrorRemovals {...shared} />
         </>
       )}
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {SIDES.map((side) => (
+      <SimpleGrid cols={{ base: 1, sm: sidesOf(plan).length }}>
+        {sidesOf(plan).map((side) => (
           <SideCard
             key={side}
             plan={plan}
@@ -102,7 +101,11 @@ function Body({
         ))}
       </SimpleGrid>
       {countOf(plan, 'all') === 0 ? (
-        <EmptyState icon={IconChecks} title={texts.empty.title} text={texts.empty.text} />
+        <EmptyState
+          icon={IconChecks}
+          title={sidesOf(plan).length === 1 ? texts.empty.titleOne : texts.empty.title}
+          text={texts.empty.text}
+        />
       ) : (
         <PlanEntries plan={plan} nameOf={nameOf} filter={filter} onFilter={setFilter} />
       )}

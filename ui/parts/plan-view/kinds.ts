@@ -8,6 +8,11 @@ export type Side = Facet['side']
 export type Op = Facet['op']
 export type Kind = 'all' | 'add' | 'update' | 'remove' | 'held' | 'left'
 
+/** A plan of one account has one side. */
+export function sidesOf({ pair_id: pairId }: Pick<Plan, 'pair_id'>): readonly Side[] {
+  return pairId === '' ? ['b'] : ['a', 'b']
+}
+
 export const KINDS: readonly Kind[] = ['all', 'add', 'update', 'remove', 'held', 'left']
 export const OPS: readonly Op[] = ['add', 'update', 'remove']
 

@@ -1,5 +1,5 @@
 // Progress and result of a run that was started from this page. Invalidates related queries at its end.
-import { Alert, Anchor, Paper } from '@mantine/core'
+import { Alert, Anchor, Group, Paper } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
@@ -8,6 +8,7 @@ import { useRead } from '../../api/query.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
 import { RunProgress } from './run-progress.tsx'
+import { StopRun } from './stop-run.tsx'
 
 const POLL_MS = 700
 const TOUCHED = [['plans'], ['pairs'], ['held'], ['runs'], ['attention']]
@@ -52,7 +53,12 @@ function Following({ runId, onEnd }: { readonly runId: string; readonly onEnd?: 
     const { label, done, total } = stepOf(mine)
     return (
       <Paper withBorder p="md" role="status">
-        <RunProgress label={label} done={done} total={total} />
+        <Group align="flex-end" wrap="nowrap">
+          <div className="grow">
+            <RunProgress label={label} done={done} total={total} />
+          </div>
+          {mine?.running === true ? <StopRun isAsked={mine['cancel_requested'] === true} /> : null}
+        </Group>
       </Paper>
     )
   }

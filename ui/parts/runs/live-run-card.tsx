@@ -1,14 +1,12 @@
 // The current run: progress per pair, feature and side, and the stop button.
 import { Alert, Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
-import { IconPlayerStop } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import { useChange, useRead } from '../../api/query.ts'
+import { useRead } from '../../api/query.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
-import { confirm } from '../dialogs/confirm.tsx'
 import { featureName, useNames, type Names } from '../values/names.ts'
-import { notifyFailure } from '../dialogs/notify.ts'
 import { RunProgress } from './run-progress.tsx'
+import { StopRun } from './stop-run.tsx'
 import { StatusBadge, type Tone } from '../values/status-badge.tsx'
 import { TimeText } from '../values/time-text.tsx'
 import { countThrough, type LiveFeature, type LivePair, type LiveSide, type LiveState } from './live-run.ts'
@@ -57,7 +55,7 @@ export function LiveRunCard({ live: { summary, run, stream }, withLink = false }
                 {live.details}
               </Button>
             ) : null}
-            <Cancel isAsked={summary.cancel_requested === true} />
+            <StopRun isAsked={summary.cancel_requested === true} />
           </Group>
         </Group>
         <VisuallyHidden role="status">{through.total === 0 ? '' : say(live.said, through)}</VisuallyHidden>
@@ -73,26 +71,6 @@ export function LiveRunCard({ live: { summary, run, stream }, withLink = false }
         )}
       </Stack>
     </Paper>
-  )
-}
-
-function Cancel({ isAsked }: { readonly isAsked: boolean }) {
-  const cancel = useChange('POST /api/run/cancel')
-  async function ask() {
-    if (!(await confirm({ title: live.cancelTitle, text: live.cancelText, action: live.cancelAction }))) return
-    cancel.mutate({ body: {} }, { onError: (error) => notifyFailure(error) })
-  }
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<IconPlayerStop size={14} aria-hidden />}
-      disabled={isAsked}
-      loading={cancel.isPending}
-      onClick={() => void ask()}
-    >
-      {isAsked ? live.cancelling : live.cancel}
-    </Button>
   )
 }
 

@@ -51,6 +51,7 @@ export const shell = {
     schedule: 'Zeitplan',
     continue: 'Weitersehen',
     watchlist: 'Merkliste',
+    playlists: 'Playlists',
     events: 'Ereignisse',
     import: 'Import',
     export: 'Export',

@@ -53,7 +53,11 @@ export const plan = translated('plan', {
     text: 'Clear the search and the filters to see all items.',
     action: 'Show all',
   },
-  empty: { title: 'Both services match', text: 'There is nothing to add, change or remove.' },
+  empty: {
+    title: 'Both services match',
+    titleOne: 'Nothing to change',
+    text: 'There is nothing to add, change or remove.',
+  },
   missing: 'This plan no longer exists. Plans are deleted after a while. Create a new one on the page of the pair.',
   actions: {
     exact: 'Run this plan',
@@ -123,6 +127,9 @@ export const plan = translated('plan', {
     restored_from: 'Restored from {from}',
     mirror: 'Not on the source',
     undo: 'Undo of a run',
+    playlists: 'As the other list',
+    editor: 'Edited by you',
+    manual: 'Recorded by you',
   },
   reasons: {
     mass_delete: 'Needs approval: many removals at once',

@@ -43,6 +43,7 @@ export const shell = translated('shell', {
     schedule: 'Schedule',
     continue: 'Continue watching',
     watchlist: 'Watchlist',
+    playlists: 'Playlists',
     library: 'Library',
     title: 'Title',
     history: 'History',

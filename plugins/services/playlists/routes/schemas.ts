@@ -115,6 +115,11 @@ const Unresolved = Type.Object(
   open,
 )
 
+const Described = Type.Object(
+  { key: Type.String(), title: orNull(Type.String()), year: orNull(Whole), media_type: Type.String() },
+  open,
+)
+
 const planFields = {
   membership: Type.Optional(Type.String()),
   order: Type.Optional(Type.String()),
@@ -123,6 +128,7 @@ const planFields = {
   planned_additions: Type.Optional(Whole),
   planned_removals: Type.Optional(Whole),
   blocked_removals: Type.Optional(Type.Integer({ description: 'Removals that wait for a confirmation.' })),
+  blocked_items: Type.Optional(Type.Array(Described, { description: 'What `blocked_removals` counts; at most 200.' })),
   reorder_count: Type.Optional(Whole),
   manual_affected: Type.Optional(Type.Boolean()),
   managed_count: Type.Optional(Whole),
@@ -140,6 +146,8 @@ const planFields = {
   per_target: Type.Optional(Type.Array(Type.Object({ endpoint_id: Type.String() }, open))),
   additions: Type.Optional(Strings),
   removals: Type.Optional(Strings),
+  addition_items: Type.Optional(Type.Array(Described, { description: 'At most 200; of a mapping without rules.' })),
+  removal_items: Type.Optional(Type.Array(Described, { description: 'At most 200; of a mapping without rules.' })),
 }
 const PlanAnswer = Type.Object({ mapping_id: Type.String(), ruleset_id: Type.String(), ...planFields }, open)
 export const ResultAnswer = Type.Object(

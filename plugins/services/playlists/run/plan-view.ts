@@ -41,6 +41,7 @@ export interface PlanView {
   readonly planned_additions: number
   readonly planned_removals: number
   readonly blocked_removals: number
+  readonly blocked_items: readonly ReturnType<typeof described>[]
   readonly reorder_count: number
   readonly manual_affected: boolean
   readonly managed_count: number
@@ -80,6 +81,7 @@ export function planView(planned: Planned, sent: readonly Sent[] = []): PlanView
   const unresolved = unresolvedOf(plans, sent)
   const { counts, refused } = plan
   const error = refusalOf(planned)
+  const held = plans.flatMap((one) => one.held ?? [])
   const common = {
     mapping_id: mapping.id,
     ruleset_id: mapping.ruleset_id,
@@ -90,6 +92,7 @@ export function planView(planned: Planned, sent: readonly Sent[] = []): PlanView
     planned_additions: refused === null ? total(plans, ({ adds }) => adds.length) : 0,
     planned_removals: refused === null ? total(plans, ({ removes }) => removes.length) : 0,
     blocked_removals: total(plans, ({ blocked }) => blocked),
+    blocked_items: held.slice(0, SHOWN).map(({ key, item }) => described(key, item)),
     reorder_count: total(plans, ({ moves }) => moves),
     manual_affected: plans.some(({ removes }) => removes.some(({ managed }) => !managed)),
     managed_count: counts.managed,

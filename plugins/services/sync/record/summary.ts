@@ -62,6 +62,8 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   const reading = new Map<string, { readonly done: number; readonly total?: number }>()
   const apply = { total: 0, done: 0 }
   const timeline = { start: true, pre: false, post: false, done: false }
+  /** Features with outcomes. */
+  const counted = new Set<Feature>()
   let cancelRequested = false
   let onHold: OnHold | null = null
   let after: Counts | undefined
@@ -149,6 +151,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
     },
     outcome(outcome) {
       const lane = laneOf(outcome.feature)
+      counted.add(outcome.feature)
       if (outcome.outcome === 'held') totals.held += 1
       else if (outcome.outcome === 'filtered' && outcome.reason === BLOCKED) return
       else if (outcome.outcome === 'deferred' || outcome.outcome === 'filtered') totals.deferred += 1
@@ -174,6 +177,12 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
     },
     // Reports of finished features are kept if the run fails later.
     reported({ id, mode }, report) {
+      // The playlists service writes its items in plans of its own, so there are no outcomes to count.
+      if (report.feature === 'playlists' && !isDry && !counted.has(report.feature)) {
+        const lane = laneOf(report.feature)
+        for (const field of ['added', 'updated', 'removed'] as const) lane[field] += report[field]
+        totals.skipped += report.already
+      }
       const features: readonly FeatureReport[] = [
         ...(pairs.find(({ pair_id: of }) => of === id)?.features ?? []),
         report,
