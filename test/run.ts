@@ -132,6 +132,7 @@ const SLOW = [
   'test/ui/not-run.test.ts',
   'test/ui/notifications.test.ts',
   'test/ui/pairs.test.ts',
+  'test/ui/playlists.test.ts',
   'test/ui/plugins.test.ts',
   'test/ui/profiles.test.ts',
   'test/ui/recovery.test.ts',

@@ -100,7 +100,7 @@ t.test('a list is synced: chosen, previewed, run, held, approved, undone, paused
   await page.getByText('It is not synced on its schedule.').waitFor()
 
   await page.getByRole('link', { name: 'Playlists' }).first().click()
-  await page.getByText('Paused').waitFor()
+  await page.getByText('Paused', { exact: true }).waitFor()
   await page.getByRole('tab', { name: 'All lists' }).click()
   await page.getByText(RTL).waitFor()
   await page.getByText(LONG.trim()).waitFor()

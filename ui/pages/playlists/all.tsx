@@ -88,7 +88,8 @@ function Empty({ add }: { readonly add: React.ReactNode }) {
   return (
     <QueryView query={query}>
       {({ providers }) => {
-        const isReady = providers.some(({ configured }) => configured)
+        // The tracker is always there, and cannot be synced with itself.
+        const isReady = providers.filter(({ configured }) => configured).length > 1
         return (
           <EmptyState
             icon={IconPlaylist}
