@@ -105,6 +105,7 @@ export type * from './upstream.ts'
 export { parseJson } from './parse-json.ts'
 export { DEFAULT_PROFILE, FEATURES, PROVIDERS, providerCapability } from './provider/contract.ts'
 export type * from './provider/contract.ts'
+export * from './provider/pictures.ts'
 export { featureCapability } from './sync/contract.ts'
 export * from './sync/run-hooks.ts'
 export {

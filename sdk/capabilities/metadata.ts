@@ -1,6 +1,7 @@
 // The capability `metadata`: titles, ids and details of works, from a metadata service.
 import { capability } from '../capability.ts'
 import type { Ids } from '../items/id-schemes.ts'
+import type { Picture, PictureRequest } from '../provider/pictures.ts'
 
 export const METADATA = capability<Metadata>('metadata')
 
@@ -73,6 +74,8 @@ export interface Metadata {
   cachedReleases(): AsyncIterable<Readonly<Record<string, string>>>
   /** As `identify`, with details for display. */
   details(work: WorkIds, options?: { readonly locale?: string }): Promise<WorkDetails | undefined>
+  /** As `PictureProvider.picture`; null without a TMDB id. Kept on disk. Throws what the service's failure throws. */
+  picture(request: PictureRequest): Promise<Picture | null>
   /**
    * The episodes of a show in order, specials (season 0) first; of one season only, if given. Not cached: new episodes
    * are announced at any time. undefined: the show or the season is not known. Throws as `identify`.

@@ -6633,6 +6633,12 @@ export interface Operations {
       warnings: (string)[]
     } & Record<string, unknown>
   }
+  /** A poster or backdrop of a title */
+  'GET /api/pictures/{type}': {
+    params: { type: "movie" | "show" }
+    query?: { tmdb?: string; imdb?: string; tvdb?: string; tracka?: string; mal?: string; anilist?: string; kitsu?: string; anidb?: string; trackb?: string; art?: "poster" | "backdrop"; width?: 185 | 342 | 780 | 1280 }
+    answer: unknown
+  }
   /** The plans that are kept, newest first */
   'GET /api/plans': {
     query?: { pair_id?: string; run_id?: string; feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"; state?: "planned" | "waiting" | "applying" | "done"; kind?: "pair" | "account"; offset?: number; limit?: number }

@@ -10,6 +10,7 @@ import type { Kit } from './kit.ts'
 import { createListProvider } from './lists/list-operations.ts'
 import type { ListProvider } from './lists/lists.ts'
 import { checkReadRequest, checkedParts, checkedShows } from './reads/read-checks.ts'
+import { createPictureProvider } from './pictures.ts'
 import { createPlaybackProvider, playbackSupport } from './playback/operations.ts'
 import { canonicalId } from './profiles/profile-ids.ts'
 import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
@@ -128,6 +129,7 @@ export function providerOf<Schema extends TObject, Session>(
       read: (instance, request, signal) => read(instance, request, signal),
       until,
     }),
+    ...createPictureProvider({ definition: definition.pictures, open: kit.open, until }),
     ...(droppedShows === undefined
       ? {}
       : {
@@ -175,6 +177,7 @@ function describe<Schema extends TObject, Session>(
     features: definition.features,
     ...(definition.lists === undefined ? {} : { lists: definition.lists.support }),
     ...(definition.playback === undefined ? {} : { playback: playbackSupport(definition.playback) }),
+    ...(definition.pictures === undefined ? {} : { pictures: true }),
     ...(definition.droppedShows === undefined ? {} : { droppedShows: true }),
     bidirectional: definition.bidirectional ?? true,
     signIn: definition.signIn,

@@ -7,6 +7,7 @@ import type { ItemKind } from '../items/kind.ts'
 import type { FlowState } from './sign-in/flow-contract.ts'
 import { type Capability, capabilityFamily } from '../capability.ts'
 import type { ListSupport } from './lists/lists.ts'
+import type { PictureProvider } from './pictures.ts'
 import type { PlaybackProvider, PlaybackSupport } from './playback/playback.ts'
 import type { PeopleOperations, ProviderOperations, SignInWay } from './sign-in/sign-in-ways.ts'
 
@@ -123,6 +124,8 @@ export interface ProviderDescription {
   readonly lists?: ListSupport
   /** Support for what is played, though not necessarily for every account; see `PlaybackProvider`. */
   readonly playback?: PlaybackSupport
+  /** Supports `Provider.picture`. */
+  readonly pictures?: true
   /** Supports `Provider.droppedShows`. */
   readonly droppedShows?: true
   /** Can be part of a two-way pair. */
@@ -334,7 +337,7 @@ export interface NewProfile {
   readonly id?: string
 }
 
-export interface Provider extends Partial<PlaybackProvider> {
+export interface Provider extends Partial<PlaybackProvider>, Partial<PictureProvider> {
   /** Constant for a plugin generation. */
   describe(): ProviderDescription
   /** All profiles, `default` first. */

@@ -8,6 +8,7 @@ import type { PluginApp } from '../define.ts'
 import type { AccountOptions, UpstreamAccount } from '../upstream.ts'
 import type { SignInFlow, SignInFlows } from './sign-in/flow-contract.ts'
 import type { ListDefinition } from './lists/lists.ts'
+import type { PictureDefinition } from './pictures.ts'
 import type { PlaybackDefinition } from './playback/playback.ts'
 import type { RedirectStates } from './sign-in/redirect-states.ts'
 import type {
@@ -116,6 +117,8 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   libraries?(session: Session, signal: AbortSignal): Promise<readonly Library[]>
   /** Support for what is played. */
   readonly playback?: PlaybackDefinition<Session>
+  /** Where posters and backdrops are. See `PictureProvider`. */
+  readonly pictures?: PictureDefinition<Session>
   /** The complete list of shows that the user dropped. See `Provider.droppedShows`. */
   droppedShows?(session: Session, signal: AbortSignal): Promise<readonly Item[]>
   /** Revokes the credential at the service. A failure is ignored. */

@@ -75,6 +75,13 @@ export const BEYOND: readonly ContractRoute[] = [
     auth: 'S',
     query: ['from', 'to', 'year', 'tz', 'account', 'fresh'],
   },
+  {
+    method: 'GET',
+    path: '/api/pictures/:type',
+    area: 'Library',
+    auth: 'S',
+    query: ['art', 'width', 'tmdb', 'imdb', 'tvdb', 'tracka', 'mal', 'anilist', 'kitsu', 'anidb', 'trackb'],
+  },
   { method: 'POST', path: '/api/export/file', area: 'Exports', auth: 'S', body: 'json' },
   { method: 'GET', path: '/api/maintenance/storage', area: 'Maintenance', auth: 'S' },
   { method: 'GET', path: '/api/analyzer/changes', area: 'Analyzer', auth: 'S' },

@@ -2,6 +2,7 @@
 import { parseCompactDate, parseIsoDate } from './media-browser/dates.ts'
 import type { Dialect } from './media-browser/dialect.ts'
 import type { Route } from './media-browser/router.ts'
+import { readImage } from './media-browser/routes-images.ts'
 import * as items from './media-browser/routes-items.ts'
 import * as lists from './media-browser/routes-lists.ts'
 import * as about from './media-browser/routes-server.ts'
@@ -65,6 +66,8 @@ const ROUTES: readonly Route[] = [
   ['GET', '/Users/{userId}/Items/Resume', 'signed-in', items.listResumable],
   ['GET', '/Users/{userId}/Items/{itemId}', 'signed-in', items.readItem],
   ['GET', '/Items/{itemId}/Ancestors', 'signed-in', items.listAncestors],
+  ['GET', '/Items/{itemId}/Images/{imageType}', 'anyone', readImage],
+  ['GET', '/Items/{itemId}/Images/{imageType}/{imageIndex}', 'anyone', readImage],
   ['DELETE', '/Items/{itemId}', 'signed-in', items.deleteItem],
   ['POST', '/Items/{itemId}/Delete', 'signed-in', items.deleteItem],
 

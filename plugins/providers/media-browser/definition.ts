@@ -4,6 +4,7 @@ import { accountLists } from './account-lists.ts'
 import type { Dialect } from './dialect.ts'
 import { type Mark, FAVOURITES, HISTORY, PROGRESS } from './marks.ts'
 import { readPlaying } from './playback/playing.ts'
+import { pictureAddress } from './pictures.ts'
 import { watchSessions } from './playback/watch.ts'
 import { parseWebhook } from './playback/webhook.ts'
 import { readList } from './read/list.ts'
@@ -97,6 +98,7 @@ export function mediaBrowserProvider({
       watch: (session, options, signal) => watchSessions(session, options, signal),
       webhook: { ...dialect.webhook, ratings: false, parse: parseWebhook },
     },
+    pictures: pictureAddress,
     libraries: (session, signal): Promise<readonly Library[]> => listViews(session, signal),
     async signOut({ upstream, profile }, signal) {
       // An API key was created by an administrator and is not revoked here.

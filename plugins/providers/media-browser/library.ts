@@ -52,7 +52,12 @@ const REBUILD_MS = 12 * 3_600_000
 const OVERLAP_MS = 3_600_000
 const KINDS: Readonly<Record<string, Entry['kind']>> = { movie: 'movie', series: 'show', episode: 'episode' }
 
-export function createLibrary(session: Session, scope: readonly string[], now: () => number): Library {
+export function createLibrary(
+  session: Session,
+  scope: readonly string[],
+  now: () => number,
+  types = 'Movie,Series,Episode',
+): Library {
   let index = createIndex()
   let builtAtMs: number | undefined
   let refreshedAtMs = 0
@@ -63,7 +68,7 @@ export function createLibrary(session: Session, scope: readonly string[], now: (
     const { userId } = await session.identity()
     const query = {
       ...everything(dialect),
-      includeItemTypes: 'Movie,Series,Episode',
+      includeItemTypes: types,
       excludeLocationTypes: 'Virtual',
       sortBy: 'DateCreated,SortName',
       sortOrder: 'Ascending',

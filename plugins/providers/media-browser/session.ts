@@ -52,6 +52,8 @@ export interface Session {
   missingLibraries(libraries: readonly string[]): Promise<readonly string[]>
   /** The index of these libraries, or of all visible ones. */
   library(libraries?: readonly string[]): Library
+  /** The index of the films and shows of all visible libraries, without episodes. */
+  readonly titles: Library
 }
 
 /**
@@ -73,6 +75,7 @@ export function openSession(
   const { profile, store, log } = account
   const upstream = account.upstream(connection(account, dialect))
   const libraries = new Map<string, Library>()
+  let titles: Library | undefined
   let series: { readonly readAtMs: number; readonly shows: ReadonlyMap<string, Series> } | undefined
 
   async function ask(signal: AbortSignal): Promise<Identity> {
@@ -153,6 +156,9 @@ export function openSession(
       if (chosen.length === 0) return []
       const seen = new Set((await listViews(session)).map(({ key }) => key))
       return chosen.filter((id) => !seen.has(id))
+    },
+    get titles() {
+      return (titles ??= createLibrary(session, [], now, 'Movie,Series'))
     },
     library(chosen = []) {
       const scope = [...chosen].sort().join(',')

@@ -5,6 +5,7 @@ import { lists } from './lists/lists.ts'
 import { readPlaying } from './playback/playing.ts'
 import { watchPlaying } from './playback/watch.ts'
 import { parseWebhook, webhookSupport } from './playback/webhook.ts'
+import { pictureAddress } from './library/pictures.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory } from './read/history.ts'
 import { readProgress, readRatings } from './read/states.ts'
@@ -36,6 +37,7 @@ export default defineProvider({
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
   lists,
   playback: { playing: readPlaying, watch: watchPlaying, webhook: { ...webhookSupport, parse: parseWebhook } },
+  pictures: pictureAddress,
   libraries: async (session, signal) => (await session.server(signal)).sections(signal),
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),

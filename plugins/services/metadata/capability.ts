@@ -1,5 +1,6 @@
 // The capability for other plugins: title suggestions for people, and identities proven by ids.
 import { type Metadata, normaliseId, PlayheadError, type WorkDetails, type WorkIds } from '@playhead/sdk'
+import { chooseArt } from './art/art.ts'
 import { dateOf } from './episodes.ts'
 import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
@@ -9,7 +10,7 @@ import { summaryOf } from './search.ts'
 const MAX_RESULTS = 20
 const MAX_WORKS = 100
 
-export function createMetadata({ library, settings }: Parts): Metadata {
+export function createMetadata({ library, settings, artFiles }: Parts): Metadata {
   const own = () => settings.get().metadata.locale
   const isReady = () => settings.get().metaA.api_key !== ''
 
@@ -91,6 +92,14 @@ export function createMetadata({ library, settings }: Parts): Metadata {
         lastAired,
         released,
       }
+    },
+    async picture({ type, ids, art, width }) {
+      if (!isReady()) return null
+      const id = normaliseId('tmdb', ids.tmdb) ?? (await find({ type, ids }, localeOf(own())))?.ids.tmdb
+      if (id === undefined) return null
+      const namespace = type === 'movie' ? 'movie' : 'tv'
+      const chosen = await chooseArt(library, { namespace, id, kind: art, width, locale: localeOf(own()) })
+      return chosen === undefined ? null : artFiles.get(chosen.folder, chosen.name, chosen.source)
     },
     async episodes(ids, { season, locale } = {}) {
       const language = localeOf(locale, localeOf(own()))

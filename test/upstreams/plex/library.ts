@@ -1,5 +1,6 @@
 // Reading the media server: who it is, its sections, and the items in them as the caller's account sees them.
 import type { UpstreamReply } from '../base/index.ts'
+import { paint } from '../base/paint.ts'
 import { type Fields, select } from './operators.ts'
 import { SERVER_VERSION } from './people.ts'
 import type { Route } from './router.ts'
@@ -23,6 +24,7 @@ export const libraryRoutes: readonly Route[] = [
   ['account', 'GET', '/library/metadata/:ids', details],
   ['account', 'GET', '/library/metadata/:id/children', children],
   ['account', 'GET', '/library/metadata/:id/allLeaves', allLeaves],
+  ['account', 'GET', '/photo/:/transcode', transcodePhoto],
 ]
 
 /** An item that the account may see. */
@@ -95,6 +97,17 @@ function children(call: AccountCall): UpstreamReply {
 
 function allLeaves(call: AccountCall): UpstreamReply {
   return under(call, (item) => leavesOf(call.state, item))
+}
+
+/** Scales a picture of the server itself. */
+function transcodePhoto(call: AccountCall): UpstreamReply {
+  const [, key, art] = /^\/library\/metadata\/(\w+)\/(thumb|art)$/.exec(call.query.get('url') ?? '') ?? []
+  const item = visibleItem(call.state, call.account, key)
+  const [width, height] = [Number(call.query.get('width')), Number(call.query.get('height'))]
+  if (art === undefined || item === undefined) return serverError(404)
+  if (!(width > 0 && height > 0)) return serverError(400)
+  const bytes = paint(`${item.type} ${item.title}`, Math.min(width, 2_000), Math.min(height, 3_000))
+  return { status: 200, headers: { 'content-type': 'image/png' }, bytes }
 }
 
 function under(call: AccountCall, find: (item: Item) => Item[]): UpstreamReply {

@@ -9,12 +9,23 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { memo } from 'react'
+import { pictureOf } from '../../parts/titles/pictures.ts'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { continueWatching } from '../../texts/en/continue.ts'
 import { say } from '../../texts/say.ts'
-import { type Item, keyOf, nameOf, type Operation, positionsOf, remainingText, subtitleOf, titleOf } from './items.ts'
+import {
+  type Item,
+  keyOf,
+  nameOf,
+  type Operation,
+  picturedOf,
+  positionsOf,
+  remainingText,
+  subtitleOf,
+  titleOf,
+} from './items.ts'
 
 const { card: texts, label } = continueWatching
 
@@ -53,7 +64,7 @@ const Card = memo(function Card({
     <Paper withBorder p="sm" h="100%" component="article" aria-label={name} data-selected={isSelected || undefined}>
       <Group gap="sm" align="flex-start" wrap="nowrap" h="100%">
         <div className="card-poster" aria-hidden>
-          <PosterImage src={item.poster_url} title={title} />
+          <PosterImage src={pictureOf(picturedOf(item), 342)} title={title} />
         </div>
         <Stack gap={6} style={{ flexGrow: 1, minWidth: 0 }}>
           <Group gap="xs" wrap="nowrap" justify="space-between" align="flex-start">

@@ -1,6 +1,7 @@
 // The items of the list, and how they are named.
 import type { Answer } from '../../api/client.ts'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
+import type { Pictured } from '../../parts/titles/pictures.ts'
 import { say } from '../../texts/say.ts'
 import { locale } from '../../texts/language.ts'
 
@@ -74,4 +75,10 @@ export function accountNames(positions: readonly Position[]): string {
       names.size === 1 ? [label] : [...names].map((name) => `${label} (${name})`),
     ),
   )
+}
+
+/** The film or the show. */
+export function picturedOf(item: Item): Pictured {
+  if (item.media_type === 'movie') return { kind: 'movie', ids: item.ids }
+  return { kind: 'show', ids: (item.provider_metadata?.['show_ids'] ?? {}) as Pictured['ids'] }
 }

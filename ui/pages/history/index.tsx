@@ -15,7 +15,6 @@ import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { FIELD, FilterPanel } from '../../parts/titles/filter-panel.tsx'
 import { type Play, PlayRow } from '../../parts/titles/play-list.tsx'
-import { usePictures } from '../../parts/titles/pictures.ts'
 import { timeZone } from '../../parts/titles/ask-again.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { history as texts } from '../../texts/en/history.ts'
@@ -113,7 +112,6 @@ function Plays({
   readonly onMore: () => void
 }) {
   const scroller = useRef<HTMLDivElement>(null)
-  const pictures = usePictures()
   const rows = useMemo(() => rowsOf(plays), [plays])
   const virtual = useVirtualizer({
     count: rows.length,
@@ -147,7 +145,7 @@ function Plays({
                 </Text>
               ) : (
                 <Paper withBorder px="md" py={4} mb={8}>
-                  <PlayRow play={row} pictures={pictures} />
+                  <PlayRow play={row} />
                 </Paper>
               )}
             </div>

@@ -8,6 +8,7 @@ import { useRead } from '../../api/query.ts'
 import { useEventStream } from '../../api/stream.ts'
 import { episodeCode } from '../../parts/values/episode.ts'
 import { useNames, type Names } from '../../parts/values/names.ts'
+import { pictureOf, type Pictured } from '../../parts/titles/pictures.ts'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
@@ -104,18 +105,16 @@ function FollowHint() {
 }
 
 function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly names: Names; readonly now: number }) {
-  const { title, state, cover, account, device, provider, provider_instance: instance, updated } = stream
+  const { title, state, account, device, provider, provider_instance: instance, updated } = stream
   const Icon = ICONS[state]
   const episode = episodeText(stream)
   const place = placeText(stream)
   return (
     <Paper withBorder p="md" component="article" aria-label={episode === '' ? title : `${title}, ${episode}`}>
       <Group gap="md" align="flex-start" wrap="nowrap">
-        {cover === null ? null : (
-          <div style={{ width: 56, flexShrink: 0 }}>
-            <PosterImage src={cover} title={title} />
-          </div>
-        )}
+        <div style={{ width: 76, flexShrink: 0 }} aria-hidden>
+          <PosterImage src={pictureOf(picturedOf(stream), 342)} title={title} />
+        </div>
         <Stack gap={4} style={{ flexGrow: 1, minWidth: 0 }}>
           <Title order={3} size="h5" style={{ overflowWrap: 'anywhere' }}>
             {title}
@@ -173,6 +172,13 @@ function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly 
       </Group>
     </Paper>
   )
+}
+
+/** Ids of a show end in `_show`. */
+function picturedOf({ media_type: kind, ids }: Stream): Pictured {
+  if (kind === 'movie') return { kind, ids }
+  const ofShow = Object.entries(ids).flatMap(([name, id]) => (name.endsWith('_show') ? [[name.slice(0, -5), id]] : []))
+  return { kind, ids: Object.fromEntries(ofShow) as Pictured['ids'] }
 }
 
 /** null if the service does not report the position. */

@@ -5,7 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
-import { titleAddress, usePictures, type PictureOf } from '../../parts/titles/pictures.ts'
+import { pictureOf, titleAddress } from '../../parts/titles/pictures.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { library as texts } from '../../texts/en/library.ts'
@@ -31,7 +31,6 @@ export function Titles({ pages, total, view, height }: TitlesProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
   const ref = useMergedRef(scroller, sizeRef)
-  const pictures = usePictures()
   const { account } = useNames()
   const isWall = view === 'wall'
   const columns = isWall ? Math.max(2, Math.floor((width + GAP) / (MIN_WIDTH + GAP))) : 1
@@ -81,9 +80,9 @@ export function Titles({ pages, total, view, height }: TitlesProps) {
                     {item === undefined ? (
                       <Skeleton height={rowHeight - GAP} radius="md" />
                     ) : isWall ? (
-                      <Card item={item} pictures={pictures} />
+                      <Card item={item} />
                     ) : (
-                      <Row item={item} pictures={pictures} account={account} />
+                      <Row item={item} account={account} />
                     )}
                   </li>
                 )
@@ -94,12 +93,12 @@ export function Titles({ pages, total, view, height }: TitlesProps) {
   )
 }
 
-const Card = memo(function Card({ item, pictures }: { readonly item: TitleItem; readonly pictures: PictureOf }) {
+const Card = memo(function Card({ item }: { readonly item: TitleItem }) {
   const title = item.title || texts.untitled
   return (
     <Link href={titleAddress(item.key)} className="title-link">
       <div aria-hidden>
-        <PosterImage src={pictures(item, 'w185')} title={title} />
+        <PosterImage src={pictureOf(item, 342)} title={title} />
       </div>
       {item.progress === null || item.progress <= 0 ? null : (
         <span className="title-progress" aria-hidden>
@@ -118,11 +117,9 @@ const Card = memo(function Card({ item, pictures }: { readonly item: TitleItem; 
 
 const Row = memo(function Row({
   item,
-  pictures,
   account,
 }: {
   readonly item: TitleItem
-  readonly pictures: PictureOf
   readonly account: (provider: string, instance?: string) => string
 }) {
   const title = item.title || texts.untitled
@@ -131,7 +128,7 @@ const Row = memo(function Row({
     <Link href={titleAddress(item.key)} className="title-link">
       <Group gap="md" wrap="nowrap" h={ROW - GAP}>
         <Box w={44} style={{ flexShrink: 0 }} aria-hidden>
-          <PosterImage src={pictures(item, 'w185')} title="" />
+          <PosterImage src={pictureOf(item, 185)} title={title} isSmall />
         </Box>
         <div className="grow">
           <Text size="sm" fw={600} truncate data-title>

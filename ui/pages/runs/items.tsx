@@ -9,6 +9,7 @@ import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
+import { Thumb } from '../../parts/titles/thumb.tsx'
 import { featureName, useNames, type Names } from '../../parts/values/names.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { runs } from '../../texts/en/runs.ts'
@@ -209,16 +210,19 @@ function columnsFor(sideName: SideName): readonly Column<RunItem>[] {
       header: columns.title,
       width: '2fr',
       isTitle: true,
-      cell: ({ display_title: title, year }) => (
-        <Text inherit lineClamp={2}>
-          {title}
-          {year === null ? null : (
-            <Text span inherit c="dimmed">
-              {' '}
-              ({String(year)})
-            </Text>
-          )}
-        </Text>
+      cell: ({ key, display_title: title, year }) => (
+        <Group gap={8} wrap="nowrap">
+          <Thumb itemKey={key} title={title} />
+          <Text inherit lineClamp={2}>
+            {title}
+            {year === null ? null : (
+              <Text span inherit c="dimmed">
+                {' '}
+                ({String(year)})
+              </Text>
+            )}
+          </Text>
+        </Group>
       ),
     },
     { id: 'feature', header: columns.feature, width: '7rem', cell: ({ feature }) => featureName(feature) },

@@ -1,7 +1,7 @@
 // The most watched titles with their posters.
 import { Text } from '@mantine/core'
 import { Link } from 'wouter'
-import { titleAddress, usePictures } from '../../parts/titles/pictures.ts'
+import { pictureOf, titleAddress } from '../../parts/titles/pictures.ts'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
@@ -17,7 +17,6 @@ export interface TopTitlesProps {
 const SHOWN = 12
 
 export function TopTitles({ label, kind, titles }: TopTitlesProps) {
-  const pictures = usePictures()
   return (
     <ul className="plain-list poster-strip" aria-label={label}>
       {titles.slice(0, SHOWN).map(({ key, title, ids, plays, minutes }) => {
@@ -26,7 +25,7 @@ export function TopTitles({ label, kind, titles }: TopTitlesProps) {
           <li key={key}>
             <Link href={titleAddress(key)} className="title-link">
               <div aria-hidden>
-                <PosterImage src={pictures({ kind, ids }, 'w185')} title={name} />
+                <PosterImage src={pictureOf({ kind, ids }, 342)} title={name} />
               </div>
               <Text size="sm" fw={600} truncate mt={4}>
                 {name}

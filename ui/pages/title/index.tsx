@@ -9,7 +9,7 @@ import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import type { PageProps } from '../../app/routes.ts'
 import { PlayList } from '../../parts/titles/play-list.tsx'
-import { usePictures } from '../../parts/titles/pictures.ts'
+import { pictureOf } from '../../parts/titles/pictures.ts'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -107,15 +107,14 @@ function Content({ title }: { readonly title: TitleData }) {
 }
 
 function Head({ title }: { readonly title: TitleData }) {
-  const pictures = usePictures()
-  const backdrop = pictures(title, 'w1280', 'backdrop')
+  const backdrop = pictureOf(title, 1280, 'backdrop')
   const name = title.title || library.untitled
   return (
     <Paper withBorder className="title-head" component="section" aria-label={name}>
       {backdrop === null ? null : <img className="title-backdrop" src={at(backdrop)} alt="" decoding="async" />}
       <Group align="flex-end" gap="lg" p={{ base: 'md', sm: 'xl' }} className="title-front" wrap="nowrap">
         <Box w={{ base: 104, sm: 170 }} style={{ flexShrink: 0 }}>
-          <PosterImage src={pictures(title, 'w342')} title={name} />
+          <PosterImage src={pictureOf(title, 342)} title={name} />
         </Box>
         <Stack gap="sm" className="grow">
           <Group gap="xs">

@@ -1,12 +1,11 @@
 // All watchlists as one list, as posters or a table, with filters and removal.
-import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconBookmarks, IconFilterOff } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import type { ApiError } from '../../api/error.ts'
-import { useRead } from '../../api/query.ts'
 import { DataTable, type Column, type Sort } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -27,15 +26,12 @@ const HEIGHT = 'max(24rem, calc(100dvh - 17rem))'
 const FRESH_MS = 60_000
 
 export default function Watchlist() {
-  const sources = useRead(['watchlist', 'metadata'], 'GET /api/metadata/providers', undefined, { staleTime: FRESH_MS })
-  const hasPosters = sources.data?.some(({ ready }) => ready) ?? false
   const query = useQuery<List, ApiError>({
-    queryKey: ['watchlist', 'list', hasPosters],
-    queryFn: ({ signal }) => readList(hasPosters, texts.untitled, signal),
+    queryKey: ['watchlist', 'list'],
+    queryFn: ({ signal }) => readList(texts.untitled, signal),
     staleTime: FRESH_MS,
     // Structural sharing of ten thousand rows takes longer than rendering the visible ones.
     structuralSharing: false,
-    enabled: !sources.isLoading,
     placeholderData: (before) => before,
   })
   return (
@@ -57,13 +53,13 @@ export default function Watchlist() {
           />
         }
       >
-        {(list) => <Titles list={list} hasPosters={hasPosters} />}
+        {(list) => <Titles list={list} />}
       </QueryView>
     </Page>
   )
 }
 
-function Titles({ list, hasPosters }: { readonly list: List; readonly hasPosters: boolean }) {
+function Titles({ list }: { readonly list: List }) {
   const client = useQueryClient()
   const services = useServices()
   const [view, setView] = useLocalStorage<View>({
@@ -119,14 +115,6 @@ function Titles({ list, hasPosters }: { readonly list: List; readonly hasPosters
           </Text>
         )}
       </Group>
-      {hasPosters || view === 'table' ? null : (
-        <Text size="sm" c="dimmed">
-          {texts.noPosters}{' '}
-          <Anchor component={Link} href="/settings" inherit underline="always">
-            {texts.openSettings}
-          </Anchor>
-        </Text>
-      )}
       <SelectionBar
         rows={chosen}
         services={services}

@@ -1,5 +1,6 @@
 // The rows of the watchlist with precomputed search and sort values, built in batches to keep the page responsive.
 import { type Answer, request } from '../../api/client.ts'
+import { pictureOf, type Pictured } from '../../parts/titles/pictures.ts'
 
 export type Item = Answer<'GET /api/watchlist'>['items'][number]
 
@@ -27,7 +28,7 @@ export interface List {
 
 const PIECE = 500
 
-export async function readList(hasPosters: boolean, untitled: string, signal: AbortSignal): Promise<List> {
+export async function readList(untitled: string, signal: AbortSignal): Promise<List> {
   const {
     items,
     counts,
@@ -38,7 +39,7 @@ export async function readList(hasPosters: boolean, untitled: string, signal: Ab
   for (const [index, item] of items.entries()) {
     if (index % PIECE === PIECE - 1) await pause()
     if (item.year !== null) years.add(item.year)
-    rows.push(toRow(item, hasPosters, untitled))
+    rows.push(toRow(item, untitled))
   }
   return {
     rows,
@@ -49,20 +50,11 @@ export async function readList(hasPosters: boolean, untitled: string, signal: Ab
   }
 }
 
-function toRow(item: Item, hasPosters: boolean, untitled: string): Row {
-  const {
-    key,
-    title,
-    year,
-    type,
-    tmdb,
-    sources,
-    added_epoch: added,
-    series_title: series,
-    episode_label: episode,
-  } = item
+function toRow(item: Item, untitled: string): Row {
+  const { key, title, year, type, sources, added_epoch: added, series_title: series, episode_label: episode } = item
   const name = [series, episode, title].filter((part): part is string => typeof part === 'string' && part !== '')
   const shown = name.filter((part, index) => name.indexOf(part) === index).join(' · ') || untitled
+  const isPart = type === 'season' || type === 'episode'
   return {
     key,
     title: shown,
@@ -71,7 +63,7 @@ function toRow(item: Item, hasPosters: boolean, untitled: string): Row {
     sources,
     addedMs: added === null ? null : added * 1000,
     plain: plainText(shown),
-    poster: hasPosters && tmdb !== null ? `/art/metaA/${type === 'movie' ? 'movie' : 'tv'}/${tmdb}?size=w185` : null,
+    poster: pictureOf({ kind: type, ids: (isPart ? (item['show_ids'] ?? {}) : item.ids) as Pictured['ids'] }, 342),
     item,
   }
 }

@@ -7,6 +7,7 @@ import { useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
+import { Thumb } from '../titles/thumb.tsx'
 import { DataTable, type Column } from '../lists/data-table.tsx'
 import { EmptyState } from '../page/empty-state.tsx'
 import { Failure } from '../page/failure.tsx'
@@ -153,7 +154,8 @@ function columnsOf(plan: Plan, nameOf: SideNameOf): readonly Column<PlanEntry>[]
       width: '2fr',
       isTitle: true,
       cell: (entry) => (
-        <Group gap={6} wrap="nowrap">
+        <Group gap={8} wrap="nowrap">
+          <Thumb itemKey={entry.key} title={entry.display_title} />
           <Text size="sm" truncate title={entry.display_title}>
             {entry.display_title}
           </Text>

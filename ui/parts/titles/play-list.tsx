@@ -8,7 +8,7 @@ import { PosterImage } from '../values/poster-image.tsx'
 import { history as texts } from '../../texts/en/history.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
-import { titleAddress, type PictureOf } from './pictures.ts'
+import { pictureOf, titleAddress } from './pictures.ts'
 
 export type Play = Answer<'GET /api/history'>['items'][number]
 
@@ -16,21 +16,21 @@ const TIME = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const DATE_LENGTH = 10
 
-/** Without `pictures` the title is known: its rows have the day instead. */
-export function PlayRow({ play, pictures }: { readonly play: Play; readonly pictures?: PictureOf }) {
+/** `isOfTitle`: the title is known, so that its rows have the day instead. */
+export function PlayRow({ play, isOfTitle = false }: { readonly play: Play; readonly isOfTitle?: boolean }) {
   const { account } = useNames()
   const code = episodeCode(play.season, play.episode)
   const title = play.title || texts.untitled
   const part = [code, play.episode_title].filter((one) => one !== null && one !== '').join(' · ')
   return (
-    <Group gap="md" wrap="nowrap" mih={pictures === undefined ? 36 : 72}>
-      {pictures === undefined ? null : (
+    <Group gap="md" wrap="nowrap" mih={isOfTitle ? 36 : 72}>
+      {isOfTitle ? null : (
         <Box w={44} style={{ flexShrink: 0 }} aria-hidden>
-          <PosterImage src={pictures({ kind: play.type, ids: play.ids }, 'w185')} title="" />
+          <PosterImage src={pictureOf({ kind: play.type, ids: play.ids }, 185)} title={title} isSmall />
         </Box>
       )}
       <div className="grow">
-        {pictures === undefined ? (
+        {isOfTitle ? (
           <Text size="sm" truncate>
             {part === '' ? dayText(play) : part}
           </Text>
@@ -71,7 +71,7 @@ export function PlayRow({ play, pictures }: { readonly play: Play; readonly pict
         </Tooltip>
       )}
       <Text size="xs" c="dimmed" style={{ flexShrink: 0 }} component="div">
-        {pictures === undefined && part !== '' ? `${dayText(play)} ` : null}
+        {isOfTitle && part !== '' ? `${dayText(play)} ` : null}
         {hasTime(play) ? (
           <time dateTime={play.watched_at}>{TIME.format(Date.parse(play.watched_at))}</time>
         ) : (
@@ -87,7 +87,7 @@ export function PlayList({ plays }: { readonly plays: readonly Play[] }) {
     <ul className="plain-list">
       {plays.map((play) => (
         <li key={`${play.watched_at} ${play.season} ${play.episode}`}>
-          <PlayRow play={play} />
+          <PlayRow play={play} isOfTitle />
         </li>
       ))}
     </ul>

@@ -1,5 +1,6 @@
-// A poster served by Playhead. Without one: the title on colours of its own, the same size.
-import { AspectRatio, Center, Image, Text } from '@mantine/core'
+// A poster served by Playhead over colours that its title always has; without one, the title on these colours. The size is
+// the same at any time.
+import { AspectRatio, Center, Text } from '@mantine/core'
 import { useState } from 'react'
 import { at } from '../../api/base.ts'
 
@@ -7,37 +8,49 @@ export interface PosterImageProps {
   /** null if there is no poster. */
   readonly src: string | null
   readonly title: string
+  /** Small posters have no room for a title. */
+  readonly isSmall?: boolean
 }
 
-export function PosterImage({ src, title }: PosterImageProps) {
-  const [failed, setFailed] = useState<string | null>(null)
+type Shown = 'waiting' | 'there' | 'missing'
+
+export function PosterImage({ src, title, isSmall = false }: PosterImageProps) {
+  const [{ of, shown }, setShown] = useState<{ readonly of: string | null; readonly shown: Shown }>({
+    of: src,
+    shown: 'waiting',
+  })
+  const state = src === null ? 'missing' : of === src ? shown : 'waiting'
   return (
     <AspectRatio ratio={2 / 3}>
-      {src === null || failed === src ? (
-        <Center className="no-poster" p="xs" style={{ background: gradientOf(title) }}>
-          <Text size="xs" fw={600} ta="center" lineClamp={4} c="white">
-            {title}
-          </Text>
-        </Center>
-      ) : (
-        <Image
-          src={at(src)}
-          alt={title}
-          radius="sm"
-          bg="var(--row-line)"
-          loading="lazy"
-          decoding="async"
-          onError={() => setFailed(src)}
-        />
-      )}
+      <div className="poster" style={{ background: gradientOf(title) }}>
+        {state === 'missing' && !isSmall ? (
+          <Center h="100%" p="xs">
+            <Text size="sm" fw={650} lh={1.25} ta="center" lineClamp={5} c="white">
+              {title}
+            </Text>
+          </Center>
+        ) : null}
+        {state === 'missing' ? null : (
+          <img
+            src={at(src as string)}
+            alt={title}
+            data-there={state === 'there' || undefined}
+            loading="lazy"
+            decoding="async"
+            onLoad={() => setShown({ of: src, shown: 'there' })}
+            // Also for an answer without content.
+            onError={() => setShown({ of: src, shown: 'missing' })}
+          />
+        )}
+      </div>
     </AspectRatio>
   )
 }
 
 /** Two dark hues that a title always has; white text on them can be read. */
-function gradientOf(title: string): string {
+export function gradientOf(title: string): string {
   let hash = 0
   for (const letter of title) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 3_600
   const hue = hash / 10
-  return `linear-gradient(160deg, hsl(${hue} 45% 32%), hsl(${(hue + 50) % 360} 55% 16%))`
+  return `linear-gradient(160deg, hsl(${hue} 42% 34%), hsl(${(hue + 50) % 360} 52% 14%))`
 }

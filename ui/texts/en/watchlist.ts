@@ -34,8 +34,6 @@ export const watchlist = translated('watchlist', {
   makePair: 'Create a pair',
   noMatch: 'No matching titles',
   noMatchText: 'Clear the filters to see all titles.',
-  noPosters: 'Posters need an API key of the metadata service.',
-  openSettings: 'Open the settings',
   untitled: 'Untitled',
   details: {
     title: 'Title',

@@ -1,0 +1,159 @@
+// Finds a picture: on disk, then at each account in turn, then at the metadata service. A few requests an account run at a
+// time, the newest first, because a person scrolls on; those that no page waits for any more are given up.
+import {
+  isPlayheadError,
+  type Logger,
+  type Picture,
+  type PictureRequest,
+  type Remote,
+  untilAborted,
+} from '@playhead/sdk'
+import { createQueue, type Queue } from './queue.ts'
+import type { Source, Sources } from './sources.ts'
+import { etagOf, titleOf, type Store, type StoredPicture } from './store.ts'
+
+export interface FoundPicture {
+  readonly picture: (Picture & { readonly etag: string }) | null
+  /** false: a source could not be asked, so that the next try may find one. */
+  readonly isCertain: boolean
+}
+
+export interface Finder {
+  find(request: PictureRequest, signal: AbortSignal): Promise<FoundPicture>
+}
+
+export interface FinderOptions {
+  readonly store: Store
+  readonly sources: Sources | Remote<Sources>
+  readonly log: Pick<Logger, 'debug' | 'warn'>
+  readonly now?: () => number
+}
+
+const FRESH_MS = 14 * 86_400_000
+const MISSING_MS = 6 * 3_600_000
+/** After a failure an account is left alone: a wall has a hundred posters. */
+const PAUSE_MS = 60_000
+const CONCURRENCY = 4
+const MAX_WAITING = 200
+
+interface Job {
+  readonly result: Promise<FoundPicture>
+  readonly stop: AbortController
+  waiting: number
+}
+
+export function createFinder({ store, sources, log, now = Date.now }: FinderOptions): Finder {
+  const jobs = new Map<string, Job>()
+  const queues = new Map<string, Queue>()
+  const pausedUntil = new Map<string, number>()
+
+  function queueOf(owner: string): Queue {
+    const known = queues.get(owner) ?? createQueue(CONCURRENCY, MAX_WAITING)
+    queues.set(owner, known)
+    return known
+  }
+
+  /** undefined: the account could not be asked. */
+  async function ask(
+    source: Source,
+    request: PictureRequest,
+    signal: AbortSignal,
+  ): Promise<Picture | null | undefined> {
+    const isPaused = () => (pausedUntil.get(source.owner) ?? 0) > now()
+    if (isPaused()) return undefined
+    try {
+      const picture = await queueOf(source.owner).run(
+        async () => (isPaused() ? undefined : source.picture(request, signal)),
+        signal,
+      )
+      if (picture !== undefined) await store.save(request, source.owner, picture).catch(notSaved)
+      return picture
+    } catch (error) {
+      if (signal.aborted || !isPlayheadError(error)) throw error
+      log.debug({ account: source.name, code: error.code, ...error.details }, 'a picture could not be loaded')
+      // What came instead of a picture is no picture the next time either.
+      if (error.code === 'PLH_UPSTREAM_INVALID' || error.code === 'PLH_HOST_DENIED') {
+        await store.save(request, source.owner, null).catch(notSaved)
+        return null
+      }
+      if (error.code !== 'PLH_ABORTED') pausedUntil.set(source.owner, now() + PAUSE_MS)
+      return undefined
+    }
+  }
+
+  function notSaved(error: unknown): void {
+    log.warn({ err: error }, 'a picture could not be kept')
+  }
+
+  async function look(request: PictureRequest, signal: AbortSignal): Promise<FoundPicture> {
+    const [accounts, known] = await Promise.all([
+      sources.accounts(),
+      store.find(request).catch((error: unknown): readonly StoredPicture[] => {
+        log.warn({ err: error }, 'the kept pictures cannot be read')
+        return []
+      }),
+    ])
+    const kept = new Map(known.map((one) => [one.owner, one]))
+    const fresh = accounts.map(({ owner }) => kept.get(owner)).find((one) => isFresh(one) && one?.picture)
+    if (fresh?.picture) return { picture: fresh.picture, isCertain: true }
+    let isCertain = true
+    for (const source of accounts) {
+      if (isFresh(kept.get(source.owner))) continue
+      const picture = await ask(source, request, signal)
+      if (picture) return { picture: withEtag(picture), isCertain: true }
+      if (picture === undefined) isCertain = false
+    }
+    // An old one is better than none while its account cannot be reached.
+    const old = isCertain ? undefined : accounts.map(({ owner }) => kept.get(owner)).find((one) => one?.picture)
+    if (old?.picture) return { picture: old.picture, isCertain }
+    const picture = await fromMetadata(request, signal)
+    return picture === undefined
+      ? { picture: null, isCertain: false }
+      : { picture: picture === null ? null : withEtag(picture), isCertain }
+  }
+
+  async function fromMetadata(request: PictureRequest, signal: AbortSignal): Promise<Picture | null | undefined> {
+    try {
+      return await untilAborted(sources.metadata(request), signal)
+    } catch (error) {
+      if (signal.aborted || !isPlayheadError(error)) throw error
+      log.debug({ code: error.code }, 'a picture of the metadata service could not be loaded')
+      return undefined
+    }
+  }
+
+  function isFresh(stored: StoredPicture | undefined): boolean {
+    return stored !== undefined && now() - stored.atMs < (stored.picture === null ? MISSING_MS : FRESH_MS)
+  }
+
+  function start(key: string, request: PictureRequest): Job {
+    const stop = new AbortController()
+    const job: Job = { result: look(request, stop.signal), stop, waiting: 0 }
+    jobs.set(key, job)
+    const forget = () => {
+      if (jobs.get(key) === job) jobs.delete(key)
+    }
+    // Those who wait get the failure.
+    job.result.then(forget, forget)
+    return job
+  }
+
+  return {
+    async find(request, signal) {
+      const key = `${titleOf(request)} ${request.art} ${request.width}`
+      const known = jobs.get(key)
+      const job = known === undefined || known.stop.signal.aborted ? start(key, request) : known
+      job.waiting += 1
+      try {
+        return await untilAborted(job.result, signal)
+      } finally {
+        job.waiting -= 1
+        if (job.waiting === 0) job.stop.abort()
+      }
+    },
+  }
+}
+
+function withEtag(picture: Picture): Picture & { readonly etag: string } {
+  return { ...picture, etag: etagOf(picture.bytes) }
+}

@@ -1,0 +1,54 @@
+// Runs some work at a time; what waits is started newest first, and the oldest is given up beyond a limit.
+import { PlayheadError } from '@playhead/sdk'
+
+export interface Queue {
+  /** Throws `PLH_ABORTED` if the signal aborts, or too much waits, before the work began. */
+  run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>
+}
+
+interface Waiting {
+  readonly start: () => void
+  readonly giveUp: () => void
+}
+
+export function createQueue(concurrency: number, maxWaiting: number): Queue {
+  const waiting: Waiting[] = []
+  let running = 0
+
+  function turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        const place = waiting.indexOf(own)
+        if (place >= 0) waiting.splice(place, 1)
+        signal.removeEventListener('abort', giveUp)
+        reject(new PlayheadError('PLH_ABORTED', 'The picture is not wanted any more.'))
+      }
+      const own: Waiting = {
+        giveUp,
+        start() {
+          signal.removeEventListener('abort', giveUp)
+          resolve()
+        },
+      }
+      if (signal.aborted) return giveUp()
+      signal.addEventListener('abort', giveUp, { once: true })
+      waiting.push(own)
+      if (waiting.length > maxWaiting) waiting[0]?.giveUp()
+    })
+  }
+
+  return {
+    async run(work, signal) {
+      if (running >= concurrency) await turn(signal)
+      else running += 1
+      try {
+        return await work()
+      } finally {
+        // The place goes to the newest.
+        const next = waiting.pop()
+        if (next === undefined) running -= 1
+        else next.start()
+      }
+    },
+  }
+}
