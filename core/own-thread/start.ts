@@ -20,7 +20,8 @@ export interface ThreadRequest extends ThreadOptions {
 }
 
 // The working set is here; the main thread has its own limits.
-const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 }
+// A smaller young generation copies the rows of a page again and again.
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 const CLOSE_MS = 5_000
 
 interface Running {

@@ -148,13 +148,15 @@ export function createWorld(ctx: PluginContext) {
           },
         ]
       })
+      const isMapped = mapped.revision !== null && routes.some(({ route }) => usesMapping(route, mapped.features))
       const sources = held
         .filter((one) => one.readAtMs !== null && one.feature !== 'playlists')
         .map((one) => ({
           provider: one.provider,
           instance: one.instance,
           feature: one.feature as AnalyzedFeature,
-          revision: one.revision ?? `${one.readAtMs}:${one.count}`,
+          // What the mapping says of a row is stored with it.
+          revision: `${one.revision ?? `${one.readAtMs}:${one.count}`} ${isMapped ? mapped.revision : ''}`,
           count: one.count,
         }))
         .sort((a, b) =>
@@ -163,7 +165,6 @@ export function createWorld(ctx: PluginContext) {
             : 1,
         )
       const open = await openItems()
-      const isMapped = mapped.revision !== null && routes.some(({ route }) => usesMapping(route, mapped.features))
       const world: AnalyzerWorld = {
         nowMs: Date.now(),
         accounts: accountsAll([...list, ...held], descriptions, accountOf),
@@ -180,7 +181,7 @@ export function createWorld(ctx: PluginContext) {
         open,
         plugins: ctx.host.plugins(),
       }
-      const tableRevision = hashOf([sources, isMapped ? mapped.revision : null])
+      const tableRevision = hashOf(sources)
       return {
         world,
         routes: orders,

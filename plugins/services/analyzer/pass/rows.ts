@@ -12,7 +12,7 @@ import {
   titleTokenOf,
   tokensOf,
 } from '@playhead/sdk'
-import { withRoom } from './columns.ts'
+import { type Columns, copyRows, createColumns, reserveRows, withRoom } from './columns.ts'
 
 /** Rows of one account and feature, from `start` up to `end`. */
 export interface Segment extends AccountName {
@@ -60,6 +60,35 @@ export interface RowTable {
   find(segment: Segment, key: string): number
   /** A row of the feature that shares an id with the item; -1 without one. */
   rowLike(feature: AnalyzedFeature, item: Item): number
+  /** For the next table. */
+  readonly parts: Parts
+}
+
+/** What a table is made of. Rows of sources that did not change are taken from the last one. */
+interface Parts {
+  readonly sources: readonly Source[]
+  readonly segments: readonly Segment[]
+  /** Providers whose own ids count. */
+  readonly within: ReadonlySet<string>
+  readonly texts: Texts
+  readonly bytes: readonly Buffer[]
+  readonly firstOfPage: readonly number[]
+  readonly columns: Columns
+  readonly tokens: Int32Array
+  readonly codes: Uint8Array
+}
+
+/** Numbers in place of texts. */
+type Texts = ReturnType<typeof createTexts>
+
+function createTexts() {
+  return {
+    numbers: createTextNumbers(),
+    titles: createTextNumbers(),
+    schemeCodes: new Map<string, number>(),
+    libraries: [] as string[],
+    libraryNumbers: new Map<string, number>(),
+  }
 }
 
 export const KINDS = ['movie', 'show', 'season', 'episode'] as const
@@ -84,16 +113,19 @@ export interface LoadOptions {
   onPage?(segment: Omit<Segment, 'end'>, start: number, rows: readonly Parsed[]): void
   /** Further tokens of rows of anime, by their position in the list. */
   animeTokens?(items: readonly Item[]): Promise<readonly (readonly string[])[]>
+  /** A table that is not used any more. */
+  previous?: RowTable | undefined
   signal?: AbortSignal
 }
 
+/** Texts of rows that are gone keep their numbers until there are so many. */
+const MAX_UNUSED_TEXTS = 250_000
+
 /** @param sources ordered by feature */
 export async function loadRows(sources: readonly Source[], options: LoadOptions): Promise<RowTable> {
-  const numbers = createTextNumbers()
-  const titles = createTextNumbers()
-  const schemeCodes = new Map<string, number>()
-  const libraries: string[] = []
-  const libraryNumbers = new Map<string, number>()
+  const previous = usableParts(options.previous)
+  const texts = previous?.texts ?? createTexts()
+  const { numbers, titles, schemeCodes, libraries, libraryNumbers } = texts
   // Ids that only one provider knows count where it has several accounts.
   const within = new Set(
     sources.filter((one) => sources.some((two) => isOtherAccount(one, two))).map((one) => one.provider),
@@ -101,31 +133,10 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
   const segments: Segment[] = []
   const bytes: Buffer[] = []
   const firstOfPage: number[] = []
+  const columns = createColumns()
   let count = 0
   let tokenCount = 0
-  let [pageOf, from, to] = [new Int32Array(0), new Int32Array(0), new Int32Array(0)]
-  let [tokenStart, titleOf, libraryOf] = [new Int32Array(1), new Int32Array(0), new Int32Array(0)]
   let [tokens, codes] = [new Int32Array(0), new Uint8Array(0)]
-  let [times, positions] = [new Float64Array(0), new Float64Array(0)]
-  let [ratings, kinds, flags, percents] = [new Uint8Array(0), new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]
-  let segmentNumbers = new Uint16Array(0)
-
-  function reserve(rows: number): void {
-    const size = count + rows
-    pageOf = withRoom(pageOf, size)
-    from = withRoom(from, size)
-    to = withRoom(to, size)
-    titleOf = withRoom(titleOf, size)
-    libraryOf = withRoom(libraryOf, size)
-    times = withRoom(times, size)
-    positions = withRoom(positions, size)
-    ratings = withRoom(ratings, size)
-    kinds = withRoom(kinds, size)
-    flags = withRoom(flags, size)
-    percents = withRoom(percents, size)
-    segmentNumbers = withRoom(segmentNumbers, size)
-    tokenStart = withRoom(tokenStart, size + 1)
-  }
 
   function addTokens(texts: readonly string[], isPart: boolean, isNamed = true): void {
     tokens = withRoom(tokens, tokenCount + texts.length)
@@ -151,6 +162,8 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     [, item]: Parsed,
     at: { page: number; from: number; to: number; segment: number; time: keyof Item; within: boolean },
   ) {
+    const { pageOf, from, to, segmentNumbers, kinds, times, flags, ratings, percents, positions, titleOf, libraryOf } =
+      columns
     const row = count
     count += 1
     pageOf[row] = at.page
@@ -182,13 +195,46 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       libraryOf[row] = number
     }
     addTokens(tokensOf(item, at.within ? { within: 'provider' } : {}), isPart)
-    tokenStart[count] = tokenCount
+    columns.tokenEnds[row] = tokenCount
+  }
+
+  /** Rows that are the same as in the last table. */
+  function copySegment(old: Parts, { start, end }: Segment): void {
+    reserveRows(columns, count + end - start)
+    copyRows(old.columns, start, end, columns, count)
+    const firstPage = old.firstOfPage.findIndex((first) => first >= start)
+    const pageShift = bytes.length - firstPage
+    for (let page = firstPage; page >= 0 && old.firstOfPage[page]! < end; page += 1) {
+      bytes.push(old.bytes[page]!)
+      firstOfPage.push(old.firstOfPage[page]! - start + count)
+    }
+    const [firstToken, lastToken] = [firstTokenOf(old.columns, start), firstTokenOf(old.columns, end)]
+    const tokenShift = tokenCount - firstToken
+    tokens = withRoom(tokens, lastToken + tokenShift)
+    codes = withRoom(codes, lastToken + tokenShift)
+    tokens.set(old.tokens.subarray(firstToken, lastToken), tokenCount)
+    codes.set(old.codes.subarray(firstToken, lastToken), tokenCount)
+    tokenCount += lastToken - firstToken
+    for (let row = count; row < count + end - start; row += 1) {
+      columns.pageOf[row]! += pageShift
+      columns.tokenEnds[row]! += tokenShift
+      columns.segmentNumbers[row] = segments.length
+    }
+    count += end - start
   }
 
   for (const source of sources) {
     const segment = { provider: source.provider, instance: source.instance, feature: source.feature, start: count }
+    const same = previous?.sources.findIndex((one) => isSameState(one, source)) ?? -1
+    if (previous !== undefined && same >= 0 && previous.within.has(source.provider) === within.has(source.provider)) {
+      copySegment(previous, previous.segments[same]!)
+      const copied = { ...segment, end: count }
+      segments.push(copied)
+      for (const { start, rows } of pagesOf(copied)) options.onPage?.(segment, start, rows)
+      continue
+    }
     const isMapped = options.animeTokens !== undefined
-    reserve(source.count)
+    reserveRows(columns, count + source.count)
     for await (const text of ahead(options.texts(source))) {
       options.signal?.throwIfAborted()
       const rows = JSON.parse(text) as unknown[]
@@ -197,7 +243,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       const page = Buffer.from(usable.length === rows.length ? text : linesOf(usable))
       const mapped = isMapped ? await mapAnime(usable, options.animeTokens!) : undefined
       const start = count
-      reserve(usable.length)
+      reserveRows(columns, count + usable.length)
       firstOfPage.push(start)
       bytes.push(page)
       const where = {
@@ -217,7 +263,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
         const more = mapped?.get(place)
         if (more !== undefined) {
           addTokens(more, false, false)
-          tokenStart[count] = tokenCount
+          columns.tokenEnds[count - 1] = tokenCount
         }
       }
       options.onPage?.(segment, start, usable)
@@ -225,6 +271,10 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     segments.push({ ...segment, end: count })
   }
 
+  const { pageOf, from, to, segmentNumbers, kinds, times, flags, ratings, percents, positions, titleOf, libraryOf } =
+    columns
+  const tokenEnds = columns.tokenEnds
+  const firstToken = (row: number) => firstTokenOf(columns, row)
   const groups = groupByFeature()
 
   function groupByFeature() {
@@ -235,7 +285,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       const own = segments.filter((one) => one.feature === feature)
       const [first, end] = [own[0]!.start, own.at(-1)!.end]
       const matcher = createMatcher()
-      for (let row = first; row < end; row += 1) matcher.add(tokens.subarray(tokenStart[row], tokenStart[row + 1]))
+      for (let row = first; row < end; row += 1) matcher.add(tokens.subarray(firstToken(row), tokenEnds[row]))
       const spans = matcher.spans()
       for (let span = 0; span < spans.count; span += 1) {
         const name = starts.length
@@ -260,10 +310,16 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       found = new Int32Array(numbers.count).fill(-1)
       for (const { start, end } of segments.filter((one) => one.feature === feature))
         for (let row = end - 1; row >= start; row -= 1)
-          for (let at = tokenStart[row]!; at < tokenStart[row + 1]!; at += 1) found[tokens[at]!] = row
+          for (let at = firstToken(row); at < tokenEnds[row]!; at += 1) found[tokens[at]!] = row
       firstRows.set(feature, found)
     }
     return found
+  }
+
+  function* pagesOf({ start, end }: Segment) {
+    let page = firstOfPage.findIndex((first) => first >= start)
+    for (; page >= 0 && page < bytes.length && firstOfPage[page]! < end; page += 1)
+      yield { start: firstOfPage[page]!, rows: JSON.parse(bytes[page]!.toString()) as Parsed[] }
   }
 
   const lineOf = (row: number) => bytes[pageOf[row]!]!.toString('utf8', from[row], to[row])
@@ -285,11 +341,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     segmentOf: (row) => segmentNumbers[row]!,
     key: keyOf,
     item: (row) => parsed(row)[1],
-    *pages({ start, end }) {
-      let page = firstOfPage.findLastIndex((first) => first <= start)
-      for (; page >= 0 && page < bytes.length && firstOfPage[page]! < end; page += 1)
-        yield { start: firstOfPage[page]!, rows: JSON.parse(bytes[page]!.toString()) as Parsed[] }
-    },
+    pages: pagesOf,
     atMs: (row) => times[row]!,
     isDay: (row) => (flags[row]! & DAY) !== 0,
     rating: (row) => ratings[row]!,
@@ -304,23 +356,23 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       return { nodes: groups.nodes, from: groups.starts[name]!, to: groups.starts[name + 1]!, name }
     },
     contradicts(a, b) {
-      for (let one = tokenStart[a]!; one < tokenStart[a + 1]!; one += 1) {
+      for (let one = firstToken(a); one < tokenEnds[a]!; one += 1) {
         if (codes[one] === NO_SCHEME) continue
-        for (let other = tokenStart[b]!; other < tokenStart[b + 1]!; other += 1)
+        for (let other = firstToken(b); other < tokenEnds[b]!; other += 1)
           if (codes[one] === codes[other] && tokens[one] !== tokens[other]) return true
       }
       return false
     },
     sharesToken(a, b) {
-      for (let one = tokenStart[a]!; one < tokenStart[a + 1]!; one += 1)
-        for (let other = tokenStart[b]!; other < tokenStart[b + 1]!; other += 1)
+      for (let one = firstToken(a); one < tokenEnds[a]!; one += 1)
+        for (let other = firstToken(b); other < tokenEnds[b]!; other += 1)
           if (tokens[one] === tokens[other]) return true
       return false
     },
     title: (row) => titleOf[row]!,
     find({ start, end }, key) {
       const needle = Buffer.from(`[${JSON.stringify(key)},`)
-      let page = firstOfPage.findLastIndex((first) => first <= start)
+      let page = firstOfPage.findIndex((first) => first >= start)
       for (; page >= 0 && page < bytes.length && firstOfPage[page]! < end; page += 1) {
         let at = bytes[page]!.indexOf(needle)
         while (at !== -1) {
@@ -342,7 +394,28 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       }
       return -1
     },
+    parts: { sources, segments, within, texts, bytes, firstOfPage, columns, tokens, codes },
   }
+}
+
+function usableParts(table: RowTable | undefined): Parts | undefined {
+  if (table === undefined) return undefined
+  const { texts, columns } = table.parts
+  const used = firstTokenOf(columns, table.count)
+  return texts.numbers.count + texts.titles.count > used + table.count + MAX_UNUSED_TEXTS ? undefined : table.parts
+}
+
+function firstTokenOf({ tokenEnds }: Columns, row: number): number {
+  return row === 0 ? 0 : tokenEnds[row - 1]!
+}
+
+function isSameState(one: Source, two: Source): boolean {
+  return (
+    one.provider === two.provider &&
+    one.instance === two.instance &&
+    one.feature === two.feature &&
+    one.revision === two.revision
+  )
 }
 
 /** Rows of anime services, or with their ids. */

@@ -69,7 +69,8 @@ export default function work(host: ThreadHost) {
   const mapping = host.use(ANIME_MAPPING)
   const metadata = host.use(METADATA)
   const passes = new Map<string, Kept>()
-  let table: { readonly key: string; readonly rows: RowTable } | undefined
+  /** `isWhole`: the anime mapping answered for all rows. */
+  let table: { readonly key: string; readonly rows: RowTable; readonly isWhole: boolean } | undefined
 
   const inTurn = createTurns()
 
@@ -97,14 +98,17 @@ export default function work(host: ThreadHost) {
         for (const { start, rows } of table.rows.pages(segment)) onPage(segment, start, rows)
     } else {
       // Their rows are of another time.
+      const previous = table?.isWhole === true ? table.rows : undefined
       table = undefined
       passes.clear()
+      let isWhole = true
       const rows = await loadRows(order.sources, {
         texts: ({ provider, instance, feature }) => streamOf(library.texts(provider, instance, feature)),
         onPage,
-        ...(order.mapped ? { animeTokens: (items) => animeTokens(mapping, items) } : {}),
+        previous,
+        ...(order.mapped ? { animeTokens: (items) => animeTokens(mapping, items, () => (isWhole = false)) } : {}),
       })
-      table = { key: order.tableKey, rows }
+      table = { key: order.tableKey, rows, isWhole }
     }
     timings['state_load'] = Math.round(performance.now() - loadMs)
     const result = await finishPass(table.rows, pass, running, timings)
@@ -262,7 +266,11 @@ async function* streamOf<Part>(given: AsyncIterable<Part> | Promise<AsyncIterabl
 
 const BATCH = 500
 
-async function animeTokens(api: Remote<AnimeMapping>, items: readonly Item[]): Promise<readonly (readonly string[])[]> {
+async function animeTokens(
+  api: Remote<AnimeMapping>,
+  items: readonly Item[],
+  onFailure: () => void,
+): Promise<readonly (readonly string[])[]> {
   const found: (readonly string[])[] = items.map(() => [])
   const take = async (
     isWanted: (item: Item) => boolean,
@@ -292,6 +300,7 @@ async function animeTokens(api: Remote<AnimeMapping>, items: readonly Item[]): P
     )
   } catch {
     // Without the mapping, rows match by their own ids.
+    onFailure()
   }
   return found
 }
