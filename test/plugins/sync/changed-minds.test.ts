@@ -215,13 +215,41 @@ const WORLDS: Readonly<Record<string, Options>> = {
   },
 }
 
+/** Both drop it between two runs, and the target puts it back: it was removed again two runs later. */
+const PUT_BACK_AT_THE_TARGET: Life = {
+  seed: 0,
+  feature: 'watchlist',
+  works: 0,
+  incremental: false,
+  undated: [false, false],
+  plays: false,
+  verified: false,
+  start: [
+    { kind: 'put', account: 0, work: 1, value: 1 },
+    { kind: 'put', account: 0, work: 0, value: 1 },
+  ],
+  steps: [
+    {
+      events: [
+        { kind: 'drop', account: 1, work: 1, value: 1 },
+        { kind: 'drop', account: 0, work: 0, value: 1 },
+        { kind: 'drop', account: 0, work: 1, value: 1 },
+      ],
+      hours: 0,
+    },
+    { events: [{ kind: 'back', account: 1, work: 1, value: 1 }], hours: 0 },
+    { events: [], hours: 0 },
+    { events: [], hours: 0 },
+  ],
+}
+
 for (const [name, options] of Object.entries(WORLDS)) {
   t.test(
     `P92 nothing that a person has on any account, and never removed after the engine last saw it, is ever gone (${name})`,
     () =>
       fc.assert(
         fc.asyncProperty(lives(options.accounts, ['put', 'drop', 'back', 'back'], 7), (life) => lived(life, options)),
-        RUNS,
+        { ...RUNS, examples: [[PUT_BACK_AT_THE_TARGET]] },
       ),
   )
 

@@ -33,6 +33,8 @@ export interface GroupView {
   readonly byHand: Readonly<Record<Side, boolean>>
   /** The state of the base is not the stored one: a manual add is gone. */
   readonly restated: boolean
+  /** The side that shows the row again after both had lost it: it was added there after the other removed it. */
+  readonly returned: Side | null
   /** An add to the side would repeat a play that was recorded outside a run. */
   readonly repeats: Readonly<Record<Side, Given | undefined>>
 }
@@ -105,16 +107,16 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     }
     return { op: pending.o, value: pending.v, atMs: pending.t }
   }
-  // Missing from both sides before and present again: added again, and so newer than the absence on the other side.
-  const readded = (side: Side) =>
+  const isReturned = (side: Side) =>
     rows[side] !== null &&
     rows[other(side)] === null &&
     stored[side]?.d !== 1 &&
     stored[side]?.at !== undefined &&
     stored[other(side)]?.at !== undefined
+  const returned = SIDES.find(isReturned) ?? null
   const seen = (side: Side): Seen | null => {
     const state = stored[side]
-    return state === undefined || readded(side)
+    return state === undefined || returned === side
       ? null
       : {
           value: state.v,
@@ -150,6 +152,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     dormant,
     byHand: { a: byHand('a') !== undefined, b: byHand('b') !== undefined },
     restated: base !== found,
+    returned,
     // What this pair saw on the side follows the rules for removals.
     repeats: {
       a: stored.a === undefined ? groups.repeats(index, 'a') : undefined,

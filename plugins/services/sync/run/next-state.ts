@@ -131,6 +131,9 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
   // An undecided or diverged group must look the same to the next run, except for own writes that show now.
   const frozen = planned.isUndecided(index) || reason !== undefined
   const nextSeen = (side: Side) => {
+    // Once the row is back, what the other side had before is no reason to remove it.
+    if (view.returned === side && !isGone(input, other(side))) return keepSeen(input, side)
+    if (view.returned === other(side) && isGone(input, side)) return undefined
     if (group[side] !== null) {
       if (pending[side] !== undefined) return old?.[side] ?? (frozen ? undefined : seenNow(input, side))
       return frozen && !hadOwnWrite(input, side) ? keepSeen(input, side) : seenNow(input, side)
