@@ -123,6 +123,7 @@ const SLOW = [
   'test/sync/',
   'test/ui/backups.test.ts',
   'test/ui/base-path.test.ts',
+  'test/ui/captures.test.ts',
   'test/ui/connections.test.ts',
   'test/ui/continue.test.ts',
   'test/ui/events.test.ts',

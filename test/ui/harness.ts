@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { PASSWORD, startService, USERNAME, type ServiceOptions } from '../harness.ts'
+import { PASSWORD, type Service, startService, USERNAME, type ServiceOptions } from '../harness.ts'
 import { launchBrowser } from './browser.ts'
 
 export { PASSWORD, USERNAME } from '../harness.ts'
@@ -23,13 +23,15 @@ const WAIT_MS = 30_000
 const SETTLES_MS = 2_000
 
 /**
- * @param options as for the service; the plugins that ship are loaded unless told otherwise. Stop it with `await
- * using`.
+ * @param options as for the service; the plugins that ship are loaded unless told otherwise. A service of the caller's
+ *   is used and left running. Stop it with `await using`.
  */
-export async function startUi(options: ServiceOptions & { readonly browser?: Browser } = {}) {
-  const { browser: shared, ...rest } = options
+export async function startUi(
+  options: ServiceOptions & { readonly browser?: Browser; readonly service?: Service } = {},
+) {
+  const { browser: shared, service: given, ...rest } = options
   const [service, browser] = await Promise.all([
-    startService({ shipped: true, watch: false, ...rest }),
+    given ?? startService({ shipped: true, watch: false, ...rest }),
     shared ?? launchBrowser(),
   ])
 
@@ -61,7 +63,7 @@ export async function startUi(options: ServiceOptions & { readonly browser?: Bro
     open,
     async [Symbol.asyncDispose]() {
       if (shared === undefined) await browser.close()
-      await service[Symbol.asyncDispose]()
+      if (given === undefined) await service[Symbol.asyncDispose]()
     },
   }
 }

@@ -17,6 +17,7 @@ export const AREAS = {
   events: ['/events', '/events/groups/:id', '/events/item/:key'],
   import: ['/import', '/import/:id'],
   export: ['/export'],
+  captures: ['/captures', '/captures/view', '/captures/compare', '/captures/restore'],
   backups: ['/backups'],
   notifications: ['/notifications'],
   plugins: ['/plugins', '/plugins/:id'],

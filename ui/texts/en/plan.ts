@@ -130,6 +130,8 @@ export const plan = translated('plan', {
     playlists: 'As the other list',
     editor: 'Edited by you',
     manual: 'Recorded by you',
+    restore: 'As in the capture',
+    clear: 'The account is cleared',
   },
   reasons: {
     mass_delete: 'Needs approval: many removals at once',

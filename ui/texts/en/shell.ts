@@ -51,6 +51,7 @@ export const shell = translated('shell', {
     events: 'Events',
     import: 'Import',
     export: 'Export',
+    captures: 'Captures',
     backups: 'Backups',
     notifications: 'Notifications',
     plugins: 'Plugins',

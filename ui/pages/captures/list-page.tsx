@@ -1,0 +1,250 @@
+// The calendar, what is being done now, automatic captures, and the list.
+import { ActionIcon, Button, Group, Menu, Select, Stack, Text, Title } from '@mantine/core'
+import { IconCameraPlus, IconDots, IconEraser, IconFilterOff, IconPlugConnected, IconStack2 } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Link } from 'wouter'
+import { api, type Answer } from '../../api/client.ts'
+import { nowAtServiceMs } from '../../api/clock.ts'
+import type { ApiError } from '../../api/error.ts'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Failure } from '../../parts/page/failure.tsx'
+import { Loading } from '../../parts/page/loading.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { FIELD } from '../../parts/titles/filter-panel.tsx'
+import { captures as texts } from '../../texts/en/captures.ts'
+import { shell } from '../../texts/en/shell.ts'
+import { locale } from '../../texts/language.ts'
+import { say } from '../../texts/say.ts'
+import { useAccounts } from './accounts.ts'
+import { Calendar, monthAfter, seconds, spanOf } from './calendar.tsx'
+import { ALL, FEATURES, whatOf, type ListQuery } from './capture.ts'
+import { ClearDialog } from './clear-dialog.tsx'
+import { CreateDialog } from './create-dialog.tsx'
+import { FollowCapture, JobProgress } from './job-card.tsx'
+import { CaptureTable } from './list-table.tsx'
+import { Schedule } from './schedule.tsx'
+
+type ListPage = Answer<'GET /api/snapshots/list'>
+interface Filters {
+  readonly account: string | null
+  readonly feature: string | null
+  readonly trigger: string | null
+  readonly day: string | null
+}
+
+const NO_FILTERS: Filters = { account: null, feature: null, trigger: null, day: null }
+const PAGE = 200
+const WORKING_MS = 1_000
+const IDLE_MS = 30_000
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
+
+export function ListPage() {
+  const [filters, setFilters] = useState(NO_FILTERS)
+  const [month, setMonth] = useState(() => monthAfter(new Date(nowAtServiceMs()), 0))
+  const [isCreating, setCreating] = useState(false)
+  const [isClearing, setClearing] = useState(false)
+  const [started, setStarted] = useState<readonly string[]>([])
+  const { accounts, error: accountsError } = useAccounts()
+  const query = useMemo(() => queryOf(filters), [filters])
+  const list = useInfiniteQuery<
+    ListPage,
+    ApiError,
+    { pages: readonly ListPage[]; pageParams: unknown[] },
+    readonly unknown[],
+    number
+  >({
+    queryKey: ['captures', 'list', query],
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /api/snapshots/list', { query: { ...query, children: false, offset: pageParam, limit: PAGE }, signal }),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => (pages.length * PAGE < total ? pages.length * PAGE : undefined),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => ((data?.pages[0]?.jobs.length ?? 0) > 0 ? WORKING_MS : IDLE_MS),
+  })
+  const pages = list.data?.pages
+  const rows = useMemo(() => pages?.flatMap(({ snapshots }) => snapshots), [pages])
+  const total = pages?.[0]?.total ?? 0
+  const jobs = (pages?.[0]?.jobs ?? []).filter(({ id }) => !started.includes(id))
+  const isFiltered = Object.values(filters).some((one) => one !== null)
+  const isNew = rows !== undefined && rows.length === 0 && !isFiltered
+  const noAccounts = accounts !== null && accounts.length === 0
+
+  const create = (
+    <Button
+      leftSection={<IconCameraPlus size={16} aria-hidden />}
+      disabled={noAccounts}
+      onClick={() => setCreating(true)}
+    >
+      {texts.create}
+    </Button>
+  )
+  return (
+    <Page
+      title={shell.pages.captures}
+      text={texts.intro}
+      actions={
+        <>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="default" size="lg" aria-label={texts.more}>
+                <IconDots size={18} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item
+                color="red"
+                disabled={noAccounts}
+                leftSection={<IconEraser size={16} aria-hidden />}
+                onClick={() => setClearing(true)}
+              >
+                {texts.clearAccount}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+          {create}
+        </>
+      }
+    >
+      <Stack gap="md">
+        {accountsError === null ? null : <Failure error={accountsError} />}
+        {started.map((id) => (
+          <FollowCapture key={id} id={id} onClose={() => setStarted(started.filter((one) => one !== id))} />
+        ))}
+        {jobs.map((job) => (
+          <JobProgress key={job.id} job={job} />
+        ))}
+        <div className="captures">
+          <div className="captures-aside">
+            <Calendar
+              month={month}
+              onMonth={setMonth}
+              day={filters.day}
+              onDay={(day) => setFilters({ ...filters, day })}
+            />
+            {accounts === null ? null : <Schedule accounts={accounts} />}
+          </div>
+          <Stack gap="sm" component="section" aria-label={texts.all} style={{ minWidth: 0 }}>
+            <Group justify="space-between" gap="xs">
+              <Title order={2} size="h4">
+                {filters.day === null ? texts.all : say(texts.ofDay, { day: DAY.format(spanOf(filters.day)[0]) })}
+              </Title>
+              {filters.day === null ? null : (
+                <Button variant="subtle" size="compact-sm" onClick={() => setFilters({ ...filters, day: null })}>
+                  {texts.allDays}
+                </Button>
+              )}
+            </Group>
+            {isNew ? null : <Filter filters={filters} onFilters={setFilters} accounts={accounts ?? []} />}
+            {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
+            {rows === undefined ? (
+              list.error === null ? (
+                <Loading rows={6} />
+              ) : null
+            ) : rows.length > 0 ? (
+              <>
+                <Text size="sm" c="dimmed" role="status">
+                  {say(texts.total, { n: total })}
+                </Text>
+                <CaptureTable
+                  rows={rows}
+                  total={total}
+                  hasMore={list.hasNextPage}
+                  isLoadingMore={list.isFetchingNextPage}
+                  onMore={() => void list.fetchNextPage()}
+                />
+              </>
+            ) : isFiltered ? (
+              <EmptyState
+                icon={IconFilterOff}
+                title={texts.noMatch.title}
+                text={texts.noMatch.text}
+                action={
+                  <Button variant="default" onClick={() => setFilters(NO_FILTERS)}>
+                    {texts.noMatch.action}
+                  </Button>
+                }
+              />
+            ) : noAccounts ? (
+              <EmptyState
+                icon={IconPlugConnected}
+                title={texts.empty.title}
+                text={texts.empty.connectText}
+                action={
+                  <Button component={Link} href="/connections">
+                    {texts.empty.connect}
+                  </Button>
+                }
+              />
+            ) : (
+              <EmptyState icon={IconStack2} title={texts.empty.title} text={texts.empty.text} action={create} />
+            )}
+          </Stack>
+        </div>
+      </Stack>
+      {isCreating && accounts !== null ? (
+        <CreateDialog
+          accounts={accounts}
+          onClose={() => setCreating(false)}
+          onStarted={(id) => {
+            setStarted([id, ...started])
+            setCreating(false)
+          }}
+        />
+      ) : null}
+      {isClearing && accounts !== null ? <ClearDialog accounts={accounts} onClose={() => setClearing(false)} /> : null}
+    </Page>
+  )
+}
+
+function queryOf({ account, feature, trigger, day }: Filters): ListQuery {
+  const [provider, instance = 'default'] = account?.split('@') ?? []
+  const span = day === null ? null : spanOf(day)
+  return {
+    ...(provider === undefined ? {} : { provider, instance }),
+    ...(feature === null ? {} : { feature }),
+    ...(trigger === null ? {} : { trigger: trigger as NonNullable<ListQuery['trigger']> }),
+    ...(span === null ? {} : { since: seconds(span[0]), until: seconds(span[1]) }),
+  }
+}
+
+function Filter({
+  filters,
+  onFilters,
+  accounts,
+}: {
+  readonly filters: Filters
+  readonly onFilters: (filters: Filters) => void
+  readonly accounts: readonly { readonly value: string; readonly label: string }[]
+}) {
+  const { filters: names } = texts
+  const choice = (name: 'account' | 'feature' | 'trigger') => ({
+    clearable: true,
+    value: filters[name],
+    onChange: (value: string | null) => onFilters({ ...filters, [name]: value }),
+    style: FIELD,
+    size: 'sm',
+  })
+  return (
+    <Group gap="sm" role="search">
+      <Select
+        label={names.account}
+        placeholder={names.allAccounts}
+        data={accounts.map(({ value, label }) => ({ value, label }))}
+        {...choice('account')}
+      />
+      <Select
+        label={names.feature}
+        placeholder={names.allFeatures}
+        data={[ALL, ...FEATURES].map((value) => ({ value, label: whatOf(value) }))}
+        {...choice('feature')}
+      />
+      <Select
+        label={names.trigger}
+        placeholder={names.allTriggers}
+        data={Object.entries(texts.triggers).map(([value, label]) => ({ value, label }))}
+        {...choice('trigger')}
+      />
+    </Group>
+  )
+}
