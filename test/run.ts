@@ -144,6 +144,7 @@ const SLOW = [
   'test/ui/sign-in-ways.test.ts',
   'test/ui/single-sign-on.test.ts',
   'test/ui/watchlist.test.ts',
+  'test/ui/words.test.ts',
   'test/upstreams/described-jellyfin.test.ts',
   'test/upstreams/described-plex-and-trakt.test.ts',
 ]

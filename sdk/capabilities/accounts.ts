@@ -44,6 +44,23 @@ export function accountName(provider: string, instance: string): string {
   return `${provider}@${instance}`
 }
 
+/** The name of a profile for people: the one they gave it, else its number; the default profile is the first. */
+export function profileLabel(instance: string, given = ''): string {
+  if (given !== '') return given
+  const number = /-P0*(\d+)$/.exec(instance)?.[1]
+  return number === undefined ? instance : String(Number(number) + 1)
+}
+
+/**
+ * The name of an account for people: the service, and the profile unless it is the default one.
+ *
+ * @example
+ * accountLabel('Jellyfin', 'MEDIAB-P01', 'Kitchen') // 'Jellyfin (Kitchen)'
+ */
+export function accountLabel(service: string, instance: string, given = ''): string {
+  return instance === 'default' ? service : `${service} (${profileLabel(instance, given)})`
+}
+
 export interface Account extends ProfileState {
   readonly provider: string
   /** Id of the profile. */

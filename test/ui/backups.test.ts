@@ -26,7 +26,7 @@ t.test('a backup is made, checked, deleted and uploaded again', async (t) => {
   const menu = page.getByRole('button', { name: /^Actions for the backup/ })
   await menu.click()
   await page.getByRole('menuitem', { name: 'Check' }).click()
-  const check = page.getByRole('dialog', { name: /Check of/ })
+  const check = page.getByRole('dialog', { name: /^Check / })
   await check.getByLabel('Passphrase of the backup').first().fill('wrong horse')
   await check.getByRole('button', { name: 'Check' }).click()
   await check.getByText('This backup cannot be restored here.').waitFor()

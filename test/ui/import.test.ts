@@ -48,7 +48,7 @@ t.test('a file is read, compared, written and undone; a file of no format is ref
   await page.getByText('2 items written to Playhead tracker.').waitFor()
 
   const saved = await ui.open('/export', { colorScheme: 'dark' })
-  await saved.getByRole('combobox', { name: 'What' }).click()
+  await saved.getByRole('combobox', { name: 'Data' }).click()
   await saved.getByRole('option', { name: 'Ratings', exact: true }).click()
   await saved.getByText('tt0111161').waitFor()
   t.same(await seriousViolations(saved), [])

@@ -9,25 +9,25 @@ const TOPIC = 'a-secret-topic-of-mine'
 const ui = await startUi()
 t.teardown(() => ui[Symbol.asyncDispose]())
 
-t.test('without a place, the page says what to do', async (t) => {
+t.test('without a channel, the page says what to do', async (t) => {
   const page = await ui.open('/notifications')
-  await page.getByText('Nothing is sent anywhere yet').waitFor()
+  await page.getByText('No channel yet').waitFor()
   t.equal(await page.getByText('No messages yet').count(), 0)
   await isFit(t, page, 'the empty page')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a place and a rule are made, tested, changed and removed; what failed is sent again', async (t) => {
+t.test('a channel and a rule are made, tested, changed and removed; what failed is sent again', async (t) => {
   let status = 200
   await using server = await startServer(() => ({ status, json: {} }))
   const page = await ui.open('/notifications', { colorScheme: 'light' })
   const dialog = page.getByRole('dialog')
   const closed = () => dialog.waitFor({ state: 'detached' })
 
-  await page.getByRole('button', { name: 'Add a place' }).click()
+  await page.getByRole('button', { name: 'Add a channel' }).click()
   await page.getByRole('menuitem', { name: 'ntfy' }).click()
   await dialog.getByLabel('Server').waitFor()
-  await isFitWindow(t, page, 'a new place')
+  await isFitWindow(t, page, 'a new channel')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByText('This field is required.').first().waitFor()
   await dialog.getByLabel('Name').fill('My phone')
@@ -40,19 +40,19 @@ t.test('a place and a rule are made, tested, changed and removed; what failed is
   await dialog.getByRole('button', { name: 'Save' }).click()
   await closed()
 
-  await page.getByRole('button', { name: 'Send a test message to My phone' }).click()
-  await page.getByText('ntfy took the test message.').waitFor()
+  await page.getByRole('button', { name: 'Send test to My phone' }).click()
+  await page.getByText('ntfy accepted the test message.').waitFor()
   t.match(server.requests.at(-1)?.json(), { topic: TOPIC })
 
   // The secret is shown as a mask, and kept when something else is changed.
-  await page.getByRole('button', { name: 'Change My phone' }).click()
+  await page.getByRole('button', { name: 'Edit My phone' }).click()
   t.not(await dialog.getByLabel('Topic').inputValue(), TOPIC)
   await dialog.getByLabel('Name').fill('Phone')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await closed()
   status = 401
-  await page.getByRole('button', { name: 'Send a test message to Phone' }).click()
-  await page.getByText('The test message did not arrive. Reason: The service does not accept the sign-in').waitFor()
+  await page.getByRole('button', { name: 'Send test to Phone' }).click()
+  await page.getByText('Could not send the test message. Reason: The service rejected the sign-in').waitFor()
   t.match(server.requests.at(-1)?.json(), { topic: TOPIC }, 'the mask kept the topic')
 
   status = 200
@@ -61,7 +61,7 @@ t.test('a place and a rule are made, tested, changed and removed; what failed is
   await failed.waitFor({ state: 'detached' })
   t.equal(server.requests.length, 3)
   await page
-    .getByRole('button', { name: /^Look at/ })
+    .getByRole('button', { name: /^Open / })
     .first()
     .click()
   await dialog.getByText('Phone', { exact: true }).waitFor()
@@ -73,7 +73,7 @@ t.test('a place and a rule are made, tested, changed and removed; what failed is
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByText('Enter a name.').waitFor()
   await dialog.getByLabel('Name').fill('Problems')
-  t.equal(await dialog.getByLabel('Phone').isChecked(), true, 'the only place is chosen')
+  t.equal(await dialog.getByLabel('Phone').isChecked(), true, 'the only channel is chosen')
   await dialog.getByRole('switch', { name: 'Quiet hours' }).click()
   await dialog.getByLabel('Until').fill('22:00')
   await isFitWindow(t, page, 'a rule')
@@ -82,27 +82,27 @@ t.test('a place and a rule are made, tested, changed and removed; what failed is
   t.same(page.recorded.failed.splice(0), ['422 POST /api/notifications/rules'])
   await dialog.getByLabel('Until').fill('06:30')
   await dialog.getByText('Sat', { exact: true }).click()
-  await dialog.getByLabel('Collect for (minutes)').fill('5')
+  await dialog.getByLabel('Group messages for (minutes)').fill('5')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await closed()
-  await page.getByText('collects for 5 minutes · quiet from 22:00 to 06:30').waitFor()
+  await page.getByText('grouped for 5 minutes · quiet from 22:00 to 06:30').waitFor()
   const rules = async () => (await ui.service.json('/api/notifications/rules')).body.rules
   t.match(await rules(), [{ name: 'Problems', group_minutes: 5, quiet: { enabled: true, days: [6] } }])
 
-  await page.getByRole('button', { name: 'Remove Phone' }).click()
-  await page.getByText('Phone is used by these rules: Problems.').waitFor()
+  await page.getByRole('button', { name: 'Delete Phone' }).click()
+  await page.getByText('These rules use Phone: Problems.').waitFor()
   await settled(page)
   await isFit(t, page, 'the page')
   await page.getByRole('switch', { name: 'Rule Problems is on' }).press('Space')
   await page.getByRole('switch', { name: 'Rule Problems is on', checked: false, disabled: false }).waitFor()
   t.match(await rules(), [{ name: 'Problems', enabled: false, group_minutes: 5 }])
 
-  await page.getByRole('button', { name: 'Remove Problems' }).click()
-  await dialog.getByRole('button', { name: 'Remove Problems' }).click()
+  await page.getByRole('button', { name: 'Delete Problems' }).click()
+  await dialog.getByRole('button', { name: 'Delete Problems' }).click()
   await page.getByRole('switch').waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Remove Phone' }).click()
-  await dialog.getByRole('button', { name: 'Remove Phone' }).click()
-  await page.getByText('Nothing is sent anywhere yet').waitFor()
+  await page.getByRole('button', { name: 'Delete Phone' }).click()
+  await dialog.getByRole('button', { name: 'Delete Phone' }).click()
+  await page.getByText('No channel yet').waitFor()
   t.equal(await page.getByRole('row').filter({ hasText: 'Sent' }).count(), 2, 'the log stays')
   t.same(await seriousViolations(page), [])
   await fitsEveryWidth(t, page, 'the log alone')

@@ -112,7 +112,7 @@ t.test('a newcomer follows an account with the keyboard alone, plays, and sees i
   t.equal(await home.getByRole('link', { name: 'Set up scrobbling' }).count(), 0)
   await clean(t, home)
 
-  await page.getByRole('button', { name: 'What the watcher did' }).click()
+  await page.getByRole('button', { name: 'Live log' }).click()
   await page
     .getByRole('log')
     .getByText(/^watched route=/)
@@ -170,13 +170,13 @@ t.test('what cannot be delivered is dropped, after a question', async (t) => {
   const player = await play(2, lengthMs(2) * 0.8)
   await player.at(lengthMs(2) * 0.8 + 5_000)
   await player.finish()
-  const drop = deliveries(page).getByRole('button', { name: `Drop ${name}` })
+  const drop = deliveries(page).getByRole('button', { name: `Discard ${name}` })
   await drop.first().waitFor()
   while ((await drop.count()) > 0) {
     await drop.first().click()
-    const dialog = page.getByRole('dialog', { name: 'Drop this delivery?' })
+    const dialog = page.getByRole('dialog', { name: 'Discard this delivery?' })
     await dialog.getByText('It is never sent to Trakt.').waitFor()
-    await dialog.getByRole('button', { name: 'Drop' }).click()
+    await dialog.getByRole('button', { name: 'Discard' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.waitForTimeout(300)
   }
@@ -204,7 +204,7 @@ t.test('a wrong value is reported at its field, and options are kept', async (t)
   const dialog = page.getByRole('dialog', { name: 'Options of Jellyfin to Trakt' })
   const watched = dialog.getByRole('textbox', { name: 'Watched from (%)' })
   await watched.fill('150')
-  await dialog.getByRole('radio', { name: 'Of these people' }).press('Space')
+  await dialog.getByRole('radio', { name: 'Selected people' }).press('Space')
   await dialog.getByRole('combobox', { name: 'People' }).fill('kim')
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -226,7 +226,7 @@ t.test('a wrong value is reported at its field, and options are kept', async (t)
   await page.getByRole('button', { name: 'Edit Jellyfin to Trakt' }).click()
   t.equal(await watched.inputValue(), '85')
   await watched.fill('')
-  await dialog.getByRole('radio', { name: 'Only my own' }).press('Space')
+  await dialog.getByRole('radio', { name: 'Only mine' }).press('Space')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'detached' })
   const [route] = (await overview()).routes
@@ -335,7 +335,7 @@ t.test('the reasons for waiting are told in words', (t) => {
     ['refused_by_service', 'Trakt rejected it.'],
     ['http_503', 'Trakt had a server error (HTTP 503).'],
     ['http_422', 'Trakt rejected it (HTTP 422).'],
-    ['connect_timeout', 'Trakt did not answer in time.'],
+    ['connect_timeout', 'Trakt did not respond in time.'],
     ['something_new', 'It could not be delivered (something_new).'],
   ] as const)
     t.equal(reasonText(code, 'Trakt'), text)
@@ -358,7 +358,7 @@ t.test('switches explain what they stop, and a wrong standard value is reported 
   await settings.getByRole('switch', { name: 'Scrobbling' }).press('Space')
   await way.getByText('Ready', { exact: true }).waitFor()
 
-  await page.getByRole('button', { name: 'Standard values' }).click()
+  await page.getByRole('button', { name: 'Default values' }).click()
   const step = page.getByRole('textbox', { name: 'Send the position every (%)' })
   await step.fill('80')
   await page.getByRole('button', { name: 'Save values' }).click()

@@ -230,10 +230,10 @@ t.test('other sessions are listed and ended, one or all', async (t) => {
 t.test('API tokens are made and shown once, revoked, and stand beside those of webhooks and metrics', async (t) => {
   const page = await ui.open('/settings/tokens')
   await page.getByText('No API tokens').waitFor()
-  await page.getByRole('button', { name: 'Make token' }).click()
-  await page.getByText('Say what the token is for.').waitFor()
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await page.getByText('Enter a name.').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Home Assistant')
-  await page.getByRole('button', { name: 'Make token' }).click()
+  await page.getByRole('button', { name: 'Create token' }).click()
   const shown = page.getByRole('status').filter({ hasText: 'Token “Home Assistant”' })
   await shown.getByRole('button', { name: 'Copy the token' }).waitFor()
   const secret = (await shown.locator('code').innerText()).trim()

@@ -43,6 +43,7 @@ export const theme = createTheme({
   },
   cursorType: 'pointer',
   components: {
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': parts.form.showPassword } } },
     Badge: { defaultProps: { tt: 'none' } },
     ...Object.fromEntries(
       ['Modal', 'Drawer', 'Notification'].map((name) => [

@@ -42,7 +42,7 @@ async function fetched(name: string): Promise<Tree> {
   const answer = await fetch(page?.documentElement.getAttribute(`data-texts-${name}`) ?? `/assets/${name}.json`)
   return answer.ok ? ((await answer.json()) as Tree) : {}
 }
-const translation = await LOADERS[language]?.().catch(() => ({}) as Tree)
+export const translation = await LOADERS[language]?.().catch(() => ({}) as Tree)
 
 /** The texts of an area in the language in use. A text that is missing there stays English. */
 export function translated<const Texts extends object>(area: string, texts: Texts): Texts {

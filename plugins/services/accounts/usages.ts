@@ -1,5 +1,6 @@
 // Usages of a profile: answers to the hook `profileUsage`, and the pairs of the sync engine.
 import {
+  accountLabel,
   type Logger,
   type PairState,
   PlayheadError,
@@ -91,7 +92,7 @@ const NAMES: Readonly<Record<string, string>> = {
 function sentence(label: string, instance: string, usages: readonly ProfileUsage[]): string {
   const named = [...new Set(usages.map((usage) => `${NAMES[usage.feature] ?? usage.feature} "${usage.label}"`))]
   const more = named.length > MAX_NAMED ? [`${named.length - MAX_NAMED} more`] : []
-  return `The profile ${instance} of ${label} is in use by ${[...named.slice(0, MAX_NAMED), ...more].join(', ')}. Remove it there first.`
+  return `${accountLabel(label, instance)} is in use by ${[...named.slice(0, MAX_NAMED), ...more].join(', ')}. Remove it there first.`
 }
 
 /** Rethrows errors of the engine; without an engine there are no pairs. */

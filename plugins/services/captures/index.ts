@@ -1,5 +1,5 @@
 // Captures: files with what an account has, their comparison, and restores from them.
-import { ATTENTION, CAPTURES, definePlugin, RUNNING_OPERATIONS, type TObject } from '@playhead/sdk'
+import { accountLabel, ATTENTION, CAPTURES, definePlugin, RUNNING_OPERATIONS, type TObject } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerRoutes } from './routes/register.ts'
 import { runScheduled } from './run/scheduled.ts'
@@ -18,7 +18,7 @@ export default definePlugin<TObject, { parts: Parts }>({
         .map(({ id, operation, provider, instance }) => ({
           kind: operation,
           id,
-          label: `a ${operation} of ${provider} (${instance})`,
+          label: `a ${operation} of ${accountLabel(provider, instance)}`,
         })),
     )
     ctx.tap(ATTENTION, 'captures', () => attentionOf(parts))

@@ -2,6 +2,7 @@
 // applies the plans. Between rounds others may use the account. A run that was interrupted is started again: what it wrote is
 // in the account by then.
 import {
+  accountLabel,
   type Account,
   type AccountName,
   type AccountChange,
@@ -96,7 +97,7 @@ export function createJobs({ work, library, holds, sync, events, log, signal, no
     planned: (planId: string) => Promise<void>,
   ): Promise<void> {
     const { account, description } = order
-    const label = `Import into ${description.label} (${account.instance})`
+    const label = `Import into ${accountLabel(description.label, account.instance)}`
     for (let isFirst = true; ; isFirst = false) {
       using hold = await holds.beginWhenFree({ kind: 'change', label, accounts: [account] }, { signal })
       await compare(order, feature, isFirst)

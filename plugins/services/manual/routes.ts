@@ -1,5 +1,5 @@
 // The routes of manual actions.
-import { type PluginApp, skipSerializer } from '@playhead/sdk'
+import { accountLabel, type PluginApp, skipSerializer } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { Body, ProvidersAnswer, WatchedAnswer } from './request/body.ts'
 import { showHistoryOf } from './targets.ts'
@@ -17,7 +17,7 @@ export function registerRoutes(app: PluginApp, { targets, watched }: Pick<Parts,
             provider,
             instance,
             label,
-            display: instance === 'default' ? label : `${label} (${instanceLabel})`,
+            display: accountLabel(label, instance, instanceLabel),
             history_enabled: history?.add === true,
             ratings_enabled: ratings?.add === true,
             watchlist_enabled: watchlist?.add === true,

@@ -37,7 +37,7 @@ function toTarget({ id, label, features, playback }: ProviderDescription, accoun
       uid,
       fingerprint,
       label,
-      instanceLabel: account.label || instance,
+      instanceLabel: account.label,
       configured,
       history,
       watchlist,

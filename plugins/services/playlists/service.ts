@@ -1,5 +1,5 @@
 // What the routes do: changes of the settings with their pairs and states, and what is shown of them.
-import { accountName, type PairState, type ProviderDescription } from '@playhead/sdk'
+import { accountLabel, accountName, type PairState, type ProviderDescription } from '@playhead/sdk'
 import {
   cloneRuleset,
   removeEndpoint,
@@ -239,7 +239,7 @@ export function createService(parts: Parts, runs: Runs) {
 
 function endOf(endpoint: Endpoint, label: (provider: ProviderDescription['id']) => string) {
   const { id, name, provider, instance, playlist_name: list } = endpoint
-  const account = instance === 'default' ? label(provider) : `${label(provider)} (${instance})`
+  const account = accountLabel(label(provider), instance)
   return { endpoint_id: id, name, provider, instance, playlist_name: list, label: `${account}: ${list || name}` }
 }
 

@@ -28,7 +28,7 @@ import { createHistory, type History } from './record/history.ts'
 import type { Pair } from './contract.ts'
 import { countTombstones, unresolvedItems } from './record/lookups.ts'
 import { deleteOwnedPair, type PairChanges, saveOwnedPair } from './pairs/changes.ts'
-import { createPairs, mappingsOf } from './pairs/pairs.ts'
+import { createPairs, mappingsOf, readLabels } from './pairs/pairs.ts'
 import type { ProviderRouteDependencies } from './routes/providers.ts'
 import { createLibrary } from './library/service.ts'
 import type { Reader } from './library/reader.ts'
@@ -240,7 +240,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     pairs: pairs.list,
     briefs: runs.briefs,
     isRunning,
-    providers: () => accounts.providers(),
+    providers: () => readLabels(accounts),
     plansOf: async (runId) => engine.plans.ofRun(await ownerOf(runId)),
   })
 
@@ -268,7 +268,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     },
     history,
     maintenance: createMaintenance({ db, pairs: pairs.list, accounts }),
-    attention: () => attentionOf(history, () => accounts.providers(), runs.active()),
+    attention: () => attentionOf(history, () => readLabels(accounts), runs.active()),
     runRoutes: { runs, stream, sync: service, records },
     usagesOf: (provider, instance) =>
       pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),

@@ -1,5 +1,6 @@
 // Items that need attention, from all plugins and from the service itself.
 import {
+  accountLabel,
   type Attention,
   type AttentionList,
   skipSerializer,
@@ -165,7 +166,7 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
     (await accounts.list())
       .filter(({ configured }) => configured)
       .map(async ({ provider, instance, label, credentialEndsAtMs }): Promise<Attention | undefined> => {
-        const name = `${labels.get(provider) ?? provider}${instance === 'default' ? '' : ` (${label || instance})`}`
+        const name = accountLabel(labels.get(provider) ?? provider, instance, label)
         const path = `/connections/${provider}`
         const common = { provider, instance, action: { label: 'Sign in', path } }
         const unreachable = (detail: string): Attention => ({

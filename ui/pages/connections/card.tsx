@@ -1,4 +1,5 @@
 // A service as a card.
+import { profileName } from '../../parts/values/names.ts'
 import { Alert, Anchor, Badge, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Manifest } from '../../parts/sign-in/index.tsx'
@@ -38,7 +39,7 @@ export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { re
                 <Text size="sm" truncate miw={0}>
                   {used.length > 1 ? (
                     <Text span fw={600} inherit>
-                      {profile.display_label}{' '}
+                      {profileName(profile)}{' '}
                     </Text>
                   ) : null}
                   {profile.user === null ? '' : say(texts.as, { name: profile.user.name })}

@@ -1,4 +1,5 @@
 // Account details: name, response time, quota, expiry of the sign-in.
+import { profileName } from '../../parts/values/names.ts'
 import { Group, Progress, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { nowAtServiceMs } from '../../api/clock.ts'
@@ -18,14 +19,8 @@ export function endsSoon({ credential_ends_at: endsAt }: Profile): boolean {
 }
 
 export function Facts({ profile }: { readonly profile: Profile }) {
-  const {
-    user,
-    checked_at: checkedAt,
-    latency_ms: latency,
-    quota,
-    credential_ends_at: endsAt,
-    display_label: name,
-  } = profile
+  const { user, checked_at: checkedAt, latency_ms: latency, quota, credential_ends_at: endsAt } = profile
+  const name = profileName(profile)
   const problem = problemOf(profile)
   const { limit = null, remaining = null, reset_at: resetAt = null } = quota ?? {}
   const percent = limit !== null && limit > 0 && remaining !== null ? Math.round((100 * remaining) / limit) : null

@@ -1,4 +1,5 @@
 // Dialogs of a profile: create, rename, settings.
+import { profileName } from '../../parts/values/names.ts'
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -36,7 +37,7 @@ export function AddProfile({
   const add = useChange('POST /api/provider-instances/{provider}/next', {
     refresh: [['connections']],
     onDone: ({ id, profile }) => {
-      notifyDone(say(texts.created, { name: profile.display_label }))
+      notifyDone(say(texts.created, { name: profileName(profile) }))
       setName('')
       onClose()
       onAdded(id)
@@ -73,7 +74,7 @@ export function AddProfile({
               { value: NOTHING, label: texts.copyNothing },
               ...profiles
                 .filter(({ id }) => id !== 'default')
-                .map(({ id, display_label: label }) => ({ value: id, label: say(texts.copyOf, { name: label }) })),
+                .map((one) => ({ value: one.id, label: say(texts.copyOf, { name: profileName(one) }) })),
             ]}
           />
           {add.error === null ? null : <Failure error={add.error} />}
@@ -99,7 +100,7 @@ export function RenameProfile({
     },
   })
   return (
-    <Modal opened={opened} onClose={onClose} title={say(texts.renameTitle, { name: profile.display_label })}>
+    <Modal opened={opened} onClose={onClose} title={say(texts.renameTitle, { name: profileName(profile) })}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -134,7 +135,7 @@ export function ProfileSettings({
     <Modal
       opened={opened}
       onClose={onClose}
-      title={say(texts.settingsTitle, { label, name: profile.display_label })}
+      title={say(texts.settingsTitle, { label, name: profileName(profile) })}
       size="xl"
     >
       {opened ? <SettingsForm section={section} profile={profile} onSaved={onClose} /> : null}
@@ -157,7 +158,7 @@ function SettingsForm({
   const [values, setValues] = useState<unknown>(null)
   const save = useChange('PUT /api/config/sections/{path}', {
     onDone: () => {
-      notifyDone(say(texts.settingsSaved, { name: profile.display_label }))
+      notifyDone(say(texts.settingsSaved, { name: profileName(profile) }))
       void client.invalidateQueries({ queryKey: ['connections'] })
       onSaved()
     },

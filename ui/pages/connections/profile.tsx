@@ -1,4 +1,5 @@
 // One profile: status, account, usages and actions.
+import { profileName } from '../../parts/values/names.ts'
 import { Accordion, ActionIcon, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDots, IconLogin2, IconPencil, IconPlugX, IconRefresh, IconSettings, IconTrash } from '@tabler/icons-react'
@@ -31,7 +32,8 @@ export interface ProfilePanelProps {
 
 export function ProfilePanel({ manifest, profile, onSignIn }: ProfilePanelProps) {
   const { name: provider, label, sign_in: ways, users, libraries, section, features } = manifest
-  const { id, display_label: name, configured } = profile
+  const { id, configured } = profile
+  const name = profileName(profile)
   const signedIn = useSignedIn()
   const isLocal = ways.every(({ kind }) => kind === 'none')
   const isWorking = configured && profile.connected
@@ -97,7 +99,8 @@ function Sections({
 
 function Actions({ manifest, profile, onSignIn, isLocal }: ProfilePanelProps & { readonly isLocal: boolean }) {
   const { name: provider, label, disconnect, refresh, section } = manifest
-  const { id, display_label: name, configured } = profile
+  const { id, configured } = profile
+  const name = profileName(profile)
   const client = useQueryClient()
   const [isRenaming, renaming] = useDisclosure(false)
   const [isSetting, setting] = useDisclosure(false)

@@ -1,4 +1,5 @@
 // Issues that need the user, each with one action.
+import { serviceText } from '../../texts/service-text.ts'
 import { Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { IconAlertTriangle, IconHandStop, IconInfoCircle } from '@tabler/icons-react'
@@ -54,11 +55,12 @@ export function AttentionList({
 }
 
 function AttentionItem({ item, isFirst }: { readonly item: Item; readonly isFirst: boolean }) {
+  const title = serviceText(item.title)
   const { color, icon: Icon } = STYLES[item.severity]
   return (
     <Group
       role="group"
-      aria-label={item.title}
+      aria-label={title}
       gap="md"
       py="sm"
       wrap="nowrap"
@@ -70,9 +72,9 @@ function AttentionItem({ item, isFirst }: { readonly item: Item; readonly isFirs
       </ThemeIcon>
       <Group justify="space-between" gap="sm" className="grow">
         <div style={{ flex: '1 1 14rem', minWidth: 0 }}>
-          <Text fw={600}>{item.title}</Text>
+          <Text fw={600}>{title}</Text>
           <Text size="sm" c="dimmed" component="div">
-            {item.detail} {item.since === null ? null : <TimeText at={item.since * 1000} />}
+            {serviceText(item.detail)} {item.since === null ? null : <TimeText at={item.since * 1000} />}
           </Text>
         </div>
         <Action item={item} />
@@ -82,11 +84,14 @@ function AttentionItem({ item, isFirst }: { readonly item: Item; readonly isFirs
 }
 
 // A link to a page for the decision is preferred over a direct action.
-function Action({ item: { title, detail, action } }: { readonly item: Item }) {
+function Action({ item }: { readonly item: Item }) {
+  const { action } = item
+  const [title, detail] = [serviceText(item.title), serviceText(item.detail)]
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   if (action === null) return null
-  const { label, path, call } = action
+  const { path, call } = action
+  const label = serviceText(action.label)
   const name = say(texts.act, { action: label, title })
   if (path !== null)
     return (

@@ -90,7 +90,7 @@ export function RuleDialog({ overview: { events, targets }, rule, onClose }: Rul
     ...targets.map(({ id, name }) => ({ id, name })),
     ...(rule?.targets ?? [])
       .filter((id) => targets.every((target) => target.id !== id))
-      .map((id) => ({ id, name: say(texts.goneTarget, { id }) })),
+      .map((id) => ({ id, name: texts.goneTarget })),
   ]
   const others = values.events.filter((event) => !known.has(event))
   const own = values.events.filter((event) => known.has(event))

@@ -115,5 +115,5 @@ function Line({ rule, overview: { events, targets }, onChange }: LineProps) {
 }
 
 export function targetName(targets: Overview['targets'], id: string): string {
-  return targets.find((one) => one.id === id)?.name ?? say(texts.goneTarget, { id })
+  return targets.find((one) => one.id === id)?.name ?? texts.goneTarget
 }

@@ -1,4 +1,5 @@
 // The status of a pair: features, removals to approve, recent plans.
+import { serviceText } from '../../texts/service-text.ts'
 import { Alert, Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconFileSearch, IconPlayerPause } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -90,7 +91,8 @@ function Features({ pair }: { readonly pair: PairStatus }) {
   )
 }
 
-function lastText({ status, reason_text: why, applied }: FeatureStatus): string {
+function lastText({ status, reason_text: given, applied }: FeatureStatus): string {
+  const why = serviceText(given)
   const { overview } = texts
   if (status === null) return overview.neverRun
   const done =

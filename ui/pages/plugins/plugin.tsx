@@ -1,4 +1,5 @@
 // One plugin: status, permissions, settings and internals. Updates when its source changes.
+import { serviceText } from '../../texts/service-text.ts'
 import { Anchor, Badge, Button, Group, Tabs } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop, IconPuzzleOff, IconRefresh } from '@tabler/icons-react'
 import { Suspense } from 'react'
@@ -51,7 +52,7 @@ export function PluginPage({ id }: { readonly id: string }) {
   return (
     <Page
       title={plugin?.name ?? id}
-      text={plugin?.description}
+      text={serviceText(plugin?.description) ?? undefined}
       breadcrumbs={breadcrumbs}
       actions={plugin === undefined ? undefined : <Actions plugin={plugin} />}
     >

@@ -1,4 +1,5 @@
 // The items of a run, filtered and paged by the service.
+import { serviceText } from '../../texts/service-text.ts'
 import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -252,7 +253,7 @@ function columnsFor(sideName: SideName): readonly Column<RunItem>[] {
       width: '2fr',
       cell: ({ reason_label: reason, cause_label: cause }) => (
         <Text inherit size="sm" c="dimmed" lineClamp={2}>
-          {reason ?? cause}
+          {serviceText(reason ?? cause)}
         </Text>
       ),
     },

@@ -64,7 +64,7 @@ export function RunList() {
             w={{ base: '100%', xs: 220 }}
             value={pairId}
             onChange={setPair}
-            data={(pairs ?? []).map(({ id, name }) => ({ value: id, label: name || id }))}
+            data={(pairs ?? []).map(({ id, name }) => ({ value: id, label: name || runs.noName }))}
           />
           <Select
             label={list.resultFilter}

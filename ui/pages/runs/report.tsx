@@ -1,4 +1,5 @@
 // The report of a run for one pair, one row per feature.
+import { serviceText } from '../../texts/service-text.ts'
 import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { featureName, useNames } from '../../parts/values/names.ts'
@@ -21,7 +22,7 @@ export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][
             runs.gonePair
           ) : (
             <Anchor component={Link} href={`/pairs/${pair.pair_id}`} inherit c="inherit">
-              {pair.pair_name || pair.pair_id}
+              {pair.pair_name || runs.noName}
             </Anchor>
           )}
         </Title>
@@ -65,7 +66,7 @@ function Feature({ report, isDry }: { readonly report: FeatureReport; readonly i
       </Group>
       {report.status === 'nothing_to_do' || report.reason_text === null ? null : (
         <Text size="sm" mt={4}>
-          {report.reason_text}
+          {serviceText(report.reason_text)}
         </Text>
       )}
       {sides === null ? null : (

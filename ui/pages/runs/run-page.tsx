@@ -1,4 +1,5 @@
 // One run: live while it runs, then its report, items and undo.
+import { serviceText } from '../../texts/service-text.ts'
 import { Alert, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle, IconMoodEmpty } from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
@@ -107,7 +108,7 @@ function Interrupted({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
     .flatMap((id) => known?.find((pair) => pair.id === id)?.name ?? [])
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={one.brokeOff}>
-      <Text size="sm">{say(one.brokeOffText, { reason: run.reason_text ?? '' })}</Text>
+      <Text size="sm">{say(one.brokeOffText, { reason: serviceText(run.reason_text) ?? '' })}</Text>
       {names.length === 0 ? null : <Text size="sm">{say(one.notReached, { names: names.join(', ') })}</Text>}
     </Alert>
   )

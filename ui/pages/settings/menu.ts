@@ -1,4 +1,5 @@
 // The settings menu: fixed pages and a page for each section of the configuration.
+import { serviceText } from '../../texts/service-text.ts'
 import {
   IconActivity,
   IconAdjustments,
@@ -94,7 +95,13 @@ function toCoreEntry(section: Section): MenuEntry {
 }
 
 function toEntry(section: Section, icon: TablerIcon): MenuEntry {
-  return { id: section.path, title: section.title, text: section.description, icon, section }
+  return {
+    id: section.path,
+    title: serviceText(section.title),
+    text: serviceText(section.description) ?? null,
+    icon,
+    section,
+  }
 }
 
 function byTitle(a: MenuEntry, b: MenuEntry): number {

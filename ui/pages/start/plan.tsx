@@ -1,4 +1,5 @@
 // Setup guide: review the plan.
+import { serviceText } from '../../texts/service-text.ts'
 import { Alert, Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconCheck, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
@@ -131,7 +132,7 @@ function FeaturePlan({ report }: { readonly report: Report }) {
           <Text fw={600}>{name}</Text>
           {sides === null ? (
             <Text size="sm" c="dimmed">
-              {report.reason_label ?? texts.counts.none}
+              {serviceText(report.reason_label) ?? texts.counts.none}
             </Text>
           ) : (
             (['a', 'b'] as const).map((side) => (

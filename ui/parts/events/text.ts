@@ -1,4 +1,6 @@
 // Texts for events and event groups.
+import { readable } from '../values/readable.ts'
+import { serviceText } from '../../texts/service-text.ts'
 import type { Answer } from '../../api/client.ts'
 import type { Tone } from '../../parts/values/status-badge.tsx'
 import { events } from '../../texts/en/events.ts'
@@ -81,7 +83,7 @@ export function eventTone({ event_type: type, severity }: Pick<EventRow, 'event_
 }
 
 export function typeText(type: string): string {
-  return events.types[type as keyof typeof events.types] ?? capitalize(type.replace(/^audit_/, '').replaceAll('_', ' '))
+  return events.types[type as keyof typeof events.types] ?? serviceText(readable(type.replace(/^audit_/, '')))
 }
 
 type Named = Pick<EventGroup, 'title' | 'item_key' | 'season' | 'episode'>
@@ -105,7 +107,7 @@ export function groupTitle(group: EventGroup, nameOf: NameOf): string {
   if (name !== null) return name
   if (steps === undefined && group.source_provider !== null)
     return say(events.healthName, { provider: nameOf(group.source_provider, group.source_instance ?? undefined) })
-  return note ?? capitalize((steps?.[0] ?? group.summary).replace(/^audit /, ''))
+  return serviceText(note) ?? capitalize(serviceText((steps?.[0] ?? group.summary).replace(/^audit /, '')))
 }
 
 /** What happened in a group, in order; `reasonSentence` says why. */
@@ -113,7 +115,7 @@ export function groupSteps({ summary_parts: parts }: EventGroup): string {
   const steps = parts['steps'] as readonly string[] | undefined
   return parts['kind'] !== 'item' || steps === undefined
     ? ''
-    : capitalize([...new Set(steps.map((step) => step.replace(/ \(.*\)$/, '')))].join(' → '))
+    : capitalize([...new Set(steps.map((step) => serviceText(step.replace(/ \(.*\)$/, ''))))].join(' → '))
 }
 
 /** For lists: the problem, or else what happened. */
@@ -165,7 +167,8 @@ export function reasonSentence(
   } = event
   if (code === null || code === '' || code === 'ok') return null
   const text = (events.causes as Readonly<Record<string, string>>)[code.replace(/_[ab]$/, '')] ?? failureText(code)
-  if (text === undefined || (text.includes('{from}') && from === null)) return capitalize(label ?? code)
+  if (text === undefined || (text.includes('{from}') && from === null))
+    return serviceText(label == null || label === code ? readable(code) : capitalize(label))
   return capitalize(
     text
       .replaceAll('{from}', from === null ? '' : nameOf(from, fromInstance ?? undefined))

@@ -1,11 +1,15 @@
 // A list that users reorder by drag and drop, or with Alt and the arrow keys on the handle of an item.
 import { ActionIcon, Group, VisuallyHidden } from '@mantine/core'
+import { Accessibility, defaultPreset } from '@dnd-kit/dom'
 import { DragDropProvider } from '@dnd-kit/react'
 import { isSortable, useSortable } from '@dnd-kit/react/sortable'
 import { IconGripVertical } from '@tabler/icons-react'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
+
+// The handles are buttons that say how they are used, and moves are announced here.
+const PLUGINS = defaultPreset.plugins.filter((plugin) => plugin !== Accessibility)
 
 export interface ReorderListProps<Item> {
   readonly label: string
@@ -29,6 +33,7 @@ export function ReorderList<Item>({ label, items, idOf, nameOf, onReorder, child
 
   return (
     <DragDropProvider
+      plugins={PLUGINS}
       onDragEnd={({ operation: { source }, canceled }) => {
         if (!canceled && isSortable(source)) move(source.initialIndex, source.index)
       }}

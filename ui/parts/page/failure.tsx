@@ -1,4 +1,5 @@
 // An error message with a retry button.
+import { serviceText } from '../../texts/service-text.ts'
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError } from '../../api/error.ts'
@@ -13,7 +14,7 @@ export interface FailureProps {
 }
 
 export function Failure({ error, title = parts.failure.title, text, onRetry }: FailureProps) {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = serviceText(error instanceof Error ? error.message : String(error))
   return (
     <Alert role="alert" color="red" title={title} icon={<IconAlertTriangle aria-hidden />}>
       <Text>{text ?? message}</Text>

@@ -1,4 +1,6 @@
 // Texts for the items of a plan.
+import { readable } from '../values/readable.ts'
+import { serviceText } from '../../texts/service-text.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
 import type { Plan, PlanEntry, Side } from './kinds.ts'
@@ -16,12 +18,12 @@ export function causeText(
 ): string {
   const [, stem = cause, side] = /^(.*)_([ab])$/.exec(cause) ?? []
   const text = (texts.causes as Readonly<Record<string, string>>)[stem]
-  return text === undefined ? label : say(text, { from: side === undefined ? '' : nameOf(side as Side) })
+  return text === undefined ? serviceText(label) : say(text, { from: side === undefined ? '' : nameOf(side as Side) })
 }
 
 export function reasonText({ reason, reason_label: label }: Pick<PlanEntry, 'reason' | 'reason_label'>): string | null {
   if (reason === null) return null
-  return (texts.reasons as Readonly<Record<string, string>>)[reason] ?? label ?? reason
+  return (texts.reasons as Readonly<Record<string, string>>)[reason] ?? serviceText(label ?? readable(reason))
 }
 
 /** The written value: a rating, a time or a position. A watchlist item has no value. */

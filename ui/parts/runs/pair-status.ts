@@ -1,4 +1,5 @@
 // Status labels of pairs and features, the same on all pages.
+import { serviceText } from '../../texts/service-text.ts'
 import type { Answer } from '../../api/client.ts'
 import { pairs } from '../../texts/en/pairs.ts'
 import { runs } from '../../texts/en/runs.ts'
@@ -62,7 +63,7 @@ export function problemsOf(
 ): readonly string[] {
   const byText = Map.groupBy(
     features.filter(isIncomplete),
-    ({ status, reason_text: text }) => text ?? runs.statuses[status as Status],
+    ({ status, reason_text: text }) => serviceText(text) ?? runs.statuses[status as Status],
   )
   return [...byText].map(([why, of]) =>
     say(states.why, { features: of.map(({ feature }) => nameOf(feature)).join(', '), why }),

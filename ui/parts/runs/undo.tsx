@@ -1,4 +1,5 @@
 // Undoes a run: preview, confirmation, then an undo run.
+import { serviceText } from '../../texts/service-text.ts'
 import { Button, List, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -69,7 +70,7 @@ function UndoSummary({ preview: { by_op: byOp, irreversible_by_reason: not = [] 
             <List.Item key={op}>{say(undo.by[op], { n: byOp?.[op] ?? 0 })}</List.Item>
           ))}
         {not.map(({ reason, reason_label: label, count: n }) => (
-          <List.Item key={reason}>{say(undo.not, { n, reason: label })}</List.Item>
+          <List.Item key={reason}>{say(undo.not, { n, reason: serviceText(label) })}</List.Item>
         ))}
       </List>
     </Stack>

@@ -1,4 +1,7 @@
 // Adapts a JSON schema to the form library: password and word list widgets, and a type for choices between constants.
+import { readable } from '../values/readable.ts'
+import { serviceText } from '../../texts/service-text.ts'
+
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly secret?: boolean
@@ -9,6 +12,9 @@ interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly const?: unknown
+  readonly enum?: unknown
+  readonly title?: unknown
+  readonly description?: unknown
 }
 
 export function uiSchemaOf(schema: object): Record<string, unknown> {
@@ -41,5 +47,22 @@ export function withChoiceTypes(schema: unknown): unknown {
       ]),
     ),
     ...known,
+    ...named(schema as Schema),
+  }
+}
+
+/** Titles in the language of the page. Choices without a title get one from their value: `source_deletes`. */
+function named({ title, description, enum: values, const: value, type }: Schema): Record<string, unknown> {
+  const shown = {
+    ...(typeof title === 'string' ? { title: serviceText(title) } : {}),
+    ...(typeof description === 'string' ? { description: serviceText(description) } : {}),
+  }
+  if (typeof value === 'string' && title === undefined) return { ...shown, title: serviceText(readable(value)) }
+  if (!Array.isArray(values) || !values.every((one) => typeof one === 'string')) return shown
+  return {
+    ...shown,
+    type: type ?? 'string',
+    enum: undefined,
+    oneOf: values.map((one) => ({ const: one, title: serviceText(readable(one)) })),
   }
 }

@@ -1,7 +1,9 @@
 // Display names of services, profiles and features. An unknown one keeps its id.
 import { useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
+import { parts } from '../../texts/en/parts.ts'
 import { runs } from '../../texts/en/runs.ts'
+import { say } from '../../texts/say.ts'
 
 const FRESH_MS = 300_000
 
@@ -21,13 +23,27 @@ export function useNames(): Names {
       isKnown: data !== undefined,
       mark: (provider) => byId.get(provider)?.mark ?? null,
       account(provider, instance = 'default') {
-        const known = byId.get(provider)
-        const profile = known?.instances.find(({ id }) => id === instance)
-        const label = known?.label ?? provider
-        return instance === 'default' ? label : `${label} (${profile?.label || instance})`
+        const service = byId.get(provider)
+        // A service whose plugin is off is not in the list.
+        const label = service?.label ?? parts.profile.gone
+        if (service === undefined && data === undefined) return ''
+        const profile = service?.instances.find(({ id }) => id === instance)
+        return instance === 'default' ? label : `${label} (${profile?.label || (numberOf(instance) ?? instance)})`
       },
     }
   }, [data])
+}
+
+/** The name of a profile on its own: as people named it, else its number. */
+export function profileName({ id, display_label: given }: { readonly id: string; readonly display_label: string }) {
+  if (given !== id && (id !== 'default' || given !== 'Default')) return given
+  return id === 'default' ? parts.profile.default : say(parts.profile.numbered, { n: numberOf(id) ?? id })
+}
+
+/** Profiles without a name are counted; the default one is the first. */
+function numberOf(instance: string): string | undefined {
+  const number = /-P0*(\d+)$/.exec(instance)?.[1]
+  return number === undefined ? undefined : String(Number(number) + 1)
 }
 
 export function featureName(feature: string): string {

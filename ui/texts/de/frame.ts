@@ -4,9 +4,8 @@ import type { login as englishLogin } from '../en/login.ts'
 import type { parts as englishParts } from '../en/parts.ts'
 import type { shell as englishShell } from '../en/shell.ts'
 
-type Some<Texts> = { readonly [Key in keyof Texts]?: Texts[Key] extends string ? string : Some<Texts[Key]> }
-
-export const shell = {
+export const shell: Translation<typeof englishShell> = {
+  product: 'Playhead',
   skip: 'Zum Inhalt springen',
   navigation: 'Seiten',
   openNavigation: 'Navigation öffnen',
@@ -22,6 +21,7 @@ export const shell = {
   searchEmpty: 'Keine Treffer.',
   groups: { you: 'Du', sync: 'Sync', tools: 'Werkzeuge' },
   pluginPages: 'Von Plugins',
+  guide: 'Anleitung',
   apiReference: 'API-Referenz',
   connection: {
     live: 'Verbunden',
@@ -52,6 +52,12 @@ export const shell = {
     continue: 'Weitersehen',
     watchlist: 'Merkliste',
     playlists: 'Playlists',
+    captures: 'Aufnahmen',
+    library: 'Bibliothek',
+    title: 'Titel',
+    history: 'Verlauf',
+    statistics: 'Statistik',
+    notifications: 'Benachrichtigungen',
     events: 'Ereignisse',
     import: 'Import',
     export: 'Export',
@@ -61,7 +67,7 @@ export const shell = {
     settings: 'Einstellungen',
     login: 'Anmelden',
   },
-} satisfies Some<typeof englishShell>
+}
 
 export const parts: Translation<typeof englishParts> = {
   retry: 'Noch einmal versuchen',
@@ -83,6 +89,7 @@ export const parts: Translation<typeof englishParts> = {
     more: 'und {n} weitere',
     type: 'Gib {word} ein, um fortzufahren',
   },
+  profile: { default: 'Standard', numbered: 'Profil {n}', gone: 'Nicht verfügbarer Dienst' },
   copy: { copy: 'Kopieren', copied: 'Kopiert' },
   table: { loadingMore: 'Lädt weitere…', end: 'Ende der Liste', select: 'Auswählen' },
   status: { good: 'gut', bad: 'fehlgeschlagen', warn: 'braucht Aufmerksamkeit', busy: 'läuft', idle: 'ruht' },
@@ -92,6 +99,7 @@ export const parts: Translation<typeof englishParts> = {
   poster: { none: 'Kein Poster' },
   form: {
     save: 'Speichern',
+    showPassword: 'Passwort zeigen oder verbergen',
     required: 'Dieses Feld wird gebraucht.',
     invalid: 'Ungültiger Wert: {message}',
     words: 'Wert eingeben und Eingabetaste drücken',

@@ -1,6 +1,44 @@
-// German. What is not here yet stays English.
+// German: every text of the pages, by area.
+import { connections, signIn } from './connections.ts'
+import { events } from './events.ts'
 import { login, parts, shell } from './frame.ts'
 import { home } from './home.ts'
+import { playlists } from './playlists.ts'
+import { scrobbling } from './scrobbling.ts'
+import { service } from './service.ts'
+import { settings } from './settings.ts'
+import { pairForm, pairs, plan, runs, schedule, start } from './sync.ts'
+import { continueWatching, history, library, statistics, titlePage, watchlist } from './titles.ts'
+import { backups, exporting, imports, notifications, plugins } from './tools.ts'
 
 // As one value: a module's names would cost every language a file of their own.
-export default { home, login, parts, shell }
+export default {
+  backups,
+  connections,
+  continueWatching,
+  events,
+  exporting,
+  history,
+  home,
+  imports,
+  library,
+  login,
+  notifications,
+  pairForm,
+  pairs,
+  parts,
+  plan,
+  playlists,
+  plugins,
+  runs,
+  schedule,
+  scrobbling,
+  service,
+  settings,
+  shell,
+  signIn,
+  start,
+  statistics,
+  titlePage,
+  watchlist,
+}

@@ -176,7 +176,7 @@ export const events = translated('events', {
   },
   // Why the change was not possible.
   failures: {
-    not_in_library: 'It is not in the library of {to}.',
+    not_in_library: 'It is not in your library on {to}.',
     not_found: '{to} could not find this title.',
     episode_missing: '{to} has the show, but not this episode.',
     ambiguous: 'It matches more than one title on {to}, so nothing was changed.',

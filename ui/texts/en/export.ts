@@ -1,10 +1,10 @@
 // Texts of the export.
 import { translated } from '../language.ts'
 export const exporting = translated('exporting', {
-  intro: 'Take your data along: as a file for another service, a spreadsheet or your calendar.',
+  intro: 'Download your data as a file for another service, a spreadsheet or your calendar.',
   account: 'Account',
   all: 'All profiles',
-  feature: 'What',
+  feature: 'Data',
   features: {
     watchlist: 'Watchlist',
     history: 'History',
@@ -14,17 +14,17 @@ export const exporting = translated('exporting', {
     all: 'Everything',
   },
   format: 'Format',
-  types: 'Kinds',
+  types: 'Types',
   typeNames: { movie: 'Films', show: 'Shows', season: 'Seasons', episode: 'Episodes' },
   rewatches: 'Include every rewatch',
   download: 'Download',
   summary: '{n, plural, one {# line} other {# lines}} · {size}',
   leftOut: '{n, plural, one {# row is left out} other {# rows are left out}}',
-  preview: 'How the file begins',
-  columns: { title: 'Title', year: 'Year', type: 'Kind', at: 'Watched', rating: 'Rating' },
+  preview: 'Preview',
+  columns: { title: 'Title', year: 'Year', type: 'Type', at: 'Watched', rating: 'Rating' },
   none: {
     title: 'Nothing to export yet',
-    text: 'Connect a service and run a sync. What it has can be exported then.',
+    text: 'Connect a service and run a sync. Then you can export its data.',
     action: 'Connect a service',
   },
 })

@@ -2,7 +2,7 @@
 import { translated } from '../language.ts'
 export const history = translated('history', {
   title: 'History',
-  intro: 'Everything that you watched, whichever service it was recorded at.',
+  intro: 'Everything you watched, on all services.',
   label: 'Plays',
   shown: '{n, plural, one {# play} other {# plays}}',
   search: 'Find a title or episode',

@@ -2,7 +2,7 @@
 import { translated } from '../language.ts'
 export const library = translated('library', {
   title: 'Library',
-  intro: 'Every film and show that any of your services knows about you.',
+  intro: 'All films and shows on your services.',
   label: 'Titles in the library',
   shown: '{n, plural, one {# title} other {# titles}}',
   reading: 'Looking for changes…',
@@ -16,7 +16,7 @@ export const library = translated('library', {
   kindsOne: { movie: 'Film', show: 'Show', anime: 'Anime' },
   account: 'On',
   allAccounts: 'Any service',
-  feature: 'That is',
+  feature: 'Show only',
   allFeatures: 'Anything',
   features: { watchlist: 'On the watchlist', watched: 'Watched', rated: 'Rated', in_progress: 'In progress' },
   missing: 'Missing on',
@@ -35,7 +35,7 @@ export const library = translated('library', {
   rows: 'List',
   clear: 'Clear filters',
   none: 'Your library is empty',
-  noneText: 'Connect your services and sync them once. Everything that they know about you is listed here.',
+  noneText: 'Connect your services and sync them once. Their titles are then listed here.',
   connect: 'Connect a service',
   noMatch: 'No matching titles',
   noMatchText: 'Clear the filters to see all titles.',

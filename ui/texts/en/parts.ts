@@ -15,6 +15,7 @@ export const parts = translated('parts', {
     invalid: 'Some fields are not valid.',
   },
   confirm: { cancel: 'Cancel', touches: 'Affected:', more: 'and {n} more', type: 'Type {word} to continue' },
+  profile: { default: 'Default', numbered: 'Profile {n}', gone: 'Unavailable service' },
   copy: { copy: 'Copy', copied: 'Copied' },
   table: { loadingMore: 'Loading more…', end: 'End of the list', select: 'Select' },
   status: { good: 'good', bad: 'failed', warn: 'needs attention', busy: 'in progress', idle: 'idle' },
@@ -24,6 +25,7 @@ export const parts = translated('parts', {
   poster: { none: 'No poster' },
   form: {
     save: 'Save',
+    showPassword: 'Show or hide the password',
     required: 'This field is required.',
     invalid: 'Invalid value: {message}',
     words: 'Type a value and press Enter',

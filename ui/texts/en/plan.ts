@@ -4,7 +4,7 @@ export const plan = translated('plan', {
   intro: 'What a run would change. Nothing has been changed yet.',
   introDone: 'What this run changed, and what it skipped.',
   readAt: 'Created {when}',
-  states: { planned: 'Not run', waiting: 'On hold until no run uses the account', applying: 'Running', done: 'Done' },
+  states: { planned: 'Not run', waiting: 'On hold until the account is free', applying: 'Running', done: 'Done' },
   sides: { a: 'First service', b: 'Second service' },
   side: {
     read: '{n, plural, one {# item read} other {# items read}}',
@@ -142,7 +142,7 @@ export const plan = translated('plan', {
     long_pause: 'Needs approval: the pair has not run for a long time',
     one_way: 'Nothing is written to the source',
     ambiguous_identity: 'Matches more than one title',
-    settled: 'Already decided',
+    settled: 'Resolved earlier',
     not_understood: 'The current value could not be read',
     unknown_presence: 'Not known whether it is on the service',
     write_not_visible: 'Was written but did not appear',

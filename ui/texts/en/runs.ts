@@ -15,6 +15,7 @@ export const runs = translated('runs', {
   },
   pairName: '{source} and {target}',
   gonePair: 'Deleted pair',
+  noName: 'Pair without a name',
   noPairs: 'No pair',
   results: {
     running: 'Running',

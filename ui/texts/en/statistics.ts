@@ -3,8 +3,8 @@ import { translated } from '../language.ts'
 export const statistics = translated('statistics', {
   title: 'Statistics',
   intro: 'Your plays, counted once each, however many services have them.',
-  none: 'Nothing to count yet',
-  noneText: 'Statistics appear when your services were synced and something was watched.',
+  none: 'No statistics yet',
+  noneText: 'They appear after the first sync, when something was watched.',
   toPairs: 'Create a pair',
   year: 'Year',
   allYears: 'All years',
@@ -19,7 +19,7 @@ export const statistics = translated('statistics', {
     days: 'Days with a play',
     rewatches: 'Watched again',
     longest: 'Longest streak',
-    current: 'Present streak',
+    current: 'Current streak',
   },
   hours: '{hours} h',
   minutes: '{minutes} min',
@@ -29,7 +29,7 @@ export const statistics = translated('statistics', {
   method:
     'Lengths are known for {known} of {plays} plays; the others count as {movie} minutes for a film and {episode} for an episode.',
   dateOnly:
-    '{n, plural, one {# play has only a day and is in no hour.} other {# plays have only a day and are in no hour.}}',
+    '{n, plural, one {# play has a date but no time and is not counted by hour.} other {# plays have a date but no time and are not counted by hour.}}',
   undated:
     '{n, plural, one {# title was watched at an unknown time and is not counted.} other {# titles were watched at an unknown time and are not counted.}}',
   calendar: 'Plays by day',
@@ -44,7 +44,7 @@ export const statistics = translated('statistics', {
   shows: 'Most watched shows',
   movies: 'Most watched films',
   genres: 'Genres',
-  noGenres: 'Genres need an API key of the metadata service, in the settings.',
+  noGenres: 'Genres need a TMDB API key, in the settings.',
   genresOf: 'Of {known} of {plays} plays.',
   ratings: 'Ratings',
   noRatings: 'Nothing was rated in this time.',
@@ -59,7 +59,7 @@ export const statistics = translated('statistics', {
   },
   ofPlays: '{n, plural, one {# play} other {# plays}}',
   save: 'Save as picture',
-  saving: 'Drawing…',
+  saving: 'Saving…',
   picture: { year: 'My {year}', all: 'My years', watched: 'watched with Playhead', file: 'playhead-{year}.png' },
   untitled: 'Untitled',
 })

@@ -70,7 +70,7 @@ export const watchlist = translated('watchlist', {
       not_found: 'the title is no longer on that watchlist',
       busy: 'a run is using the account; try again later',
       not_configured: 'not signed in',
-      ambiguous: 'the title matches more than one title',
+      ambiguous: 'more than one title matches',
       unsupported: 'the service does not support it',
       rate_limited: 'too many requests; try again later',
     },

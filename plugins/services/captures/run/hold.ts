@@ -1,12 +1,12 @@
 // Holding an account while it is captured or restored.
-import type { WorkHold } from '@playhead/sdk'
+import { accountLabel, type WorkHold } from '@playhead/sdk'
 import type { Named } from '../account.ts'
 import type { Parts } from '../parts.ts'
 
 export type HeldFor = 'capture' | 'restore'
 
 function describe({ provider, instance, description }: Named, kind: HeldFor, what: string) {
-  return { kind, label: `${what} ${description.label} (${instance})`, accounts: [{ provider, instance }] }
+  return { kind, label: `${what} ${accountLabel(description.label, instance)}`, accounts: [{ provider, instance }] }
 }
 
 /** Throws `PLH_CONFLICT` (`busy`) while something else uses the account. */

@@ -1,5 +1,5 @@
 // Errors of single fields, and the checks that the routes share.
-import { isRecord, PlayheadError } from '@playhead/sdk'
+import { accountLabel, isRecord, PlayheadError } from '@playhead/sdk'
 import { FilterSettings, MAX_LIST, MAX_TEXT, type NumberName, RANGES, WHOLE } from '../settings.ts'
 import { filterName, readFilters } from './normalize.ts'
 import { findAccount, findProvider, type World } from './providers.ts'
@@ -56,7 +56,9 @@ export function checkAccount(world: World, field: string, provider: string, inst
   if (account === undefined)
     return [fieldError(field, 'profile_not_found', `${label} has no profile ${JSON.stringify(instance.slice(0, 80))}.`)]
   if (account.configured) return []
-  return [fieldError(field, 'profile_not_configured', `The profile ${instance} of ${label} is not connected.`)]
+  return [
+    fieldError(field, 'profile_not_configured', `${accountLabel(label, instance, account.label)} is not connected.`),
+  ]
 }
 
 /** The filters, or what is wrong with them. */

@@ -1,5 +1,6 @@
 // The tokens in webhook addresses, for the list of tokens in the settings.
 import {
+  accountLabel,
   ROTATE_TOKEN,
   TOKEN_USES,
   type LastUsed,
@@ -11,7 +12,7 @@ import type { AccessInput } from '../config/access.ts'
 import { changeRoute, type Moment, renewProfile } from '../config/changes.ts'
 import { profilesOf } from '../config/effective.ts'
 import { readStored } from '../config/normalize.ts'
-import { findProvider } from '../config/providers.ts'
+import { findAccount, findProvider } from '../config/providers.ts'
 import { newToken, storedToken } from '../config/tokens.ts'
 import { profileTokenName, ratingTokenName, type ScrobbleConfig } from '../settings.ts'
 import { endpointUrl, ratingsUrl, sharedRatingsUrl } from './addresses.ts'
@@ -53,7 +54,11 @@ export function provideTokenUses(
 function entries(world: AccessInput): readonly Entry[] {
   const { settings, descriptions } = world
   const nameOf = (provider: string, instance: string) =>
-    `${findProvider(world, provider)?.label ?? provider}${instance === 'default' ? '' : ` (${instance})`}`
+    accountLabel(
+      findProvider(world, provider)?.label ?? provider,
+      instance,
+      findAccount(world, provider, instance)?.label,
+    )
   const profiles = profilesOf(settings.webhook.profiles).flatMap(({ provider, instance, profile }): Entry[] => {
     const source = findProvider(world, provider)
     if (source === undefined || storedToken(settings.webhook_ids, profileTokenName(provider, instance)) === undefined)

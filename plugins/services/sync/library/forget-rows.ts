@@ -2,7 +2,7 @@
 // its next read, which reads everything.
 import type { AccountName, Feature } from '@playhead/sdk'
 import type { EngineParts } from '../feature-run.ts'
-import { nameOf } from '../pairs/pairs.ts'
+import { nameOf, readLabels } from '../pairs/pairs.ts'
 import { hideRows, inventoryKeys, newestInventory } from '../store/inventory.ts'
 
 export interface ForgetRequest extends AccountName {
@@ -17,7 +17,7 @@ export async function forgetRows(
 ): Promise<number> {
   using _hold = await engine.work.begin({
     kind: 'change',
-    label: `A correction of ${nameOf(provider, instance, await engine.accounts.providers())}`,
+    label: `A correction of ${nameOf(provider, instance, await readLabels(engine.accounts))}`,
     accounts: [{ provider, instance }],
   })
   const head = await newestInventory(engine.db, provider, instance, feature)

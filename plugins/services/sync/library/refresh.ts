@@ -12,7 +12,7 @@ import {
 } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
-import { nameOf } from '../pairs/pairs.ts'
+import { nameOf, readLabels } from '../pairs/pairs.ts'
 import { shrinkLimit } from '../plan/read-checks.ts'
 import { accountRun } from '../run/account-changes.ts'
 import { findInventory, findNewest, type InventoryHead, inventoryPages } from '../store/inventory.ts'
@@ -36,7 +36,7 @@ export async function refreshAccount(
   const side = run.sides.b
   using _hold = await engine.work.begin({
     kind: 'read',
-    label: `A read of ${nameOf(side.provider, side.instance, await engine.accounts.providers())}`,
+    label: `A read of ${nameOf(side.provider, side.instance, await readLabels(engine.accounts))}`,
     accounts: [{ provider: side.provider, instance: side.instance }],
   })
   let read: SideRead | undefined

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import {
   type Account,
+  accountLabel,
   type Accounts,
   featureCapability,
   type Feature,
@@ -70,6 +71,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       ['source', source, sourceInstance],
       ['target', target, targetInstance],
     ] as const
+    const labels = withProfiles(providers, profiles)
     const problems: Problem[] = sides.flatMap(([side, provider, instance]) =>
       checkSide(side, provider, instance, providers, profiles),
     )
@@ -107,7 +109,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     return {
       name:
         (body.name ?? before?.name ?? '').trim() ||
-        `${nameOf(source, sourceInstance, providers)} → ${nameOf(target, targetInstance, providers)}`,
+        `${nameOf(source, sourceInstance, labels)} → ${nameOf(target, targetInstance, labels)}`,
       source,
       source_instance: sourceInstance,
       target,
@@ -315,14 +317,33 @@ function readOverrides(sent: Readonly<Record<string, unknown>>): Record<string, 
   )
 }
 
+/** A service, and the names of its profiles. */
+export interface ServiceLabel extends Pick<ProviderDescription, 'id' | 'label'> {
+  readonly profiles?: ReadonlyMap<string, string>
+}
+
+export async function readLabels(
+  accounts: Pick<Remote<Accounts>, 'providers' | 'list'>,
+): Promise<readonly ServiceLabel[]> {
+  const [providers, profiles] = await Promise.all([accounts.providers(), accounts.list()])
+  return withProfiles(providers, profiles)
+}
+
+function withProfiles(
+  providers: readonly ProviderDescription[],
+  profiles: readonly Pick<Account, 'provider' | 'instance' | 'label'>[],
+): readonly ServiceLabel[] {
+  return providers.map(({ id, label }) => ({
+    id,
+    label,
+    profiles: new Map(profiles.flatMap((one) => (one.provider === id ? [[one.instance, one.label] as const] : []))),
+  }))
+}
+
 /** The name of an account for display. */
-export function nameOf(
-  provider: string,
-  instance: string,
-  providers: readonly Pick<ProviderDescription, 'id' | 'label'>[],
-): string {
-  const label = providers.find(({ id }) => id === provider)?.label ?? provider
-  return instance === 'default' ? label : `${label} (${instance})`
+export function nameOf(provider: string, instance: string, services: readonly ServiceLabel[]): string {
+  const service = services.find(({ id }) => id === provider)
+  return accountLabel(service?.label ?? provider, instance, service?.profiles?.get(instance))
 }
 
 function isSameWay(a: Pair, b: Pair): boolean {

@@ -1,9 +1,9 @@
 // Why a feature did not run or only in part, as a sentence with the names of the services.
-import { type ProviderDescription, reasonLabel } from '@playhead/sdk'
+import { reasonLabel } from '@playhead/sdk'
 import type { FeatureReport, ReportedAccount } from '../contract.ts'
-import { nameOf } from '../pairs/pairs.ts'
+import { nameOf, type ServiceLabel } from '../pairs/pairs.ts'
 
-export type Labels = readonly Pick<ProviderDescription, 'id' | 'label'>[]
+export type Labels = readonly ServiceLabel[]
 
 const SERVICE_SENTENCES: Readonly<Record<string, (service: string) => string>> = {
   down: (service) => `Could not reach ${service}.`,

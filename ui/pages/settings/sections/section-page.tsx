@@ -1,4 +1,5 @@
 // A settings section, by profile if it has profiles.
+import { profileName } from '../../../parts/values/names.ts'
 import { Paper, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '../../../api/query.ts'
@@ -36,7 +37,7 @@ function WithProfiles({ section: { path } }: { readonly section: Section }) {
           value={instance}
           allowDeselect={false}
           onChange={(chosen) => setInstance(chosen ?? 'default')}
-          data={profiles.map(({ id, display_label: label }) => ({ value: id, label }))}
+          data={profiles.map((profile) => ({ value: profile.id, label: profileName(profile) }))}
         />
       )}
       <Paper withBorder p="md">

@@ -1,4 +1,6 @@
 // Health, versions and licences.
+import { readable } from '../../../parts/values/readable.ts'
+import { serviceText } from '../../../texts/service-text.ts'
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { at } from '../../../api/base.ts'
@@ -106,10 +108,10 @@ function HealthCard({ health: { ok, version, started_at: startedAt, checks } }: 
       <ul className="plain-list checks" aria-label={about.checks}>
         {checks.map(({ name, ok: isFine, advice }) => (
           <li key={name}>
-            <StatusBadge tone={isFine ? 'good' : 'warn'} label={readable(name)} />
+            <StatusBadge tone={isFine ? 'good' : 'warn'} label={serviceText(readable(name))} />
             {isFine || advice === undefined ? null : (
               <Text size="sm" c="dimmed">
-                {advice}
+                {serviceText(advice)}
               </Text>
             )}
           </li>
@@ -129,10 +131,6 @@ function Plugins({ plugins }: { readonly plugins: readonly Plugin[] }) {
 
 function named(names: Readonly<Record<string, string>>, name: string): string {
   return names[name] ?? readable(name)
-}
-
-function readable(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
 // The file has a hashed name, which is in the HTML shell.

@@ -1,0 +1,99 @@
+// A service with everything in it: three services with a second profile, pairs, runs of several kinds, scrobbling, a
+// schedule, notifications and a backup. For tests that walk over all pages.
+import { AREAS } from '../../ui/app/paths.ts'
+import { expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
+import { until } from '../harness.ts'
+import { startEmby } from '../upstreams/emby.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+import { startTrakt } from '../upstreams/trakt.ts'
+import { settings } from '../../ui/texts/en/settings.ts'
+import { startUi } from './harness.ts'
+
+const ON = { enabled: true, add: true, remove: true }
+// One of the core, of a feature and of a provider: their pages have the same form.
+const SECTIONS: readonly string[] = ['security', 'sync', 'mediaB']
+/** A name that a person gave; the profile's id must not be seen. */
+export const PROFILE = 'Kitchen'
+
+export type Filled = Awaited<ReturnType<typeof startFilled>>
+
+export async function startFilled() {
+  const jellyfin = await startJellyfin({ movies: 40, shows: 2, activity: 0.5 })
+  // Some films are only at the other, so that something is not in the library.
+  const emby = await startEmby({ movies: 32, shows: 1 })
+  const trakt = await startTrakt({ movies: 60, shows: 4 })
+  const ui = await startUi()
+  console.error('ui')
+  const { service } = ui
+  await signInToJellyfin(service, jellyfin)
+  await signInToEmby(service, emby)
+  await signInToTrakt(service, trakt)
+  const { id: instance } = await expectOk(service, '/api/provider-instances/MEDIAB/next', { label: PROFILE })
+  await signInToJellyfin(service, jellyfin, { user: 'kim', instance })
+
+  const add = async (name: string, source: string, target: string, more: object) =>
+    String(
+      (await expectOk(service, '/api/pairs', { name, source, target, mode: 'two_way', enabled: true, ...more })).id,
+    )
+  const pair = await add('Attic and cellar', 'MEDIAB', 'MEDIAC', { features: { history: ON, progress: ON } })
+  // Named after its services, as without a name.
+  await add('', 'MEDIAB', 'TRACKA', {
+    source_instance: instance,
+    features: { history: ON, watchlist: ON, ratings: ON },
+  })
+  await runToEnd(service)
+  emby.faults.add({ kind: 'html', status: 503 })
+  await runToEnd(service)
+  emby.faults.clear()
+  await runToEnd(service, { dry_run: true })
+  const { run_id: run } = await runToEnd(service)
+
+  await expectOk(service, '/api/scheduling', { enabled: true, mode: 'every_n_hours', every_n_hours: 6 })
+  await expectOk(service, '/api/scrobbler/routes', { provider: 'MEDIAB', sink: 'TRACKA' })
+  await expectOk(service, '/api/scrobbler/webhooks/profile', { provider: 'MEDIAC', sinks: ['TRACKA'] })
+
+  await until('the library is read', async () => (await service.json('/api/library?limit=1')).body.items?.length > 0)
+  const first = async (path: string, list: string, id: string): Promise<string> => {
+    const { body } = await service.json(path)
+    const value = body[list]?.find((one: Record<string, unknown>) => one[id] !== null)?.[id]
+    if (value === undefined) throw new Error(`${path} has no ${list}`)
+    return String(value)
+  }
+  const values: Readonly<Record<string, string>> = {
+    '/connections/:provider': 'MEDIAB',
+    '/pairs/:id': pair,
+    '/plans/:id': await first('/api/plans?limit=1', 'plans', 'plan_id'),
+    '/runs/:id': run,
+    '/library/:key': await first('/api/library?limit=1', 'items', 'key'),
+    '/events/groups/:id': await first('/api/events/groups?limit=1&visibility=all', 'items', 'id'),
+    '/events/item/:key': await first('/api/events/groups?limit=50&domain=sync&visibility=all', 'items', 'item_key'),
+    '/plugins/:id': 'sync',
+  }
+  const { body: known } = await service.json('/api/config/sections')
+  const sections = known.sections.filter(({ path: at }: { path: string }) => SECTIONS.includes(at))
+  const settingsPages = [...Object.keys(settings.pages), ...sections.map(({ path: at }: { path: string }) => at)]
+  /** The address of every page that has something to show. */
+  const paths = Object.entries(AREAS)
+    .filter(([area]) => area !== 'login')
+    .flatMap(([, all]) => all as readonly string[])
+    .flatMap((path) => {
+      const value = values[path]
+      if (value !== undefined) return [path.replace(/:\w+/, encodeURIComponent(value))]
+      if (path === '/settings/:section') return settingsPages.map((one) => `/settings/${one}`)
+      return path.includes(':') ? [] : [path]
+    })
+  return {
+    ui,
+    service,
+    paths,
+    pair,
+    run,
+    jellyfin,
+    emby,
+    trakt,
+    async [Symbol.asyncDispose]() {
+      await ui[Symbol.asyncDispose]()
+      await Promise.all([jellyfin.close(), emby.close(), trakt.close()])
+    },
+  }
+}
