@@ -3517,7 +3517,7 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */
@@ -3592,7 +3592,7 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */
@@ -3663,7 +3663,70 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
+      state: string
+      rows: number
+      /** Rows with ids, and plays with a time. */
+      matched: number
+      /** Rows with only a title: choose at /titles. */
+      ambiguous: number
+      /** Rows that cannot be written as they are. */
+      unmatched: number
+      features: Record<string, {
+          rows: number
+          matched: number
+          ambiguous: number
+          unmatched: number
+        }>
+      reasons: Record<string, number>
+      titles: {
+        total: number
+        open: number
+      }
+      /** Profiles of a household; one of them is imported at a time. */
+      persons: ({
+        name: string
+        rows: number
+      })[]
+      skipped: Record<string, number>
+      warnings: ({
+        code: string
+        file: string
+        count: number
+      })[]
+      /** By feature: what the last comparison decided. */
+      plan: Record<string, Record<string, number>>
+      outcomes: Record<string, number>
+      run: {
+        provider: string
+        instance: string
+        dry_run: boolean
+        features: (string)[]
+        /** The plans of the account that were made, in order; see /api/plans. */
+        plan_ids: (string)[]
+        /** Epoch milliseconds. */
+        started_at: number
+        ended_at: number | null
+        error: string | null
+        message: string | null
+      } & Record<string, unknown> | null
+      /** It goes on. */
+      accepted?: boolean
+    } & Record<string, unknown>
+  }
+  /** End an import that is going on */
+  'POST /api/import/{import_id}/cancel': {
+    params: { import_id: string }
+    answer: {
+      ok: boolean
+      import_id: string
+      format: string
+      label: string
+      name: string
+      bytes: number
+      /** Epoch milliseconds. */
+      created_at: number
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */
@@ -3738,7 +3801,7 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */
@@ -3859,7 +3922,7 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */

@@ -126,6 +126,7 @@ export const BEYOND: readonly ContractRoute[] = [
     query: ['open', 'q', 'offset', 'limit'],
   },
   { method: 'POST', path: '/api/import/:import_id/choices', area: 'Imports', auth: 'S', body: 'json' },
+  { method: 'POST', path: '/api/import/:import_id/cancel', area: 'Imports', auth: 'S', body: 'optional-json' },
   { method: 'POST', path: '/api/import/:import_id/undo', area: 'Imports', auth: 'S', body: 'optional-json' },
   { method: 'GET', path: '/api/maintenance/actions', area: 'Maintenance', auth: 'S' },
   { method: 'POST', path: '/api/maintenance/actions/:action', area: 'Maintenance', auth: 'S', body: 'optional-json' },

@@ -1,5 +1,5 @@
 // Imports: files of trackers and list services, read, shown, and written to an account. Knows no format.
-import { definePlugin, setupValue, type SetupValue } from '@playhead/sdk'
+import { ATTENTION, definePlugin, setupValue, type SetupValue } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerRoutes } from './routes/routes.ts'
 import { migrations } from './store/tables.ts'
@@ -13,10 +13,11 @@ export default definePlugin<never, { parts: SetupValue<Parts> }>({
     await ctx.openDatabase('imports', { migrations, onUnreadable: 'set_aside' })
     const parts = createParts(ctx)
     ctx.services.parts.set(parts)
+    ctx.tap(ATTENTION, 'imports', () => parts.going.interrupted(parts.jobs.isActive))
     // Files of people are not kept for longer than their plans.
     ctx.every('1d', 'forget-old', async () => {
       for (const id of await parts.work.olderThan(Date.now() - KEPT_DAYS * DAY_MS))
-        if (!parts.jobs.isActive(id)) await parts.work.remove(id)
+        if (!parts.jobs.isActive(id)) await parts.remove(id)
     })
   },
   routes(app) {

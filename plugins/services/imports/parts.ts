@@ -16,6 +16,7 @@ import {
   type Remote,
   SYNC,
 } from '@playhead/sdk'
+import { createGoing, type Going } from './attention.ts'
 import { createJobs, type Jobs } from './run.ts'
 import type { ImportWork } from './thread/thread.ts'
 
@@ -34,6 +35,9 @@ export interface Parts {
   formats(): Promise<readonly Format[]>
   modules(): Promise<readonly LentModule[]>
   readonly jobs: Jobs
+  readonly going: Going
+  /** Forgets an import. */
+  remove(importId: string): Promise<void>
   /** Uploads are read one at a time. */
   readonly turns: ReturnType<typeof createTurns>
 }
@@ -42,6 +46,7 @@ export function createParts(ctx: PluginContext): Parts {
   const { work } = ctx.startThread<ImportWork>('thread/thread.ts')
   const accounts = ctx.use(ACCOUNTS)
   const library = ctx.use(LIBRARY)
+  const going = createGoing(ctx.store)
 
   async function formats(): Promise<readonly Format[]> {
     const found = await Promise.all(
@@ -73,8 +78,14 @@ export function createParts(ctx: PluginContext): Parts {
         throw new PlayheadError('PLH_CAPABILITY_MISSING', 'No import format is there; all their plugins are off.')
       return Promise.all(all.map(({ importer }) => importer.module()))
     },
+    going,
+    async remove(importId) {
+      await work.remove(importId)
+      await going.end(importId)
+    },
     jobs: createJobs({
       work,
+      going,
       library,
       holds: ctx.work,
       sync: ctx.use(SYNC),

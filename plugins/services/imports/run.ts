@@ -19,6 +19,7 @@ import {
   type SyncService,
   type WorkRegistry,
 } from '@playhead/sdk'
+import type { Going } from './attention.ts'
 import type { RunRecord } from './thread/queries.ts'
 import type { ImportWork, StagedChange } from './thread/thread.ts'
 
@@ -45,12 +46,15 @@ export interface Jobs {
   /** Starts it. Throws `PLH_CONFLICT` (`busy`) while the import or the account is in use here. */
   run(order: RunOrder): Started
   undo(importId: string, record: RunRecord): Started
+  /** Ends what is going on: after the request to the service that is under way. Undefined if nothing is going on. */
+  cancel(importId: string): Started | undefined
   isActive(importId: string): boolean
 }
 
 export interface JobOptions {
   readonly work: Pick<Remote<ImportWork>, 'compare' | 'changes' | 'settle' | 'setState' | 'forgetPlan'>
   readonly library: Pick<Remote<LibraryService>, 'plan' | 'apply' | 'outcomes' | 'undo'>
+  readonly going: Pick<Going, 'begin' | 'end'>
   readonly holds: Pick<WorkRegistry, 'beginWhenFree'>
   readonly sync: Pick<Remote<SyncService>, 'finished'>
   readonly events: Pick<EventBus, 'emit'>
@@ -65,17 +69,21 @@ const POLL_MS = 1_000
 /** After that the account is compared again: people go on using it. */
 const ROUND_MS = 5 * 60_000
 
-export function createJobs({ work, library, holds, sync, events, log, signal, now }: JobOptions): Jobs {
-  const active = new Map<string, AccountName>()
+interface Job extends Started {
+  readonly account: AccountName
+  readonly stop: AbortController
+}
 
-  function begin(importId: string, account: AccountName): void {
-    const isSame = (one: AccountName) => one.provider === account.provider && one.instance === account.instance
+export function createJobs({ work, going, library, holds, sync, events, log, signal: closing, now }: JobOptions): Jobs {
+  const active = new Map<string, Job>()
+
+  function requireFree(importId: string, account: AccountName): void {
+    const isSame = ({ account: one }: Job) => one.provider === account.provider && one.instance === account.instance
     if (active.has(importId) || [...active.values()].some(isSame))
       throw new PlayheadError('PLH_CONFLICT', 'An import is being written to this account.', {
         wire: 'busy',
         details: { holder: 'import' },
       })
-    active.set(importId, account)
   }
 
   async function ended(importId: string, state: string, record: RunRecord): Promise<void> {
@@ -95,13 +103,14 @@ export function createJobs({ work, library, holds, sync, events, log, signal, no
     order: RunOrder,
     feature: ImportFeature,
     planned: (planId: string) => Promise<void>,
+    signal: AbortSignal,
   ): Promise<void> {
     const { account, description } = order
     const label = `Import into ${accountLabel(description.label, account.instance)}`
     for (let isFirst = true; ; isFirst = false) {
       using hold = await holds.beginWhenFree({ kind: 'change', label, accounts: [account] }, { signal })
-      await compare(order, feature, isFirst)
-      if (await applyRound(order, feature, hold.id, planned)) return
+      await compare(order, feature, isFirst, signal)
+      if (await applyRound(order, feature, hold.id, planned, signal)) return
     }
   }
 
@@ -111,6 +120,7 @@ export function createJobs({ work, library, holds, sync, events, log, signal, no
     feature: ImportFeature,
     within: string,
     planned: (planId: string) => Promise<void>,
+    signal: AbortSignal,
   ): Promise<boolean> {
     const endsAt = now() + ROUND_MS
     const plays = feature === 'history' && description.features.history?.plays?.write === true
@@ -129,12 +139,23 @@ export function createJobs({ work, library, holds, sync, events, log, signal, no
         cause: 'import',
       })
       await planned(planId)
-      await untilFree(() => library.apply(planId, { within, long: true }, signal))
+      const cancelled = await untilFree(() => library.apply(planId, { within, long: true }, signal), signal).then(
+        () => null,
+        (error: unknown) => {
+          if (!signal.aborted || closing.aborted) throw error
+          return error
+        },
+      )
       const outcomes = new Map(((await library.outcomes(planId)) ?? []).map((one) => [`${one.op} ${one.key}`, one]))
       await work.settle(
         importId,
-        changes.map(({ n }, index) => ({ n, ...outcomeOf(outcomes.get(nameOf(named[index]!))) })),
+        changes.flatMap(({ n }, index) => {
+          const found = outcomes.get(nameOf(named[index]!))
+          // What was not tried is still to be written when the import goes on.
+          return signal.aborted && (found === undefined || isNotTried(found)) ? [] : [{ n, ...outcomeOf(found) }]
+        }),
       )
+      if (cancelled !== null) throw cancelled
       signal.throwIfAborted()
       if ([...outcomes.values()].some(isNotTried))
         throw new PlayheadError('PLH_UPSTREAM', `${description.label} stopped taking changes. Try again later.`, {
@@ -144,7 +165,7 @@ export function createJobs({ work, library, holds, sync, events, log, signal, no
     }
   }
 
-  const compare = (order: RunOrder, feature: ImportFeature, isFirst: boolean) => {
+  const compare = (order: RunOrder, feature: ImportFeature, isFirst: boolean, signal: AbortSignal) => {
     const { importId: id, account, description, ratings, undatedAs, person, approved } = order
     const { provider, instance } = account
     const support = description.features[feature]!
@@ -152,7 +173,7 @@ export function createJobs({ work, library, holds, sync, events, log, signal, no
     return work.compare(comparing, { provider, instance }, signal)
   }
 
-  async function write(order: RunOrder): Promise<void> {
+  async function write(order: RunOrder, signal: AbortSignal): Promise<void> {
     const { importId, account, features, dryRun } = order
     const { provider, instance } = account
     let record: RunRecord = {
@@ -171,50 +192,59 @@ export function createJobs({ work, library, holds, sync, events, log, signal, no
     try {
       await save('comparing')
       if (dryRun) {
-        for (const feature of features) await compare(order, feature, true)
+        for (const feature of features) await compare(order, feature, true, signal)
         return await ended(importId, 'planned', record)
       }
       for (const feature of features)
-        await apply(order, feature, async (planId) => {
-          record = { ...record, plan_ids: [...record.plan_ids, planId] }
-          // Before it is applied, so that what an interrupted run wrote can be undone.
-          await save('running')
-        })
+        await apply(
+          order,
+          feature,
+          async (planId) => {
+            record = { ...record, plan_ids: [...record.plan_ids, planId] }
+            // Before it is applied, so that what an interrupted run wrote can be undone.
+            await save('running')
+          },
+          signal,
+        )
       await ended(importId, 'done', record)
     } catch (error) {
-      if (signal.aborted) return
+      if (closing.aborted) return
+      if (signal.aborted) return await ended(importId, 'cancelled', record)
       log.warn({ err: error, importId, provider, instance }, 'an import could not be finished')
       await ended(importId, 'failed', { ...record, ...problemOf(error) })
     }
   }
 
-  async function takeBack(importId: string, given: RunRecord): Promise<void> {
+  async function takeBack(importId: string, given: RunRecord, signal: AbortSignal): Promise<void> {
     let record = given
     try {
       for (const planId of given.plan_ids.toReversed()) {
+        signal.throwIfAborted()
         await work.setState(importId, 'undoing', record, now())
-        await undoPlan(planId)
+        await undoPlan(planId, signal)
         record = { ...record, plan_ids: record.plan_ids.filter((one) => one !== planId) }
       }
       await work.forgetPlan(importId)
       await ended(importId, 'undone', record)
     } catch (error) {
-      if (signal.aborted) return
+      if (closing.aborted) return
+      if (signal.aborted) return await ended(importId, 'cancelled', record)
       log.warn({ err: error, importId }, 'an import could not be undone')
       await ended(importId, 'failed', { ...record, ...problemOf(error) })
     }
   }
 
-  async function undoPlan(planId: string): Promise<void> {
+  async function undoPlan(planId: string, signal: AbortSignal): Promise<void> {
     try {
-      const started = await untilFree(() => library.undo(planId))
-      if (started.status === 'accepted') await sync.finished(started.run_id, signal)
+      const started = await untilFree(() => library.undo(planId), signal)
+      // One plan is undone as a whole; cancelling ends before the next one.
+      if (started.status === 'accepted') await sync.finished(started.run_id, closing)
     } catch (error) {
       if (!isPlayheadError(error, 'PLH_CONFLICT') || error.wire !== 'nothing_to_undo') throw error
     }
   }
 
-  async function untilFree<Result>(act: () => Promise<Result>): Promise<Result> {
+  async function untilFree<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     for (;;) {
       signal.throwIfAborted()
       try {
@@ -226,15 +256,31 @@ export function createJobs({ work, library, holds, sync, events, log, signal, no
     }
   }
 
-  function start(importId: string, account: AccountName, job: () => Promise<void>): Started {
-    begin(importId, account)
-    return { done: job().finally(() => active.delete(importId)) }
+  async function noted(importId: string, account: AccountName, job: () => Promise<void>): Promise<void> {
+    await going.begin(importId, account)
+    await job()
+    if (!closing.aborted) await going.end(importId)
+  }
+
+  function start(importId: string, account: AccountName, job: (signal: AbortSignal) => Promise<void>): Started {
+    requireFree(importId, account)
+    const stop = new AbortController()
+    const done = noted(importId, account, () => job(AbortSignal.any([closing, stop.signal]))).finally(() =>
+      active.delete(importId),
+    )
+    active.set(importId, { account, stop, done })
+    return { done }
   }
 
   return {
     isActive: (importId) => active.has(importId),
-    run: (order) => start(order.importId, order.account, () => write(order)),
-    undo: (importId, record) => start(importId, record, () => takeBack(importId, record)),
+    run: (order) => start(order.importId, order.account, (signal) => write(order, signal)),
+    undo: (importId, record) => start(importId, record, (signal) => takeBack(importId, record, signal)),
+    cancel(importId) {
+      const job = active.get(importId)
+      job?.stop.abort()
+      return job
+    },
   }
 }
 

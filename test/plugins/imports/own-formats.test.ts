@@ -58,3 +58,26 @@ t.test('an exporter and an importer from the templates read what they write', as
     plan: { history: { already: 2 } },
   })
 })
+
+t.test('a client that leaves ends its preview', async (t) => {
+  await using service = await startService({ shipped: true, watch: false })
+  const formOf = (rows: number, name: string) => {
+    const all = Array.from({ length: rows }, (_, at) => ({
+      feature: 'ratings',
+      item: { type: 'movie', ids: { tmdb: `${at + 1}` }, rating: 7 },
+    }))
+    const form = new FormData()
+    form.set('file', new File([JSON.stringify({ format: 'playhead', version: 1, rows: all, count: rows })], name))
+    return form
+  }
+  const preview = '/api/import/preview'
+  const signal = AbortSignal.timeout(400)
+  await t.rejects(service.call(preview, { method: 'POST', body: formOf(60_000, 'large.json'), signal }))
+  // Uploads are read one at a time: this one is answered when the first has ended.
+  t.equal((await service.call(preview, { method: 'POST', body: formOf(3, 'small.json') })).status, 200)
+  const { imports } = (await service.json('/api/import')).body
+  t.same(
+    imports.map(({ name }: { name: string }) => name),
+    ['small.json'],
+  )
+})

@@ -1,7 +1,8 @@
 // From a file to an account: choices, conflicts, what is left out, undoing, and files that mean harm.
 import { zipSync } from 'fflate'
 import t from 'tap'
-import type { Item } from '@playhead/sdk'
+import { ATTENTION, type Item } from '@playhead/sdk'
+import { createGoing } from '../../../plugins/services/imports/attention.ts'
 import * as files from './files.ts'
 import { openImports, type World } from './world.ts'
 
@@ -255,6 +256,72 @@ t.test('an import waits while something else holds the account, and keeps others
     t.throws(() => world.host.work.begin({ kind: 'sync', label: 'A run', accounts }), /is going on/)
   other.release()
   t.match((await running).body, { state: 'done', outcomes: { applied: 1 } })
+})
+
+t.test(
+  'an import is cancelled while it waits, while it writes, and while it is undone; what is written stays',
+  async (t) => {
+    await using world = await openImports()
+    const attention = async () => (await world.host.callHook(ATTENTION, {})).flat()
+    const id = await upload(
+      world,
+      json(Array.from({ length: 2_500 }, (_, at) => ({ feature: 'ratings', item: film(at + 1, { rating: 7 }) }))),
+    )
+    const cancel = () => world.post(`/${id}/cancel`)
+    t.match(await cancel(), { status: 409, body: { error: 'not_running' } })
+    t.match(await world.post('/unknown/cancel'), { status: 404, body: { error: 'import_not_found' } })
+
+    const accounts = [{ provider: 'SVC', instance: 'default' }]
+    const other = world.host.work.begin({ kind: 'sync', label: 'A run', accounts })
+    const waiting = run(world, id)
+    while ((await world.get(`/${id}`)).body.state !== 'comparing')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    t.match((await cancel()).body, { state: 'cancelled', outcomes: {} })
+    t.match((await waiting).body, { state: 'cancelled' })
+    other.release()
+    t.same([world.state.lives, await attention()], [0, []], 'the account was not asked')
+
+    // In the second plan of three.
+    let plans = 0
+    const isWritten = Promise.withResolvers<void>()
+    world.state.beforeWrite = async (written) => {
+      plans += written === 0 ? 1 : 0
+      if (plans === 2 && written === 300) {
+        isWritten.resolve()
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+    const writing = run(world, id)
+    await isWritten.promise
+    t.match((await cancel()).body, {
+      state: 'cancelled',
+      outcomes: { applied: 1_300 },
+      plan: { ratings: { add: 1_200, done: 1_300 } },
+    })
+    t.match((await writing).body, { state: 'cancelled', run: { error: null } })
+    t.equal(world.held('SVC@default ratings').length, 1_300)
+
+    world.state.beforeWrite = async () => {}
+    t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_500 } }, 'it goes on')
+    t.equal(world.held('SVC@default ratings').length, 2_500)
+    t.match((await world.post(`/${id}/undo`)).body, { state: 'undone' })
+    t.same([world.held('SVC@default ratings'), await attention()], [[], []], 'plans of a cancelled run are undone, too')
+  },
+)
+
+t.test('an import that ended with the service is shown until it goes on, or is forgotten', async (t) => {
+  await using world = await openImports()
+  const store = world.host.store
+  const attention = async () => (await world.host.callHook(ATTENTION, {})).flat()
+  const id = await upload(world, json([{ feature: 'watchlist', item: film(1) }]))
+  const going = createGoing(store)
+  await going.begin(id, { provider: 'SVC', instance: 'default' })
+  t.match(await attention(), [{ id: `import-${id}`, kind: 'import_interrupted', title: 'An import was interrupted' }])
+  t.match((await run(world, id)).body, { state: 'done' })
+  t.same(await attention(), [])
+  await going.begin(id, { provider: 'SVC', instance: 'default' })
+  t.equal((await world.remove(`/${id}`)).status, 200)
+  t.same(await attention(), [])
 })
 
 t.test('an account that hides its rows, cannot take them, or is not there', async (t) => {

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { zipSync } from 'fflate'
 import {
   type AccountChanges,
+  ATTENTION,
   type ChangeOutcome,
   compareItems,
   type DefinedImporter,
@@ -98,6 +99,7 @@ export async function openImports({
     /** The account takes so many changes. */
     full: Infinity,
     afterApply: () => {},
+    beforeWrite: async (_written: number): Promise<void> => {},
     searches: [] as string[],
     lives: 0,
   }
@@ -178,7 +180,7 @@ export async function openImports({
       plans.set(planId, { request, outcomes: null, before: [] })
       return { planId, ready: { add: request.changes.length, update: 0, remove: 0 }, held: null, leftOut: [] }
     },
-    async apply(planId: string, { within }: { within?: string }) {
+    async apply(planId: string, { within }: { within?: string }, signal?: AbortSignal) {
       if (!host.work.current().some(({ id }) => id === within)) throw new Error('the account is not held')
       const plan = plans.get(planId)!
       const { provider, instance, feature, changes } = plan.request
@@ -186,6 +188,11 @@ export async function openImports({
       plan.before = [...own]
       const outcomes: ChangeOutcome[] = []
       for (const { op, key, item } of changes) {
+        await state.beforeWrite(outcomes.length)
+        if (signal?.aborted === true) {
+          plan.outcomes = outcomes
+          throw new PlayheadError('PLH_ABORTED', 'It was cancelled.')
+        }
         if (state.dieAfter !== null && state.dieAfter-- <= 0)
           throw new PlayheadError('PLH_ABORTED', 'the process was killed')
         outcomes.push(
@@ -228,6 +235,7 @@ export async function openImports({
   const host = await createTestHost({
     plugin,
     manifest,
+    hooks: [ATTENTION],
     capabilities: {
       accounts: {
         list: async () =>

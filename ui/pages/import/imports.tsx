@@ -51,8 +51,12 @@ function Drop() {
   const [, navigate] = useLocation()
   const [isOver, setOver] = useState(false)
   const field = useRef<HTMLInputElement>(null)
+  const leave = useRef(new AbortController())
   const read = useMutation<Import, ApiError, File>({
-    mutationFn: (file) => upload('/api/import/preview', file),
+    mutationFn(file) {
+      leave.current = new AbortController()
+      return upload('/api/import/preview', file, leave.current.signal)
+    },
     onSuccess: ({ import_id: id }) => navigate(`/import/${id}`),
   })
   const take = (files: FileList | null) => {
@@ -83,9 +87,13 @@ function Drop() {
         <Text c="dimmed" size="sm">
           {texts.drop.text}
         </Text>
-        <Button loading={read.isPending} onClick={() => field.current?.click()}>
-          {texts.drop.choose}
-        </Button>
+        {read.isPending ? (
+          <Button variant="default" onClick={() => leave.current.abort()}>
+            {texts.drop.cancel}
+          </Button>
+        ) : (
+          <Button onClick={() => field.current?.click()}>{texts.drop.choose}</Button>
+        )}
         <input
           ref={field}
           type="file"
@@ -98,7 +106,7 @@ function Drop() {
           }}
         />
       </Paper>
-      {read.error === null ? null : <Failure error={read.error} />}
+      {read.error === null || leave.current.signal.aborted ? null : <Failure error={read.error} />}
     </Stack>
   )
 }

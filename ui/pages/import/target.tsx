@@ -38,6 +38,7 @@ export function Target({ one }: { readonly one: Import }) {
   const [person, setPerson] = useState<string | null>(one.persons[0]?.name ?? null)
   const [isApproved, setApproved] = useState(false)
   const run = useChange('POST /api/import/run', { refresh: [['import']] })
+  const cancel = useChange('POST /api/import/{import_id}/cancel', { refresh: [['import']] })
   const undo = useChange('POST /api/import/{import_id}/undo', { refresh: [['import']] })
   const [provider = '', instance = 'default'] = (account ?? '').split('@')
   const label = names.account(provider, instance)
@@ -156,6 +157,15 @@ export function Target({ one }: { readonly one: Import }) {
                 {written > 0 ? say(plan.done, { n: written }) : result.working}
               </Text>
             </div>
+            <Button
+              size="xs"
+              variant="default"
+              ml="auto"
+              disabled={cancel.isPending}
+              onClick={() => cancel.mutate({ params: { import_id: one.import_id } })}
+            >
+              {cancel.isPending ? result.cancelling : result.cancel}
+            </Button>
           </Group>
         </Paper>
       ) : null}
@@ -192,9 +202,13 @@ export function Target({ one }: { readonly one: Import }) {
         </Alert>
       ) : null}
       {one.state === 'undone' ? <Alert role="status">{result.undone}</Alert> : null}
-      {one.state === 'failed' || one.state === 'interrupted' ? (
+      {one.state === 'failed' || one.state === 'interrupted' || one.state === 'cancelled' ? (
         <Alert color="orange" role="alert">
-          <Text>{say(result.failed, { reason: one.run?.message ?? one.run?.error ?? texts.states[one.state] })}</Text>
+          <Text>
+            {one.state === 'failed'
+              ? say(result.failed, { reason: one.run?.message ?? one.run?.error ?? texts.states.failed })
+              : result[one.state]}
+          </Text>
           <Group mt="sm">
             <Button size="xs" variant="default" disabled={account === null} onClick={() => start(false)}>
               {result.again}

@@ -38,7 +38,7 @@ const Import = Type.Object(
     bytes: Count,
     created_at: Type.Integer({ description: 'Epoch milliseconds.' }),
     state: Type.String({
-      description: 'previewed, comparing, planned, running, done, failed, interrupted, undoing or undone.',
+      description: 'previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone.',
     }),
     rows: Count,
     matched: Type.Integer({ description: 'Rows with ids, and plays with a time.' }),

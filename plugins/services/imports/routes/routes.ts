@@ -1,5 +1,6 @@
 // Routes of the imports.
 import {
+  clientSignal,
   type ImportFeature,
   type Logger,
   normaliseId,
@@ -166,7 +167,8 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
       try {
         const modules = await parts.modules()
         const format = request.query.format ?? null
-        await parts.turns(() => work.preview({ id, uploadId, name, format, modules, nowMs: Date.now() }))
+        const signal = clientSignal(request)
+        await parts.turns(() => work.preview({ id, uploadId, name, format, modules, nowMs: Date.now() }, signal))
       } finally {
         await work.forget(uploadId)
       }
@@ -189,7 +191,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     async ({ params }) => {
       await requireImport(parts, params.import_id)
       requireIdle(parts, params.import_id)
-      await work.remove(params.import_id)
+      await parts.remove(params.import_id)
       return { ok: true, import_id: params.import_id }
     },
   )
@@ -291,6 +293,26 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
         })
       const { done } = jobs.undo(params.import_id, run)
       return settled(params.import_id, done, (code) => void reply.code(code))
+    },
+  )
+
+  app.post<OfImport>(
+    '/api/import/:import_id/cancel',
+    {
+      ...skipSerializer,
+      schema: {
+        summary: 'End an import that is going on',
+        description: 'What is written stays: run the import again to go on, or undo it.',
+        params: Params,
+        response: { 200: ImportAnswer, 202: ImportAnswer },
+      },
+    },
+    async ({ params }, reply) => {
+      await requireImport(parts, params.import_id)
+      const job = jobs.cancel(params.import_id)
+      if (job === undefined)
+        throw new PlayheadError('PLH_CONFLICT', 'Nothing is going on with this import.', { wire: 'not_running' })
+      return settled(params.import_id, job.done, (code) => void reply.code(code))
     },
   )
 

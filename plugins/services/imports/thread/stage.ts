@@ -43,6 +43,7 @@ export interface StageOrder {
   readonly sha256: string
   /** Only this format. */
   readonly format: string | null
+  readonly signal?: AbortSignal
 }
 
 const PAGE = 500
@@ -64,7 +65,9 @@ export async function stage(db: Tables, importers: readonly ImporterFormat[], or
         file,
       )
       count += 1
-      if (count % MAX_RECORDS_A_TURN === 0) await yieldToLoop()
+      if (count % MAX_RECORDS_A_TURN !== 0) continue
+      await yieldToLoop()
+      order.signal?.throwIfAborted()
     }
   }
   await writer.add(
@@ -72,6 +75,7 @@ export async function stage(db: Tables, importers: readonly ImporterFormat[], or
     files.at(-1)!,
   )
   await writer.end()
+  order.signal?.throwIfAborted()
   if (writer.rows() === 0 && writer.warnings().length > 0)
     throw invalid('damaged_file', `The ${importer.label} file is damaged: nothing of it could be read.`)
   return {

@@ -77,12 +77,12 @@ export default function work(host: ThreadHost) {
       uploads.delete(uploadId)
     },
 
-    async preview({ id, uploadId, name, format, modules, nowMs }: PreviewOrder): Promise<About> {
+    async preview({ id, uploadId, name, format, modules, nowMs }: PreviewOrder, signal: AbortSignal): Promise<About> {
       const bytes = Buffer.concat(uploads.get(uploadId) ?? [])
       uploads.delete(uploadId)
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       try {
-        const about = await stage(db, await importersOf(modules), { id, bytes, name, sha256, format })
+        const about = await stage(db, await importersOf(modules), { id, bytes, name, sha256, format, signal })
         await sql`update import_title set rows = (select count(*) from import_row r indexed by import_row_title
           where r.import_id = ${id} and r.title = import_title.title) where import_id = ${id}`.execute(db)
         await sql`insert into import_file (id, created_at, changed_at, about, state)
