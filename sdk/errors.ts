@@ -111,6 +111,7 @@ const STORAGE_CODES: Readonly<Record<string, StorageProblem>> = {
   EFBIG: 'disk_full',
   EROFS: 'data_read_only',
 }
+const RIGHTS_CODES: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 /** https://sqlite.org/rescode.html: SQLITE_FULL, SQLITE_READONLY */
 const SQLITE_CODES: Readonly<Record<number, StorageProblem>> = { 13: 'disk_full', 8: 'data_read_only' }
 
@@ -124,9 +125,13 @@ export function storageProblem(error: unknown): StorageProblem | undefined {
     typeof each === 'object' && each !== null && depth < 5;
     each = (each as { cause?: unknown }).cause, depth += 1
   ) {
-    const { code, errcode } = each as { readonly code?: unknown; readonly errcode?: unknown }
+    const { code, errcode, syscall } = each as Readonly<Record<string, unknown>>
     const problem =
       (typeof code === 'string' ? STORAGE_CODES[code] : undefined) ??
+      // What a recursive mkdir of Node says on a read-only file system.
+      (code === 'ENOENT' && syscall === 'mkdir' ? 'data_read_only' : undefined) ??
+      // Of files only.
+      (typeof code === 'string' && RIGHTS_CODES.has(code) && 'path' in each ? 'data_read_only' : undefined) ??
       (typeof errcode === 'number' ? SQLITE_CODES[errcode & 255] : undefined)
     if (problem !== undefined) return problem
   }

@@ -108,6 +108,8 @@ const SLOW = [
   'test/service/import-crash.test.ts',
   'test/service/kept-crash.test.ts',
   'test/service/log-channels.test.ts',
+  'test/service/maintenance-crash.test.ts',
+  'test/service/maintenance-faults.test.ts',
   'test/service/notifications-crash.test.ts',
   'test/service/playlists-crash.test.ts',
   'test/service/process.test.ts',

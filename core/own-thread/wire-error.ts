@@ -5,7 +5,7 @@ export interface WireError {
   readonly message: string
   readonly stack?: string | undefined
   /** Of the system (`ENOSPC`) and of SQLite. */
-  readonly codes?: { readonly code?: unknown; readonly errcode?: unknown }
+  readonly codes?: Readonly<Record<string, unknown>>
   readonly playhead?: {
     readonly code: PlayheadErrorCode
     readonly status: number
@@ -15,17 +15,17 @@ export interface WireError {
   }
 }
 
+const CODES = ['code', 'errcode', 'syscall', 'path']
+
 export function toWire(error: unknown): WireError {
   const message = error instanceof Error ? error.message : String(error)
   const stack = error instanceof Error ? error.stack : undefined
   if (!isPlayheadError(error)) {
-    const { code, errcode } = Object(error) as { readonly code?: unknown; readonly errcode?: unknown }
-    const isKnown = typeof code === 'string'
-    return {
-      message,
-      stack,
-      ...(isKnown ? { codes: { code, ...(typeof errcode === 'number' ? { errcode } : {}) } } : {}),
-    }
+    const given = Object(error) as Readonly<Record<string, unknown>>
+    const codes = Object.fromEntries(
+      CODES.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
+    )
+    return { message, stack, ...(typeof given['code'] === 'string' ? { codes } : {}) }
   }
   const { code, status, wire, retryAfterMs, details } = error
   return { message, stack, playhead: { code, status, wire, retryAfterMs, details } }

@@ -1,8 +1,10 @@
 // A full disk, a read-only one and a second service, on a file system of the test's own.
-import { readdirSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { dataOf, filesIn, openWorld, post, validate } from '../plugins/backups/world.ts'
+import { until } from '../harness.ts'
 import { spawnService } from './process.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
@@ -59,4 +61,38 @@ t.test('full, read-only, and in use', async (t) => {
   disk.remount('rw')
   world = await openWorld({ directory: folder, withoutAccount: true })
   t.match(await words(), { file: 'one', table: ['one'] })
+})
+
+t.test('full or read-only in the middle of a backup', async (t) => {
+  await using disk = await mountSmallDisk(288)
+  if (disk === null) return t.pass('this machine does not allow to mount a file system')
+  await using world = await openWorld({ directory: disk.folder })
+  const first = (await post(world, '/api/backups/create', {})).body.backup
+  // So that the archive takes a while.
+  const captures = join(dataOf(world), 'files/captures')
+  mkdirSync(captures, { recursive: true })
+  writeFileSync(join(captures, 'large.bin'), randomBytes(60_000_000))
+  const own = () => filesIn(world, 'files/backups')
+  const before = own()
+  const listed = async () => (await world.json('/api/backups/list')).body.backups
+
+  const asked = post(world, '/api/backups/create', { scope: 'full', label: 'large' })
+  await until('the archive is being written', () => own().some((name) => name.endsWith('.tmp')), 30_000)
+  disk.fill()
+  t.match(await asked, { status: 507, body: { ok: false, error: 'disk_full' } })
+  t.same(own(), before, 'nothing is left of it')
+  t.same(filesIn(world, 'run/scratch'), [])
+  t.match(await listed(), [{ path: first.path, valid: true }])
+  t.match(world.events.recent({ name: 'backup.failed' }), [{ data: { label: 'large', reason: /disk/ } }])
+  disk.free()
+  t.match(await validate(world, first.path), { ok: true })
+
+  t.ok(disk.readOnly('data/files/backups'))
+  t.match(await post(world, '/api/backups/create', { scope: 'config_only' }), {
+    status: 503,
+    body: { ok: false, error: 'data_read_only' },
+  })
+  t.match(await listed(), [{ path: first.path, valid: true }])
+  disk.writable('data/files/backups')
+  t.equal((await post(world, '/api/backups/create', { scope: 'full' })).status, 200)
 })

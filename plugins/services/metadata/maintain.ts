@@ -32,9 +32,11 @@ export function clearCache(cache: Pick<Cache, 'count' | 'clear'>, files: FileAre
       return { touches: [...records(await cache.count()), ...(await picturesBelow(files, PICTURES)).map(file)] }
     },
     async run() {
+      const pictures = await picturesBelow(files, PICTURES)
+      // Fails before anything is deleted if the disk is full or read-only.
+      if (pictures.length > 0) await files.write(`${PICTURES}/.clearing`, 'x')
       const touches: MaintenanceTouch[] = [...records(await cache.clear())]
-      for (const picture of await picturesBelow(files, PICTURES))
-        if (await files.remove(picture.path)) touches.push(file(picture))
+      for (const picture of pictures) if (await files.remove(picture.path)) touches.push(file(picture))
       await files.remove(PICTURES)
       return { touches }
     },
