@@ -17,7 +17,7 @@ import { createNodeRefusals } from './http/node-refusals.ts'
 import type { PreludeDependencies } from './http/prelude.ts'
 import { loadPages, sendPage } from './http/pages.ts'
 import { createSecurityHeaders } from './http/security-headers.ts'
-import { createWebServer, type WebLimits } from './http/server.ts'
+import { createWebServer, type RequestHandler, type WebLimits } from './http/server.ts'
 import { createCompilers, lazily } from './http/validation.ts'
 import type { Scheduler } from './scheduling/scheduler.ts'
 import { VERSION } from './version.ts'
@@ -134,8 +134,11 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
         pluginMethodsAt: (url) => host.methodsAt(url),
         sendNotFoundPage: (reply) => sendPage(reply, pages, 'index'),
       },
-      coreRoutes({ services, host, pages, document, basePath, restart }),
+      coreRoutes({ services, host, pages, document, basePath, restart, dispatch: (...both) => dispatch(...both) }),
     )
+    const dispatch: RequestHandler = (request, response) => {
+      if (!host.route(request, response)) core.app.routing(request, response)
+    }
     await core.app.ready()
     closers.defer(() => core.app.close())
     isCoreRoute = core.isCoreRoute
@@ -169,9 +172,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     // Start. With an unreadable configuration the service still listens, to report it.
     const isHttps = config.status().available && config.at('ui.protocol') === 'https'
     const server = createWebServer(
-      belowBase(basePath, (request, response) => {
-        if (!host.route(request, response)) core.app.routing(request, response)
-      }),
+      belowBase(basePath, dispatch),
       isHttps ? { ...(await tls.open()), minVersion: 'TLSv1.2' } : null,
       createNodeRefusals(prelude.headersFor),
       options.webLimits,

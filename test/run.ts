@@ -145,6 +145,7 @@ const SLOW = [
   'test/ui/settings.test.ts',
   'test/ui/sign-in-ways.test.ts',
   'test/ui/single-sign-on.test.ts',
+  'test/ui/streams.test.ts',
   'test/ui/watchlist.test.ts',
   'test/ui/words.test.ts',
   'test/upstreams/described-jellyfin.test.ts',

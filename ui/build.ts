@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { extname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { context, type BuildOptions, type BuildResult, type Metafile, type PluginBuild } from 'esbuild'
+import { build, context, type BuildOptions, type BuildResult, type Metafile, type PluginBuild } from 'esbuild'
 import { PAGE_PATHS } from './app/paths.ts'
 import { createDirectImports } from './direct-imports.ts'
 import { licencesOf } from './licences.ts'
@@ -120,6 +120,7 @@ async function publish({
     'app.css',
     Buffer.from(styles.toString('utf8').replace('/assets/typeface.woff2', named['typeface.woff2'] as string)),
   )
+  add('stream-worker.js', await bundleAlone('api/stream-worker.ts'))
   add('licences.txt', Buffer.from(await licencesOf(metafile, UI)))
   add('de.json', Buffer.from(JSON.stringify(german)))
   add('icon.svg', await readFile(join(UI, 'static/icon.svg')))
@@ -168,6 +169,20 @@ async function publish({
     named[name] = hashed
     written.set(hashed, content)
   }
+}
+
+/** One file without shared chunks: each file of a worker is a request. */
+async function bundleAlone(file: string): Promise<Buffer> {
+  const { outputFiles } = await build({
+    absWorkingDir: UI,
+    entryPoints: [file],
+    bundle: true,
+    format: 'esm',
+    target: options.target,
+    minify: true,
+    write: false,
+  })
+  return Buffer.from((outputFiles[0] ?? fail(file)).contents)
 }
 
 /** Maps the plain name of an entry point ("main.js") to its hashed name. */

@@ -40,6 +40,21 @@ export function parseResumeId(header: string, labels: ReadonlyMap<string, string
   return positions
 }
 
+/** The id of an event of several streams: the last id of each, by its place. */
+export function joinIds(ids: readonly string[]): string {
+  // Also holes: routes that did not open their stream.
+  return ids.flatMap((id, place) => (id ? [`${place}=${encodeURIComponent(id)}`] : [])).join('&')
+}
+
+export function splitIds(text: string): ReadonlyMap<number, string> {
+  const ids = new Map<number, string>()
+  for (const [place, id] of new URLSearchParams(text)) {
+    const index = toId(place)
+    if (index !== undefined && id !== '') ids.set(index, id)
+  }
+  return ids
+}
+
 function toId(text: string): number | undefined {
   const id = Number(text.trim() || Number.NaN)
   return Number.isSafeInteger(id) && id >= 0 ? id : undefined

@@ -2,14 +2,50 @@
 // the plugin that opened it, so it survives reloads.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { FastifyReply } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PlayheadError, type Logger, type OpenStreamOptions, type StreamMessage, type Streams } from '@playhead/sdk'
 import type {} from '../http/access/access.ts'
-import { createPositions, parseResumeId, type Positions } from './resume.ts'
-import { SSE_LIMITS, createSseClient, formatEvent, type SseClient, type SseLimits } from './sse-client.ts'
+import { createPositions, joinIds, parseResumeId, type Positions, splitIds } from './resume.ts'
+import {
+  SSE_LIMITS,
+  createSseClient,
+  type EventFields,
+  formatEvent,
+  type SseClient,
+  type SseLimits,
+} from './sse-client.ts'
 import type { Topics } from './topics.ts'
 
+/** A part of a stream of several routes. */
+export interface StreamPart {
+  /** Address of the route; events are named `<name> <event>`. */
+  readonly name: string
+  /** Among the routes of the request; the ids of the stream have it. */
+  readonly place: number
+  readonly options: OpenStreamOptions
+  /** As `Last-Event-ID` of the route itself. */
+  readonly resumeId?: string | undefined
+}
+
+/** Asks a route for its stream without opening it. */
+export interface StreamProbe {
+  /** For the request of the route. */
+  readonly headers: Readonly<Record<string, string>>
+  /** What the route would have opened; undefined if it opened none. */
+  opened(): OpenStreamOptions | undefined
+  [Symbol.dispose](): void
+}
+
 export interface StreamHub extends Streams {
+  probe(): StreamProbe
+  /** Answers with the streams of several routes as one. `first`: sent before all others, without an id. */
+  openAll(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parts: readonly StreamPart[],
+    first: readonly EventFields[],
+  ): FastifyReply
   /** Ends the streams of a session. */
   closeSession(sessionId: string): void
   /** Ends the streams of an API token. */
@@ -36,12 +72,15 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 const PER_SESSION = 20
+/** Names a probe of this process; any other value counts for nothing. */
+const PROBE_HEADER = 'x-playhead-stream-probe'
 const TOTAL = 500
 
 export function createStreams({ topics, log, redact, limits = {} }: StreamDependencies): StreamHub {
   const { perSession = PER_SESSION, total = TOTAL, ...given } = limits
   const sseLimits: SseLimits = { ...SSE_LIMITS, ...given }
   const clients = new Map<string, Set<SseClient>>()
+  const probes = new Map<string, { options?: OpenStreamOptions }>()
   // Timers and listeners of a stream must not inherit the async context of the plugin.
   const asHost = AsyncLocalStorage.snapshot()
   let open = 0
@@ -59,45 +98,90 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
   }
 
   // Separate from `open`, so that no closure references the request, the reply or the plugin.
-  function serve(res: ServerResponse, holder: string, options: OpenStreamOptions, resumeId: string | undefined): void {
-    const labels = labelTopics(options)
-    const backlog = collectBacklog(
-      topics,
-      options,
-      resumeId === undefined ? new Map() : parseResumeId(resumeId, labels),
-    )
-    const positions = createPositions(labels, backlog.resumed)
-    const livePositions = positions.copy()
-    for (const { topic, message } of backlog.entries) livePositions.advance(topic, message.id)
+  function serve(
+    res: ServerResponse,
+    holder: string,
+    parts: readonly (Omit<StreamPart, 'name'> & { readonly name: string | null })[],
+    first: readonly EventFields[],
+  ): void {
+    const ids: string[] = []
+    const liveIds: string[] = []
+    const sources = parts.map(({ name, place, options, resumeId = '' }) => {
+      const labels = labelTopics(options)
+      const backlog = collectBacklog(topics, options, resumeId === '' ? new Map() : parseResumeId(resumeId, labels))
+      const positions = createPositions(labels, backlog.resumed)
+      const livePositions = positions.copy()
+      ids[place] = liveIds[place] = resumeId
+      for (const { topic, message } of backlog.entries) liveIds[place] = livePositions.advance(topic, message.id)
+      return { place, name, options, backlog, positions, livePositions }
+    })
+    type Source = (typeof sources)[number]
 
-    const format = (topic: string, message: StreamMessage, at: Positions): string =>
-      formatEvent({
-        id: at.advance(topic, message.id),
-        event: options.nameByTopic === true ? lastPart(topic) : message.event,
+    const nameOf = ({ name }: Source, event: string | undefined) =>
+      name === null ? event : `${name} ${event ?? 'message'}`
+    const format = (source: Source, topic: string, message: StreamMessage, at: Positions, all: string[]) => {
+      const { options, place, name } = source
+      const id = at.advance(topic, message.id)
+      all[place] = id
+      return formatEvent({
+        id: name === null ? id : joinIds(all),
+        event: nameOf(source, options.nameByTopic === true ? lastPart(topic) : message.event),
         data: options.html === true ? escapeHtml(message.data) : message.data,
       })
+    }
     function* formatBacklog(): Generator<string> {
-      if (backlog.lost > 0) yield formatEvent({ event: 'gap', data: JSON.stringify({ dropped: backlog.lost }) })
-      for (const { topic, message } of backlog.entries) yield format(topic, message, positions)
+      for (const event of first) yield formatEvent(event)
+      for (const source of sources)
+        if (source.backlog.lost > 0)
+          yield formatEvent({ event: nameOf(source, 'gap'), data: JSON.stringify({ dropped: source.backlog.lost }) })
+      const entries = sources.flatMap((source) => source.backlog.entries.map((entry) => ({ source, ...entry })))
+      if (sources.length > 1) entries.sort((a, b) => a.message.atMs - b.message.atMs)
+      for (const { source, topic, message } of entries) yield format(source, topic, message, source.positions, ids)
     }
 
     const holders = clients.get(holder) ?? new Set()
     const client = createSseClient(res, {
       limits: sseLimits,
       backlog: formatBacklog(),
-      onStalled: () => log.info({ topics: options.topics }, 'a stream was closed because its client stopped reading'),
+      onStalled: () =>
+        log.info(
+          { topics: parts.flatMap(({ options }) => options.topics) },
+          'a stream was closed because its client stopped reading',
+        ),
       onClosed() {
         open--
-        unsubscribe()
+        for (const unsubscribe of subscriptions) unsubscribe()
         holders.delete(client)
         if (holders.size === 0) clients.delete(holder)
       },
     })
-    const unsubscribe = topics.subscribe(options.topics, (topic, message) =>
-      client.send(format(topic, message, livePositions)),
+    const subscriptions = sources.map((source) =>
+      topics.subscribe(source.options.topics, (topic, message) =>
+        client.send(format(source, topic, message, source.livePositions, liveIds)),
+      ),
     )
     clients.set(holder, holders.add(client))
     open++
+  }
+
+  function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parts: Parameters<typeof serve>[2],
+    first: readonly EventFields[],
+  ): FastifyReply {
+    const { session, token, address } = request.caller
+    const holder =
+      session !== null ? `session:${session.id}` : token != null ? `token:${token.id}` : `address:${address}`
+    assertRoom(holder)
+    takeOver(request.raw, reply)
+    const own = parts.map(({ options, ...part }) => ({
+      ...part,
+      options: { ...options, topics: [...new Set(options.topics)] },
+    }))
+    if (request.method === 'HEAD') reply.raw.end()
+    else if (!reply.raw.destroyed) asHost(serve, reply.raw, holder, own, first)
+    return reply
   }
 
   function close(holder: string): void {
@@ -110,17 +194,33 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
     topics: topics.names,
 
     open(request, reply, options) {
-      const { session, token, address } = request.caller
-      const holder =
-        session !== null ? `session:${session.id}` : token != null ? `token:${token.id}` : `address:${address}`
-      assertRoom(holder)
-      const header = request.headers['last-event-id']
-      const resumeId = typeof header === 'string' && header !== '' ? header : undefined
-      takeOver(request.raw, reply)
-      if (request.method === 'HEAD') reply.raw.end()
-      else if (!reply.raw.destroyed)
-        asHost(serve, reply.raw, holder, { ...options, topics: [...new Set(options.topics)] }, resumeId)
-      return reply
+      const probe = probes.get(String(request.headers[PROBE_HEADER] ?? ''))
+      if (probe !== undefined) {
+        probe.options = options
+        return reply.code(204).send()
+      }
+      return answer(request, reply, [{ name: null, place: 0, options, resumeId: resumeIdOf(request) }], [])
+    },
+
+    probe() {
+      const id = randomUUID()
+      const own: { options?: OpenStreamOptions } = {}
+      probes.set(id, own)
+      return {
+        headers: { [PROBE_HEADER]: id },
+        opened: () => own.options,
+        [Symbol.dispose]: () => void probes.delete(id),
+      }
+    },
+
+    openAll(request, reply, parts, first) {
+      const resumed = splitIds(resumeIdOf(request) ?? '')
+      return answer(
+        request,
+        reply,
+        parts.map((part) => ({ ...part, resumeId: resumed.get(part.place) ?? part.resumeId })),
+        first,
+      )
     },
 
     closeSession: (id) => close(`session:${id}`),
@@ -133,6 +233,11 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
 
     size: () => open,
   }
+}
+
+function resumeIdOf({ headers }: FastifyRequest): string | undefined {
+  const header = headers['last-event-id']
+  return typeof header === 'string' && header !== '' ? header : undefined
 }
 
 function takeOver(req: IncomingMessage, reply: FastifyReply): void {

@@ -14,6 +14,8 @@ import { guideRoutes } from './guide.ts'
 import { documentationRoutes } from './openapi/docs.ts'
 import type { OpenapiDocument } from './openapi/document.ts'
 import { type Pages, pageRoutes, sendPage } from './pages.ts'
+import type { RequestHandler } from './server.ts'
+import { streamRoutes } from './stream-routes.ts'
 import { tlsRoutes } from './tls/tls-routes.ts'
 import { VERSION } from '../version.ts'
 import type { Services } from '../services.ts'
@@ -25,6 +27,8 @@ export interface CoreRoutesOptions {
   readonly document: OpenapiDocument
   readonly basePath: string
   readonly restart: (reason: string) => void
+  /** As a request from outside. */
+  readonly dispatch: RequestHandler
 }
 
 export function coreRoutes({
@@ -34,6 +38,7 @@ export function coreRoutes({
   document,
   basePath,
   restart,
+  dispatch,
 }: CoreRoutesOptions): readonly FastifyPluginAsync[] {
   const { directory, logging, config, sessions, tokens, streams, auth, tls } = services
   const { log } = logging
@@ -82,6 +87,7 @@ export function coreRoutes({
     }),
     tlsRoutes({ tls, clock: systemClock }),
     (app) => pluginRoutes(app, { host, streams }),
+    (app) => streamRoutes(app, { streams, dispatch }),
     (app) => packageRoutes(app, { host }),
     (app) => documentationRoutes(app, { document, logo: pages.icon, basePath }),
     (app) => pageRoutes(app, { pages }),

@@ -13844,6 +13844,11 @@ export interface Operations {
       providers: Record<string, unknown>
     } & Record<string, unknown>
   }
+  /** The streams of several routes as one, as server-sent events */
+  'GET /api/stream': {
+    query?: { of?: string | (string)[]; after?: string | (string)[] }
+    answer: unknown
+  }
   /** Choose the tracker snapshot to restore */
   'POST /api/svc/select-snapshot': {
     query: { feature: "watchlist" | "history" | "ratings" | "progress"; snapshot: string; provider_instance?: string }

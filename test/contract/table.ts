@@ -157,6 +157,7 @@ export const BEYOND: readonly ContractRoute[] = [
   },
   { method: 'GET', path: '/api/watch/stream', area: 'Scrobbler configuration and watcher runtime', auth: 'S' },
   { method: 'GET', path: '/api/plugins', area: 'Plugins', auth: 'S' },
+  { method: 'GET', path: '/api/stream', area: 'Streams', auth: 'S', query: ['of', 'after'] },
   { method: 'GET', path: '/api/plugins/stream', area: 'Plugins', auth: 'S', query: ['tail', 'since'] },
   { method: 'GET', path: '/api/plugins/:id', area: 'Plugins', auth: 'S' },
   { method: 'POST', path: '/api/plugins/:id/reload', area: 'Plugins', auth: 'S', body: 'optional-json' },

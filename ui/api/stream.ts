@@ -1,9 +1,10 @@
-// Server-sent events. The browser reconnects after an interruption, but gives up after an error status (expired
-// session, restart); this module then reconnects.
+// Server-sent events. All streams of all pages of a browser share one connection, in a shared worker where the browser has
+// them, otherwise one for each page.
 import { useEffect, useRef, useState } from 'react'
-import { at } from './base.ts'
+import { at, BASE } from './base.ts'
 import { request } from './client.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
+import type { Follower, StreamHub } from './stream-hub.ts'
 
 export type StreamState = 'connecting' | 'open' | 'interrupted'
 
@@ -18,83 +19,136 @@ export interface StreamEvent {
 
 export type StreamHandlers = Readonly<Record<string, (event: StreamEvent) => void>>
 
-const FIRST_RETRY_MS = 1_000
-const LAST_RETRY_MS = 30_000
+/** To the worker. */
+export type FromPage =
+  | { readonly type: 'follow'; readonly id: number; readonly address: string; readonly names: readonly string[] }
+  | { readonly type: 'end'; readonly id: number }
+  | { readonly type: 'retry' }
+  | { readonly type: 'bye' }
+/** From the worker. */
+export type ToPage =
+  | {
+      readonly type: 'event'
+      readonly id: number
+      readonly event: string
+      readonly eventId: string
+      readonly text: string
+    }
+  | { readonly type: 'state'; readonly id: number; readonly state: 'open' | 'interrupted' }
+  | { readonly type: 'reachable'; readonly isReachable: boolean }
+  | { readonly type: 'refused' }
 
 /**
  * Subscribes to a stream while the component is mounted. New handlers do not reconnect it.
- * @param url null to disable; a function of the last event id for routes that resume by a parameter
+ * @param url null to disable
  * @param handlers by event name; 'message' for unnamed events; 'gap' after lost messages, to refetch
  */
-export function useEventStream(
-  url: string | ((lastId: string) => string) | null,
-  handlers: StreamHandlers,
-): StreamState {
+export function useEventStream(url: string | null, handlers: StreamHandlers): StreamState {
   const [state, setState] = useState<StreamState>('connecting')
-  const latest = useRef({ handlers, url })
+  const latest = useRef(handlers)
   useEffect(() => {
-    latest.current = { handlers, url }
+    latest.current = handlers
   })
   const names = Object.keys(handlers).sort().join(' ')
-  const key = typeof url === 'function' ? url('') : url
 
   useEffect(() => {
-    if (key === null) return undefined
+    if (url === null) return undefined
     setState('connecting')
-    return openStream(
-      (lastId) => (typeof latest.current.url === 'function' ? latest.current.url(lastId) : key),
-      names.split(' '),
-      { onEvent: (event) => latest.current.handlers[event.event]?.(event), onState: setState },
-    )
-  }, [key, names])
+    return openStream(url, names.split(' '), {
+      onEvent: (event) => latest.current[event.event]?.(event),
+      onState: setState,
+    })
+  }, [url, names])
   return state
 }
 
 /** The same without React. Returns a function that closes the stream. */
 export function openStream(
-  url: (lastId: string) => string,
+  url: string,
   names: readonly string[],
   { onEvent, onState }: { onEvent: (event: StreamEvent) => void; onState?: (state: StreamState) => void },
 ): () => void {
-  let lastId = ''
-  let attempts = 0
-  let closed = false
-  let source: EventSource | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
-  open()
-
+  let end: (() => void) | undefined
+  let isEnded = false
+  const follower: Follower = {
+    address: url,
+    names,
+    onEvent: (event, id, text) => onEvent({ event, id, data: parse(text), text }),
+    onState: (state) => onState?.(state),
+  }
+  hub ??= sharedHub() ?? ownHub()
+  void Promise.resolve(hub).then((ready) => {
+    if (!isEnded) end = ready.follow(follower)
+  })
   return () => {
-    closed = true
-    clearTimeout(timer)
-    source?.close()
+    isEnded = true
+    end?.()
   }
+}
 
-  function open(): void {
-    source = new EventSource(at(url(lastId)))
-    source.addEventListener('open', () => {
-      attempts = 0
-      reportReachable()
-      onState?.('open')
-    })
-    source.addEventListener('error', () => {
-      if (closed) return
-      onState?.('interrupted')
-      if (source?.readyState !== EventSource.CLOSED) return reportUnreachable()
-      timer = setTimeout(retry, Math.min(FIRST_RETRY_MS * 2 ** attempts++, LAST_RETRY_MS))
-    })
-    for (const name of names) {
-      source.addEventListener(name, (event) => {
-        const { data, lastEventId } = event as MessageEvent<string>
-        lastId = lastEventId
-        onEvent({ event: name, id: lastEventId, data: parse(data), text: data })
-      })
-    }
+let hub: StreamHub | Promise<StreamHub> | undefined
+
+/** This request waits for the sign-in if the session has expired. */
+function mayRetry(): Promise<unknown> {
+  return request('GET', '/api/status').catch(() => undefined)
+}
+
+function onReachable(isReachable: boolean): void {
+  if (isReachable) reportReachable()
+  else reportUnreachable()
+}
+
+async function ownHub(): Promise<StreamHub> {
+  const { createStreamHub } = await import('./stream-hub.ts')
+  return createStreamHub({ at, onReachable, mayRetry: async () => void (await mayRetry()) })
+}
+
+/** undefined in browsers without shared workers. */
+function sharedHub(): StreamHub | undefined {
+  const file = document.querySelector<HTMLLinkElement>('link[rel=stream-worker]')?.getAttribute('href')
+  if (typeof SharedWorker === 'undefined' || file === null || file === undefined) return undefined
+  const followers = new Map<number, Follower>()
+  const worker = new SharedWorker(`${file}?base=${encodeURIComponent(BASE)}`, { type: 'module' })
+  const { port } = worker
+  const send = (message: FromPage) => port.postMessage(message)
+  const followAgain = () => {
+    for (const [id, { address, names }] of followers) send({ type: 'follow', id, address, names })
   }
+  let lastId = 0
+  let own: Promise<StreamHub> | undefined
 
-  // This request waits for the sign-in if the session has expired.
-  async function retry(): Promise<void> {
-    await request('GET', '/api/status').catch(() => undefined)
-    if (!closed) open()
+  port.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
+    if (data.type === 'event') followers.get(data.id)?.onEvent(data.event, data.eventId, data.text)
+    else if (data.type === 'state') followers.get(data.id)?.onState(data.state)
+    else if (data.type === 'reachable') onReachable(data.isReachable)
+    else void mayRetry().then(() => send({ type: 'retry' }))
+  })
+  port.start()
+  // A page that is only kept for going back follows nothing.
+  window.addEventListener('pagehide', () => send({ type: 'bye' }))
+  window.addEventListener('pageshow', ({ persisted }) => persisted && followAgain())
+  const ends = new Map<number, () => void>()
+  // The file of an earlier version may be gone.
+  worker.addEventListener('error', () => {
+    own ??= ownHub()
+    void own.then((ready) => {
+      for (const [id, follower] of followers) if (!ends.has(id)) ends.set(id, ready.follow(follower))
+    })
+  })
+
+  return {
+    follow(follower) {
+      const id = ++lastId
+      followers.set(id, follower)
+      if (own === undefined) send({ type: 'follow', id, address: follower.address, names: follower.names })
+      else void own.then((ready) => followers.has(id) && ends.set(id, ready.follow(follower)))
+      return () => {
+        followers.delete(id)
+        ends.get(id)?.()
+        ends.delete(id)
+        send({ type: 'end', id })
+      }
+    },
   }
 }
 

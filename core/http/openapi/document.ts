@@ -48,6 +48,7 @@ const CORE_TAGS: Readonly<Record<string, string>> = {
   Configuration: 'Everything that is set, by section, and the certificate.',
   Health: 'Whether the process answers.',
   Plugins: 'Which plugins there are, and how they are.',
+  Streams: 'What happens, as it happens; several streams over one connection.',
 }
 
 export function createDocument({ info, basePath = '', core, plugins }: DocumentDependencies): OpenapiDocument {

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Logger, OpenStreamOptions } from '@playhead/sdk'
-import { createStreams, type StreamDependencies } from '../../../core/events/streams.ts'
+import type { EventFields } from '../../../core/events/sse-client.ts'
+import { createStreams, type StreamDependencies, type StreamPart } from '../../../core/events/streams.ts'
 import { createTopics, type TopicLimits } from '../../../core/events/topics.ts'
 
 export const BASE = 1_700_000_000_000
@@ -65,6 +66,8 @@ export async function startStreamServer(
   })
   let openOptions: OpenStreamOptions = { topics: ['a/x'] }
   app.get('/stream', (request, reply) => streams.open(request, reply, openOptions))
+  let all: readonly [readonly StreamPart[], readonly EventFields[]] = [[], []]
+  app.get('/all', (request, reply) => streams.openAll(request, reply, ...all))
   await app.listen({ host: '127.0.0.1', port: 0 })
   const clients: StreamClient[] = []
   t.teardown(async () => {
@@ -83,6 +86,17 @@ export async function startStreamServer(
       openOptions = stream
       const { port } = app.server.address() as AddressInfo
       const client = await connect(get({ host: '127.0.0.1', port, path: '/stream', headers, method, agent: false }))
+      clients.push(client)
+      return client
+    },
+    async openAll(
+      parts: readonly StreamPart[],
+      first: readonly EventFields[],
+      headers: Record<string, string> = {},
+    ): Promise<StreamClient> {
+      all = [parts, first]
+      const { port } = app.server.address() as AddressInfo
+      const client = await connect(get({ host: '127.0.0.1', port, path: '/all', headers, agent: false }))
       clients.push(client)
       return client
     },

@@ -334,3 +334,68 @@ t.test('an open stream keeps nothing alive of the application whose route opened
   t.match(new TextDecoder().decode((await reader?.read())?.value), /still open/)
   await reader?.cancel()
 })
+
+t.test('several streams in one: events say whose they are, and one id resumes all of them', async (t) => {
+  const server = await startStreamServer(t)
+  const parts = [
+    { name: '/api/x', place: 0, options: { topics: ['a/x'] } },
+    // The route between them did not open its stream.
+    { name: '/api/log', place: 2, options: { topics: ['log/A', 'log/B'], nameByTopic: true, html: true } },
+  ]
+  server.topics.publish('a/x', { data: 'one' })
+  server.topics.publish('log/A', { data: '<b>' })
+  const first = await server.openAll(parts, [{ event: '/api/y refused', data: '{"status":403}' }])
+  server.topics.publish('log/B', { data: 'live' })
+  server.topics.publish('a/x', { event: 'run:end', data: 'two' })
+  const events = await first.take(5)
+  t.same(
+    events.map(({ event, data }) => [event, data]),
+    [
+      ['/api/y refused', '{"status":403}'],
+      ['/api/x message', 'one'],
+      ['/api/log A', '&lt;b&gt;'],
+      ['/api/log B', 'live'],
+      ['/api/x run:end', 'two'],
+    ],
+  )
+  t.equal(events[2]!.id, `0=${BASE + 1}&2=${encodeURIComponent(`A:${BASE + 1}`)}`)
+  first.close()
+  server.topics.publish('a/x', { data: 'missed' })
+  server.topics.publish('log/A', { data: 'missed, too' })
+
+  const second = await server.openAll(parts, [], { 'last-event-id': events[4]!.id! })
+  t.same(
+    (await second.take(2)).map(({ data }) => data),
+    ['missed', 'missed, too'],
+  )
+  const third = await server.openAll([{ ...parts[0]!, resumeId: String(BASE + 2) }], [])
+  t.same(
+    (await third.take(1)).map(({ data }) => data),
+    ['missed'],
+    'a route is resumed by its own id as well',
+  )
+})
+
+t.test('what was lost of one stream is said of that one', async (t) => {
+  const server = await startStreamServer(t, {
+    topicLimits: { messages: 2, topics: 10, messageLength: 100, topicLength: 1_000, totalLength: 10_000 },
+  })
+  for (let n = 1; n <= 5; n++) server.topics.publish('a/x', { data: String(n) })
+  server.topics.publish('b/y', { data: 'all' })
+  const client = await server.openAll(
+    [
+      { name: '/api/x', place: 0, options: { topics: ['a/x'] }, resumeId: String(BASE + 1) },
+      { name: '/api/y', place: 1, options: { topics: ['b/y'] } },
+    ],
+    [],
+  )
+  t.same(
+    (await client.take(4)).map(({ event, data }) => [event, data]),
+    [
+      ['/api/x gap', '{"dropped":2}'],
+      ['/api/x message', '4'],
+      ['/api/x message', '5'],
+      ['/api/y message', 'all'],
+    ],
+  )
+})

@@ -44,7 +44,7 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
     const host: UiHost = {
       request: (path, init) => fetchSignedIn(ownPath(path), (init as RequestInit) ?? {}),
       stream(path, handlers) {
-        const end = openStream(() => ownPath(path), Object.keys(handlers), {
+        const end = openStream(ownPath(path), Object.keys(handlers), {
           onEvent: ({ event, text }) => handlers[event]?.(text),
         })
         streams.add(end)

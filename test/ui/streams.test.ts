@@ -1,0 +1,72 @@
+// One connection for the streams of all pages of a browser.
+import t from 'tap'
+import { settled, signIn, startUi } from './harness.ts'
+
+const TABS = 8
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+const { service } = ui
+const home = await ui.open('/')
+await settled(home)
+
+/** Waits until it holds. */
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`it never was that ${what}`)
+}
+const isLive = (page: typeof home) => page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
+
+t.test('a page has one stream, and eight tabs have one', async (t) => {
+  await until('home follows', () => service.streams.size() === 1)
+  const tabs = []
+  for (let index = 1; index < TABS; index += 1) {
+    const tab = await home.context().newPage()
+    await tab.goto(`${service.url}/${['runs', 'plugins', 'scrobbling'][index % 3]}`)
+    await settled(tab)
+    tabs.push(tab)
+  }
+  t.equal(service.streams.size(), 1, 'six connections to a host are all that a browser has')
+  await service.json('/api/plugins/version/disable', { json: {} })
+  for (const tab of tabs.filter((one) => one.url().endsWith('/plugins'))) {
+    await tab.getByRole('row').filter({ hasText: 'Off' }).first().waitFor()
+    t.pass('and each hears what happens')
+  }
+  await service.json('/api/plugins/version/enable', { json: {} })
+  for (const tab of tabs) await tab.close()
+})
+
+t.test('a page that comes later gets what was there before, and the others nothing twice', async (t) => {
+  const first = await home.context().newPage()
+  await first.goto(`${service.url}/settings/logs`)
+  const lines = (page: typeof first) => page.locator('.log-line').count()
+  await until('the log is there', async () => (await lines(first)) > 3)
+  const text = () =>
+    first.evaluate(`[...document.querySelectorAll('.log-line')].map((line) => line.textContent).join('\\n')`)
+  const before = String(await text())
+  const second = await home.context().newPage()
+  await second.goto(`${service.url}/settings/logs`)
+  await until('the log is there as well', async () => (await lines(second)) > 3)
+  const after = String(await text())
+  const count = (all: string, line: string) => all.split('\n').filter((one) => one === line).length
+  const twice = new Set(before.split('\n').filter((line) => line !== '' && count(after, line) > count(before, line)))
+  t.same([...twice], [])
+  t.equal(service.streams.size(), 1)
+  await Promise.all([first.close(), second.close()])
+})
+
+t.test('an expired session is renewed, and the stream goes on', async (t) => {
+  await home.goto(`${service.url}/plugins`)
+  await settled(home)
+  await home.context().clearCookies()
+  await service.json('/api/app-auth/logout-others', { json: {} }).catch(() => undefined)
+  await home.reload()
+  await home.waitForURL('**/login**')
+  await signIn(home)
+  await settled(home)
+  await isLive(home)
+  await until('it follows again', () => service.streams.size() === 1)
+  t.pass()
+})

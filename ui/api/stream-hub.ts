@@ -1,0 +1,189 @@
+// All streams of a page, or of all pages of the browser, over one connection: browsers open six connections to a host at
+// most. `GET /api/stream` takes the addresses; each one goes on after its last event when others are added.
+
+/** To the one who follows a stream. */
+export interface Follower {
+  readonly address: string
+  /** Names of events. */
+  readonly names: readonly string[]
+  onEvent(event: string, id: string, text: string): void
+  onState(state: 'open' | 'interrupted'): void
+}
+
+export interface HubOptions {
+  /** The address in the browser of a path of the service. */
+  readonly at: (path: string) => string
+  readonly onReachable: (isReachable: boolean) => void
+  /** Called after an error status (expired session, restart); resolves when it may be tried again. */
+  readonly mayRetry: () => Promise<void>
+}
+
+export interface StreamHub {
+  /** Returns a function that ends it. */
+  follow(follower: Follower): () => void
+}
+
+const SHARED = '/api/stream'
+/** Parts of a page that appear together are opened together. */
+const TOGETHER_MS = 15
+/** The next page may follow the same. */
+const LINGER_MS = 2_000
+const FIRST_RETRY_MS = 1_000
+const LAST_RETRY_MS = 30_000
+/** Routes that are no stream of ours, or not for this one: opened by themselves. */
+const NOT_SHARED: readonly number[] = [404, 405]
+
+interface Followed {
+  readonly followers: Set<Follower>
+  lastId: string
+  /** Opened by itself. */
+  isAlone: boolean
+  source?: EventSource | undefined
+}
+
+export function createStreamHub({ at, onReachable, mayRetry }: HubOptions): StreamHub {
+  const all = new Map<string, Followed>()
+  /** What a follower has had, by topic of its ids. */
+  const positions = new Map<Follower, Map<string, number>>()
+  let shared: EventSource | undefined
+  let attempts = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function plan(afterMs: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(open, afterMs)
+  }
+
+  function open(): void {
+    for (const [address, { followers, source }] of all) {
+      if (followers.size > 0) continue
+      source?.close()
+      all.delete(address)
+    }
+    const wanted = [...all].filter(([, { isAlone }]) => !isAlone)
+    shared?.close()
+    shared = undefined
+
+    if (wanted.length === 0) return
+    const query = wanted.map(([address, { followers, lastId }]) => {
+      // One that has had nothing gets what the route begins with; the others have had it.
+      const after = [...followers].every((follower) => positions.get(follower)?.size) ? lastId : ''
+      return `of=${encodeURIComponent(address)}&after=${encodeURIComponent(after)}`
+    })
+    shared = listen(`${SHARED}?${query.join('&')}`, {
+      followed: wanted,
+      nameOf: (address, name) => `${address} ${name}`,
+      idOf: (address, id) => new URLSearchParams(id).get(String(wanted.findIndex(([one]) => one === address))) ?? '',
+      onState(state) {
+        for (const [, { followers }] of wanted) for (const { onState } of followers) onState(state)
+      },
+      again: open,
+      stillWanted: (source) => source === shared,
+    })
+    shared.addEventListener('gap', ({ data }) => {
+      for (const [, { followers }] of wanted) for (const { onEvent } of followers) onEvent('gap', '', String(data))
+    })
+  }
+
+  function openAlone(address: string, followed: Followed): void {
+    followed.isAlone = true
+    followed.source?.close()
+    followed.source = listen(address, {
+      followed: [[address, followed]],
+      nameOf: (_address, name) => name,
+      idOf: (_address, id) => id,
+      onState: (state) => {
+        for (const { onState } of followed.followers) onState(state)
+      },
+      again: () => openAlone(address, followed),
+      stillWanted: (source) => followed.source === source && all.get(address) === followed,
+    })
+  }
+
+  interface Listening {
+    readonly followed: readonly (readonly [address: string, followed: Followed])[]
+    readonly nameOf: (address: string, name: string) => string
+    readonly idOf: (address: string, id: string) => string
+    readonly onState: (state: 'open' | 'interrupted') => void
+    readonly again: () => void
+    readonly stillWanted: (source: EventSource) => boolean
+  }
+
+  function listen(path: string, { followed, nameOf, idOf, onState, again, stillWanted }: Listening): EventSource {
+    const source = new EventSource(at(path))
+    source.addEventListener('open', () => {
+      attempts = 0
+      onReachable(true)
+      onState('open')
+    })
+    source.addEventListener('error', () => {
+      if (!stillWanted(source)) return
+      onState('interrupted')
+      // The browser tries again by itself, except after an error status.
+      if (source.readyState !== EventSource.CLOSED) return onReachable(false)
+      setTimeout(
+        async () => {
+          await mayRetry()
+          if (stillWanted(source)) again()
+        },
+        Math.min(FIRST_RETRY_MS * 2 ** attempts++, LAST_RETRY_MS),
+      )
+    })
+    for (const [address, own] of followed) {
+      for (const name of new Set([...own.followers].flatMap(({ names }) => names))) {
+        source.addEventListener(nameOf(address, name), ({ data, lastEventId }) => {
+          const id = idOf(address, lastEventId)
+          if (id !== '') own.lastId = id
+          for (const follower of own.followers)
+            if (follower.names.includes(name) && isNew(follower, id)) follower.onEvent(name, id, String(data))
+        })
+      }
+      source.addEventListener(nameOf(address, 'refused'), ({ data }) => {
+        const { status = 0 } = JSON.parse(String(data)) as { status?: number }
+        for (const { onState: tell } of own.followers) tell('interrupted')
+        if (NOT_SHARED.includes(status)) openAlone(address, own)
+        // The plugin of the route is being replaced, or off.
+        else if (status >= 500) setTimeout(() => stillWanted(source) && plan(0), LAST_RETRY_MS)
+      })
+    }
+    return source
+  }
+
+  /** `7`, or `WATCH:7,SYNC:9` for several topics. An event without an id is always new. */
+  function isNew(follower: Follower, id: string): boolean {
+    if (id === '') return true
+    const had = positions.get(follower) ?? new Map<string, number>()
+    positions.set(follower, had)
+    let found = false
+    for (const part of id.split(',')) {
+      const colon = part.lastIndexOf(':')
+      const topic = part.slice(0, Math.max(colon, 0))
+      const position = Number(part.slice(colon + 1))
+      if (position <= (had.get(topic) ?? -1)) continue
+      had.set(topic, position)
+      found = true
+    }
+    return found
+  }
+
+  return {
+    follow(follower) {
+      const known = all.get(follower.address)
+      const followed: Followed = known ?? { followers: new Set(), lastId: '', isAlone: false }
+      followed.followers.add(follower)
+      all.set(follower.address, followed)
+      if (!follower.address.startsWith('/api/') || followed.isAlone) openAlone(follower.address, followed)
+      else plan(TOGETHER_MS)
+      return () => {
+        followed.followers.delete(follower)
+        positions.delete(follower)
+        if (followed.followers.size > 0) return
+        if (followed.isAlone) {
+          followed.source?.close()
+          all.delete(follower.address)
+          // What is followed beside it goes on undisturbed; a connection for nothing is closed after a while.
+        } else if ([...all.values()].every(({ followers, isAlone }) => isAlone || followers.size === 0)) plan(LINGER_MS)
+      }
+    },
+  }
+}
