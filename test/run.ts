@@ -132,6 +132,7 @@ const SLOW = [
   'test/ui/foundation.test.ts',
   'test/ui/import.test.ts',
   'test/ui/library.test.ts',
+  'test/ui/maintenance.test.ts',
   'test/ui/not-run.test.ts',
   'test/ui/notifications.test.ts',
   'test/ui/pairs.test.ts',

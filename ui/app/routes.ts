@@ -20,6 +20,7 @@ import {
   IconPuzzle,
   IconRocket,
   IconSettings,
+  IconTool,
   IconBookmarks,
   type TablerIcon,
 } from '@tabler/icons-react'
@@ -89,6 +90,7 @@ export const ROUTES: readonly AreaRoute[] = [
   route('export', pages.export, () => import('../pages/export/index.tsx'), IconFileExport),
   route('captures', pages.captures, () => import('../pages/captures/index.tsx'), IconCamera),
   route('backups', pages.backups, () => import('../pages/backups/index.tsx'), IconArchive),
+  route('maintenance', pages.maintenance, () => import('../pages/maintenance/index.tsx'), IconTool),
   route('notifications', pages.notifications, () => import('../pages/notifications/index.tsx'), IconBell),
   route('plugins', pages.plugins, () => import('../pages/plugins/index.tsx'), IconPuzzle),
   route('settings', pages.settings, () => import('../pages/settings/index.tsx'), IconSettings),

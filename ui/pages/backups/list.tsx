@@ -13,7 +13,7 @@ import { exactTime, TimeText } from '../../parts/values/time-text.tsx'
 import { backups as texts } from '../../texts/en/backups.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
-import { Restarting } from './restarting.tsx'
+import { Restarting } from '../../parts/page/restarting.tsx'
 
 type Backup = Answer<'GET /api/backups/list'>['backups'][number]
 
@@ -25,7 +25,7 @@ const nameOf = (names: Readonly<Record<string, string>>, key: string | undefined
 export function BackupList({ backups }: { readonly backups: readonly Backup[] }) {
   const [checked, setChecked] = useState<Backup | null>(null)
   const [isGone, setGone] = useState(false)
-  if (isGone) return <Restarting />
+  if (isGone) return <Restarting text={texts.restore.restarting} />
   return (
     <>
       <Paper withBorder px="md" component="ul" m={0} style={{ listStyle: 'none' }}>

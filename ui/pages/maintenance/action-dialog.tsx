@@ -1,0 +1,37 @@
+// An action: what it would touch, the confirmation, and what it did.
+import { Modal } from '@mantine/core'
+import { useState } from 'react'
+import { useRead } from '../../api/query.ts'
+import { useNames } from '../../parts/values/names.ts'
+import { useChange } from '../../api/query.ts'
+import type { Action } from './actions.tsx'
+import { Options, type Chosen } from './options.tsx'
+import { Steps } from './steps.tsx'
+
+export function ActionDialog({ action, onClose }: { readonly action: Action; readonly onClose: () => void }) {
+  const [chosen, setChosen] = useState<Chosen>({})
+  const { data: pairs } = useRead(['pairs'], 'GET /api/pairs')
+  const names = useNames()
+  const run = useChange('POST /api/maintenance/actions/{action}', { refresh: [['maintenance'], ['attention']] })
+  const look = useChange('POST /api/maintenance/actions/{action}')
+  return (
+    <Modal opened onClose={onClose} title={action.title} size="lg">
+      <Steps
+        key={JSON.stringify(chosen)}
+        note={action.note}
+        losesData={action.loses_data}
+        backupFirst={action.backup_first}
+        look={look}
+        run={run}
+        onLook={() => look.mutate({ params: { action: action.id }, body: { dry_run: true, options: chosen } })}
+        onRun={() => run.mutate({ params: { action: action.id }, body: { confirm: true, options: chosen } })}
+        onClose={onClose}
+        options={
+          action.options.length === 0 ? null : (
+            <Options options={action.options} pairs={pairs ?? []} names={names} chosen={chosen} onChosen={setChosen} />
+          )
+        }
+      />
+    </Modal>
+  )
+}

@@ -1,0 +1,129 @@
+// Everything that plugins let people clear or rebuild, as cards by group.
+import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useRead } from '../../api/query.ts'
+import { QueryView } from '../../parts/page/query-view.tsx'
+import { bytesText } from '../../parts/values/bytes.ts'
+import { TimeText } from '../../parts/values/time-text.tsx'
+import { maintenance } from '../../texts/en/maintenance.ts'
+import { say } from '../../texts/say.ts'
+import { ActionDialog } from './action-dialog.tsx'
+
+const { actions: texts } = maintenance
+export type Action = Answer<'GET /api/maintenance/actions'>['actions'][number]
+type Metric = Answer<'GET /api/maintenance/action-status/{action}'>['metrics'][number]
+const S = 1_000
+const POLL_MS = 2_000
+const FRESH_MS = 30_000
+
+export function Actions() {
+  const query = useRead(['maintenance', 'actions'], 'GET /api/maintenance/actions')
+  const [open, setOpen] = useState<Action | null>(null)
+  return (
+    <Stack gap="md" component="section" aria-label={texts.title}>
+      <Title order={2} size="h4">
+        {texts.title}
+      </Title>
+      <QueryView
+        query={query}
+        rows={6}
+        isEmpty={({ actions }) => actions.length === 0}
+        empty={<Text c="dimmed">{texts.empty}</Text>}
+      >
+        {({ actions }) => (
+          <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} spacing="md">
+            {actions
+              .toSorted((a, b) => (groupOf(a) < groupOf(b) ? -1 : 1))
+              .map((action) => (
+                <Card key={action.id} action={action} onOpen={() => setOpen(action)} />
+              ))}
+          </SimpleGrid>
+        )}
+      </QueryView>
+      {open === null ? null : <ActionDialog action={open} onClose={() => setOpen(null)} />}
+    </Stack>
+  )
+}
+
+function groupOf({ group }: Action): string {
+  return (texts.groups as Readonly<Record<string, string>>)[group] ?? texts.groups.other
+}
+
+function Card({ action, onOpen }: { readonly action: Action; readonly onOpen: () => void }) {
+  const { data } = useRead(
+    ['maintenance', 'status'],
+    'GET /api/maintenance/action-status/{action}',
+    { params: { action: action.id } },
+    {
+      staleTime: FRESH_MS,
+      refetchInterval: ({ state }) =>
+        (state.data as { readonly run?: { readonly state: string } } | undefined)?.run?.state === 'running'
+          ? POLL_MS
+          : false,
+    },
+  )
+  const { id, title, note, loses_data: losesData, backup_first: backupFirst } = action
+  const run = data?.run
+  // Times, and what is not there, say nothing.
+  const metrics = (data?.metrics ?? []).filter(({ format, value }) => format !== 'datetime' && value !== 0)
+  return (
+    <Paper withBorder p="md" component="article" aria-labelledby={`action-${id}`}>
+      <Stack gap="xs" h="100%" justify="space-between">
+        <div>
+          <Text size="xs" c="dimmed">
+            {groupOf(action)}
+          </Text>
+          <Text fw={600} id={`action-${id}`}>
+            {title}
+          </Text>
+          <Text size="sm" c="dimmed" lineClamp={3} title={note}>
+            {note}
+          </Text>
+          {data === undefined ? null : (
+            <Text size="sm" mt={6} lineClamp={2}>
+              {metrics.length === 0 ? texts.nothing : metrics.map(metricText).join(' · ')}
+            </Text>
+          )}
+        </div>
+        <Group justify="space-between" gap="xs">
+          <Group gap={6}>
+            {losesData ? (
+              <Badge variant="light" color="orange">
+                {texts.losesData}
+              </Badge>
+            ) : null}
+            {backupFirst ? <Badge variant="default">{texts.backupFirst}</Badge> : null}
+            {run === undefined || run.state === 'idle' ? null : (
+              <Text size="xs" c="dimmed" component="div">
+                {run.state === 'running' ? (
+                  texts.running
+                ) : (
+                  <>
+                    {texts.last}: <TimeText at={(run.finished_at ?? 0) * S} />
+                    {run.state === 'failed' ? `, ${texts.failed}` : ''}
+                  </>
+                )}
+              </Text>
+            )}
+          </Group>
+          <Button size="xs" variant="default" aria-label={say(texts.open, { title })} onClick={onOpen}>
+            {texts.look}
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+function metricText({ label, value, format }: Metric): string {
+  const text =
+    value === null
+      ? '–'
+      : format === 'bytes'
+        ? bytesText(Number(value))
+        : typeof value === 'number'
+          ? say('{n}', { n: value })
+          : value
+  return `${label} ${text}`
+}
