@@ -208,6 +208,10 @@ export const BUS_EVENTS: Readonly<Record<string, BusEventRow>> = {
     when: 'a check found damage in a database',
     example: { path: 'databases/sync/library.sqlite', findings: ['row 12 is missing from an index'] },
   },
+  'database.checked': {
+    when: 'all databases were checked completely',
+    example: { databases: 9, damaged: [], not_checked: [] },
+  },
   'maintenance.done': { when: 'a maintenance action was performed', example: { action: 'clear-cache', backup: null } },
   'play.recorded': {
     when: 'a play is in the account of a tracker',

@@ -4858,6 +4858,8 @@ export interface Operations {
         checked_at: number
         error: string | null
       })[]
+      last_complete_at: number | null
+      next_check_at: number | null
     }
   }
   /** Check the databases */
@@ -4882,6 +4884,8 @@ export interface Operations {
         checked_at: number
         error: string | null
       })[]
+      last_complete_at: number | null
+      next_check_at: number | null
     }
   }
   /** What clear-cache would clear */

@@ -1,18 +1,26 @@
 // Maintenance: clears and rebuilds what plugins keep, checks and repairs databases, resets and restarts the service.
-import { ATTENTION, definePlugin, HEALTH_DETAIL, type TObject } from '@playhead/sdk'
+import { ATTENTION, definePlugin, HEALTH_DETAIL } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerActionRoutes } from './routes/action-routes.ts'
 import { registerServiceRoutes } from './routes/service-routes.ts'
 import { registerStatusRoutes } from './routes/status-routes.ts'
 import { registerTrackerRoutes } from './routes/tracker-routes.ts'
+import { Settings } from './settings.ts'
 
 /** After the start, when requests have been answered and plugins have read what they need. */
 const CHECK_AFTER_MS = 20_000
 
-export default definePlugin<TObject, { parts: Parts }>({
+/** Of large databases on a slow disk. */
+const CHECK_LIMIT_MS = 6 * 3_600_000
+
+export default definePlugin<typeof Settings, { parts: Parts }>({
+  config: Settings,
   services: { parts: ({ ctx }) => createParts(ctx) },
-  setup(ctx) {
-    const { integrity } = ctx.services.parts
+  async setup(ctx) {
+    const { integrity, weekly, setJob } = ctx.services.parts
+    setJob(ctx.schedule('integrity', (signal) => weekly.run(signal), { timeoutMs: CHECK_LIMIT_MS }))
+    ctx.onConfigChange(() => weekly.plan())
+    await weekly.plan()
     ctx.after(CHECK_AFTER_MS, async () => void (await integrity.check({ quick: true }, ctx.signal)))
     ctx.tap(HEALTH_DETAIL, 'maintenance', () => integrity.health())
     ctx.tap(ATTENTION, 'maintenance', () => integrity.attention())

@@ -2,6 +2,7 @@
 import {
   ACCOUNTS,
   type DataDirectory,
+  type JobHandle,
   type PluginContext,
   SYNC,
   TRACKER_STORE,
@@ -10,8 +11,10 @@ import {
   type SyncService,
 } from '@playhead/sdk'
 import { createIntegrity, type Integrity } from './integrity/integrity.ts'
+import { createWeekly, type Weekly } from './integrity/weekly.ts'
 import { createPerformer, type Performer } from './run/perform.ts'
 import { createRunStates, type RunStates } from './run/states.ts'
+import type { Settings } from './settings.ts'
 
 export interface Parts {
   readonly ctx: PluginContext
@@ -19,21 +22,36 @@ export interface Parts {
   readonly states: RunStates
   readonly performer: Performer
   readonly integrity: Integrity
+  readonly weekly: Weekly
+  setJob(job: JobHandle): void
   tracker(): Remote<TrackerStore> | undefined
   sync(): Remote<SyncService> | undefined
   /** There is such a profile now. */
   isKnownAccount(provider: string, instance: string): Promise<boolean>
 }
 
-export function createParts(ctx: PluginContext): Parts {
+export function createParts(ctx: PluginContext<Settings>): Parts {
   const states = createRunStates(Date.now)
   const data = ctx.data()
+  const integrity = createIntegrity(ctx, data, Date.now)
+  let job: JobHandle | undefined
   return {
     ctx,
     data,
     states,
     performer: createPerformer(ctx, states),
-    integrity: createIntegrity(ctx, data, Date.now),
+    integrity,
+    weekly: createWeekly({
+      job: () => job as JobHandle,
+      settings: () => ctx.config,
+      store: ctx.store,
+      integrity,
+      startedAtMs: ctx.host.startedAtMs,
+      now: Date.now,
+    }),
+    setJob(made) {
+      job = made
+    },
     tracker: () => ctx.tryUse(TRACKER_STORE),
     sync: () => ctx.tryUse(SYNC),
     isKnownAccount: async (provider, instance) =>

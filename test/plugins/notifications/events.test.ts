@@ -5,7 +5,16 @@ import { openWorld, RULE } from './world.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-const ALL = ['run_failed', 'run_partial', 'run_done', 'plugin_stopped', 'backup_failed', 'disk_low', 'play_recorded']
+const ALL = [
+  'run_failed',
+  'run_partial',
+  'run_done',
+  'plugin_stopped',
+  'backup_failed',
+  'database_damaged',
+  'disk_low',
+  'play_recorded',
+]
 
 t.test('events of the bus become messages, and only those that people asked for', async (t) => {
   await using world = await openWorld([{ ...RULE, events: ALL, group_minutes: 60 }])
@@ -20,6 +29,7 @@ t.test('events of the bus become messages, and only those that people asked for'
   emit('work.blocked', { code: 'disk_low', message: 'Only 10 MB are free.' })
   emit('work.blocked', { code: 'restart_required', message: 'no' })
   emit('backup.failed', { label: 'nightly', reason: 'disk_full' })
+  emit('database.damaged', { path: 'databases/sync/library.sqlite', findings: [] })
   for (const provider of ['TRAKTA', 'TRACKB'])
     emit('play.recorded', { viewing: 'v1', title: 'A film', part: '', provider, account: 'Ann' })
   await world.host.events.settled()
@@ -28,6 +38,7 @@ t.test('events of the bus become messages, and only those that people asked for'
   const { items } = await world.log()
   t.strictSame(items.flatMap(({ messages }) => messages.map(({ event }) => event)).sort(), [
     'backup_failed',
+    'database_damaged',
     'disk_low',
     'play_recorded',
     'plugin_stopped',

@@ -135,6 +135,12 @@ t.test('property 21: caches that are cleared change no plan, and a run of a pair
   const { managed_count: managed, removals, initial } = await preview(id)
   t.match([managed, removals.length, initial], [titles().length + 2, 2, false])
 
+  for (const action of ['clear-cache', 'clear-metadata-cache']) {
+    const cleared = await service.json(`/api/maintenance/${action}`, { json: { confirm: true } })
+    t.match([cleared.status, cleared.body], [200, { ok: true }], JSON.stringify(cleared.body))
+  }
+  const between = await preview(id)
+  t.same([between.managed_count, between.removals, between.initial], [managed, removals, initial])
   await service[Symbol.asyncDispose]()
   await rm(join(directory, 'data', 'cache'), { recursive: true, force: true })
   service = await startService({ shipped: true, watch: false, directory, withoutAccount: true })

@@ -46,6 +46,7 @@ const NEW: Omit<Rule, 'id'> = {
     'service_down',
     'plugin_stopped',
     'backup_failed',
+    'database_damaged',
     'disk_low',
   ],
   targets: [],

@@ -75,6 +75,12 @@ export function createIntegrity(ctx: PluginContext, data: DataDirectory, now: ()
           found.delete(path)
         }
       }
+      if (only === undefined && !quick) {
+        const bad = checked.filter(({ healthy }) => !healthy).map(({ path }) => path)
+        const failed = checked.filter(({ error }) => error !== null).map(({ path }) => path)
+        log.info({ databases: checked.length, damaged: bad, not_checked: failed }, 'all databases were checked')
+        ctx.events.emit('database.checked', { databases: checked.length, damaged: bad, not_checked: failed })
+      }
       return checked
     },
     last: () => [...found.values()],

@@ -58,7 +58,13 @@ const Database = Type.Object({
   checked_at: Type.Integer({ description: 'Epoch seconds.' }),
   error: orNull(Type.String({ description: 'Why it could not be checked.' })),
 })
-const Checked = Type.Object({ ok: Type.Boolean(), healthy: Type.Boolean(), databases: Type.Array(Database) })
+const Checked = Type.Object({
+  ok: Type.Boolean(),
+  healthy: Type.Boolean(),
+  databases: Type.Array(Database),
+  last_complete_at: orNull(Type.Integer({ description: 'Epoch seconds of the last complete check of all.' })),
+  next_check_at: orNull(Type.Integer({ description: 'Epoch seconds of the next check without a person.' })),
+})
 
 const ARCHIVE = 'databases/events/archive.sqlite'
 /** What a reset replaces. Captures, backups, exports, imports and the key of encrypted settings stay. */
@@ -68,19 +74,32 @@ const DRAIN_MS = 20_000
 const POLL_MS = 100
 
 export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
-  const { ctx, data, states, performer, integrity, sync } = parts
+  const { ctx, data, states, performer, integrity, weekly, sync } = parts
   const schema = (summary: string, answer: object, body?: object) => ({
     schema: { summary, response: { 200: answer }, ...(body === undefined ? {} : { body }) },
   })
+
+  async function checked(databases: readonly CheckedDatabase[]) {
+    const { lastAtMs, nextAtMs } = await weekly.times()
+    return {
+      ok: true,
+      healthy: databases.every(({ healthy }) => healthy),
+      databases: [...databases] as never,
+      last_complete_at: lastAtMs === null ? null : Math.floor(lastAtMs / 1_000),
+      next_check_at: nextAtMs === null ? null : Math.floor(nextAtMs / 1_000),
+    }
+  }
 
   app.get('/api/maintenance/integrity', schema('The last check of each database', Checked), async () =>
     checked(integrity.last()),
   )
   app.post('/api/maintenance/integrity', schema('Check the databases', Checked, CheckBody), async ({ body }) => {
     const { path, quick = false } = (body ?? {}) as NonNullable<Static<typeof CheckBody>>
-    return await states.follow(['integrity'], async () =>
-      checked(await integrity.check({ quick, ...(path === undefined ? {} : { path }) }, ctx.signal)),
-    )
+    return await states.follow(['integrity'], async () => {
+      const databases = await integrity.check({ quick, ...(path === undefined ? {} : { path }) }, ctx.signal)
+      if (!quick && path === undefined) await weekly.checked()
+      return await checked(databases)
+    })
   })
 
   app.post(
@@ -394,10 +413,6 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
       wal_size_bytes: Math.max(0, number('size_bytes') - check.sizeBytes),
     }
   }
-}
-
-function checked(databases: readonly CheckedDatabase[]) {
-  return { ok: true, healthy: databases.every(({ healthy }) => healthy), databases: [...databases] as never }
 }
 
 /** From the outermost on. */

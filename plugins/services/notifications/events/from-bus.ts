@@ -9,7 +9,14 @@ export interface Heard {
 const NOTHING: Heard = { notices: [], tally: {} }
 const STOPPED = new Set(['quarantined', 'failed', 'stuck'])
 
-export const BUS_EVENTS = ['run.finished', 'work.blocked', 'plugin.state', 'backup.failed', 'play.recorded'] as const
+export const BUS_EVENTS = [
+  'run.finished',
+  'work.blocked',
+  'plugin.state',
+  'backup.failed',
+  'database.damaged',
+  'play.recorded',
+] as const
 
 export function hear({ name, data, atMs }: PlayheadEvent): Heard {
   switch (name) {
@@ -45,6 +52,15 @@ export function hear({ name, data, atMs }: PlayheadEvent): Heard {
         title: `The backup "${textOf(data['label'])}" failed`,
         text: textOf(data['reason']),
         atMs,
+      })
+    case 'database.damaged':
+      return only({
+        event: 'database_damaged',
+        severity: 'error',
+        title: `A database is damaged: ${textOf(data['path'])}`,
+        text: 'Repair it, or restore a backup.',
+        atMs,
+        path: '/settings/maintenance',
       })
     case 'play.recorded': {
       const account = textOf(data['account'])

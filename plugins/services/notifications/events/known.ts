@@ -9,6 +9,7 @@ export const KNOWN_EVENTS = {
   service_down: 'A service cannot be reached for a while',
   plugin_stopped: 'A plugin does not run: it failed, or was quarantined',
   backup_failed: 'A backup failed',
+  database_damaged: 'A database is damaged',
   disk_low: 'The disk is almost full, so new work is held',
   play_recorded: 'A play was recorded',
   weekly_digest: 'What happened in the week',
