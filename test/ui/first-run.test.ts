@@ -79,10 +79,22 @@ t.test('from a new account to two synced services on the home page', async (t) =
 
   await page.getByRole('link', { name: 'Go to Home' }).click()
   await page.getByText('Your pair is synced.').waitFor()
+  const moment = page.getByRole('region', { name: 'Your first sync is done' })
+  await moment.getByText(/^\d+ changes brought your services together/).waitFor()
+  t.ok((await moment.locator('.first-sync-poster').count()) > 2, 'with posters of what was synced')
+  t.equal(
+    await page.evaluate(`getComputedStyle(document.querySelector('.first-sync-poster')).animationDuration`),
+    '1e-05s',
+    'still for those who prefer that',
+  )
   const pair = page.getByRole('article', { name: 'Emby and Jellyfin' })
   await pair.getByRole('listitem').filter({ hasText: 'History' }).getByText('Synced').waitFor()
   t.equal(await page.getByRole('figure', { name: 'Items changed per day' }).count(), 1)
   await isFit(t, page, 'home')
+  await moment.getByRole('button', { name: 'Close' }).click()
+  await page.reload()
+  await page.getByText('Your pair is synced.').waitFor()
+  t.equal(await moment.count(), 0, 'once')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 

@@ -1,11 +1,12 @@
 // The home page while people watch: streams appear and disappear without a reload.
 import type { Page, Request } from 'playwright-core'
 import t from 'tap'
-import { expectOk } from '../demo/sign-in.ts'
+import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startPlex } from '../upstreams/plex.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
+import { tabTo } from './keyboard.ts'
 import { fitsEveryWidth } from './looks.ts'
 
 const MINUTE_MS = 60_000
@@ -81,13 +82,8 @@ t.test('streams appear and disappear without a reload, and are accessible', asyn
   await settled(page)
   t.same(await seriousViolations(page), [], 'dark')
 
-  await page.getByRole('link', { name: 'Set a schedule' }).focus()
-  await page.keyboard.press('Tab')
-  t.equal(
-    await page.evaluate('document.activeElement.textContent'),
-    await playing.getByRole('link').textContent(),
-    'the keyboard reaches the account',
-  )
+  await tabTo(page, playing.getByRole('link'))
+  t.pass('the keyboard reaches the account')
 
   await setVisibility(page, 'hidden')
   await expectOk(service, `/api/mediaB/token/delete?instance=${id}`)
@@ -120,6 +116,87 @@ t.test('what is playing is refreshed at an interval, but not while the tab is hi
   t.equal(requests, 0, 'not while it is hidden')
   await refreshedBy(() => setVisibility(page, 'visible'))
   t.equal(requests, 1, 'once when it is visible again')
+})
+
+const CALLS = [
+  '/api/pairs/status',
+  '/api/attention',
+  '/api/runs',
+  '/api/connections',
+  '/api/watch/currently_watching',
+  '/api/playback_progress/items',
+  '/api/history',
+  '/api/events/search',
+]
+
+t.test('all data is asked for at once, and nothing moves when it arrives', async (t) => {
+  jellyfin.actions.markPlayed('sam', jellyfin.items('Movie')[1]!.id, Date.now() - MINUTE_MS)
+  const { body } = await service.json('/api/pairs')
+  await runToEnd(service, { pair_id: body[0].id })
+  await service.json('/api/history?fresh=true')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await ui.open('/login', { colorScheme, signedIn: true })
+    await page.addInitScript(`globalThis.shifts = 0
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifts += entry.value
+      }).observe({ type: 'layout-shift', buffered: true })`)
+    const asked = new Set<string>()
+    const all = Promise.withResolvers<void>()
+    // No answer before everything was asked for: one that waits for another would never be.
+    await page.route(/\/api\//, async (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (CALLS.includes(pathname)) asked.add(pathname)
+      if (CALLS.every((one) => asked.has(one))) all.resolve()
+      if (CALLS.includes(pathname)) await all.promise
+      await route.continue()
+    })
+    // A service that takes its time.
+    emby.faults.add({ kind: 'slow', delayMs: 2_000, match: /Resume|\/Items/ })
+    await page.goto(`${service.url}/`)
+    await page.getByRole('region', { name: 'Recently watched' }).getByRole('link').nth(1).waitFor()
+    emby.faults.clear()
+    t.same([...asked].sort(), [...CALLS].sort())
+    await page
+      .getByRole('region', { name: 'Pairs' })
+      .or(page.getByRole('heading', { name: 'Pairs' }))
+      .first()
+      .waitFor()
+    await page.waitForTimeout(500)
+    t.ok(Number(await page.evaluate('globalThis.shifts')) <= 0.05, `${await page.evaluate('globalThis.shifts')}`)
+    t.same(await seriousViolations(page), [], colorScheme)
+    await page.close()
+  }
+})
+
+t.test('posters come from the media server, without a key and without its token', async (t) => {
+  const page = await ui.open('/')
+  const shelf = page.getByRole('region', { name: 'Recently watched' })
+  await shelf.locator('img[data-there]').first().waitFor()
+  const pictures = page.recorded.requests.filter((request) => request.includes('/api/pictures/'))
+  t.ok(pictures.length > 0)
+  const tokens = [...jellyfin.world.tokens.keys(), ...emby.world.tokens.keys()]
+  t.notOk(page.recorded.requests.some((request) => tokens.some((token) => request.includes(token))))
+  t.notOk(service.log.some((line) => tokens.some((token) => line.includes(token))))
+  await shelf.getByRole('link').nth(1).click()
+  await settled(page)
+  await page.locator('.title-head img[data-there]').first().waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('it does not say that all is well while a service cannot be reached', async (t) => {
+  emby.faults.add({ kind: 'status', status: 503 })
+  await service.json('/api/connections?fresh=1')
+  const page = await ui.open('/')
+  await page.getByText(/^Could not reach Emby\./).waitFor()
+  const services = page.getByRole('region', { name: 'Services' }).getByRole('link')
+  t.match(await services.first().textContent(), /Emby.*Not reachable/, 'the one with a problem is first')
+  t.equal(await page.getByText(/pairs? (?:is|are) synced/).count(), 0)
+  t.equal(await page.getByText('Nothing needs your attention.').count(), 0)
+  t.same(await seriousViolations(page), [])
+  emby.faults.clear()
+  await service.json('/api/connections?fresh=1')
+  await page.reload()
+  await page.getByText('Your pair is synced.').waitFor()
 })
 
 // As a tab that the user leaves and returns to.

@@ -4,7 +4,15 @@ import { confirm } from '../../parts/dialogs/confirm.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
 import { say } from '../../texts/say.ts'
-import { ABILITIES, accountNames, type Item, nameOf, type Operation, type Position, positionsOf } from './items.ts'
+import {
+  ABILITIES,
+  accountNames,
+  type Item,
+  nameOf,
+  type Operation,
+  type Position,
+  positionsOf,
+} from '../../parts/titles/positions.ts'
 
 type Result = Answer<'POST /api/playback_progress/actions/bulk'>['results'][number]
 

@@ -25,7 +25,7 @@ import {
   remainingText,
   subtitleOf,
   titleOf,
-} from './items.ts'
+} from '../../parts/titles/positions.ts'
 
 const { card: texts, label } = continueWatching
 

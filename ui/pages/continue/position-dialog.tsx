@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import { continueWatching } from '../../texts/en/continue.ts'
 import { say } from '../../texts/say.ts'
 import { targetsOf } from './actions.ts'
-import { accountNames, clock, type Item, nameOf } from './items.ts'
+import { accountNames, clock, type Item, nameOf } from '../../parts/titles/positions.ts'
 
 const texts = continueWatching.set
 

@@ -2,7 +2,7 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { continueWatching } from '../../texts/en/continue.ts'
 import { say } from '../../texts/say.ts'
-import type { Item, Operation } from './items.ts'
+import type { Item, Operation } from '../../parts/titles/positions.ts'
 
 const texts = continueWatching.select
 

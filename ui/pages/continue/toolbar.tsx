@@ -2,7 +2,7 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
-import type { List } from './items.ts'
+import type { List } from '../../parts/titles/positions.ts'
 
 export interface Filters {
   readonly search: string

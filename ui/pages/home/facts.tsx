@@ -1,4 +1,4 @@
-// Last run, next run and issues. The boxes keep their size while they load.
+// Last run and next run. The boxes keep their size while they load.
 import { Anchor, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -18,16 +18,15 @@ const { facts } = home
 export interface FactsProps {
   readonly runs: UseQueryResult<Answer<'GET /api/runs'>, Error>
   readonly pairs: readonly PairStatus[]
-  readonly attention: number | undefined
 }
 
-export function Facts({ runs, pairs, attention }: FactsProps) {
+export function Facts({ runs, pairs }: FactsProps) {
   const next = useRead(['schedule', 'next'], 'GET /api/scheduling/next', undefined, { refetchInterval: 60_000 })
   const last = runs.data?.runs.find(({ running }) => !running)
   const nextPair = pairs.find(({ id }) => id === next.data?.pair_id)
   const nextAtMs = (next.data?.next_run_at ?? 0) * 1000
   return (
-    <SimpleGrid cols={{ base: 1, sm: 3 }} component="section" aria-label={facts.label}>
+    <SimpleGrid cols={{ base: 1, sm: 2 }} component="section" aria-label={facts.label}>
       <Fact
         name={facts.last}
         isRead={runs.data !== undefined || runs.isError}
@@ -56,12 +55,6 @@ export function Facts({ runs, pairs, attention }: FactsProps) {
         }
         href="/schedule"
         link={nextAtMs === 0 ? facts.nextSet : facts.openSchedule}
-      />
-      <Fact
-        name={facts.attention}
-        isRead={attention !== undefined}
-        value={attention === 0 ? facts.noIssues : say(facts.things, { n: attention ?? 0 })}
-        hint={attention === 0 ? home.attention.none : home.attention.title}
       />
     </SimpleGrid>
   )

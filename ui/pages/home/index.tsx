@@ -1,9 +1,13 @@
-// Home: issues, last and next run, pairs, playback and activity.
-import { Button, Skeleton, Stack } from '@mantine/core'
-import { IconRocket } from '@tabler/icons-react'
-import { Suspense } from 'react'
+// Home: how the services are, issues, what is and was watched, what was synced, pairs and activity.
+import { Button, Group, Skeleton, Stack } from '@mantine/core'
+import { IconLink, IconRocket } from '@tabler/icons-react'
+import { Suspense, useEffect, useMemo, useState } from 'react'
 import { Link } from 'wouter'
+import { nowAtServiceMs } from '../../api/clock.ts'
 import { useRead } from '../../api/query.ts'
+import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
+import { Shelf } from '../../parts/titles/shelf.tsx'
+import { useNames, type Names } from '../../parts/values/names.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Page } from '../../parts/page/page.tsx'
@@ -14,46 +18,93 @@ import { RunAll } from '../../parts/runs/run-all.tsx'
 import { useLiveRun } from '../../parts/runs/use-live-run.ts'
 import { home } from '../../texts/en/home.ts'
 import { shell } from '../../texts/en/shell.ts'
+import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import { Activity } from './activity.tsx'
 import { AttentionList } from './attention.tsx'
 import { Facts } from './facts.tsx'
 import { PairCards } from './pairs.tsx'
-import { PlayingNow } from './playing.tsx'
-import { RecentlyWatched } from './recent.tsx'
+import { FirstSync, firstSyncOf } from './first-sync.tsx'
+import { isBad, servicesOf, type Service } from './health.ts'
+import { PlayingNow, usePlaying } from './playing.tsx'
+import { Services } from './services.tsx'
+import { ContinueShelf, SyncedShelf, syncedItems, WatchedShelf } from './shelves.tsx'
 
 const LiveRunCard = lazyPart(
   () => import('../../parts/runs/live-run-card.tsx'),
   (module) => module.LiveRunCard,
 )
 
+/** Enough for posters after titles that stand there twice. */
+const PLAYS = 40
+const EVENTS = 60
+/** Services that take longer do not hold up the rest. */
+const PATIENCE_MS = 1_200
+
 export default function Home() {
+  // All together, so that no answer waits for another one.
   const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')
   const attention = useRead(['attention'], 'GET /api/attention', undefined, { refetchInterval: 60_000 })
   const runs = useRead(['runs', 'recent'], 'GET /api/runs', { query: { dry_run: false, limit: 200 } })
+  const connections = useRead(['connections'], 'GET /api/connections', undefined, { refetchInterval: 60_000 })
+  const playing = usePlaying()
+  const positions = useRead(
+    ['continue', 'home'],
+    'GET /api/playback_progress/items',
+    { query: { page_size: 16 } },
+    { staleTime: 60_000 },
+  )
+  const watched = useRead(
+    ['history', 'home'],
+    'GET /api/history',
+    { query: { limit: PLAYS, tz: timeZone } },
+    { refetchInterval: askAgain },
+  )
+  const synced = useRead(['events', 'home'], 'GET /api/events/search', { query: { status: 'resolved', limit: EVENTS } })
   const live = useLiveRun()
+  const names = useNames()
+  const isPatient = usePatience(PATIENCE_MS)
+
   const pairs = query.data?.pairs
+  const services = useMemo(
+    () => (connections.data === undefined ? [] : servicesOf(connections.data)),
+    [connections.data],
+  )
   const isEmpty = pairs !== undefined && pairs.length === 0
+  const isNew = isEmpty && services.length === 0
+  // What would push the rest aside is shown at once, or after it.
+  const own = [query, attention, runs, connections]
+  const isReady =
+    own.every(({ isPending }) => !isPending) &&
+    names.isKnown &&
+    (!isPatient || [playing, positions, watched, synced].every(({ isPending }) => !isPending))
+  // Hints stand below what the person came for.
+  const isUrgent = attention.isError || (attention.data?.items.some(({ severity }) => severity !== 'info') ?? false)
+  const first = runs.data === undefined ? undefined : firstSyncOf(runs.data.runs, runs.data.total, nowAtServiceMs())
 
   return (
     <Page
       title={shell.pages.home}
       text={
-        pairs === undefined ? (
+        pairs === undefined || !isReady ? (
           <Skeleton h={20} w={220} mt={6} />
-        ) : isEmpty ? undefined : (
-          summaryOf(pairs, live.isRunning)
+        ) : isNew ? undefined : (
+          summaryOf(pairs, services, live.isRunning, names)
         )
       }
       actions={pairs === undefined || isEmpty ? undefined : <RunAll isRunning={live.isRunning} />}
     >
-      <Stack gap="lg">
-        <AttentionList query={attention} />
-        <QueryView
-          query={query}
-          rows={6}
-          isEmpty={() => isEmpty}
-          empty={
+      {query.isError ? (
+        <QueryView query={query} rows={6}>
+          {() => null}
+        </QueryView>
+      ) : !isReady || pairs === undefined ? (
+        <Waiting />
+      ) : (
+        <Stack gap="xl">
+          {isNew ? null : <Services services={services} />}
+          {isUrgent ? <AttentionList query={attention} /> : null}
+          {isNew ? (
             <EmptyState
               icon={IconRocket}
               title={home.empty.title}
@@ -64,42 +115,100 @@ export default function Home() {
                 </Button>
               }
             />
-          }
-        >
-          {({ pairs: all }) => (
-            <Stack gap="lg">
-              {live.isRunning ? (
-                <Suspense fallback={<Skeleton h={160} />}>
-                  <LiveRunCard live={live} withLink />
-                </Suspense>
-              ) : null}
-              <Facts runs={runs} pairs={all} attention={attention.data?.count} />
-              <PlayingNow />
-              <PairCards pairs={all} />
-              <RecentlyWatched />
-              <Activity query={runs} />
-            </Stack>
+          ) : null}
+          {first === undefined || synced.data === undefined ? null : (
+            <FirstSync key={first.run_id} run={first} pairs={pairs} items={syncedItems(synced.data, names.account)} />
           )}
-        </QueryView>
-        {isEmpty ? (
-          <>
-            <PlayingNow hideWhenUnsupported />
-            <RecentlyWatched />
-          </>
-        ) : null}
-        <PluginPanels slot="home" />
-      </Stack>
+          {live.isRunning ? (
+            <Suspense fallback={<Skeleton h={160} />}>
+              <LiveRunCard live={live} withLink />
+            </Suspense>
+          ) : null}
+          <PlayingNow hideWhenUnsupported={isEmpty} />
+          <ContinueShelf query={positions} />
+          <WatchedShelf query={watched} />
+          <SyncedShelf query={synced} />
+          {isUrgent ? null : <AttentionList query={attention} />}
+          {isEmpty && !isNew ? (
+            <EmptyState
+              icon={IconLink}
+              title={home.noPairs.title}
+              text={home.noPairs.text}
+              action={
+                <Button component={Link} href="/start">
+                  {home.empty.action}
+                </Button>
+              }
+            />
+          ) : null}
+          {isEmpty ? null : (
+            <>
+              <Stack gap="sm">
+                <Facts runs={runs} pairs={pairs} />
+                <PairCards pairs={pairs} />
+              </Stack>
+              <Activity query={runs} />
+            </>
+          )}
+          <PluginPanels slot="home" />
+        </Stack>
+      )}
     </Page>
   )
 }
 
-function summaryOf(all: readonly PairStatus[], isRunning: boolean): string {
-  if (isRunning) return home.summary.running
+function Waiting() {
+  return (
+    <Stack gap="xl" role="status" aria-label={shell.loading}>
+      <Group gap="sm">
+        {[1, 2, 3, 4].map((one) => (
+          <Skeleton key={one} h={52} w={170} radius="xl" />
+        ))}
+      </Group>
+      <Shelf title=" " items={undefined} />
+      <Shelf title=" " items={undefined} />
+    </Stack>
+  )
+}
+
+function summaryOf(
+  all: readonly PairStatus[],
+  services: readonly Service[],
+  isRunning: boolean,
+  names: Names,
+): string | undefined {
+  const texts = home.summary
+  const bad = services.filter(isBad)
   const pairs = all.filter(({ enabled }) => enabled)
   const n = pairs.filter(isSynced).length
-  return n === 0
-    ? home.summary.none
-    : n === pairs.length
-      ? say(home.summary.all, { n })
-      : say(home.summary.some, { n, total: pairs.length })
+  const problem =
+    bad.length === 0
+      ? ''
+      : say(texts.unreachable, {
+          services: list.format([...new Set(bad.map(({ provider, instance }) => names.account(provider, instance)))]),
+        })
+  const state = isRunning
+    ? texts.running
+    : all.length === 0
+      ? ''
+      : n === 0
+        ? texts.none
+        : n < pairs.length
+          ? say(texts.some, { n, total: pairs.length })
+          : bad.length === 0
+            ? say(texts.all, { n })
+            : ''
+  return [problem, state].filter((one) => one !== '').join(' ') || undefined
+}
+
+const list = new Intl.ListFormat(locale)
+
+/** true for a while. */
+function usePatience(ms: number): boolean {
+  const [isPatient, setPatient] = useState(true)
+  useEffect(() => {
+    const timer = setTimeout(() => setPatient(false), ms)
+    return () => clearTimeout(timer)
+  }, [ms])
+  return isPatient
 }

@@ -1,8 +1,10 @@
 // What is playing on the connected services. Followed accounts change at once, others at intervals.
 import { Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconLoader2, IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
-import { Link } from 'wouter'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { at } from '../../api/base.ts'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { useEventStream } from '../../api/stream.ts'
@@ -27,14 +29,18 @@ const RECORDED_MS = 3_000
 const STALE_SECONDS = 60
 const ICONS = { playing: IconPlayerPlayFilled, paused: IconPlayerPauseFilled, buffering: IconLoader2 } as const
 
+export function usePlaying() {
+  return useRead(['watch', 'playing'], 'GET /api/watch/currently_watching', undefined, {
+    refetchInterval: REFRESH_MS,
+    staleTime: 0,
+  })
+}
+
 /** @param hideWhenUnsupported renders nothing if no connected service reports playback */
 export function PlayingNow({ hideWhenUnsupported = false }: { readonly hideWhenUnsupported?: boolean }) {
   const names = useNames()
   const client = useQueryClient()
-  const { data, isError, refetch } = useRead(['watch', 'playing'], 'GET /api/watch/currently_watching', undefined, {
-    refetchInterval: REFRESH_MS,
-    staleTime: 0,
-  })
+  const { data, isError, refetch } = usePlaying()
   const changed = () => {
     void client.invalidateQueries({ queryKey: ['watch', 'playing'] })
     void client.invalidateQueries({ queryKey: ['scrobbling', 'overview'] })
@@ -110,7 +116,14 @@ function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly 
   const episode = episodeText(stream)
   const place = placeText(stream)
   return (
-    <Paper withBorder p="md" component="article" aria-label={episode === '' ? title : `${title}, ${episode}`}>
+    <Paper
+      withBorder
+      p="md"
+      component="article"
+      className="playing"
+      aria-label={episode === '' ? title : `${title}, ${episode}`}
+    >
+      <Art src={pictureOf(picturedOf(stream), 780, 'backdrop')} />
       <Group gap="md" align="flex-start" wrap="nowrap">
         <div style={{ width: 76, flexShrink: 0 }} aria-hidden>
           <PosterImage src={pictureOf(picturedOf(stream), 342)} title={title} />
@@ -215,4 +228,11 @@ function clock(ms: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
   const rest = String(seconds % 60).padStart(2, '0')
   return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, '0')}:${rest}`
+}
+
+/** Behind the card; nothing where there is no picture. */
+function Art({ src }: { readonly src: string | null }) {
+  const [isMissing, setMissing] = useState(false)
+  if (src === null || isMissing) return null
+  return <img className="playing-art" src={at(src)} alt="" decoding="async" onError={() => setMissing(true)} />
 }

@@ -71,6 +71,7 @@ export const shell: Translation<typeof englishShell> = {
 }
 
 export const parts: Translation<typeof englishParts> = {
+  progressOf: 'Fortschritt von {title}',
   retry: 'Noch einmal versuchen',
   close: 'Schließen',
   failure: {

@@ -1,6 +1,7 @@
 // Texts of the shared parts.
 import { translated } from '../language.ts'
 export const parts = translated('parts', {
+  progressOf: 'Progress of {title}',
   retry: 'Try again',
   close: 'Close',
   failure: {

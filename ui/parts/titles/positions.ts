@@ -1,7 +1,7 @@
-// The items of the list, and how they are named.
+// Positions where people stopped watching, and how they are named.
 import type { Answer } from '../../api/client.ts'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
-import type { Pictured } from '../../parts/titles/pictures.ts'
+import type { Pictured } from './pictures.ts'
 import { say } from '../../texts/say.ts'
 import { locale } from '../../texts/language.ts'
 

@@ -1,0 +1,105 @@
+// What the person watches and what was synced, as rows of posters.
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Answer } from '../../api/client.ts'
+import { pictureOf, pictureOfKey, titleAddress } from '../../parts/titles/pictures.ts'
+import { keyOf, picturedOf, remainingText, subtitleOf, titleOf } from '../../parts/titles/positions.ts'
+import { Shelf, type ShelfItem } from '../../parts/titles/shelf.tsx'
+import { episodeCode } from '../../parts/values/episode.ts'
+import { useNames } from '../../parts/values/names.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
+import { TimeText } from '../../parts/values/time-text.tsx'
+import { home } from '../../texts/en/home.ts'
+import { say } from '../../texts/say.ts'
+
+type Query<Key extends 'GET /api/playback_progress/items' | 'GET /api/history' | 'GET /api/events/search'> =
+  UseQueryResult<Answer<Key>, Error>
+
+const { shelves: texts } = home
+const SHOWN = 16
+const DATE_LENGTH = 10
+
+export function ContinueShelf({ query }: { readonly query: Query<'GET /api/playback_progress/items'> }) {
+  const items = query.data?.items.map((item): ShelfItem => {
+    const left = item.remaining_seconds
+    const part = item.media_type === 'movie' ? '' : subtitleOf(item)
+    return {
+      key: keyOf(item),
+      title: titleOf(item),
+      href: '/continue',
+      picture: pictureOf(picturedOf(item), 342),
+      progress: item.progress_percent,
+      line: [part.split(' · ')[0] ?? '', left === null ? '' : remainingText(left)]
+        .filter((one) => one !== '')
+        .join(' · '),
+    }
+  })
+  // Without a position there is nothing to continue.
+  if (query.isError || items?.length === 0) return null
+  return <Shelf title={texts.continue} more={{ text: texts.all, href: '/continue' }} items={items?.slice(0, SHOWN)} />
+}
+
+export function WatchedShelf({ query }: { readonly query: Query<'GET /api/history'> }) {
+  const seen = new Set<string>()
+  const items = query.data?.items
+    .filter(({ key }) => seen.size !== seen.add(key).size)
+    .map((play): ShelfItem => {
+      const code = episodeCode(play.season, play.episode)
+      return {
+        key: play.key,
+        title: play.title || texts.untitled,
+        href: titleAddress(play.key),
+        picture: pictureOf({ kind: play.type, ids: play.ids }, 342),
+        badge: <Marks providers={play.services.map(({ provider }) => provider)} />,
+        line: (
+          <>
+            {code === '' ? null : `${code} · `}
+            <TimeText at={play.watched_at.length > DATE_LENGTH ? play.watched_at : `${play.watched_at}T12:00:00`} />
+          </>
+        ),
+      }
+    })
+  if (query.isError || items?.length === 0) return null
+  return <Shelf title={texts.watched} more={{ text: texts.history, href: '/history' }} items={items?.slice(0, SHOWN)} />
+}
+
+export function SyncedShelf({ query }: { readonly query: Query<'GET /api/events/search'> }) {
+  const { account } = useNames()
+  const items = query.data === undefined ? undefined : syncedItems(query.data, account)
+  if (query.isError || items?.length === 0) return null
+  return <Shelf title={texts.synced} more={{ text: texts.runs, href: '/runs' }} items={items?.slice(0, SHOWN)} />
+}
+
+export function syncedItems(
+  { items }: Answer<'GET /api/events/search'>,
+  account: (provider: string, instance?: string) => string,
+): readonly ShelfItem[] {
+  const seen = new Set<string>()
+  return items.flatMap((group): readonly ShelfItem[] => {
+    const { item_key: key, title, destination_provider: provider, destination_instance: instance } = group
+    const work = key?.split('#')[0] ?? ''
+    if (!key || !title || seen.has(work)) return []
+    seen.add(work)
+    const words = texts.operations[group.operation as keyof typeof texts.operations] as string | undefined
+    const to = provider ? account(provider, instance || 'default') : ''
+    return [
+      {
+        key,
+        title,
+        href: titleAddress(key),
+        picture: pictureOfKey(key, 342),
+        badge: provider ? <Marks providers={[provider]} /> : undefined,
+        line: words === undefined || to === '' ? to : say(words as '{service}', { service: to }),
+      },
+    ]
+  })
+}
+
+function Marks({ providers }: { readonly providers: readonly string[] }) {
+  return (
+    <span className="marks">
+      {[...new Set(providers)].slice(0, 3).map((provider) => (
+        <ServiceMark key={provider} provider={provider} size={22} />
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,100 @@
+// Titles as a row of posters that is scrolled sideways. Its size is the same while it loads.
+import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { memo, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { say } from '../../texts/say.ts'
+import { parts } from '../../texts/en/parts.ts'
+import { PosterImage } from '../values/poster-image.tsx'
+
+export interface ShelfItem {
+  readonly key: string
+  readonly title: string
+  readonly href: string
+  readonly picture: string | null
+  readonly line?: ReactNode
+  /** Percent. */
+  readonly progress?: number | null
+  /** On the poster: the signs of services. */
+  readonly badge?: ReactNode
+}
+
+export interface ShelfProps {
+  readonly title: string
+  readonly more?: { readonly text: string; readonly href: string }
+  /** undefined while it loads. */
+  readonly items: readonly ShelfItem[] | undefined
+  /** Nothing to show: in place of the posters. */
+  readonly empty?: ReactNode
+}
+
+const WAITING = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+export function Shelf({ title, more, items, empty }: ShelfProps) {
+  return (
+    <Stack gap="xs" component="section" aria-label={title}>
+      <Group justify="space-between" align="baseline" wrap="nowrap">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {more === undefined ? null : (
+          <Anchor component={Link} href={more.href} size="sm">
+            {more.text}
+          </Anchor>
+        )}
+      </Group>
+      {items?.length === 0 ? (
+        <Text size="sm" c="dimmed" component="div">
+          {empty}
+        </Text>
+      ) : (
+        <ul className="plain-list shelf">
+          {items === undefined
+            ? WAITING.map((place) => (
+                <li key={place} aria-hidden>
+                  <Skeleton className="shelf-waiting" radius="md" />
+                  <Skeleton h={12} mt={10} w="80%" />
+                  <Skeleton h={10} mt={8} w="50%" />
+                </li>
+              ))
+            : items.map((item) => (
+                <li key={item.key}>
+                  <ShelfCard item={item} />
+                </li>
+              ))}
+        </ul>
+      )}
+    </Stack>
+  )
+}
+
+const ShelfCard = memo(function ShelfCard({ item }: { readonly item: ShelfItem }) {
+  const { title, href, picture, line, progress = null, badge } = item
+  return (
+    <Link href={href} className="title-link">
+      <div className="shelf-poster">
+        <div aria-hidden>
+          <PosterImage src={picture} title={title} />
+        </div>
+        {badge === undefined ? null : <div className="shelf-badge">{badge}</div>}
+        {progress === null ? null : (
+          <span
+            className="shelf-progress"
+            role="progressbar"
+            aria-label={say(parts.progressOf, { title })}
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={Math.floor(progress)}
+          >
+            <span style={{ width: `${Math.min(100, progress)}%` }} />
+          </span>
+        )}
+      </div>
+      <Text size="sm" fw={600} truncate mt={6} data-title title={title}>
+        {title}
+      </Text>
+      <Text size="xs" c="dimmed" truncate component="div">
+        {line}
+      </Text>
+    </Link>
+  )
+})
