@@ -6585,6 +6585,7 @@ export interface Operations {
         id: string
         name: string
         enabled: boolean
+        outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled" | null
         running: boolean
         source: string
         source_instance: string
@@ -6611,8 +6612,13 @@ export interface Operations {
           applied: number
           held: number
           unresolved: number
-          /** Items that are open now, held ones included. */
+          /** Items that are not synced now: unresolved and held ones, without those the target lacks. */
           open: number
+          /** Items that the target lacks, without ignored ones. */
+          not_in_library: number
+          /** Items that the target lacks and that people ignore. */
+          ignored: number
+          outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled" | null
           in_step: boolean | null
         })[]
         last_run_id: string | null
@@ -6699,6 +6705,49 @@ export interface Operations {
       profile_id?: string
       warnings: (string)[]
     } & Record<string, unknown>
+  }
+  /** Titles that a service of the pair lacks */
+  'GET /api/pairs/{pair_id}/not-in-library': {
+    params: { pair_id: string }
+    query?: { offset?: number; limit?: number }
+    answer: {
+      ok: boolean
+      total: number
+      offset: number
+      limit: number
+      /** All of the pair are ignored, those that come later included. */
+      all_ignored: boolean
+      items: ({
+        feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+        provider: string
+        instance: string
+        key: string
+        title: string
+        year: number | null
+        type: string
+        reason_code: string
+        since: number
+        ignored: boolean
+      })[]
+    }
+  }
+  /** Ignores titles that a service lacks, or shows them again */
+  'PUT /api/pairs/{pair_id}/not-in-library': {
+    params: { pair_id: string }
+    body: {
+      /** false shows them again. */
+      ignored: boolean
+      /** As in the list. Without it: all of the pair, also later ones. */
+      items?: ({
+        feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+        provider: string
+        instance: string
+        key: string
+      })[]
+    }
+    answer: {
+      ok: boolean
+    }
   }
   /** A poster or backdrop of a title */
   'GET /api/pictures/{type}': {
@@ -10017,6 +10066,7 @@ export interface Operations {
           held: number
           deferred: number
           unresolved: number
+          not_in_library?: number
           errors: number
           added: number
           updated: number
@@ -10119,6 +10169,7 @@ export interface Operations {
           held: number
           deferred: number
           unresolved: number
+          not_in_library?: number
           errors: number
           added: number
           updated: number
@@ -10225,8 +10276,13 @@ export interface Operations {
         updated: number
         skipped: number
         unresolved: number
+        /** Of the unresolved items: the target lacks the title. */
+        not_in_library: number
         errors: number
         held: number
+        /** Items that are not synced: unresolved and held ones, without those the target lacks. */
+        open: number
+        outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled" | null
         reason: string | null
         pair_ids: (string)[]
         plan_id: string | null
@@ -10252,8 +10308,13 @@ export interface Operations {
         updated: number
         skipped: number
         unresolved: number
+        /** Of the unresolved items: the target lacks the title. */
+        not_in_library: number
         errors: number
         held: number
+        /** Items that are not synced: unresolved and held ones, without those the target lacks. */
+        open: number
+        outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled" | null
         reason: string | null
         pair_ids: (string)[]
         plan_id: string | null
@@ -10264,9 +10325,11 @@ export interface Operations {
         pair_name: string | null
         mode: "one_way" | "two_way"
         status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
+        outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled"
         features: ({
           feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
           status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
+          outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled"
           reason: string | null
           reason_label: string | null
           reason_text: string | null
@@ -10286,6 +10349,8 @@ export interface Operations {
           held: number
           deferred: number
           unresolved: number
+          /** Of the unresolved items: the target lacks the title. */
+          not_in_library: number
           errors: number
           added: number
           updated: number

@@ -191,6 +191,13 @@ const WORDS: Readonly<Record<string, string>> = {
   unresolved_cleared: 'No longer open',
 }
 
+const NOT_IN_LIBRARY = /^(?:not_in_library|not_in_catalog|(?:target_)?not_found\b.*|.*episode_missing)$/
+
+/** The service lacks the title or the episode: nothing is wrong, and a later run may find it. */
+export function isNotInLibrary(code: string | null | undefined): boolean {
+  return code !== null && code !== undefined && NOT_IN_LIBRARY.test(code)
+}
+
 // Cache of computed labels.
 const MAX_CACHED_LABELS = 1_000
 const known = new Map<string, string>()

@@ -50,29 +50,67 @@ t.test('a run has the same result and counts in the list, on its page, on its pa
       pairs: [status],
     },
   } = await service.json('/api/pairs/status')
-  const open = status.features.reduce((sum: number, feature: { open: number }) => sum + feature.open, 0)
-  t.ok(open > 0)
+  const sum = (field: string) =>
+    status.features.reduce((all: number, one: Record<string, number>) => all + one[field]!, 0)
+  t.equal(sum('open'), 0)
+  t.ok(sum('not_in_library') > 0, 'what a library lacks is counted on its own')
+  t.equal(status.outcome, 'synced')
 
   const run = await openSettled(t, `/runs/${runId}`)
   await run
     .getByRole('definition')
-    .filter({ hasText: `${open} item` })
+    .filter({ hasText: `${sum('not_in_library')} item` })
     .waitFor()
   const result = await run.getByRole('definition').first().innerText()
+  t.equal(result, 'Synced')
   const changes = await run.getByRole('definition').nth(1).innerText()
   const runs = await openSettled(t, '/runs')
   const row = runs.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)
   await row.getByText(result, { exact: true }).waitFor()
   await row.getByText(changes, { exact: true }).waitFor()
   const pairs = await openSettled(t, '/pairs')
-  await pairs.locator('#content').getByText(`${open} not synced`, { exact: true }).first().waitFor()
+  await pairs.locator('#content').getByText(result, { exact: true }).first().waitFor()
   const home = await openSettled(t, '/')
   await home.getByRole('region', { name: 'At a glance' }).getByText(`${result}: ${changes}`).waitFor()
-  await home
-    .getByRole('article', { name: 'Attic and cellar' })
-    .getByText(`${open} not synced`, { exact: true })
+  await home.getByRole('article', { name: 'Attic and cellar' }).getByText(result, { exact: true }).first().waitFor()
+  const events = await openSettled(t, '/events?view=tree&visibility=all')
+  await events
+    .getByRole('row')
+    .filter({ hasText: 'Run completed' })
     .first()
+    .getByText(result, { exact: true })
     .waitFor()
+})
+
+t.test('what is not in a library is folded, ignored one by one or all, and shown again', async (t) => {
+  const counts = async () => {
+    const { body } = await service.json('/api/pairs/status')
+    return body.pairs[0].features.map((one: Record<string, number>) => [one['not_in_library'], one['ignored']])
+  }
+  const sumOf = async (index: number) => (await counts()).reduce((all: number, one: number[]) => all + one[index]!, 0)
+  const all = await sumOf(0)
+  const page = await openSettled(t, `/pairs/${id}`)
+  await page.getByText(`${all} titles not in your library`).click()
+  const list = page.getByRole('list', { name: 'Titles that are not in your library' })
+  await list.getByRole('listitem').first().getByText('missing on Emby').waitFor()
+  t.same(await seriousViolations(page), [])
+  await list
+    .getByRole('button', { name: /^Ignore / })
+    .first()
+    .click()
+  await page.getByText('1 ignored').waitFor()
+  t.same([await sumOf(0), await sumOf(1)], [all - 1, 1])
+  await page.getByRole('button', { name: 'Ignore all' }).click()
+  await page.getByText('All of this pair are ignored').waitFor()
+  t.same([await sumOf(0), await sumOf(1)], [0, all])
+  // A run changes nothing about that.
+  await runToEnd(service)
+  t.same([await sumOf(0), await sumOf(1)], [0, all])
+  await page.getByRole('button', { name: 'Show all again' }).click()
+  await page.getByText(`${all} titles not in your library`).waitFor()
+  t.same([await sumOf(0), await sumOf(1)], [all, 0])
+  t.equal((await service.json('/api/pairs/none/not-in-library')).status, 404)
+  t.equal((await service.json(`/api/pairs/${id}/not-in-library`, { method: 'PUT', json: { items: [] } })).status, 422)
 })
 
 t.test('the sides of a run show what was done there, not what was planned', async (t) => {

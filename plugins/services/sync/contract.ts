@@ -82,6 +82,8 @@ export interface FeatureReport {
   readonly held: number
   readonly deferred: number
   readonly unresolved: number
+  /** Of the unresolved ones: the target lacks the title. Absent in reports of older versions. */
+  readonly not_in_library?: number
   readonly errors: number
   /** Applied operations by kind, over both sides. */
   readonly added: number

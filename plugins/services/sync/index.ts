@@ -54,11 +54,11 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
     ctx.defer(() => made.stop())
   },
   routes(app) {
-    const { pairRoutes, providerRoutes, runRoutes, history } = app.playhead.services.parts.get()
+    const { pairRoutes, providerRoutes, runRoutes, history, notInLibrary } = app.playhead.services.parts.get()
     registerPairRoutes(app, pairRoutes)
     registerProviderRoutes(app, providerRoutes)
     registerRunRoutes(app, runRoutes)
-    registerHistoryRoutes(app, history)
+    registerHistoryRoutes(app, history, notInLibrary)
     registerFeatureRoutes(app, app.playhead)
   },
   // A run of the replaced generation ends, or is stopped, before another starts.

@@ -25,6 +25,7 @@ import { appliedOf } from './record/applied.ts'
 import { createChanges } from './run/changes.ts'
 import { attentionOf } from './record/attention.ts'
 import { createHistory, type History } from './record/history.ts'
+import { createNotInLibrary, type NotInLibrary } from './record/not-in-library.ts'
 import type { Pair } from './contract.ts'
 import { countTombstones, unresolvedItems } from './record/lookups.ts'
 import { deleteOwnedPair, type PairChanges, saveOwnedPair } from './pairs/changes.ts'
@@ -69,6 +70,7 @@ export interface Parts {
   readonly providerRoutes: ProviderRouteDependencies
   readonly runRoutes: RunRouteDependencies
   readonly history: History
+  readonly notInLibrary: NotInLibrary
   /** By id. */
   readonly maintenance: Readonly<Record<string, MaintenanceAction>>
   attention(): Promise<readonly Attention[]>
@@ -267,6 +269,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
         (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(holdings.holdings))).flat(),
     },
     history,
+    notInLibrary: createNotInLibrary({ db, pairs: pairs.list, now }),
     maintenance: createMaintenance({ db, pairs: pairs.list, accounts }),
     attention: () => attentionOf(history, () => readLabels(accounts), runs.active()),
     runRoutes: { runs, stream, sync: service, records },

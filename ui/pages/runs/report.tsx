@@ -3,7 +3,7 @@ import { serviceText } from '../../texts/service-text.ts'
 import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { featureName, useNames } from '../../parts/values/names.ts'
-import { statusLabel } from '../../parts/runs/pair-status.ts'
+import { openOf, outcomeLabel } from '../../parts/runs/pair-status.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { changesText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
@@ -13,7 +13,7 @@ import type { FeatureReport, RunDetail } from './status.ts'
 const { one } = runs
 
 export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][number]; readonly isDry: boolean }) {
-  const { tone, label } = statusLabel(pair.status)
+  const { tone, label } = outcomeLabel(pair.outcome, openOf(pair.features))
   return (
     <Paper withBorder component="section" p="md">
       <Group justify="space-between" mb="sm" gap="xs">
@@ -44,7 +44,7 @@ export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][
 
 function Feature({ report, isDry }: { readonly report: FeatureReport; readonly isDry: boolean }) {
   const names = useNames()
-  const { tone, label } = statusLabel(report.status)
+  const { tone, label } = outcomeLabel(report.outcome, openOf([report]))
   const { sides, read } = report
   return (
     <Paper p="sm" bg="var(--mantine-color-default-hover)" role="group" aria-label={featureName(report.feature)}>

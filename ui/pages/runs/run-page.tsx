@@ -56,7 +56,6 @@ export function RunPage({ id }: { readonly id: string }) {
 
 function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
   const { tone, label } = resultLabel(run)
-  const openItems = run.unresolved + run.held
   const problems =
     run.result === 'cancelled'
       ? []
@@ -85,7 +84,10 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
           <StatusBadge tone={tone} label={label} />
         </Fact>
         <Fact name={one.facts.changes}>{changesText(run)}</Fact>
-        <Fact name={one.facts.open}>{say(one.openItems, { n: openItems })}</Fact>
+        <Fact name={one.facts.open}>{say(one.openItems, { n: run.open })}</Fact>
+        {run.not_in_library === 0 ? null : (
+          <Fact name={one.facts.missing}>{say(one.openItems, { n: run.not_in_library })}</Fact>
+        )}
         <Fact name={one.facts.took}>{durationText(run.duration_sec)}</Fact>
         <Fact name={one.facts.source}>
           <TimeText at={run.started_at} /> · {sourceText(run.source)}

@@ -4,6 +4,7 @@ import { serviceText } from '../../texts/service-text.ts'
 import type { Answer } from '../../api/client.ts'
 import type { Tone } from '../../parts/values/status-badge.tsx'
 import { events } from '../../texts/en/events.ts'
+import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
 
 export type EventGroup = Answer<'GET /api/events/groups'>['items'][number]
@@ -72,7 +73,19 @@ export function toneOf(status: string): Tone {
   return TONES[status] ?? 'idle'
 }
 
-export function statusText({ status, domain }: Pick<EventGroup, 'status' | 'domain'>): string {
+// A run says the same here as on its own page.
+const RUN_OUTCOMES = { completed: 'synced', warning: 'partly', failed: 'failed', informational: 'skipped' } as const
+
+export function statusText({
+  status,
+  domain,
+  summary_parts: { kind, note },
+}: Pick<EventGroup, 'status' | 'domain' | 'summary_parts'>): string {
+  if (kind === 'run' && status in RUN_OUTCOMES) {
+    if (/^Dry run/.test(String(note))) return runs.dryRun
+    if (/was cancelled/.test(String(note))) return runs.outcomesOfAll.cancelled
+    return runs.outcomesOfAll[RUN_OUTCOMES[status as keyof typeof RUN_OUTCOMES]]
+  }
   const ofPlay = domain === 'scrobble' ? events.playStatuses[status as keyof typeof events.playStatuses] : undefined
   if (ofPlay !== undefined) return ofPlay
   return events.statuses[status as keyof typeof events.statuses] ?? status

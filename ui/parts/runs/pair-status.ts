@@ -16,44 +16,37 @@ export interface StatusLabel {
 }
 
 const { states } = pairs
-const TONES = {
-  ok: 'good',
-  nothing_to_do: 'good',
-  partial: 'warn',
-  skipped: 'warn',
-  failed: 'bad',
-  cancelled: 'idle',
-} as const
+export type Outcome = NonNullable<PairStatus['outcome']>
+const TONES = { synced: 'good', partly: 'warn', skipped: 'warn', failed: 'bad', cancelled: 'idle' } as const
 const NOT_RUN: readonly (Status | null)[] = ['failed', 'skipped', 'cancelled']
 
-export function statusLabel(status: Status): StatusLabel {
-  return { tone: TONES[status], label: runs.statuses[status] }
+/** What the service says of a run, a pair or a feature, with the number of items that are not synced. */
+export function outcomeLabel(outcome: Outcome, open: number): StatusLabel {
+  const label = outcome === 'partly' && open > 0 ? say(states.open, { n: open }) : runs.outcomesOfAll[outcome]
+  return { tone: TONES[outcome], label }
 }
 
-export function isSynced({ features }: PairStatus): boolean {
-  return features.length > 0 && features.every((feature) => feature.in_step === true)
+/** The items of features that are not synced, without those that a service lacks. */
+export function openOf(features: readonly { readonly unresolved: number; readonly not_in_library: number }[]): number {
+  return features.reduce((sum, one) => sum + Math.max(0, one.unresolved - one.not_in_library), 0)
+}
+
+export function isSynced({ outcome }: PairStatus): boolean {
+  return outcome === 'synced'
 }
 
 export function pairStatusLabel(pair: PairStatus): StatusLabel {
   if (pair.running) return { tone: 'busy', label: states.running }
   if (!pair.enabled) return { tone: 'idle', label: states.off }
-  const ran = pair.features.filter(({ status }) => status !== null)
-  if (ran.length === 0)
-    return pair.last_finished_at === null ? { tone: 'idle', label: states.never } : statusLabel('skipped')
-  const status = statusOf(ran)
-  if (NOT_RUN.includes(status) || ran.some(isIncomplete)) return statusLabel(status)
-  const open = ran.reduce((sum, one) => sum + one.open, 0)
-  if (open > 0) return { tone: 'warn', label: say(states.open, { n: open }) }
-  return isSynced(pair) ? { tone: 'good', label: states.synced } : { tone: 'warn', label: states.notSynced }
+  if (pair.outcome === null) return { tone: 'idle', label: states.never }
+  return outcomeLabel(
+    pair.outcome,
+    pair.features.reduce((sum, one) => sum + one.open, 0),
+  )
 }
 
-export function featureStatusLabel(feature: FeatureStatus): StatusLabel {
-  const { in_step: isFeatureSynced, status, held, open } = feature
-  if (status === null) return { tone: 'idle', label: states.never }
-  if (isIncomplete(feature)) return statusLabel(status)
-  if (isFeatureSynced === true) return { tone: 'good', label: states.synced }
-  if (held > 0) return { tone: 'warn', label: say(states.held, { n: held }) }
-  return open > 0 ? { tone: 'warn', label: say(states.open, { n: open }) } : statusLabel(status)
+export function featureStatusLabel({ outcome, open }: FeatureStatus): StatusLabel {
+  return outcome === null ? { tone: 'idle', label: states.never } : outcomeLabel(outcome, open)
 }
 
 /** Features that did not run completely, with the reason: "History, Progress: Could not reach Emby." */
@@ -73,14 +66,4 @@ export function problemsOf(
 // Held and open items are counted instead.
 function isIncomplete({ status, reason }: Pick<FeatureStatus, 'status' | 'reason'>): boolean {
   return NOT_RUN.includes(status) || (status === 'partial' && reason === 'read_incomplete')
-}
-
-/** The same rule as for the result of a run. */
-function statusOf(features: readonly FeatureStatus[]): Status {
-  const statuses = features.map(({ status }) => status)
-  if (statuses.includes('cancelled')) return 'cancelled'
-  const good = statuses.filter((status) => status === 'ok' || status === 'nothing_to_do')
-  if (good.length === statuses.length) return 'ok'
-  if (good.length > 0 || statuses.includes('partial')) return 'partial'
-  return statuses.every((status) => status === 'skipped') ? 'skipped' : 'failed'
 }

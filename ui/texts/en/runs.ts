@@ -26,6 +26,14 @@ export const runs = translated('runs', {
     skipped: 'Skipped',
     unknown: 'Unknown',
   },
+  // Of runs, pairs and their features.
+  outcomesOfAll: {
+    synced: 'Synced',
+    partly: 'Partly synced',
+    skipped: 'Skipped',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  },
   statuses: {
     ok: 'Synced',
     nothing_to_do: 'Synced',
@@ -105,7 +113,14 @@ export const runs = translated('runs', {
   },
   one: {
     title: 'Run {when}',
-    facts: { started: 'Started', took: 'Duration', source: 'Started by', changes: 'Changes', open: 'Not synced' },
+    facts: {
+      started: 'Started',
+      took: 'Duration',
+      source: 'Started by',
+      changes: 'Changes',
+      open: 'Not synced',
+      missing: 'Not in your library',
+    },
     openItems: '{n, plural, one {# item} other {# items}}',
     planOnly: 'This run only created a plan. Nothing was changed.',
     brokeOff: 'The run was interrupted',

@@ -1,7 +1,7 @@
 // Turns records into rows: the digest against duplicates, the group, and size limits. Runs on the database thread;
 // secrets are already removed.
 import { hash } from 'node:crypto'
-import type { EventDomain, EventParty, EventRecord, SqlValue } from '@playhead/sdk'
+import { isNotInLibrary, type EventDomain, type EventParty, type EventRecord, type SqlValue } from '@playhead/sdk'
 import { fitDetail } from './detail.ts'
 import type { RecordedFact } from './event-batch.ts'
 import { runNote } from './run-note.ts'
@@ -19,6 +19,14 @@ export interface Fact {
   readonly facetKey: string
 }
 
+/** What the sync says about a run. */
+const OUTCOME_STATUS: Readonly<Record<string, GroupStatus>> = {
+  synced: 'completed',
+  partly: 'warning',
+  cancelled: 'warning',
+  failed: 'failed',
+  skipped: 'informational',
+}
 const SEPARATOR = '\u001f'
 const MAX_CODE = 160
 const MAX_TEXT = 500
@@ -32,13 +40,15 @@ export function makeFact({ record, imported }: RecordedFact, identity: string, n
   const detail = record.detail === undefined ? null : fitDetail(record.detail)
   const dryRun = record.detail?.['dry_run'] === true
   const reason = cut(record.reason_code, MAX_CODE) ?? null
-  const status = dryRun ? null : statusOf(record, kind?.status, reason)
+  // A title that the target lacks is no problem.
+  const isNeutral = kind?.problem !== undefined && domain === 'sync' && isNotInLibrary(reason)
+  const status = dryRun ? null : statusOf(record, isNeutral ? 'informational' : kind?.status, reason)
   const { key, play } = splitKey(record.item?.key ?? '')
   const group = groupOf(record, domain, key, play, ts)
   const dedupe =
     imported?.dedupe ??
     (domain === 'scrobble' && group.identity !== null ? digest([record.type, ...group.identity]) : identity)
-  const problem = dryRun ? undefined : kind?.problem
+  const problem = dryRun || isNeutral ? undefined : kind?.problem
   const isError = record.severity === 'error'
   const flags =
     (problem === undefined ? 0 : FLAG.problem) |
@@ -170,6 +180,8 @@ function statusOf(
 ): GroupStatus | null {
   if (type.startsWith('audit_')) return auditStatus(type, reason ?? undefined)
   if (type !== 'sync_run_finished') return status ?? null
+  const told = OUTCOME_STATUS[String(detail?.['outcome'] ?? '')]
+  if (told !== undefined) return told
   if (Number(detail?.['errors'] ?? 0) > 0 || detail?.['result'] === 'failed' || detail?.['result'] === 'crashed')
     return 'failed'
   return Number(detail?.['unresolved'] ?? 0) > 0 || detail?.['cancelled'] === true ? 'warning' : 'completed'

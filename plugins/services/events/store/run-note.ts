@@ -8,6 +8,7 @@ export function runNote({ type, detail = {} }: Pick<EventRecord, 'type' | 'detai
   const count = (name: string) => Number(detail[name] ?? 0)
   const name = detail['dry_run'] === true ? 'Dry run' : 'Run'
   const { result } = detail
+  const open = Math.max(0, count('unresolved') - count('not_in_library'))
   const how =
     result === 'crashed'
       ? 'was cut off'
@@ -17,13 +18,14 @@ export function runNote({ type, detail = {} }: Pick<EventRecord, 'type' | 'detai
           ? 'failed'
           : count('errors') > 0
             ? 'completed with errors'
-            : result === 'partial' || count('unresolved') > 0
+            : result === 'partial' || open + count('held') > 0
               ? 'completed with issues'
               : result === 'skipped'
                 ? 'had nothing to run'
                 : 'completed successfully'
   const counts = (['added', 'removed', 'updated', 'errors', 'unresolved', 'held'] as const)
-    .filter((field) => count(field) > 0)
-    .map((field) => `${count(field)} ${field}`)
+    .map((field) => [field, field === 'unresolved' ? open : count(field)] as const)
+    .filter(([, n]) => n > 0)
+    .map(([field, n]) => `${n} ${field}`)
   return [`${name} ${how}`, ...(counts.length === 0 ? [] : [counts.join(', ')])].join(': ')
 }

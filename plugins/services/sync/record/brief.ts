@@ -18,6 +18,8 @@ export interface RunBrief {
   readonly updated: number
   readonly skipped: number
   readonly unresolved: number
+  /** Of these: the target lacks the title. */
+  readonly not_in_library: number
   readonly errors: number
   readonly held: number
   /** Why it has not begun yet. */
@@ -51,6 +53,7 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): R
     updated: count('updated_last'),
     skipped: count('skipped'),
     unresolved: count('unresolved'),
+    not_in_library: count('not_in_library'),
     errors: count('errors'),
     held: count('held'),
     ...(summary['on_hold'] === undefined ? {} : { on_hold: summary['on_hold'] as OnHold }),

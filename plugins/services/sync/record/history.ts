@@ -6,6 +6,7 @@ import type { RunBrief } from './brief.ts'
 import { countDone, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { lastPlans, type PlanFilter, type PlanHeader } from '../store/plans.ts'
 import { countUnresolved } from '../store/unresolved.ts'
+import { openOf, outcomeOf, outcomeOfAll } from './outcome.ts'
 import { type Labels, reasonText } from './reason-text.ts'
 
 export interface Page {
@@ -67,6 +68,8 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
         )
         return {
           ...report,
+          not_in_library: report.not_in_library ?? 0,
+          outcome: outcomeOfReport(report),
           plan_id: report.plan_id ?? plan?.id ?? null,
           ...reasonFields(report, known),
           sides: plan?.sides ?? null,
@@ -84,6 +87,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
             pair_name: names.get(pair_id) ?? null,
             mode,
             status,
+            outcome: outcomeOfAll(features.map(outcomeOfReport)),
             features: await Promise.all(features.map((report) => withPlan(pair_id, report))),
           })),
         ),
@@ -196,7 +200,8 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           .filter(([, options]) => options.enabled)
           .map(([feature]) => {
             const last = lastReport(runs, id, feature)
-            const open = counts.find((one) => one.pair_id === id && one.feature === feature)?.count ?? 0
+            const counted = counts.find((one) => one.pair_id === id && one.feature === feature)
+            const open = counted?.count ?? 0
             const {
               status = null,
               read = { a: null, b: null },
@@ -215,13 +220,19 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
               held,
               unresolved,
               open,
+              not_in_library: (counted?.notInLibrary ?? 0) - (counted?.ignored ?? 0),
+              ignored: counted?.ignored ?? 0,
+              outcome: status === null ? null : outcomeOf(status, open),
               in_step: status === null ? null : SETTLED.has(status) && open === 0,
             }
           })
+        const outcomes = features.flatMap(({ outcome }) => outcome ?? [])
         return {
           id,
           name,
           enabled,
+          // It is skipped when a run ended before any feature was reported.
+          outcome: outcomes.length > 0 ? outcomeOfAll(outcomes) : last === undefined ? null : ('skipped' as const),
           running: isRunning(id),
           source,
           source_instance,
@@ -235,6 +246,11 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
       })
     },
   }
+}
+
+/** The rows of a report that are unresolved include held ones. */
+function outcomeOfReport({ status, unresolved, not_in_library: missing = 0 }: FeatureReport) {
+  return outcomeOf(status, Math.max(0, unresolved - missing))
 }
 
 type ShortReport = Pick<FeatureReport, 'status'> & Partial<FeatureReport>
@@ -255,7 +271,13 @@ function lastReport(
 }
 
 function listed({ pairs: _reports, ...brief }: RunBrief) {
-  return { ...brief, plan_id: brief.plan_id ?? null }
+  const open = openOf(brief)
+  return {
+    ...brief,
+    plan_id: brief.plan_id ?? null,
+    open,
+    outcome: brief.running || brief.result === '' ? null : outcomeOf(brief.result, open),
+  }
 }
 
 /** The run failed before it reached the end of the pair. For an undo the pairs it reached are unknown. */

@@ -1,6 +1,7 @@
 // Records what a run did in the event archive. The listener only queues; events are built and sent in batches where the
 // run can wait. Without an archive nothing is queued.
 import {
+  isNotInLibrary,
   accountName,
   type EventArchive,
   type EventParty,
@@ -13,6 +14,7 @@ import {
 } from '@playhead/sdk'
 import type { ItemOutcome, UnresolvedChange, Pair, RunListener, RunOrder } from '../contract.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
+import { openOf, outcomeOf } from './outcome.ts'
 import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
 
 export interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
@@ -77,6 +79,7 @@ const COUNTS = [
   ['removed', 'removed_last'],
   ['updated', 'updated_last'],
   ['unresolved', 'unresolved'],
+  ['not_in_library', 'not_in_library'],
   ['errors', 'errors'],
   ['skipped', 'skipped'],
   ['held', 'held'],
@@ -183,6 +186,14 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           const detail: Record<string, unknown> = {
             ...dry,
             result: summary.result,
+            outcome: outcomeOf(
+              summary.result,
+              openOf({
+                unresolved: Number(summary['unresolved'] ?? 0),
+                held: Number(summary['held'] ?? 0),
+                not_in_library: Number(summary['not_in_library'] ?? 0),
+              }),
+            ),
             cancelled: summary.result === 'cancelled',
             pairs: order.pairs.length,
             duration_sec: summary['duration_sec'],
@@ -438,7 +449,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           ...base,
           type: 'unresolved_recorded',
           operation,
-          severity: 'warn',
+          severity: isNotInLibrary(reason) ? 'info' : 'warn',
           reason_code: reason,
           detail: { attempts },
         }

@@ -57,7 +57,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   }
   for (const feature of Object.keys(enabled) as Feature[]) lanes[feature] = emptyLane()
   const isDry = order.request.dry_run === true || order.settings.dry_run
-  const totals = { skipped: 0, unresolved: 0, errors: 0, blocked: 0, held: 0, deferred: 0 }
+  const totals = { skipped: 0, unresolved: 0, not_in_library: 0, errors: 0, blocked: 0, held: 0, deferred: 0 }
   const unresolved: unknown[] = []
   const reading = new Map<string, { readonly done: number; readonly total?: number }>()
   const apply = { total: 0, done: 0 }
@@ -199,6 +199,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
         (sum, { unresolved: open, held }) => sum + Math.max(0, isDry ? open : open - held),
         0,
       )
+      totals.not_in_library = features.reduce((sum, { not_in_library: n = 0 }) => sum + n, 0)
       // A feature that failed as a whole has no items to count.
       totals.errors += features.filter(({ status }) => status === 'failed').length
       return close(report.result, finishedAtMs)

@@ -1,4 +1,5 @@
 // Response schemas of the sync, for /openapi.json and generated clients.
+import { OUTCOMES } from '../record/outcome.ts'
 import { FEATURES, oneOf, orNull, Type, type TSchema } from '@playhead/sdk'
 
 const Text = Type.String()
@@ -11,6 +12,9 @@ export const OpName = oneOf(['add', 'update', 'remove'])
 export const UnresolvedOpName = oneOf(['add', 'update', 'remove', 'match', 'read'])
 export const ModeName = oneOf(['one_way', 'two_way'])
 export const ResultName = oneOf(['', 'ok', 'partial', 'failed', 'cancelled', 'skipped'])
+/** `partly`: something is not synced that the target does not merely lack. */
+export const OutcomeName = oneOf(OUTCOMES)
+const NotInLibraryCount = Type.Integer({ description: 'Of the unresolved items: the target lacks the title.' })
 export const StatusName = oneOf(['ok', 'nothing_to_do', 'partial', 'skipped', 'failed', 'cancelled'])
 
 const Options = Type.Object(
@@ -87,6 +91,7 @@ const FeatureReport = Type.Object({
   held: Count,
   deferred: Count,
   unresolved: Count,
+  not_in_library: Type.Optional(Count),
   errors: Count,
   added: Count,
   updated: Count,
@@ -270,8 +275,13 @@ const RunBrief = Type.Object({
   updated: Count,
   skipped: Count,
   unresolved: Count,
+  not_in_library: NotInLibraryCount,
   errors: Count,
   held: Count,
+  open: Type.Integer({
+    description: 'Items that are not synced: unresolved and held ones, without those the target lacks.',
+  }),
+  outcome: orNull(OutcomeName),
   reason: orNull(Text),
   pair_ids: Type.Array(Text),
   plan_id: orNull(Type.String({ description: 'The plan that the run was started with.' })),
@@ -292,10 +302,12 @@ export const RunDetail = Type.Object({
       pair_name: orNull(Text),
       mode: ModeName,
       status: StatusName,
+      outcome: OutcomeName,
       features: Type.Array(
         Type.Object({
           feature: FeatureName,
           status: StatusName,
+          outcome: OutcomeName,
           ...WHY,
           plan_id: orNull(Text),
           read: BySide(orNull(Count)),
@@ -305,6 +317,7 @@ export const RunDetail = Type.Object({
           held: Count,
           deferred: Count,
           unresolved: Count,
+          not_in_library: NotInLibraryCount,
           errors: Count,
           added: Count,
           updated: Count,
@@ -390,6 +403,7 @@ export const PairStatusAnswer = Type.Object({
       id: Text,
       name: Text,
       enabled: Type.Boolean(),
+      outcome: orNull(OutcomeName),
       running: Type.Boolean(),
       source: Text,
       source_instance: Text,
@@ -407,7 +421,12 @@ export const PairStatusAnswer = Type.Object({
           applied: Count,
           held: Count,
           unresolved: Count,
-          open: Type.Integer({ description: 'Items that are open now, held ones included.' }),
+          open: Type.Integer({
+            description: 'Items that are not synced now: unresolved and held ones, without those the target lacks.',
+          }),
+          not_in_library: Type.Integer({ description: 'Items that the target lacks, without ignored ones.' }),
+          ignored: Type.Integer({ description: 'Items that the target lacks and that people ignore.' }),
+          outcome: orNull(OutcomeName),
           in_step: orNull(Type.Boolean({ description: 'The last real run ended well and nothing is open.' })),
         }),
       ),
@@ -478,4 +497,26 @@ export const CountsAnswer = Type.Object({
   source: Text,
   by_feature: Type.Record(Text, Type.Record(Text, orNull(Count))),
   by_instance: Type.Record(Text, orNull(Count)),
+})
+
+export const NotInLibraryAnswer = Type.Object({
+  ok: Ok,
+  total: Count,
+  offset: Count,
+  limit: Count,
+  all_ignored: Type.Boolean({ description: 'All of the pair are ignored, those that come later included.' }),
+  items: Type.Array(
+    Type.Object({
+      feature: FeatureName,
+      provider: Text,
+      instance: Text,
+      key: Text,
+      title: Text,
+      year: orNull(Count),
+      type: Text,
+      reason_code: Text,
+      since: Count,
+      ignored: Type.Boolean(),
+    }),
+  ),
 })

@@ -3,6 +3,7 @@ import { skipSerializer, type PluginApp, type Static, Type } from '@playhead/sdk
 import {
   FeatureName,
   HeldAnswer,
+  NotInLibraryAnswer,
   OpName,
   PairStatusAnswer,
   PlanList,
@@ -14,6 +15,7 @@ import {
   SideName,
 } from './answers.ts'
 import type { History } from '../record/history.ts'
+import type { NotInLibrary } from '../record/not-in-library.ts'
 
 const Id = Type.String({ minLength: 1, maxLength: 64 })
 /** The plan of an undo is named after its run and the plan that it undoes. */
@@ -22,6 +24,24 @@ const PAGE = {
   offset: Type.Integer({ default: 0, minimum: 0 }),
   limit: Type.Integer({ default: 50, minimum: 1, maximum: 500 }),
 }
+const PairParams = Type.Object({ pair_id: Id })
+const Ignore = Type.Object(
+  {
+    ignored: Type.Boolean({ description: 'false shows them again.' }),
+    items: Type.Optional(
+      Type.Array(
+        Type.Object({
+          feature: FeatureName,
+          provider: Type.String({ minLength: 1, maxLength: 40 }),
+          instance: Type.String({ minLength: 1, maxLength: 80 }),
+          key: Type.String({ minLength: 1, maxLength: 400 }),
+        }),
+        { minItems: 1, maxItems: 1_000, description: 'As in the list. Without it: all of the pair, also later ones.' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
 const RunsQuery = Type.Object({
   pair_id: Type.Optional(Id),
   result: Type.Optional(ResultName),
@@ -52,7 +72,7 @@ const ItemsQuery = Type.Object({
   ...PAGE,
 })
 
-export function registerHistoryRoutes(app: PluginApp, history: History): void {
+export function registerHistoryRoutes(app: PluginApp, history: History, notInLibrary: NotInLibrary): void {
   app.get(
     '/api/runs',
     {
@@ -120,5 +140,41 @@ export function registerHistoryRoutes(app: PluginApp, history: History): void {
     '/api/pairs/status',
     { ...skipSerializer, schema: { summary: 'How each pair stands', response: { 200: PairStatusAnswer } } },
     async () => ({ ok: true, pairs: await history.pairStatus() }),
+  )
+
+  app.get(
+    '/api/pairs/:pair_id/not-in-library',
+    {
+      ...skipSerializer,
+      schema: {
+        summary: 'Titles that a service of the pair lacks',
+        params: PairParams,
+        querystring: Type.Object(PAGE),
+        response: { 200: NotInLibraryAnswer },
+      },
+    },
+    async (request) => {
+      const { pair_id: id } = request.params as Static<typeof PairParams>
+      return await notInLibrary.list(id, request.query as { readonly offset: number; readonly limit: number })
+    },
+  )
+
+  app.put(
+    '/api/pairs/:pair_id/not-in-library',
+    {
+      ...skipSerializer,
+      schema: {
+        summary: 'Ignores titles that a service lacks, or shows them again',
+        params: PairParams,
+        body: Ignore,
+        response: { 200: Type.Object({ ok: Type.Boolean() }) },
+      },
+    },
+    async (request) => {
+      const { pair_id: id } = request.params as Static<typeof PairParams>
+      const { ignored, items } = request.body as Static<typeof Ignore>
+      await notInLibrary.ignore(id, ignored, items)
+      return { ok: true }
+    },
   )
 }

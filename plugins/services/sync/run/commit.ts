@@ -29,6 +29,8 @@ const CHUNK = 150
 export interface Committed {
   /** Rows that are unresolved now. */
   readonly unresolved: number
+  /** Of these: the target lacks the title. */
+  readonly notInLibrary: number
   /** Staged changes, without the state of the pair. */
   readonly staged: number
   /** Groups with a row on both sides that was seen and agrees. */
@@ -85,6 +87,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       })
     }
   }
+  const notInLibrary = unresolved.notInLibrary()
   await unresolved.finish(cancelled)
   const staged = stage.size
   await stage.add({
@@ -96,7 +99,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   })
   if (planned.header !== null) await stage.add({ t: 'plan', id: planned.header.id, state: 'done' })
   await stage.commit()
-  return { unresolved: unresolvedCount, staged, settled }
+  return { unresolved: unresolvedCount, notInLibrary, staged, settled }
 
   async function stageBase(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<void> {
     const state = nextState({ planned, index, view, ops, advances })

@@ -245,7 +245,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     await followRecorded(run, planned)
   }
   const committed = await commit({ planned, scope, variant: variantOf(run), cancelled })
-  const { unresolved } = committed
+  const { unresolved, notInLibrary } = committed
   const counts = countOps(planned.ops)
   if (!cancelled)
     await engine.unchangedProofs.set(pair.id, feature, await proveUnchanged(run, { planned, scope, committed, counts }))
@@ -266,6 +266,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     plan_id: planned.header?.id ?? null,
     read,
     unresolved,
+    not_in_library: notInLibrary,
     ...(cancelled
       ? { reason: 'cancelled' }
       : incomplete.length > 0
@@ -282,7 +283,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
 async function finishUnchanged(
   run: FeatureRun,
   fetched: FetchedReads,
-  { counts, unresolved, read }: UnchangedProof,
+  { counts, unresolved, notInLibrary = 0, read }: UnchangedProof,
 ): Promise<FeatureReport> {
   const {
     engine: { db, now },
@@ -301,7 +302,7 @@ async function finishUnchanged(
     lastRunAtMs: now(),
   })
   if (pair.mode === 'two_way') emitApplied(run, { ops: [] })
-  return reportOf(feature, 'nothing_to_do', { ...counts, read, unresolved })
+  return reportOf(feature, 'nothing_to_do', { ...counts, read, unresolved, not_in_library: notInLibrary })
 }
 
 /** A run that writes would have stored it. */

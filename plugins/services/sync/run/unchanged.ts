@@ -17,6 +17,8 @@ export interface UnchangedProof {
   readonly untilMs: number
   readonly counts: Counts
   readonly unresolved: number
+  /** Absent in older proofs. */
+  readonly notInLibrary?: number
   readonly read: Readonly<Record<Side, number>>
 }
 
@@ -121,7 +123,7 @@ export async function proveUnchanged(
   const [a, b] = [await storedHead(run, 'a'), await storedHead(run, 'b')]
   if (a === undefined || b === undefined) return undefined
   const heads = { a, b }
-  const { settled, staged, unresolved } = committed
+  const { settled, staged, unresolved, notInLibrary } = committed
   const read = { a: heads.a.count, b: heads.b.count }
   const of = await inputsHash(run, scope, heads, reads)
   // Each row of either side has a counterpart that agrees with it.
@@ -129,7 +131,7 @@ export async function proveUnchanged(
     return { of, ...NO_END, counts: NO_COUNTS, unresolved: 0, read }
   // The run changed no state, so the same decisions would be made again.
   const waits = staged === 0 ? validUntil(planned) : undefined
-  return waits === undefined ? undefined : { of, ...waits, counts, unresolved, read }
+  return waits === undefined ? undefined : { of, ...waits, counts, unresolved, notInLibrary, read }
 }
 
 const NO_END = { untilRun: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }

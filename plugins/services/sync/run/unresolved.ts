@@ -1,5 +1,5 @@
 // Which operations of a run stay unresolved, with their retry counters.
-import { type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
+import { isNotInLibrary, type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
 import type { UnresolvedChange } from '../contract.ts'
 import type { Stage } from '../store/stage.ts'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
@@ -13,6 +13,8 @@ import { type GroupView, isVisible } from '../plan/view.ts'
 export interface UnresolvedCollector {
   /** Handles one group. Returns how many of its rows are unresolved. */
   collect(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<number>
+  /** Of the rows so far: those whose title the target lacks. */
+  notInLibrary(): number
   /** Deletes rows that are resolved. */
   finish(cancelled: boolean): Promise<void>
 }
@@ -23,6 +25,7 @@ const MAX_SKIP = 64
 
 export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned, stage: Stage): UnresolvedCollector {
   const current = new Set<string>()
+  const reasons = new Map<string, string>()
   const done = new Set<string>()
   const noted = new Map(notes.map(({ group, reason }) => [group, reason]))
 
@@ -49,6 +52,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
     // A specific reason is never replaced by a general one.
     const rowReason =
       GENERAL.includes(reason) && known !== undefined && !GENERAL.includes(known.reason) ? known.reason : reason
+    reasons.set(name, rowReason)
     const row: UnresolvedRow = {
       pair_id: run.pair.id,
       feature: run.feature,
@@ -118,6 +122,11 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
       const note = noted.get(index)
       if (note !== undefined) await put(view.group.b === null ? 'b' : 'a', 'match', view, note, false, false)
       return current.size - before
+    },
+    notInLibrary() {
+      let count = 0
+      for (const name of current) if (isNotInLibrary(reasons.get(name) ?? unresolved.get(name)?.reason)) count += 1
+      return count
     },
     async finish(cancelled) {
       for (const [name, row] of unresolved) {

@@ -334,4 +334,25 @@ export const ownMigrations: readonly Migration[] = [
       await db.schema.alterTable('sync__plan_item').addColumn('note', 'text').execute()
     },
   },
+  {
+    name: 'ignored',
+    async up(db) {
+      // Titles that a service lacks and of which people want to hear no more; an empty key stands for all of the pair.
+      await db.schema
+        .createTable('sync__ignored')
+        .addColumn('pair_id', 'text', (column) => column.notNull())
+        .addColumn('feature', 'text', (column) => column.notNull())
+        .addColumn('provider', 'text', (column) => column.notNull())
+        .addColumn('instance', 'text', (column) => column.notNull())
+        .addColumn('key', 'text', (column) => column.notNull())
+        .addColumn('at', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('sync__ignored_key', ['pair_id', 'feature', 'provider', 'instance', 'key'])
+        .execute()
+      await db.schema
+        .createIndex('sync__unresolved_reason')
+        .on('sync__unresolved')
+        .columns(['pair_id', 'feature', 'reason'])
+        .execute()
+    },
+  },
 ]

@@ -19,6 +19,7 @@ export async function purgePair(db: Tables, pairId: string): Promise<Readonly<Re
     removed['plans'] = (removed['plans'] ?? 0) + 1
     removed['plan_items'] = (removed['plan_items'] ?? 0) + (await dropPlan(db, id))
   }
+  await db.deleteFrom('sync__ignored').where('pair_id', '=', pairId).execute()
   await count('pair', db.deleteFrom('sync__pair').where('pair_id', '=', pairId))
   return removed
 }

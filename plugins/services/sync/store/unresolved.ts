@@ -1,5 +1,5 @@
 // Unresolved operations and items: failed, held, ambiguous or diverged, each with its retry counters.
-import type { Feature, Item, Tables } from '@playhead/sdk'
+import { type Feature, isNotInLibrary, type Item, type Tables } from '@playhead/sdk'
 
 export type UnresolvedOp = 'add' | 'update' | 'remove' | 'match' | 'read'
 
@@ -82,22 +82,91 @@ export async function readUnresolved(
   }
 }
 
+export interface OpenCount {
+  readonly pair_id: string
+  readonly feature: Feature
+  /** Without those that the target lacks. */
+  readonly count: number
+  /** The target lacks them; ignored ones included. */
+  readonly notInLibrary: number
+  readonly ignored: number
+}
+
 /** Over all pairs, from the index alone. */
-export async function countUnresolved(
-  db: Tables,
-): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]> {
+export async function countUnresolved(db: Tables): Promise<readonly OpenCount[]> {
   const rows = await db
     .selectFrom('sync__unresolved')
-    .select(['pair_id', 'feature'])
+    .select(['pair_id', 'feature', 'reason'])
     .select(({ fn }) => fn.countAll().as('count'))
-    .groupBy(['pair_id', 'feature'])
+    .groupBy(['pair_id', 'feature', 'reason'])
     .execute()
-  return rows.map((row) => ({
-    pair_id: String(row['pair_id']),
-    feature: row['feature'] as Feature,
-    count: Number(row['count']),
-  }))
+  const ignored = await countIgnored(db, rows.map((row) => String(row['reason'])).filter(isNotInLibrary))
+  return [...Map.groupBy(rows, (row) => `${String(row['pair_id'])} ${String(row['feature'])}`)].map(([name, own]) => {
+    const sum = (isMissing: boolean) =>
+      own
+        .filter((row) => isNotInLibrary(String(row['reason'])) === isMissing)
+        .reduce((all, row) => all + Number(row['count']), 0)
+    const notInLibrary = sum(true)
+    const [{ pair_id: pairId, feature } = {}] = own
+    return {
+      pair_id: String(pairId),
+      feature: feature as Feature,
+      count: sum(false),
+      notInLibrary,
+      ignored: ignored.all.has(String(pairId)) ? notInLibrary : (ignored.single.get(name) ?? 0),
+    }
+  })
 }
+
+async function countIgnored(db: Tables, reasons: readonly string[]) {
+  const all = await db.selectFrom('sync__ignored').select('pair_id').where('key', '=', '').execute()
+  const single =
+    reasons.length === 0
+      ? []
+      : await db
+          .selectFrom('sync__ignored as i')
+          .innerJoin('sync__unresolved as u', (join) =>
+            join
+              .onRef('u.pair_id', '=', 'i.pair_id')
+              .onRef('u.feature', '=', 'i.feature')
+              .onRef('u.key', '=', 'i.key')
+              .onRef('u.provider', '=', 'i.provider')
+              .onRef('u.instance', '=', 'i.instance'),
+          )
+          .select(['u.pair_id', 'u.feature'])
+          .select(({ fn }) => fn.countAll().as('count'))
+          .where('u.reason', 'in', [...new Set(reasons)])
+          .groupBy(['u.pair_id', 'u.feature'])
+          .execute()
+  return {
+    all: new Set(all.map((row) => String(row['pair_id']))),
+    single: new Map<string, number>(
+      single.map((row) => [`${String(row['pair_id'])} ${String(row['feature'])}`, Number(row['count'])] as const),
+    ),
+  }
+}
+
+/** The rows of a pair in the order of their keys, a page at a time. */
+export async function* eachOpen(db: Tables, pairId: string): AsyncGenerator<Unresolved> {
+  for (let offset = 0; ; offset += PAGE) {
+    const rows = await db
+      .selectFrom('sync__unresolved')
+      .selectAll()
+      .where('pair_id', '=', pairId)
+      .orderBy('feature')
+      .orderBy('key')
+      .orderBy('uid')
+      .orderBy('op')
+      .limit(PAGE)
+      .offset(offset)
+      .execute()
+    // A quarantined row keeps its own reason here.
+    for (const row of rows.map(toRow)) yield { ...toUnresolved(row), reason_code: row.reason }
+    if (rows.length < PAGE) return
+  }
+}
+
+const PAGE = 500
 
 export interface UnresolvedQuery {
   /** Rows of the pairs and features whose last run this is; `all` for every row. */

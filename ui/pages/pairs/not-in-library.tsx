@@ -1,0 +1,144 @@
+// Titles that a service of the pair lacks: no problem, folded, and ignored one by one or all.
+import { Button, Group, Paper, Stack, Switch, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, type Answer } from '../../api/client.ts'
+import { useChange } from '../../api/query.ts'
+import { Failure } from '../../parts/page/failure.tsx'
+import { Loading } from '../../parts/page/loading.tsx'
+import type { PairStatus } from '../../parts/runs/pair-status.ts'
+import { useFeatureNames, useNames } from '../../parts/values/names.ts'
+import { pairs } from '../../texts/en/pairs.ts'
+import { say } from '../../texts/say.ts'
+
+type Item = Answer<'GET /api/pairs/{pair_id}/not-in-library'>['items'][number]
+
+const { missing: texts } = pairs
+const PAGE_SIZE = 100
+
+/** Renders nothing for a pair that lacks nothing. */
+export function NotInLibrary({ pair }: { readonly pair: PairStatus }) {
+  const [isOpen, setOpen] = useState(false)
+  const sum = (field: 'not_in_library' | 'ignored') => pair.features.reduce((all, one) => all + one[field], 0)
+  const [shown, ignored] = [sum('not_in_library'), sum('ignored')]
+  if (shown + ignored === 0) return null
+  return (
+    <Paper withBorder p="sm">
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <Text span fw={500}>
+            {say(texts.count, { n: shown })}
+          </Text>
+          {ignored === 0 ? null : (
+            <Text span size="sm" c="dimmed">
+              {' · '}
+              {say(texts.ignored, { n: ignored })}
+            </Text>
+          )}
+        </summary>
+        {isOpen ? <Titles pairId={pair.id} /> : null}
+      </details>
+    </Paper>
+  )
+}
+
+function Titles({ pairId }: { readonly pairId: string }) {
+  const names = useNames()
+  const featureName = useFeatureNames()
+  const [showsIgnored, setShowsIgnored] = useState(false)
+  const query = useInfiniteQuery({
+    queryKey: ['pairs', pairId, 'not-in-library'],
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /api/pairs/{pair_id}/not-in-library', {
+        params: { pair_id: pairId },
+        query: { offset: pageParam, limit: PAGE_SIZE },
+        signal,
+      }),
+    initialPageParam: 0,
+    getNextPageParam: ({ offset, total, items }) =>
+      items.length > 0 && offset + items.length < total ? offset + items.length : undefined,
+  })
+  const change = useChange('PUT /api/pairs/{pair_id}/not-in-library', { refresh: [['pairs'], ['attention']] })
+  const set = (ignored: boolean, item?: Item) =>
+    change.mutate({
+      params: { pair_id: pairId },
+      body: {
+        ignored,
+        ...(item === undefined
+          ? {}
+          : { items: [{ feature: item.feature, provider: item.provider, instance: item.instance, key: item.key }] }),
+      },
+    })
+  if (query.data === undefined)
+    return query.error === null ? (
+      <Loading rows={3} />
+    ) : (
+      <Failure error={query.error} onRetry={() => void query.refetch()} />
+    )
+  const all = query.data.pages.flatMap(({ items }) => items)
+  const allIgnored = query.data.pages[0]?.all_ignored === true
+  const shown = all.filter((item) => showsIgnored || !item.ignored)
+  return (
+    <Stack gap="xs" mt="xs">
+      <Text size="sm" c="dimmed">
+        {texts.text}
+      </Text>
+      <Group justify="space-between" gap="xs">
+        <Switch
+          label={texts.showIgnored}
+          checked={showsIgnored}
+          onChange={(event) => setShowsIgnored(event.currentTarget.checked)}
+        />
+        <Button size="xs" variant="default" loading={change.isPending} onClick={() => set(!allIgnored)}>
+          {allIgnored ? texts.showAll : texts.ignoreAll}
+        </Button>
+      </Group>
+      {change.error === null ? null : <Failure error={change.error} />}
+      {shown.length === 0 ? (
+        <Text size="sm">{allIgnored ? texts.allIgnored : texts.none}</Text>
+      ) : (
+        <ul className="plain-list" aria-label={texts.label}>
+          {shown.map((item) => (
+            <Group
+              component="li"
+              key={`${item.feature} ${item.provider}@${item.instance} ${item.key}`}
+              justify="space-between"
+              wrap="nowrap"
+              gap="sm"
+              py={2}
+            >
+              <Text size="sm" className="grow" truncate title={item.title}>
+                {item.title}
+                {item.year === null ? '' : ` (${String(item.year)})`}
+                <Text span inherit c="dimmed">
+                  {` · ${featureName(item.feature)} · ${say(texts.where, { service: names.account(item.provider, item.instance) })}`}
+                </Text>
+              </Text>
+              {allIgnored ? null : (
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  disabled={change.isPending}
+                  aria-label={say(item.ignored ? texts.showNamed : texts.ignoreNamed, { title: item.title })}
+                  onClick={() => set(!item.ignored, item)}
+                >
+                  {item.ignored ? texts.show : texts.ignore}
+                </Button>
+              )}
+            </Group>
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage ? (
+        <Button
+          size="xs"
+          variant="subtle"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {texts.more}
+        </Button>
+      ) : null}
+    </Stack>
+  )
+}
