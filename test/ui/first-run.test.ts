@@ -77,7 +77,11 @@ t.test('from a new account to two synced services on the home page', async (t) =
   t.equal(playedBySam(emby), playedBySam(jellyfin))
   await isFit(t, page, 'done')
 
-  await page.getByRole('link', { name: 'Go to Home' }).click()
+  t.ok(
+    await page.getByRole('switch', { name: 'Sync every 6 hours' }).isChecked(),
+    'it goes on by itself unless said otherwise',
+  )
+  await page.getByRole('button', { name: 'Finish' }).click()
   await page.getByText('Your pair is synced.').waitFor()
   const moment = page.getByRole('region', { name: 'Your first sync is done' })
   await moment.getByText(/^\d+ changes brought your services together/).waitFor()
@@ -137,10 +141,12 @@ t.test('the same with the keyboard only', async (t) => {
   await tabTo(page, page.getByRole('button', { name: /^Run \d+ changes/ }))
   await press('Enter')
   await page.getByText('Your services are synced').waitFor()
-  await tabTo(page, page.getByRole('link', { name: 'Go to Home' }))
+  await tabTo(page, page.getByRole('button', { name: 'Finish' }))
   await press('Enter')
 
   await page.getByText('Your pair is synced.').waitFor()
+  const { body: schedule } = await ui.service.json('/api/scheduling')
+  t.match(schedule, { enabled: true, mode: 'every_n_hours', every_n_hours: 6 })
   t.equal(playedBySam(emby), playedBySam(jellyfin))
   const {
     body: [pair],

@@ -86,6 +86,7 @@ export default function SignInForm({ status, hint, username = '', onSignedIn }: 
         />
         <PasswordInput
           label={login.password}
+          {...(isSetup ? { description: say(login.passwordRule, { n: MIN_PASSWORD_LENGTH }) } : {})}
           name="password"
           autoComplete={isSetup ? 'new-password' : 'current-password'}
           maxLength={1024}

@@ -35,5 +35,7 @@ export const SIGN_IN: SignInDescription = {
   actions: { start: true, finish: false, refresh: false, disconnect: true },
   verifyUrl: null,
   notes:
-    'Make an application of your own at anilist.co/settings/developer with the redirect address <this address>/callback/animeA.',
+    'Open anilist.co/settings/developer, choose "Create New Client" and enter any name.\n' +
+    'Redirect URL: `<this address>/callback/animeA`\n' +
+    'Save it, and copy its ID and Secret into the fields below.',
 }

@@ -49,6 +49,7 @@ export const SIGN_IN: SignInDescription = {
   actions: { start: true, finish: false, refresh: false, disconnect: true },
   verifyUrl: null,
   notes:
-    'Make an application of your own at simkl.com/settings/developer. A PIN needs its id alone; the browser sign-in its secret as ' +
-    "well, and this service's address with /callback as the redirect address.",
+    'Open simkl.com/settings/developer/new and create an application with any name.\n' +
+    'Redirect URI: `<this address>/callback`\n' +
+    'Save it, and copy its Client ID into the field below. The sign-in in the browser also needs the Client Secret.',
 }

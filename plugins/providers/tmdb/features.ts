@@ -26,5 +26,8 @@ export const SIGN_IN: SignInDescription = {
   ],
   actions: { start: false, finish: false, refresh: true, disconnect: true },
   verifyUrl: null,
-  notes: 'Enter the API key (v3) of your account at TMDB, then allow the access on the page that opens.',
+  notes:
+    'Open themoviedb.org/settings/api and request an API key for personal use, if you have none.\n' +
+    'Copy the API Key (not the Read Access Token) into the field below.\n' +
+    'Allow the access on the page that opens.',
 }

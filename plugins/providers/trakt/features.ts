@@ -35,5 +35,8 @@ export const SIGN_IN: SignInDescription = {
   actions: { start: true, finish: true, refresh: true, disconnect: true },
   verifyUrl: 'https://trakt.tv/activate',
   notes:
-    'Make an application of your own at trakt.tv/oauth/applications, enter its id and secret, then type the code in at Trakt.',
+    'Open trakt.tv/oauth/applications/new and create an application with any name.\n' +
+    'Redirect URI: `urn:ietf:wg:oauth:2.0:oob`\n' +
+    'Save it, and copy its Client ID and Client Secret into the fields below.\n' +
+    'Get a code here, and enter it at trakt.tv/activate.',
 }

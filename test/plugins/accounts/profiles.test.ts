@@ -276,8 +276,7 @@ t.test('a profile that something uses is not deleted, and the answer says by wha
     error: 'provider_in_use',
     provider: 'mediab',
     instance: 'MEDIAB-P01',
-    message:
-      'The profile MEDIAB-P01 of Jellyfin is in use by watcher route "Living room", pair "Home". Remove it there first.',
+    message: 'Jellyfin (2) is in use by watcher route "Living room", pair "Home". Remove it there first.',
   })
   t.same(
     answer.json().usages,

@@ -13,7 +13,7 @@ t.test('the same import is taken once', async (t) => {
       item_key: 'movie:tmdb:1',
       title: 'One',
       created_at: 1_700_000_000,
-      reason: 'not_in_library',
+      reason: 'refused_by_service',
       severity: 'error',
     },
     {
@@ -122,7 +122,7 @@ t.test('what is open in the sync can be taken in', async (t) => {
       op: 'add',
       key: ALIEN.key,
       item: { type: 'movie', ids: { tmdb: '348' }, title: 'Alien', year: 1979 },
-      reason_code: 'not_in_library',
+      reason_code: 'refused_by_service',
       attempts: 4,
       failures: 3,
       quarantined: true,

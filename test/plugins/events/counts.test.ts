@@ -18,7 +18,7 @@ const TYPES = [
   'somebody_else',
 ] as const
 const PROVIDERS = ['MEDIAB', 'TRACKA', 'TRACKB']
-const REASONS = ['not_in_library', 'episode_missing', 'write_failed:503']
+const REASONS = ['refused_by_service', 'episode_missing', 'write_failed:503']
 
 const event: fc.Arbitrary<EventRecord> = fc.record(
   {

@@ -112,7 +112,7 @@ t.test('a file that took facts in one by one goes on with all that is in it', as
     title: HEAT.title,
     year: HEAT.year,
     media_type: HEAT.media_type,
-    reason: 'not_in_library',
+    reason: 'refused_by_service',
     source_provider: source.provider,
     destination_provider: destination.provider,
     run_id: 'new',

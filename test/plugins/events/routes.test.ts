@@ -59,7 +59,7 @@ t.test('the recent list shows groups of syncs, newest first, and events when ask
     offset: 0,
     items: [
       { operation: 'run', status: 'warning', run_id: 'r1' },
-      { title: 'Alien', status: 'unresolved', severity: 'warning', reason_label: 'Not in library' },
+      { title: 'Alien', status: 'unresolved', severity: 'warning', reason_label: 'Refused by the service' },
       { title: 'Heat', status: 'resolved' },
     ],
   })
@@ -80,9 +80,9 @@ t.test('the recent list shows groups of syncs, newest first, and events when ask
       item_key: HEAT.key.replace('949', '348'),
       title: 'Alien',
       year: 1979,
-      reason_code: 'not_in_library',
-      reason: 'not_in_library',
-      reason_label: 'Not in library',
+      reason_code: 'refused_by_service',
+      reason: 'refused_by_service',
+      reason_label: 'Refused by the service',
       run_id: 'r1',
       source_provider: 'MEDIAB',
       destination_provider: 'TRACKA',
@@ -105,7 +105,7 @@ const filters: readonly (readonly [query: string, titles: readonly (string | nul
   ['q=ali', ['Alien']],
   ['q=eat', ['Heat']],
   ['q=movie:tmdb:949', ['Heat']],
-  ['q=not_in', ['Alien']],
+  ['q=refused_by', ['Alien']],
   ['q=with%20issues', [null]],
   ['event_type=write_failed', ['Alien']],
   ['provider=tracka', ['Alien', 'Heat']],
@@ -116,7 +116,7 @@ const filters: readonly (readonly [query: string, titles: readonly (string | nul
   ['item_key=movie:tmdb:949', ['Heat']],
   ['run_id=r1', [null, 'Alien', 'Heat']],
   ['run_id=r2', []],
-  ['reason_code=not_in_library', ['Alien']],
+  ['reason_code=refused_by_service', ['Alien']],
   ['category=problems', [null, 'Alien']],
   ['category=successful', ['Heat']],
   [`since=${AT / 1_000 + 2}`, [null, 'Alien']],
@@ -240,7 +240,7 @@ t.test('the tree shows runs with what went wrong in them', async (t) => {
   for (const query of [
     'q=alien',
     'event_type=write_failed',
-    'reason_code=not_in_library',
+    'reason_code=refused_by_service',
     'status=unresolved',
     'provider=TRACKA',
   ]) {

@@ -78,7 +78,7 @@ t.test('runs and deliveries are counted, compared with the time before, and told
   ])
   t.match(body.failure_reasons, [
     { reason: 'auth_failed', label: 'Sign-in failed', count: 1, share: 50 },
-    { reason: 'not_in_library', count: 1, prev: 0, delta: 100 },
+    { reason: 'refused_by_service', count: 1, prev: 0, delta: 100 },
   ])
   t.same(body.duration_percentiles, { p50: 30, p90: 30, p99: 30 })
   t.equal(body.trend.length, 25, 'every hour has its place, also one in which nothing happened')

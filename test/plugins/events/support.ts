@@ -86,5 +86,5 @@ export function wrote(runId: string, item: EventRecord['item'], more: Partial<Ev
 }
 
 export function failed(runId: string, item: EventRecord['item'], more: Partial<EventRecord> = {}): EventRecord {
-  return { ...wrote(runId, item), type: 'write_failed', severity: 'error', reason_code: 'not_in_library', ...more }
+  return { ...wrote(runId, item), type: 'write_failed', severity: 'error', reason_code: 'refused_by_service', ...more }
 }

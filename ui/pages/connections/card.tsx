@@ -2,7 +2,7 @@
 import { profileName } from '../../parts/values/names.ts'
 import { Alert, Anchor, Badge, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
-import type { Manifest } from '../../parts/sign-in/index.tsx'
+import type { Manifest } from '../../parts/sign-in/manifests.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { connections as texts } from '../../texts/en/connections.ts'

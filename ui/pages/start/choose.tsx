@@ -188,7 +188,7 @@ function ChooseForm({ accounts, features, pair, goTo }: ChooseFormProps) {
           onChange={(event) => setRemove(event.currentTarget.checked)}
         />
         {error === null ? null : <Failure error={error} />}
-        <Group justify="space-between">
+        <Group justify="space-between" className="wizard-bar">
           <Button
             variant="default"
             leftSection={<IconArrowLeft size={16} aria-hidden />}

@@ -1,8 +1,8 @@
 // Setup guide: connect two services.
-import { Anchor, Button, Group, Modal, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Modal, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconArrowRight, IconPlugConnected, IconPuzzle, IconSearch } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
@@ -11,9 +11,13 @@ import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Loading } from '../../parts/page/loading.tsx'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
+import { useManifests } from '../../parts/sign-in/manifests.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { start } from '../../texts/en/start.ts'
+import { serviceText } from '../../texts/service-text.ts'
 import { say } from '../../texts/say.ts'
+import { byPopularity, isPopular } from './popular.ts'
 import type { GoTo, Place } from './steps.ts'
 
 type Service = Answer<'GET /api/sync/providers'>[number]
@@ -63,7 +67,24 @@ function Services({ services, onGo }: { readonly services: readonly Service[]; r
     0,
   )
   const missing = Math.max(0, NEEDED - connected)
-  const shown = services.filter(({ label }) => label.toLowerCase().includes(search.trim().toLowerCase()))
+  const builtIn = useBuiltIn()
+  const shown = services
+    .filter(({ label }) => label.toLowerCase().includes(search.trim().toLowerCase()))
+    .toSorted(byPopularity)
+  const [own, others] = [shown.filter(({ name }) => builtIn.has(name)), shown.filter(({ name }) => !builtIn.has(name))]
+  const isSearching = search.trim() !== ''
+  const cards = (list: readonly Service[]) => (
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+      {list.map((service) => (
+        <ServiceCard
+          key={service.name}
+          service={service}
+          isBuiltIn={builtIn.has(service.name)}
+          onConnect={() => setOpen(service)}
+        />
+      ))}
+    </SimpleGrid>
+  )
 
   async function onDone({ label }: Service) {
     setOpen(null)
@@ -87,12 +108,29 @@ function Services({ services, onGo }: { readonly services: readonly Service[]; r
         />
       )}
       {shown.length === 0 ? <Text c="dimmed">{texts.noMatch}</Text> : null}
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-        {shown.map((service) => (
-          <ServiceCard key={service.name} service={service} onConnect={() => setOpen(service)} />
-        ))}
-      </SimpleGrid>
-      <Group justify="space-between">
+      {cards(isSearching ? others : others.filter(({ label, configured }) => configured || isPopular(label)))}
+      {isSearching || others.every(({ label, configured }) => configured || isPopular(label)) ? null : (
+        <>
+          <Title order={3} size="h5">
+            {texts.others}
+          </Title>
+          {cards(others.filter(({ label, configured }) => !configured && !isPopular(label)))}
+        </>
+      )}
+      {own.length === 0 ? null : (
+        <>
+          <div>
+            <Title order={3} size="h5">
+              {texts.builtIn}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {texts.builtInText}
+            </Text>
+          </div>
+          {cards(own)}
+        </>
+      )}
+      <Group justify="space-between" className="wizard-bar">
         <Text c="dimmed" role="status">
           {missing > 0 ? say(texts.more, { n: missing }) : texts.enough}
         </Text>
@@ -116,11 +154,27 @@ function Services({ services, onGo }: { readonly services: readonly Service[]; r
   )
 }
 
+// Services without a sign-in: they are always connected.
+function useBuiltIn(): ReadonlySet<string> {
+  const { data } = useManifests()
+  return useMemo(
+    () =>
+      new Set(
+        (data ?? [])
+          .filter(({ sign_in: ways }) => ways.length > 0 && ways.every(({ kind }) => kind === 'none'))
+          .map(({ name }) => name),
+      ),
+    [data],
+  )
+}
+
 function ServiceCard({
   service: { name, label, description, configured },
+  isBuiltIn,
   onConnect,
 }: {
   readonly service: Service
+  readonly isBuiltIn: boolean
   readonly onConnect: () => void
 }) {
   return (
@@ -128,15 +182,15 @@ function ServiceCard({
       <Stack gap="xs" h="100%" justify="space-between">
         <div>
           <Group justify="space-between" gap="xs" wrap="nowrap">
-            <Text fw={600}>{label}</Text>
-            <StatusBadge
-              tone={configured ? 'good' : 'idle'}
-              label={configured ? texts.connected : texts.notConnected}
-            />
+            <Group gap="sm" wrap="nowrap">
+              <ServiceMark provider={name} size={32} />
+              <Text fw={600}>{label}</Text>
+            </Group>
+            {configured ? <StatusBadge tone="good" label={isBuiltIn ? texts.ready : texts.connected} /> : null}
           </Group>
           {description === null || description === '' ? null : (
             <Text size="sm" c="dimmed" lineClamp={2} mt={4}>
-              {description}
+              {serviceText(description)}
             </Text>
           )}
         </div>
@@ -148,7 +202,7 @@ function ServiceCard({
           </Group>
         ) : (
           <Button
-            variant="light"
+            variant="default"
             leftSection={<IconPlugConnected size={16} aria-hidden />}
             onClick={onConnect}
             aria-label={say(texts.connectTo, { name: label })}

@@ -92,7 +92,7 @@ function Planned({ detail, pairId, goTo }: { readonly detail: Detail; readonly p
       ) : null}
       {isFailed ? null : features.map((feature) => <FeaturePlan key={feature.feature} report={feature} />)}
       {error === null ? null : <Failure error={error} />}
-      <Group justify="space-between">
+      <Group justify="space-between" className="wizard-bar">
         <Button
           variant="default"
           leftSection={<IconArrowLeft size={16} aria-hidden />}

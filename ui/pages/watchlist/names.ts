@@ -1,7 +1,7 @@
 // Display names of services and types; rows contain provider tokens.
 import { watchlist } from '../../texts/en/watchlist.ts'
 import { useMemo } from 'react'
-import { useManifests } from '../../parts/sign-in/index.tsx'
+import { useManifests } from '../../parts/sign-in/manifests.ts'
 
 export interface Service {
   readonly id: string

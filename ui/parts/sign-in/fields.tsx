@@ -1,6 +1,7 @@
 // The fields of a sign-in method, from its schema.
 import { Checkbox, NumberInput, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { signIn } from '../../texts/en/sign-in.ts'
+import { serviceText } from '../../texts/service-text.ts'
 import { say } from '../../texts/say.ts'
 
 export interface Field {
@@ -53,11 +54,12 @@ export function Fields({ fields, values, stored, problems, onChange }: FieldsPro
   if (fields.length === 0) return null
   return (
     <Stack gap="sm">
-      {fields.map(({ name, title, description, type, isSecret, isRequired, example }) => {
+      {fields.map(({ name, title, description, type, isSecret, isRequired, example }, index) => {
         const set = (value: string | number | boolean) => onChange({ ...values, [name]: value })
         const inputProps = {
-          label: title,
-          ...(description === null ? {} : { description }),
+          label: serviceText(title),
+          ...(index === 0 ? { 'data-autofocus': true } : {}),
+          ...(description === null ? {} : { description: serviceText(description) }),
           ...(problems[name] === undefined ? {} : { error: problems[name] }),
         }
         if (type === 'boolean')

@@ -2,16 +2,14 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconPlugConnectedX } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
 import { EmptyState } from '../page/empty-state.tsx'
 import { Loading } from '../page/loading.tsx'
 import { QueryView } from '../page/query-view.tsx'
+import { useManifests, type Manifest } from './manifests.ts'
 import { SignInWay } from './way.tsx'
-
-export type Manifest = Answer<'GET /api/auth/providers'>[number]
 
 export interface SignInProps {
   /** Provider id. */
@@ -19,11 +17,6 @@ export interface SignInProps {
   /** Profile id; the default profile if omitted. */
   readonly instance?: string
   readonly onDone: () => void
-}
-
-/** The manifests of all services, shared by all components. */
-export function useManifests() {
-  return useRead(['connections', 'manifests'], 'GET /api/auth/providers', undefined, { staleTime: 60_000 })
 }
 
 export function SignIn({ provider, instance = 'default', onDone }: SignInProps) {

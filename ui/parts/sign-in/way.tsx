@@ -1,11 +1,13 @@
 // One sign-in method: the fields, then the code or the redirect.
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Group, List, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { serviceAddress } from '../../api/base.ts'
 import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
+import { serviceText } from '../../texts/service-text.ts'
 import { Loading } from '../page/loading.tsx'
+import { Copy } from '../values/copy.tsx'
 import { CodeToEnter } from './code.tsx'
 import { Fields, fieldsOf, type Field, type Values } from './fields.tsx'
 import { codeText } from './call.ts'
@@ -154,11 +156,36 @@ function Step({
   )
 }
 
+// Plugins give plain text: a line for each step, and in backticks what is to be copied.
 function Help({ text }: { readonly text: string | null }) {
-  return text === null || text === '' ? null : (
-    <Text size="sm" c="dimmed">
-      {withLinks(text.replaceAll(/<this address>|this service's address(?= with)/g, serviceAddress()))}
-    </Text>
+  if (text === null || text === '') return null
+  const steps = text.replaceAll(/<this address>|this service's address(?= with)/g, serviceAddress()).split('\n')
+  if (steps.length === 1)
+    return (
+      <Text size="sm" c="dimmed">
+        <Line text={steps[0] as string} />
+      </Text>
+    )
+  return (
+    <List type="ordered" size="sm" spacing={4}>
+      {steps.map((step) => (
+        <List.Item key={step}>
+          <Line text={step} />
+        </List.Item>
+      ))}
+    </List>
+  )
+}
+
+function Line({ text }: { readonly text: string }) {
+  const [before = '', copied, after = ''] = text.split('`')
+  if (copied === undefined) return <>{withLinks(serviceText(before))}</>
+  return (
+    <>
+      {withLinks(`${serviceText(before.trim())} `)}
+      <Code style={{ overflowWrap: 'anywhere' }}>{copied}</Code> <Copy text={copied} />
+      {withLinks(after)}
+    </>
   )
 }
 

@@ -125,6 +125,7 @@ export const login: Translation<typeof englishLogin> = {
   again: 'Deine Sitzung ist abgelaufen. Melde dich an, um weiterzumachen.',
   name: 'Name',
   password: 'Passwort',
+  passwordRule: 'Mindestens {n} Zeichen.',
   repeated: 'Passwort wiederholen',
   token: 'Einrichtungs-Token',
   tokenHint: 'Steht auf der Konsole von Playhead. Auf dem Gerät, auf dem Playhead läuft, wird es nicht gebraucht.',

@@ -691,6 +691,11 @@ export const start: Translation<typeof englishStart> = {
     noneText: 'Die Plugins, die Dienste verbinden, sind ausgeschaltet.',
     nonePlugins: 'Plugins öffnen',
     search: 'Dienst suchen',
+    ready: 'Bereit',
+    others: 'Weitere Dienste',
+    builtIn: 'In Playhead eingebaut',
+    builtInText:
+      'Ein eigener Tracker in Playhead. Verwende ihn, wenn du bei keinem Tracker ein Konto hast, oder als Kopie deines Verlaufs.',
     noMatch: 'Kein Dienst heißt so.',
   },
   choose: {
@@ -750,7 +755,9 @@ export const start: Translation<typeof englishStart> = {
     cancelledText: 'Was schon geschrieben ist, bleibt. Du kannst ihn jederzeit noch einmal starten.',
     again: 'Noch einmal starten',
     report: 'Bericht öffnen',
-    home: 'Zur Startseite',
-    schedule: 'Automatischen Sync einrichten',
+    schedule: 'Mehr Optionen für den automatischen Sync',
+    automatic: 'Alle 6 Stunden synchronisieren',
+    automaticText: 'Hält deine Dienste ab jetzt synchron. Unter Zeitplan kannst du das ändern.',
+    finish: 'Fertig',
   },
 }

@@ -7,6 +7,7 @@ export const login = translated('login', {
   again: 'Your session has expired. Sign in to continue.',
   name: 'Name',
   password: 'Password',
+  passwordRule: 'At least {n} characters.',
   repeated: 'Repeat password',
   token: 'Setup token',
   tokenHint: 'Shown on the console of Playhead. Not needed on the machine that runs Playhead.',

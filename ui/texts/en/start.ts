@@ -29,6 +29,11 @@ export const start = translated('start', {
     noneText: 'The plugins that connect services are turned off.',
     nonePlugins: 'Open plugins',
     search: 'Find a service',
+    ready: 'Ready',
+    others: 'More services',
+    builtIn: 'Built into Playhead',
+    builtInText:
+      'A tracker of your own, kept in Playhead. Use it if you have no account at a tracker, or as a copy of your history.',
     noMatch: 'No service has that name.',
   },
   choose: {
@@ -87,7 +92,9 @@ export const start = translated('start', {
     cancelledText: 'Changes already written stay. You can run it again at any time.',
     again: 'Run again',
     report: 'Open report',
-    home: 'Go to Home',
-    schedule: 'Set up automatic sync',
+    schedule: 'More options for automatic sync',
+    automatic: 'Sync every 6 hours',
+    automaticText: 'Keeps your services synced from now on. You can change this under Schedule.',
+    finish: 'Finish',
   },
 })

@@ -1,0 +1,9 @@
+// How each service is signed in to, shared by all components.
+import type { Answer } from '../../api/client.ts'
+import { useRead } from '../../api/query.ts'
+
+export type Manifest = Answer<'GET /api/auth/providers'>[number]
+
+export function useManifests() {
+  return useRead(['connections', 'manifests'], 'GET /api/auth/providers', undefined, { staleTime: 60_000 })
+}
