@@ -1,11 +1,19 @@
 // Jellyfin and Emby for the conformance kit: what a user does at the server, whichever of the two it is.
-import type { Feature } from '@playhead/sdk'
+import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, FlowScript, Person, Simulator } from '@playhead/sdk/testing/conformance'
+import { addShow } from '../../upstreams/media-browser/populate.ts'
 import type { MediaServer, MediaServerOptions } from '../../upstreams/media-browser/server.ts'
 import type { Item as ServerItem } from '../../upstreams/media-browser/world.ts'
-import { idsOf, pastTimes, postOk, stockOf, unknownFilm, valued } from './support.ts'
+import { idsOf, mixedStock, pastTimes, postOk, showWithSpecials, unknownFilm, valued } from './support.ts'
 
 const NAMES = ['sam', 'kim'] as const
+const SHOWS = 28
+const PLAYED = ['movie', 'episode'] as const
+const KINDS: { readonly [feature in Feature]?: readonly ItemKind[] } = {
+  watchlist: ['movie', 'show'],
+  history: PLAYED,
+  progress: PLAYED,
+}
 const PASSWORDS = ['the-password-of-sam', 'the-password-of-kim'] as const
 
 export function mediaBrowserAdapter<Server extends MediaServer>(
@@ -20,8 +28,26 @@ export function mediaBrowserAdapter<Server extends MediaServer>(
         password: PASSWORDS[index] as string,
         administrator: index === 0,
       }))
-      const server = await startServer({ movies: Math.ceil(size * 1.1) + 8, shows: 2, users })
-      const stock = stockOf(filmsOf(server))
+      const server = await startServer({ movies: Math.ceil(size * 1.1) + 8, shows: SHOWS, users })
+      const library = server.world.libraries.find(({ collectionType }) => collectionType === 'tvshows')!
+      const special = addShow(server.world, library, showWithSpecials(), 0)
+      const all = server.items('Episode').filter(({ virtual }) => virtual !== true)
+      const isSpecial = ({ seriesId }: ServerItem) => seriesId === special.id
+      const stock = mixedStock<ServerItem>({
+        movie: uniqueOf(server.items('Movie')),
+        show: uniqueOf(server.items('Series')).filter(({ id }) => id !== special.id),
+        episode: [
+          ...all.filter((one) => isSpecial(one) && one.parentIndex === 0),
+          ...uniqueOf(all.filter((one) => !isSpecial(one))),
+        ],
+      })
+      const take = (feature: Feature, count: number) => stock.take(KINDS[feature] ?? ['movie'], count)
+      const whole = all.filter((one) => isSpecial(one) && one.parentIndex !== 0)
+      const asItem = (one: ServerItem) => itemOf(server, one)
+      const shown = (feature: Feature) =>
+        (feature === 'watchlist' ? (['Movie', 'Series'] as const) : (['Movie', 'Episode'] as const)).flatMap((type) =>
+          server.items(type),
+        )
       const nextTime = pastTimes()
       const seeded: Record<string, ServerItem[]> = {}
       const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
@@ -41,7 +67,7 @@ export function mediaBrowserAdapter<Server extends MediaServer>(
           await host.inject({ method: 'POST', url: `${base}/login?instance=${instance}`, payload })
         },
         seed(person, feature, count) {
-          for (const film of stock.take(count)) {
+          for (const film of take(feature, count)) {
             mark(server, NAMES[person], feature, film, nextTime())
             seededOf(person, feature).push(film)
           }
@@ -50,17 +76,23 @@ export function mediaBrowserAdapter<Server extends MediaServer>(
           const film = seededOf(person, feature).shift()
           if (film !== undefined) unmark(server, NAMES[person], feature, film)
         },
+        episodes: (feature, count) =>
+          whole.splice(0, count).map((one) => valued(feature, asItem(one), { durationMs: durationOf(one) })),
+        rows: (person, feature) =>
+          shown(feature)
+            .filter(({ id }) => has(server, NAMES[person], feature, id))
+            .map((one) => rowOf(server, NAMES[person], feature, one)),
         fresh: (feature, count) =>
-          stock.take(count).map((film) => valued(feature, asItem(film), { durationMs: durationOf(film) })),
+          take(feature, count).map((film) => valued(feature, asItem(film), { durationMs: durationOf(film) })),
         unknown: unknownFilm,
-        count: (person, feature) =>
-          server.items('Movie').filter(({ id }) => has(server, NAMES[person], feature, id)).length,
+        count: (person, feature) => shown(feature).filter(({ id }) => has(server, NAMES[person], feature, id)).length,
         play(person) {
-          const [film] = stock.take(1) as readonly [ServerItem]
+          const [film] = take('history', 1) as readonly [ServerItem]
           const positionMs = Math.floor(durationOf(film) / 3)
           const id = server.actions.startPlaying(NAMES[person], film.id, positionMs)
           return { item: asItem(film), positionMs, stop: () => server.actions.stopPlaying(id) }
         },
+        typed: () => [...PASSWORDS, 'not-the-password'],
         secrets: () => [...PASSWORDS, 'not-the-password', ...server.world.tokens.keys()],
         revoke(person) {
           for (const token of [...server.world.tokens.values()])
@@ -73,10 +105,9 @@ export function mediaBrowserAdapter<Server extends MediaServer>(
   }
 }
 
-/** Films that can be told from all others by their ids. */
-function filmsOf(server: MediaServer): readonly ServerItem[] {
+/** Those that can be told from all others by their ids. */
+function uniqueOf(films: readonly ServerItem[]): readonly ServerItem[] {
   const times = new Map<string, number>()
-  const films = server.items('Movie')
   for (const { providerIds } of films)
     for (const id of Object.entries(providerIds)) times.set(String(id), (times.get(String(id)) ?? 0) + 1)
   return films.filter(({ providerIds }) => {
@@ -109,9 +140,35 @@ function has({ actions }: MediaServer, user: string, feature: Feature, id: strin
   return feature === 'progress' ? (data?.positionTicks ?? 0) > 0 : data?.favourite === true
 }
 
-function asItem({ name, year, providerIds }: ServerItem) {
-  const ids = idsOf(Object.fromEntries(Object.entries(providerIds).map(([scheme, id]) => [scheme.toLowerCase(), id])))
-  return { type: 'movie' as const, title: name, ids, ...(year === undefined ? {} : { year }) }
+function itemOf(
+  server: MediaServer,
+  { type, name, year, seriesId, index, parentIndex, providerIds }: ServerItem,
+): Item {
+  const ids = idsIn(providerIds)
+  if (type === 'Episode') {
+    const series = server.world.items.get(seriesId ?? '')
+    const about = { series_title: series?.name ?? '', show_ids: idsIn(series?.providerIds ?? {}) }
+    return { type: 'episode', title: name, ids, ...about, season: parentIndex ?? 0, episode: index ?? 0 }
+  }
+  return { type: type === 'Series' ? 'show' : 'movie', title: name, ids, ...(year === undefined ? {} : { year }) }
+}
+
+function rowOf(server: MediaServer, user: string, feature: Feature, one: ServerItem): Item {
+  const item = itemOf(server, one)
+  const { lastPlayedAtMs, positionTicks = 0 } = server.actions.userData(user, one.id) ?? {}
+  if (feature === 'watchlist') return item
+  const at = lastPlayedAtMs === undefined ? undefined : new Date(lastPlayedAtMs).toISOString()
+  if (feature === 'history') return { ...item, watched: true, ...(at === undefined ? {} : { watched_at: at }) }
+  return {
+    ...item,
+    progress_ms: positionTicks / 10_000,
+    duration_ms: durationOf(one),
+    ...(at === undefined ? {} : { progress_at: at }),
+  }
+}
+
+function idsIn(providerIds: Readonly<Record<string, string>>): Item['ids'] {
+  return idsOf(Object.fromEntries(Object.entries(providerIds).map(([scheme, id]) => [scheme.toLowerCase(), id])))
 }
 
 function durationOf({ runtimeTicks = 60_000_000_000 }: ServerItem): number {

@@ -1,5 +1,13 @@
 // What the adapters of our stand-ins share.
-import { DEFAULT_PROFILE, type Feature, type Item, type Provider, providerCapability } from '@playhead/sdk'
+import {
+  DEFAULT_PROFILE,
+  type Feature,
+  type Item,
+  type ItemKind,
+  type Provider,
+  providerCapability,
+} from '@playhead/sdk'
+import type { CatalogueShow } from '../../upstreams/base/index.ts'
 import type { TestHost } from '@playhead/sdk/testing'
 import type { FlowScript } from '@playhead/sdk/testing/conformance'
 
@@ -84,4 +92,55 @@ export async function postOk(host: TestHost, url: string, payload: object = {}):
   const answer = await host.inject({ method: 'POST', url, payload })
   if (answer.statusCode !== 200) throw new Error(`${url} was answered with ${answer.statusCode}: ${answer.body}`)
   return answer.json() as Record<string, unknown>
+}
+
+/** A show with two specials and a season of twelve, whose ids no other has. */
+export function showWithSpecials(): CatalogueShow {
+  const premieredAtMs = Date.UTC(2001, 0, 1)
+  const episodes = [
+    { season: 0, count: 2 },
+    { season: 1, count: 12 },
+  ].flatMap(({ season, count }) => Array.from({ length: count }, (_, index) => ({ season, number: index + 1 })))
+  return {
+    type: 'show',
+    title: 'The Long Watch',
+    year: 2001,
+    premieredAtMs,
+    ids: { tmdb: 990_001, imdb: 'tt8990001', tvdb: 8_390_001 },
+    episodes: episodes.map(({ season, number }, index) => ({
+      season,
+      number,
+      title: `${season === 0 ? 'Extra' : 'Watch'} ${number}`,
+      airedAtMs: premieredAtMs + index * 7 * 86_400_000,
+      runtimeMs: 2_700_000,
+      ids: { tmdb: 3_990_000 + index, imdb: `tt${7_990_000 + index}`, tvdb: 5_990_000 + index },
+    })),
+  }
+}
+
+/** Works of a stand-in by kind. */
+export type Stocks<Thing> = { readonly [kind in ItemKind]?: readonly Thing[] }
+
+/** More of a kind than any check of a few rows needs; large accounts are films from there on. */
+const TURNS = 60
+
+/** Hands things out in turns of the kinds, each once. The first thing after a turn of all is again of the first kind. */
+export function mixedStock<Thing>(stocks: Stocks<Thing>) {
+  const next: Record<ItemKind, number> = { movie: 0, show: 0, season: 0, episode: 0 }
+  let turn = 0
+  const takeOne = (kinds: readonly ItemKind[]): Thing => {
+    const wanted = turn < TURNS ? kinds[turn % kinds.length]! : kinds[0]!
+    turn += 1
+    for (const kind of [wanted, ...kinds]) {
+      const thing = stocks[kind]?.[next[kind]]
+      if (thing === undefined) continue
+      next[kind] += 1
+      return thing
+    }
+    throw new RangeError('the stand-in has no more items')
+  }
+  return {
+    take: (kinds: readonly ItemKind[], count: number): readonly Thing[] =>
+      Array.from({ length: count }, () => takeOne(kinds)),
+  }
 }

@@ -1,27 +1,45 @@
 // Playhead's own tracker for the conformance kit. There is no service behind it: people are two of its profiles.
-import type { Feature, Item } from '@playhead/sdk'
+import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import type { TestHost } from '@playhead/sdk/testing'
-import { providerOf, stockOf, valued } from './support.ts'
+import { mixedStock, providerOf, valued } from './support.ts'
 
 const BATCH = 250
+const PARTS = 80
+const ALL = ['movie', 'episode', 'show', 'season'] as const
+const KINDS: { readonly [feature in Feature]?: readonly ItemKind[] } = {
+  watchlist: ALL,
+  history: ALL,
+  ratings: ALL,
+  progress: ['movie', 'episode'],
+}
 
 const adapter: Adapter = {
   leaveOut: { 'reads.taken-off': 'its people use nothing but Playhead itself' },
   async start({ size }) {
     const profiles = new Map<Person, { readonly host: TestHost; readonly instance: string }>()
-    const stock = stockOf(
-      Array.from(
-        { length: size + 8 },
-        (_, index): Item => ({ type: 'movie', title: `Film ${index}`, ids: { imdb: `tt${2_000_000 + index}` } }),
-      ),
-    )
+    const shows = Array.from({ length: PARTS }, (_, index) => ({
+      series_title: `Show ${index}`,
+      show_ids: { tvdb: String(3_000_000 + index) },
+    }))
+    const stock = mixedStock<Item>({
+      movie: Array.from({ length: size + 8 }, (_, index) => ({
+        type: 'movie',
+        title: `Film ${index}`,
+        ids: { imdb: `tt${2_000_000 + index}` },
+      })),
+      show: shows.map(({ series_title: title, show_ids: ids }) => ({ type: 'show', title, ids })),
+      season: shows.map((show, index) => ({ type: 'season', ...show, ids: {}, season: index % 3 })),
+      episode: shows.map((show, index) => ({ type: 'episode', ...show, ids: {}, season: index % 3, episode: 4 })),
+    })
+    let episode = 0
     const homeOf = (person: Person) => {
       const home = profiles.get(person)
       if (home === undefined) throw new Error(`person ${person} has no profile`)
       return { provider: providerOf(home.host, 'SVC'), instance: home.instance }
     }
-    const fresh = (feature: Feature, count: number) => stock.take(count).map((item) => valued(feature, item))
+    const fresh = (feature: Feature, count: number) =>
+      stock.take(KINDS[feature] ?? ['movie'], count).map((item) => valued(feature, item))
 
     return {
       services: [],
@@ -37,6 +55,17 @@ const adapter: Adapter = {
         }
       },
       fresh,
+      episodes: (feature, count) =>
+        Array.from({ length: count }, () =>
+          valued(feature, {
+            type: 'episode',
+            series_title: 'A long show',
+            show_ids: { tvdb: '3999999' },
+            ids: {},
+            season: 1,
+            episode: (episode += 1),
+          }),
+        ),
       async count(person, feature) {
         const { provider, instance } = homeOf(person)
         let rows = 0

@@ -1,11 +1,34 @@
 // Trakt for the conformance kit.
-import type { Feature, Item } from '@playhead/sdk'
+import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
+import { type Entry, episodeEntry, seasonEntry } from '../../upstreams/trakt/catalogue.ts'
+import { seededCatalogue } from '../../upstreams/trakt/seeded.ts'
 import { startTrakt, type Trakt } from '../../upstreams/trakt.ts'
-import { connect, idsOf, pastTimes, postOk, providerOf, stockOf, unknownFilm, valued } from './support.ts'
+import {
+  connect,
+  idsOf,
+  mixedStock,
+  pastTimes,
+  postOk,
+  providerOf,
+  showWithSpecials,
+  unknownFilm,
+  valued,
+} from './support.ts'
 
 const NAMES = ['ada', 'bob'] as const
 
+const SHOWS = 27
+/** The last ones: for neighbours of an episode, and to be dropped. */
+const WHOLE = 4
+const ALL = ['movie', 'episode', 'show', 'season'] as const
+const PLAYED = ['movie', 'episode'] as const
+const KINDS: { readonly [feature in Feature]?: readonly ItemKind[] } = {
+  watchlist: ALL,
+  ratings: ALL,
+  history: PLAYED,
+  progress: PLAYED,
+}
 const UNSEEN = 'clients see nothing of a code but that it was accepted'
 
 const adapter: Adapter = {
@@ -15,18 +38,29 @@ const adapter: Adapter = {
       rateLimits: false,
       usernames: NAMES,
       plan: 'vip',
-      movies: Math.ceil(size * 1.1) + 8,
-      shows: 3,
+      catalogue: seededCatalogue(1, Math.ceil(size * 1.1) + 8, SHOWS, [showWithSpecials()]),
     })
-    const known = trakt.catalogue.movies.flatMap((movie, index) =>
-      Object.keys(idsOf(movie.ids)).length > 0 ? [index] : [],
-    )
-    const stock = stockOf(known)
+    const { movies, shows } = trakt.catalogue
+    const [few, whole] = [shows.slice(0, -WHOLE), shows.slice(-WHOLE)]
+    const stock = mixedStock<Entry>({
+      movie: movies.flatMap((movie, index) => (Object.keys(idsOf(movie.ids)).length > 0 ? [trakt.movie(index)] : [])),
+      episode: [...whole.slice(-1), ...few].flatMap((show) =>
+        // Specials first, and then the first of each season.
+        show.seasons
+          .slice(0, show === whole.at(-1) ? 1 : 3)
+          .flatMap(({ episodes }) => episodes.slice(0, 2))
+          .map((one) => episodeEntry(show, one)),
+      ),
+      show: few.map((_, index) => trakt.show(index)),
+      season: few.flatMap((show) => show.seasons.slice(0, 2).map((season) => seasonEntry(show, season))),
+    })
+    const take = (feature: Feature, count: number) => stock.take(KINDS[feature] ?? ['movie'], count)
     const nextTime = pastTimes()
-    const seeded: Record<string, number[]> = {}
+    const seeded: Record<string, Entry[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const tokens = new Set<string>()
-    let dropped = 0
+    let dropped = SHOWS + 1 - WHOLE
+    let episode = 0
     const config = {
       api_url: trakt.url,
       oauth_url: trakt.url,
@@ -49,23 +83,23 @@ const adapter: Adapter = {
         })
       },
       seed(person, feature, count) {
-        for (const index of stock.take(count)) {
-          put(trakt, NAMES[person], feature, index, nextTime())
-          seededOf(person, feature).push(index)
+        for (const entry of take(feature, count)) {
+          put(trakt, NAMES[person], feature, entry, nextTime())
+          seededOf(person, feature).push(entry)
         }
       },
       takeOff(person, feature) {
-        const index = seededOf(person, feature).shift()
-        if (index !== undefined) takeOff(trakt, NAMES[person], feature, index)
+        const entry = seededOf(person, feature).shift()
+        if (entry !== undefined) takeOff(trakt, NAMES[person], feature, entry)
       },
-      fresh: (feature, count) =>
-        stock
-          .take(count)
-          .map((index) =>
-            valued(feature, movieItem(trakt, index), {
-              durationMs: (trakt.catalogue.movies[index]?.runtimeMinutes ?? 90) * 60_000,
-            }),
-          ),
+      fresh: (feature, count) => take(feature, count).map((entry) => freshItem(feature, entry)),
+      episodes(feature, count) {
+        const show = whole.at(-1)!
+        const all = show.seasons.filter(({ number }) => number > 0).flatMap(({ episodes }) => episodes)
+        episode += count
+        return all.slice(episode - count, episode).map((one) => freshItem(feature, episodeEntry(show, one)))
+      },
+      rows: (person, feature) => rowsOf(trakt, NAMES[person], feature),
       unknown: unknownFilm,
       count: (person, feature) => countOf(trakt, NAMES[person], feature),
       drop(person) {
@@ -103,25 +137,68 @@ const adapter: Adapter = {
 
 export default adapter
 
-function movieItem(trakt: Trakt, index: number): Item {
-  const movie = trakt.catalogue.movies[index]
-  return { type: 'movie', title: movie?.title ?? '', ids: idsOf(movie?.ids ?? {}) }
+function itemOf(entry: Entry): Item {
+  if (entry.type === 'movie') return { type: 'movie', title: entry.movie.title, ids: idsOf(entry.movie.ids) }
+  const { show } = entry
+  if (entry.type === 'show') return { type: 'show', title: show.title, year: show.year, ids: idsOf(show.ids) }
+  const part = { series_title: show.title, series_year: show.year, show_ids: idsOf(show.ids) }
+  return entry.type === 'season'
+    ? { type: 'season', ...part, season: entry.season.number, ids: idsOf(entry.season.ids) }
+    : {
+        type: 'episode',
+        ...part,
+        title: entry.episode.title,
+        season: entry.episode.season,
+        episode: entry.episode.number,
+        ids: idsOf(entry.episode.ids),
+      }
 }
 
-function put(trakt: Trakt, name: string, feature: Feature, index: number, atMs: number): void {
-  const [user, movie] = [trakt.userNamed(name), trakt.movie(index)]
-  if (feature === 'history') user.watch(movie, atMs)
-  else if (feature === 'ratings') user.rate(movie, 7, atMs)
-  else if (feature === 'progress') user.pause(movie, 25, atMs)
-  else user.addToWatchlist(movie, atMs)
+function durationOf(entry: Entry): number {
+  const { runtimeMinutes } =
+    entry.type === 'movie' ? entry.movie : entry.type === 'episode' ? entry.episode : { runtimeMinutes: 90 }
+  return runtimeMinutes * 60_000
 }
 
-function takeOff(trakt: Trakt, name: string, feature: Feature, index: number): void {
-  const [user, movie] = [trakt.userNamed(name), trakt.movie(index)]
-  if (feature === 'history') user.unwatch(movie)
-  else if (feature === 'ratings') user.rate(movie, undefined)
-  else if (feature === 'progress') user.pause(movie, undefined)
-  else user.removeFromWatchlist(movie)
+function freshItem(feature: Feature, entry: Entry): Item {
+  return valued(feature, itemOf(entry), { durationMs: durationOf(entry) })
+}
+
+function rowsOf(trakt: Trakt, name: string, feature: Feature): readonly Item[] {
+  const { watchlist, plays, ratings, paused } = trakt.userNamed(name).account
+  const at = (ms: number) => new Date(ms).toISOString()
+  if (feature === 'history')
+    return plays.map(({ entry, watchedAtMs }) => ({ ...itemOf(entry), watched: true, watched_at: at(watchedAtMs) }))
+  if (feature === 'ratings')
+    return [...ratings.values()].map(({ entry, rating, ratedAtMs }) => ({
+      ...itemOf(entry),
+      rating,
+      rated_at: at(ratedAtMs),
+    }))
+  if (feature === 'progress')
+    return [...paused.values()].map(({ entry, progress, pausedAtMs }) => ({
+      ...itemOf(entry),
+      progress_ms: (durationOf(entry) * progress) / 100,
+      duration_ms: durationOf(entry),
+      progress_at: at(pausedAtMs),
+    }))
+  return watchlist.map(({ entry, listedAtMs }) => ({ ...itemOf(entry), added_at: at(listedAtMs) }))
+}
+
+function put(trakt: Trakt, name: string, feature: Feature, entry: Entry, atMs: number): void {
+  const user = trakt.userNamed(name)
+  if (feature === 'history') user.watch(entry, atMs)
+  else if (feature === 'ratings') user.rate(entry, 7, atMs)
+  else if (feature === 'progress') user.pause(entry, 25, atMs)
+  else user.addToWatchlist(entry, atMs)
+}
+
+function takeOff(trakt: Trakt, name: string, feature: Feature, entry: Entry): void {
+  const user = trakt.userNamed(name)
+  if (feature === 'history') user.unwatch(entry)
+  else if (feature === 'ratings') user.rate(entry, undefined)
+  else if (feature === 'progress') user.pause(entry, undefined)
+  else user.removeFromWatchlist(entry)
 }
 
 function countOf(trakt: Trakt, name: string, feature: Feature): number {

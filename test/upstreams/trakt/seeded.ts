@@ -5,8 +5,13 @@ import { type Catalogue, createCatalogue, type Movie, type Season, type Show } f
 const MINUTE_MS = 60_000
 
 /** The first movies and shows of the seed, so that other stand-ins with the same seed know the same works. */
-export function seededCatalogue(seed: number, movies: number, shows: number): Catalogue {
-  return createCatalogue(movieCatalogue(seed, movies).map(movie), showCatalogue(seed, shows).map(show))
+export function seededCatalogue(
+  seed: number,
+  movies: number,
+  shows: number,
+  more: readonly CatalogueShow[] = [],
+): Catalogue {
+  return createCatalogue(movieCatalogue(seed, movies).map(movie), [...showCatalogue(seed, shows), ...more].map(show))
 }
 
 function movie({ title, year, ids, runtimeMs, premieredAtMs }: CatalogueMovie, index: number): Movie {

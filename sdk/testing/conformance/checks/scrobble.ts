@@ -1,5 +1,6 @@
 // Checks of recorded plays: each completed playback once, nothing else, and nothing that is not certain.
 import type { Item } from '../../../items/item.ts'
+import { kindOf } from '../../../items/kind.ts'
 import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
 import type { ScrobbleRequest, ScrobbleResult } from '../../../provider/playback/playback.ts'
 import type { Bench } from '../bench.ts'
@@ -10,6 +11,7 @@ const group = 'scrobble'
 const DONE = ['applied', 'already']
 const AROUND_MS = 3_600_000
 const HOUR_S = 3_600
+const TRIES = 8
 
 const records = ({ description }: Subject): true | string =>
   description.playback?.scrobble !== undefined || 'it records no plays'
@@ -33,8 +35,14 @@ function playsOf({ provider, clock }: Bench, item: Item, instance = DEFAULT_PROF
 }
 
 /** Items that nobody has watched, as a media server names them. */
-async function unseen({ simulator }: Bench, count: number): Promise<readonly Item[]> {
-  return (await simulator.fresh('history', count)).map(({ watched: _watched, watched_at: _at, ...item }) => item)
+async function unseen({ simulator, provider }: Bench, count: number): Promise<readonly Item[]> {
+  const { playback } = await provider.describe()
+  const found: Item[] = []
+  // The history may have kinds that nothing plays.
+  for (let tries = 0; found.length < count && tries < count * TRIES; tries += 1)
+    for (const { watched: _watched, watched_at: _at, ...item } of await simulator.fresh('history', 1))
+      if (playback?.scrobble?.kinds.includes(kindOf(item)) !== false) found.push(item)
+  return found
 }
 
 async function mustCount({ simulator }: Bench, wanted: number, about: string): Promise<void> {
