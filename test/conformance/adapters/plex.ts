@@ -49,7 +49,7 @@ const adapter: Adapter = {
     const nextTime = pastTimes()
     const seeded: Record<string, LibraryItem[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
-    const config = { cloud_url: plex.cloud.url, max_retries: 2, timeout: 20, watchlist_page_size: 30 }
+    const config = { cloud_url: plex.cloud.url, max_retries: 2, timeout: 12, watchlist_page_size: 30 }
 
     return {
       services: [plex.cloud, plex.server],

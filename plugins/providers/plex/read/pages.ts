@@ -25,7 +25,7 @@ export const SHORT_ROWS = {
   excludeFields: 'summary,tagline',
 } as const
 /** Large pages of a slow server take longer than other requests. */
-const PAGE_MS = 60_000
+const PAGE_MS = 40_000
 /** Prefetched pages. */
 const AHEAD = 2
 
