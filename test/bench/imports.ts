@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startService } from '../harness.ts'
+import { importZip, zipOf } from '../plugins/maintenance/world.ts'
 import type { Figure } from './index.ts'
 
 const ROWS = Number(process.env['BENCH_ROWS'] ?? 200_000)
@@ -83,6 +84,20 @@ export async function benchImports(): Promise<readonly Figure[]> {
         aim: '50',
       },
     )
+    const archive = await zipOf({ 'history.json': historyOf(ROWS) })
+    await new Promise((resolve) => setTimeout(resolve, 5_000))
+    const idle = process.memoryUsage().rss
+    most = idle
+    loop.reset()
+    const replaceMs = await timed(async () => {
+      const { status, body: answer } = await importZip(service, archive)
+      if (status !== 200) throw new Error(JSON.stringify(answer))
+    })
+    figures.push(
+      { what: `${ROWS} plays imported from an export of the tracker`, value: replaceMs / 1_000, unit: 's' },
+      { what: 'longest stall of the event loop meanwhile', value: loop.max / 1e6, unit: 'ms', aim: '50' },
+      { what: 'most memory beside that before', value: (most - idle) / 1e6, unit: 'MB' },
+    )
     clearInterval(watch)
     return figures
   } finally {
@@ -99,6 +114,22 @@ function fileOf(rows: number): string {
     return `${1 + index},tmdb,movie,"Film number ${index}, a title",,,,,Completed,,,${at}+00:00,1,,`
   })
   return `${header}\n${lines.join('\n')}\n`
+}
+
+/** As the tracker exports it. */
+function historyOf(rows: number): string {
+  const items = Array.from({ length: rows }, (_, index) => {
+    const watched_at = new Date(Date.UTC(2010, 0, 1) + index * 1_800_000).toISOString()
+    const item = {
+      type: 'movie',
+      title: `Film number ${index}, a title`,
+      ids: { tmdb: String(1 + index) },
+      watched: true,
+      watched_at,
+    }
+    return `"k${index}":${JSON.stringify(item)}`
+  })
+  return `{"ts":1770000000,"items":{${items.join(',')}}}`
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -6,6 +6,10 @@ import type { Scope } from './archive/manifest.ts'
 const MAX_LABEL = 48
 const MAX_PATH = 300
 
+export function isImported(path: string): boolean {
+  return path.startsWith('imported/')
+}
+
 /** `20261124T031500Z` */
 export function stampOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').concat('Z')

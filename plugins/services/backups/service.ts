@@ -1,6 +1,6 @@
 // Makes, checks, restores and removes backups.
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import {
   type BackupJob,
   createTurns,
@@ -18,7 +18,7 @@ import type { Reading } from './archive/read.ts'
 import { type ArchiveFacts, type ArchiveThread, PROGRESS } from './archive/contract.ts'
 import { type BackupRequest, createBackup, type MadeBackup } from './create.ts'
 import { createJobs, type Job, type JobHandle } from './jobs.ts'
-import { importName, labelFrom, notFound } from './names.ts'
+import { importName, isImported, labelFrom, notFound } from './names.ts'
 import { KEY_PROBLEMS, reportOf } from './report.ts'
 import { type Kept, retentionOf, type RetentionRule } from './retention.ts'
 import type { BackupSettings } from './settings.ts'
@@ -60,6 +60,7 @@ export interface Backups {
 }
 
 const MIB = 1024 * 1024
+const UNLIMITED: Limits = { archiveBytes: Number.POSITIVE_INFINITY, totalBytes: Number.POSITIVE_INFINITY }
 const FACTS = 'archives'
 
 export function createBackups(ctx: PluginContext<BackupSettings>, now: () => number = Date.now): Backups {
@@ -136,7 +137,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
     await thread.makeFolder(join(own, 'files'))
     try {
       const read = await thread.read(
-        { file, limits: await limitsHere(), passphrase: passphrase ?? null, folder: own, unpack },
+        { file, limits: await limitsOf(file), passphrase: passphrase ?? null, folder: own, unpack },
         ctx.signal,
       )
       return await use(read, join(own, 'files'))
@@ -145,9 +146,10 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
     }
   }
 
-  /** Also never more than half of what is free. */
-  async function limitsHere(): Promise<Limits> {
-    const { archiveBytes, totalBytes } = limits()
+  /** Never more than half of what is free; otherwise archives that were made here have none. */
+  async function limitsOf(file: string): Promise<Limits> {
+    const isOwn = file.startsWith(folder + sep) && !isImported(relative(folder, file))
+    const { archiveBytes, totalBytes } = isOwn ? UNLIMITED : limits()
     const { freeBytes } = await data.disk()
     return { archiveBytes, totalBytes: Math.min(totalBytes, Math.floor(freeBytes / 2)) }
   }
@@ -303,7 +305,7 @@ function keptOf({ path, manifest, modifiedAtMs }: ArchiveFacts): Kept {
     path,
     createdAtMs: Number.isNaN(createdAtMs) ? modifiedAtMs : createdAtMs,
     // An import is not of this service's schedule.
-    trigger: path.startsWith('imported/') ? 'imported' : (manifest?.trigger ?? 'unknown'),
+    trigger: isImported(path) ? 'imported' : (manifest?.trigger ?? 'unknown'),
     valid: manifest !== null,
     pinned: manifest?.pinned === true,
   }

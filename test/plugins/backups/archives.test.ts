@@ -1,4 +1,6 @@
 // Archives: made while everything is written, whole or refused, and those of strangers.
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -306,7 +308,15 @@ t.test('property 54: an upload is downloaded with the same bytes, and one that f
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
     } as never),
   )
-  await post(world, '/api/config', { plugins: { backups: { max_archive_mib: 1 } } })
+  await post(world, '/api/config', { plugins: { backups: { max_archive_mib: 1, max_unpacked_mib: 1 } } })
+  mkdirSync(join(dataOf(world), 'files/captures'), { recursive: true })
+  writeFileSync(join(dataOf(world), 'files/captures/noise.bin'), randomBytes(3 * 1024 * 1024))
+  const own = await create(world, { scope: 'full' })
+  t.match(await validate(world, own.path), { ok: true }, 'what was made here has no such limit')
+  const copy = await upload(world, await download(world, own.path))
+  t.equal(copy.status, 413, 'what is uploaded has one')
+  await rm(join(dataOf(world), 'files/captures/noise.bin'))
+  await post(world, '/api/backups/delete', { path: own.path })
   t.match(await upload(world, Buffer.alloc(3 * 1024 * 1024)), { status: 413, body: { error: 'upload_too_large' } })
   await new Promise((resolve) => setTimeout(resolve, 200))
   t.same(

@@ -68,19 +68,19 @@ export async function readArchive(order: ReadOrder, signal: AbortSignal): Promis
       { code: 'archive_too_large', message: `It has ${size} bytes; ${order.limits.archiveBytes} are allowed.` },
     ])
   await using outer = await openZip(order.file, size)
-  let members: Map<string, FileEntry>
+  let members: Members
   try {
     members = await membersOf(outer.zip, order.limits)
   } catch (error) {
     return failed({}, [findingOf(error)])
   }
-  if (!members.has(ENCRYPTED)) return await readPlain(members, order, signal)
+  if (!members.has(ENCRYPTED)) return await readPlain(outer.zip, members, order, signal)
 
   const state = { encrypted: true, archive: true }
   try {
     if (members.size !== 2) throw new Refused('undeclared_member', 'An encrypted backup has exactly two members.')
     const manifest = await manifestOf(members, EncryptedManifest, ENCRYPTED_KIND)
-    const secret = members.get(ENCRYPTED) as FileEntry
+    const secret = members.get(ENCRYPTED)?.entry as FileEntry
     if (order.passphrase === null) {
       // Without it at least the bytes are checked.
       await pipeline(
@@ -102,7 +102,8 @@ export async function readArchive(order: ReadOrder, signal: AbortSignal): Promis
       throw new Refused('archive_damaged', 'The encrypted part of the backup is damaged.')
     })
     await using opened = await openZip(inner, (await stat(inner)).size)
-    return { ...(await readPlain(await membersOf(opened.zip, order.limits), order, signal)), encrypted: true }
+    const inside = await membersOf(opened.zip, order.limits)
+    return { ...(await readPlain(opened.zip, inside, order, signal)), encrypted: true }
   } catch (error) {
     return failed(state, [findingOf(error)])
   }
@@ -124,7 +125,8 @@ export async function readManifest(file: string): Promise<Manifest | EncryptedMa
 }
 
 async function readPlain(
-  members: ReadonlyMap<string, FileEntry>,
+  zip: ZipReader<unknown>,
+  members: Members,
   { limits, folder, unpack }: ReadOrder,
   signal: AbortSignal,
 ): Promise<Reading> {
@@ -140,15 +142,18 @@ async function readPlain(
 
   const texts = new Map<string, string>()
   let totalBytes = 0
-  for (const { path, size, sha256 } of manifest.files) {
+  const rows = new Map(manifest.files.map((row) => [row.path, row]))
+  for await (const member of entriesOf(zip)) {
+    const row = rows.get(member.filename)
+    if (row === undefined) continue
     if (signal.aborted) throw new PlayheadError('PLH_ABORTED', 'Reading the backup was cancelled.')
-    const member = members.get(path) as FileEntry
+    const { path, size, sha256 } = row
     totalBytes += size
     if (totalBytes > limits.totalBytes) return failed(state, [{ code: 'too_large_unpacked' }])
     try {
       const target = unpack ? join(folder, 'files', path) : null
       const isText = path === 'config.json' || path === 'secret.key'
-      const { hash, text } = await readMember(member, size, target, isText, signal)
+      const { hash, text } = await readMember(member as FileEntry, size, target, isText, signal)
       if (hash !== sha256) errors.push({ code: 'hash_mismatch', path })
       if (isText) texts.set(path, text)
     } catch (error) {
@@ -165,7 +170,7 @@ async function readPlain(
 }
 
 /** What the list and the members say of each other. */
-function declarationErrors(members: ReadonlyMap<string, FileEntry>, manifest: Manifest): Finding[] {
+function declarationErrors(members: Members, manifest: Manifest): Finding[] {
   const errors: Finding[] = []
   const listed = new Set<string>([MANIFEST])
   for (const { path, size, sha256 } of manifest.files) {
@@ -174,7 +179,7 @@ function declarationErrors(members: ReadonlyMap<string, FileEntry>, manifest: Ma
     if (nameProblem !== undefined) errors.push({ code: nameProblem, path })
     else if (listed.has(path)) errors.push({ code: 'duplicate_member', path })
     else if (member === undefined) errors.push({ code: 'missing_member', path })
-    else if (member.uncompressedSize !== size) errors.push({ code: 'size_mismatch', path })
+    else if (member.size !== size) errors.push({ code: 'size_mismatch', path })
     else if (!/^[0-9a-f]{64}$/.test(sha256)) errors.push({ code: 'invalid_hash', path })
     listed.add(path)
   }
@@ -215,11 +220,18 @@ async function readMember(
   return { hash: hash.digest('hex'), text: Buffer.concat(kept).toString('utf8') }
 }
 
-/** All members by name, none of them read. Throws Refused. */
-async function membersOf(zip: ZipReader<unknown>, limits: Limits): Promise<Map<string, FileEntry>> {
-  const members = new Map<string, FileEntry>()
+/** By name. Entries take some KB each, so that only those of the list and of an encrypted backup are kept. */
+type Members = ReadonlyMap<string, { readonly size: number; readonly entry: FileEntry | null }>
+
+function entriesOf(zip: ZipReader<unknown>): AsyncGenerator<Entry> {
+  return zip.getEntriesGenerator({ strictness: 'strict', filenameValidation: 'tolerant' })
+}
+
+/** All members, none of them read. Throws Refused. */
+async function membersOf(zip: ZipReader<unknown>, limits: Limits): Promise<Members> {
+  const members = new Map<string, { readonly size: number; readonly entry: FileEntry | null }>()
   let totalBytes = 0
-  for await (const entry of zip.getEntriesGenerator({ strictness: 'strict', filenameValidation: 'tolerant' })) {
+  for await (const entry of entriesOf(zip)) {
     if (members.size >= MAX_MEMBERS) throw new Refused('too_many_members', `At most ${MAX_MEMBERS} are allowed.`)
     const { filename: path } = entry
     const problem = problemOfMember(entry)
@@ -228,7 +240,8 @@ async function membersOf(zip: ZipReader<unknown>, limits: Limits): Promise<Map<s
     totalBytes += entry.uncompressedSize
     if (totalBytes > limits.totalBytes)
       throw new Refused('too_large_unpacked', `Unpacked it is larger than ${limits.totalBytes} bytes.`)
-    members.set(path, entry as FileEntry)
+    const isKept = path === MANIFEST || path === ENCRYPTED
+    members.set(path, { size: entry.uncompressedSize, entry: isKept ? (entry as FileEntry) : null })
   }
   return members
 }
@@ -247,11 +260,11 @@ function problemOfMember(entry: Entry): string | undefined {
 }
 
 async function manifestOf<Schema extends typeof Manifest | typeof EncryptedManifest>(
-  members: ReadonlyMap<string, FileEntry>,
+  members: Members,
   schema: Schema,
   kind: string,
 ): Promise<Schema extends typeof Manifest ? Manifest : EncryptedManifest> {
-  const member = members.get(MANIFEST)
+  const member = members.get(MANIFEST)?.entry ?? undefined
   if (member === undefined) throw new Refused('manifest_missing', 'It is no backup of this service.')
   if (member.uncompressedSize > MAX_MANIFEST_BYTES) throw new Refused('invalid_manifest', 'It is too large.')
   const chunks: Uint8Array[] = []
