@@ -123,6 +123,7 @@ const SLOW = [
   'test/service/webhook-answers.test.ts',
   'test/soak/',
   'test/sync/',
+  'test/ui/analyzer.test.ts',
   'test/ui/backups.test.ts',
   'test/ui/base-path.test.ts',
   'test/ui/captures.test.ts',

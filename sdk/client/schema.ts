@@ -377,6 +377,24 @@ export interface Operations {
       pending_metadata: number
     } & Record<string, unknown>
   }
+  /** What is looked for: the rules of all plugins that run */
+  'GET /api/analyzer/rules': {
+    answer: {
+      ok: boolean
+      rules: ({
+        rule: string
+        label: string
+        problems: ({
+          type: string
+          severity: "error" | "warn" | "info"
+          category: string
+          meaning: string
+          fix: string | null
+          fixable: boolean
+        })[]
+      })[]
+    }
+  }
   /** Rows of all accounts, with their problems */
   'GET /api/analyzer/state': {
     query?: { pairs?: string; offset?: number; limit?: number; q?: string; feature?: string; provider?: string; problem?: string }

@@ -84,6 +84,7 @@ export const BEYOND: readonly ContractRoute[] = [
   },
   { method: 'POST', path: '/api/export/file', area: 'Exports', auth: 'S', body: 'json' },
   { method: 'GET', path: '/api/maintenance/storage', area: 'Maintenance', auth: 'S' },
+  { method: 'GET', path: '/api/analyzer/rules', area: 'Analyzer', auth: 'S' },
   { method: 'GET', path: '/api/analyzer/changes', area: 'Analyzer', auth: 'S' },
   { method: 'POST', path: '/api/analyzer/changes/:id/undo', area: 'Analyzer', auth: 'S', body: 'optional-json' },
   { method: 'GET', path: '/api/analyzer/exclusions', area: 'Analyzer', auth: 'S' },

@@ -7,7 +7,10 @@ const { groups } = shell
 const ORDER: readonly (readonly [title: string, areas: readonly string[]])[] = [
   [groups.you, ['home', 'library', 'continue', 'watchlist', 'history', 'statistics']],
   [groups.sync, ['connections', 'pairs', 'playlists', 'runs', 'schedule', 'scrobbling', 'events']],
-  [groups.tools, ['import', 'export', 'captures', 'backups', 'maintenance', 'notifications', 'plugins', 'settings']],
+  [
+    groups.tools,
+    ['import', 'export', 'analyzer', 'captures', 'backups', 'maintenance', 'notifications', 'plugins', 'settings'],
+  ],
 ]
 
 export interface NavigationGroup {

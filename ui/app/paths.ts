@@ -19,6 +19,7 @@ export const AREAS = {
   export: ['/export'],
   captures: ['/captures', '/captures/view', '/captures/compare', '/captures/restore'],
   backups: ['/backups'],
+  analyzer: ['/analyzer'],
   maintenance: ['/maintenance'],
   notifications: ['/notifications'],
   plugins: ['/plugins', '/plugins/:id'],

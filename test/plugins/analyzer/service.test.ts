@@ -37,6 +37,19 @@ t.test('rows of the tracker are looked through, corrected, and a new rule is ask
   const missing = 'missing_ids movie:imdb:tt0113277@1735848000'
   t.same(await types(), [missing, early])
 
+  const { body: known } = await service.json('/api/analyzer/rules')
+  const kinds = new Map<string, object>(
+    known.rules.flatMap(({ problems }: { problems: { type: string }[] }) => problems.map((one) => [one.type, one])),
+  )
+  t.match(kinds.get('missing_peer'), {
+    severity: 'warn',
+    category: 'peer',
+    meaning: String,
+    fix: String,
+    fixable: true,
+  })
+  t.match(kinds.get('duplicate_item'), { fix: null, fixable: false })
+
   const fixed = await service.json('/api/analyzer/patch', {
     json: {
       provider: 'SVC',

@@ -53,6 +53,7 @@ export const shell: Translation<typeof englishShell> = {
     watchlist: 'Merkliste',
     playlists: 'Playlists',
     captures: 'Aufnahmen',
+    analyzer: 'Prüfung',
     maintenance: 'Wartung',
     library: 'Bibliothek',
     title: 'Titel',

@@ -53,6 +53,7 @@ export const shell = translated('shell', {
     export: 'Export',
     captures: 'Captures',
     backups: 'Backups',
+    analyzer: 'Analyzer',
     maintenance: 'Maintenance',
     notifications: 'Notifications',
     plugins: 'Plugins',

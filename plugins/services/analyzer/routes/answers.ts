@@ -66,6 +66,26 @@ export const ProblemsAnswer = Type.Object(
   open,
 )
 
+export const RulesAnswer = Type.Object({
+  ok: Type.Boolean(),
+  rules: Type.Array(
+    Type.Object({
+      rule: Text,
+      label: Text,
+      problems: Type.Array(
+        Type.Object({
+          type: Text,
+          severity: Severity,
+          category: Text,
+          meaning: Text,
+          fix: orNull(Type.String({ description: 'What its fix does.' })),
+          fixable: Type.Boolean(),
+        }),
+      ),
+    }),
+  ),
+})
+
 export const SystemAnswer = Type.Object({
   ok: Type.Boolean(),
   problems: Type.Array(Problem),

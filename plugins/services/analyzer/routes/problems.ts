@@ -2,7 +2,7 @@
 import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { type Parts, readPairs } from '../parts.ts'
 import { isOfName, type Summary } from '../pass/findings.ts'
-import { ProblemsAnswer, SystemAnswer } from './answers.ts'
+import { ProblemsAnswer, RulesAnswer, SystemAnswer } from './answers.ts'
 
 export const Pairs = Type.Optional(
   Type.String({ maxLength: 4_000, description: 'Ids of pairs, separated by commas. Absent: all of them.' }),
@@ -98,6 +98,26 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
         failed_rules: [...failures, ...(system?.failures ?? [])],
       }
     },
+  )
+
+  app.get(
+    '/api/analyzer/rules',
+    {
+      ...skipSerializer,
+      schema: { summary: 'What is looked for: the rules of all plugins that run', response: { 200: RulesAnswer } },
+    },
+    async () => ({
+      ok: true,
+      rules: (await runner.rules()).map(({ name, description: { label, problems, fixes } }) => ({
+        rule: name,
+        label,
+        problems: problems.map(({ type, severity, category, meaning, fix }) => ({
+          ...{ type, severity, category, meaning },
+          fix: fix ?? null,
+          fixable: fixes.includes(type),
+        })),
+      })),
+    }),
   )
 
   app.get(

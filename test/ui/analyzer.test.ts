@@ -1,0 +1,209 @@
+// The analyzer: nothing wrong, findings by kind, what one means, its fix through a plan, and what is hidden.
+import t from 'tap'
+import { runToEnd } from '../demo/sign-in.ts'
+import { ALL, fill, startCaptures } from '../plugins/captures/world.ts'
+import { WORKS } from '../plugins/sync/world/works.ts'
+import { seriousViolations, settled, startUi } from './harness.ts'
+import { isFit, isFitWindow } from './looks.ts'
+
+t.setTimeout(300_000)
+const world = await startCaptures({ ANN: {}, BOB: {} })
+const ui = await startUi({ service: world.service })
+t.teardown(async () => {
+  await ui[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
+const [ann, bob] = [world.account('ANN'), world.account('BOB')]
+const FILMS = ALL.slice(WORKS.length).filter(({ type }) => type === 'movie')
+const ONLY_READ = { enabled: true, add: false, remove: false }
+let pairId = ''
+
+t.test('without a pair the page says what comes first', async (t) => {
+  const page = await ui.open('/analyzer')
+  await page.getByText('Nothing to look at yet').waitFor()
+  await isFit(t, page, 'no pair')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('when nothing is wrong it says so, and when it was looked at', async (t) => {
+  const { body } = await ui.service.json('/api/pairs', {
+    json: {
+      ...{ name: 'Ann and Bob', source: 'ANN', target: 'BOB', mode: 'two_way', enabled: true },
+      features: { watchlist: ONLY_READ, ratings: ONLY_READ },
+    },
+  })
+  pairId = String(body.pair?.id ?? body.id)
+  fill(ann, FILMS.slice(0, 5), ['watchlist'])
+  fill(bob, FILMS.slice(0, 5), ['watchlist'])
+  await runToEnd(ui.service, { pair_id: pairId })
+  const page = await ui.open('/analyzer')
+  await page.getByText('Nothing is wrong').waitFor()
+  await page.getByText(/^Looked at/).waitFor()
+  await isFit(t, page, 'nothing wrong')
+})
+
+t.test('findings by kind; one is read, hidden, and shown again', async (t) => {
+  fill(ann, FILMS.slice(5, 12), ['watchlist'])
+  fill(ann, FILMS.slice(0, 3), ['ratings'])
+  fill(bob, FILMS.slice(0, 3).reverse(), ['ratings'])
+  await runToEnd(ui.service, { pair_id: pairId })
+  const page = await ui.open('/analyzer')
+  const kinds = page.getByRole('navigation', { name: 'By kind' })
+  await kinds.getByText('Missing at a peer').waitFor()
+  await kinds.getByText('Different ratings').waitFor()
+  await page.getByRole('grid', { name: 'Findings' }).waitFor()
+  await isFit(t, page, 'findings')
+
+  await kinds.getByText('Missing at a peer').click()
+  const grid = page.getByRole('grid', { name: 'Findings' })
+  await grid.getByText('Different ratings').first().waitFor({ state: 'detached' })
+  await grid.focus()
+  await page.keyboard.press('Enter')
+  const detail = page.getByRole('dialog', { name: 'Missing at a peer' })
+  await detail.getByText('The other account of the pair does not have the item.').first().waitFor()
+  await detail.getByText('BOB').first().waitFor()
+  await isFitWindow(t, page, 'a finding')
+  await detail.getByRole('button', { name: 'Hide' }).click()
+  await page.getByRole('menuitem', { name: 'All of this kind', exact: true }).click()
+  await page.getByText('Hidden. Show it again under', { exact: false }).waitFor()
+  await kinds.getByText('Missing at a peer').waitFor({ state: 'detached' })
+
+  await page.getByRole('tab', { name: 'Corrections' }).click()
+  await page.getByRole('button', { name: 'Show again: Missing at a peer' }).click()
+  await page.getByText('Nothing is hidden.').waitFor()
+  await isFit(t, page, 'corrections')
+  t.same(page.recorded.errors, [])
+})
+
+t.test('two ratings that differ are fixed through a plan, and that is undone', async (t) => {
+  const ratings = () => JSON.stringify([ann.of('ratings'), bob.of('ratings')])
+  const before = ratings()
+  const page = await ui.open('/analyzer', { colorScheme: 'light' })
+  await page.getByRole('navigation', { name: 'By kind' }).getByText('Different ratings').click()
+  const grid = page.getByRole('grid', { name: 'Findings' })
+  await grid.getByText('Missing at a peer').first().waitFor({ state: 'detached' })
+  await grid.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Different ratings' }).getByRole('button', { name: 'Fix…' }).click()
+  const ask = page.getByRole('dialog', { name: 'Fix this?' })
+  await ask.getByText('The change goes through a plan', { exact: false }).waitFor()
+  t.equal(ratings(), before, 'nothing was written')
+  t.same(await seriousViolations(page), [])
+  await ask.getByRole('button', { name: 'Fix', exact: true }).click()
+  await page.getByText('Fixed. You can undo it', { exact: false }).waitFor()
+  t.not(ratings(), before)
+  await page.getByRole('tab', { name: 'Corrections' }).click()
+  await page.getByRole('link', { name: 'Plan' }).waitFor()
+  await page.getByRole('button', { name: /^Undo the correction of/ }).click()
+  await page.getByText('Undone', { exact: true }).first().waitFor()
+  t.equal(ratings().length, before.length)
+  t.same(page.recorded.errors, [])
+})
+
+t.test('ratings, pairs and the stored state have their views, on every screen', async (t) => {
+  const page = await ui.open('/analyzer')
+  for (const [name, text] of [
+    ['Ratings', 'Rated before the release'],
+    ['Pairs', 'Synced and not synced by pair'],
+    ['Stored state', 'Clear it in the maintenance'],
+  ] as const) {
+    await page.getByRole('tab', { name }).click()
+    await page.getByText(text, { exact: false }).first().waitFor()
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      t.equal(
+        await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+        0,
+        `${name} at ${width}`,
+      )
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).first().waitFor()
+      t.same(await seriousViolations(page), [], `${name}, ${colorScheme}`)
+    }
+  }
+  t.same(page.recorded.errors, [])
+})
+
+t.test('ten thousand findings, of a rule of a plugin, with titles of any length, are read in pages', async (t) => {
+  const page = await ui.open('/')
+  await settled(page)
+  const total = 10_000
+  const LONG = `${'Supercalifragilistic '.repeat(9)}العربية`
+  await page.route('**/api/analyzer/rules', (route) =>
+    route.fulfill({
+      json: {
+        ok: true,
+        rules: [
+          {
+            ...{ rule: 'own', label: 'Titles without a year' },
+            problems: [
+              {
+                type: 'own_type',
+                severity: 'error',
+                category: 'own',
+                meaning: 'It has no year.',
+                fix: null,
+                fixable: false,
+              },
+            ],
+          },
+        ],
+      },
+    }),
+  )
+  await page.route('**/api/analyzer/problems*', async (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))]
+    await route.fulfill({
+      json: {
+        ...{ ok: true, total, offset, limit, has_more: offset + limit < total, excluded: 0, timings_ms: {} },
+        problems: Array.from({ length: Math.min(limit, total - offset) }, (_, n) => ({
+          ...{ type: 'own_type', severity: 'error', category: 'own', message: 'It has no year.', rule: 'own' },
+          ...{ provider: 'ANN', feature: 'watchlist', key: `k${offset + n}`, title: `${offset + n} ${LONG}` },
+        })),
+        summary: {
+          total,
+          by_severity: { error: total, warn: 0, info: 0 },
+          by_category: {},
+          by_type: { own_type: total },
+        },
+        ...{ pair_stats: [], pair_exclusions: [], failed_rules: [] },
+        attention: { rows: [], counts: {} },
+      },
+    })
+  })
+  await page.goto(`${ui.service.url}/analyzer`)
+  await page.getByText('10,000 findings').waitFor()
+  await page.getByRole('navigation', { name: 'By kind' }).getByText('Titles without a year').waitFor()
+  const reads = () => page.recorded.requests.filter((one) => one.includes('/analyzer/problems')).length
+  const first = reads()
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('End')
+  await page.getByText('249 Super', { exact: false }).first().waitFor()
+  t.ok(reads() - first <= 2, 'a page at a time')
+  t.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0)
+  t.same(await seriousViolations(page), [])
+})
+
+t.test('a slow look says that it goes on, a failed one says why and is repeated', async (t) => {
+  const page = await ui.open('/')
+  await settled(page)
+  let isBroken = false
+  await page.route('**/api/analyzer/problems*', async (route) => {
+    if (isBroken) return await route.fulfill({ status: 500, json: { detail: 'The rules could not be asked.' } })
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await route.continue()
+  })
+  await page.goto(`${ui.service.url}/analyzer`)
+  await page.getByText('Looking through everything your accounts hold…').waitFor()
+  t.same(await seriousViolations(page), [])
+  await page.getByRole('grid', { name: 'Findings' }).waitFor()
+  isBroken = true
+  await page.reload()
+  await page.getByRole('alert').first().waitFor()
+  isBroken = false
+  await page.getByRole('button', { name: 'Try again' }).first().click()
+  await page.getByRole('grid', { name: 'Findings' }).waitFor()
+})
