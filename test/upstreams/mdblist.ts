@@ -6,7 +6,7 @@ import { createUser, type User } from './mdblist/actions.ts'
 import { issueToken, wire } from './mdblist/oauth.ts'
 import { handle } from './mdblist/routes.ts'
 import { type Account, createAccount, type Quirks, type State } from './mdblist/state.ts'
-import { type Entry, episodeEntry } from './trakt/catalogue.ts'
+import { type Catalogue, type Entry, episodeEntry } from './trakt/catalogue.ts'
 import { seededCatalogue } from './trakt/seeded.ts'
 
 export type { User } from './mdblist/actions.ts'
@@ -16,6 +16,8 @@ export interface MdblistOptions extends Partial<Quirks> {
   /** Of the shared catalogue. Default 1, 60 movies and 12 shows. */
   readonly seed?: number
   readonly movies?: number
+  /** Instead of the shared one. */
+  readonly catalogue?: Catalogue
   readonly shows?: number
   /** Default: `ada`. */
   readonly usernames?: readonly string[]
@@ -59,7 +61,7 @@ export async function startMdblist(options: MdblistOptions = {}): Promise<Mdblis
   const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], plan = {}, latencyMs = 0, port = 0 } = options
   const clock = options.nowMs ?? Date.now
   let advancedMs = 0
-  const catalogue = seededCatalogue(seed, movies, shows)
+  const catalogue = options.catalogue ?? seededCatalogue(seed, movies, shows)
   const quirks: Quirks = {
     tokenLifetimeS: 36_000,
     pageRows: 1_000,

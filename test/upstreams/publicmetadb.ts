@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { startUpstream, type Upstream } from './base/index.ts'
 import { handle } from './publicmetadb/routes.ts'
 import { type Account, isSame, nextId, type State, type Work } from './publicmetadb/state.ts'
+import type { Catalogue } from './trakt/catalogue.ts'
 import { seededCatalogue } from './trakt/seeded.ts'
 
 export type { Work } from './publicmetadb/state.ts'
@@ -13,6 +14,8 @@ export interface PublicmetadbOptions
   /** Of the shared catalogue. Default 1, 60 movies and 12 shows. */
   readonly seed?: number
   readonly movies?: number
+  /** Instead of the shared one. */
+  readonly catalogue?: Catalogue
   readonly shows?: number
   /** Default: `ada`. */
   readonly usernames?: readonly string[]
@@ -50,7 +53,7 @@ export interface Publicmetadb extends Upstream {
 
 export async function startPublicmetadb(options: PublicmetadbOptions = {}): Promise<Publicmetadb> {
   const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], latencyMs = 0, port = 0 } = options
-  const catalogue = seededCatalogue(seed, movies, shows)
+  const catalogue = options.catalogue ?? seededCatalogue(seed, movies, shows)
   const accounts = usernames.map(
     (username): Account => ({
       username,

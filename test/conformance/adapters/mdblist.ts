@@ -1,42 +1,44 @@
 // MDBList for the conformance kit.
-import type { Feature, Item } from '@playhead/sdk'
+import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { type Mdblist, startMdblist } from '../../upstreams/mdblist.ts'
-import { seededCatalogue } from '../../upstreams/trakt/seeded.ts'
-import { cancelByDisconnecting, connect, idsOf, pastTimes, postOk, stockOf, unknownFilm, valued } from './support.ts'
+import type { Entry } from '../../upstreams/trakt/catalogue.ts'
+import { catalogueOf, DROPPED, durationOf, entryStock, itemOf } from './entries.ts'
+import { cancelByDisconnecting, connect, idsOf, pastTimes, postOk, unknownFilm } from './support.ts'
 
 const NAMES = ['ada', 'bob'] as const
 const STATES = ['pending', 'authorized', 'denied', 'expired', 'failed'] as const
+const ALL = ['movie', 'episode', 'show', 'season'] as const
+const PLAYED = ['movie', 'episode'] as const
+const KINDS: { readonly [feature in Feature]?: readonly ItemKind[] } = {
+  watchlist: ['movie', 'show'],
+  ratings: ALL,
+  history: PLAYED,
+  progress: PLAYED,
+}
 const DEVICE_LIFETIME_MS = 300_000
 
 const adapter: Adapter = {
   async start({ size }) {
-    const movies = Math.ceil(size * 1.1) + 8
+    const catalogue = catalogueOf(size)
     const mdblist = await startMdblist({
       usernames: NAMES,
       notFound: 'echoes',
       plan: { requests: 1_000_000 },
-      movies,
-      shows: 3,
+      catalogue,
     })
-    const catalogue = seededCatalogue(1, movies, 3)
     // Positions are named by imdb ids.
-    const stock = stockOf(catalogue.movies.flatMap((movie, index) => (movie.ids.imdb == null ? [] : [index])))
+    const stock = entryStock(catalogue, KINDS, ({ imdb }) => imdb !== undefined)
     const nextTime = pastTimes()
-    const seeded: Record<string, number[]> = {}
+    const seeded: Record<string, Entry[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const tokens = new Set<string>()
-    let dropped = 0
+    let dropped = DROPPED
     const config = {
       api_url: mdblist.url,
       client_id: mdblist.clientId,
       rate_limit: { get_per_sec: 0, post_per_sec: 0 },
     }
-    const movieItem = (index: number): Item => {
-      const movie = catalogue.movies[index]
-      return { type: 'movie', title: movie?.title ?? '', ids: idsOf(movie?.ids ?? {}) }
-    }
-
     return {
       services: [mdblist],
       config,
@@ -60,7 +62,7 @@ const adapter: Adapter = {
         })
       },
       seed(person, feature, count) {
-        for (const index of stock.take(count)) {
+        for (const index of stock.take(feature, count)) {
           put(mdblist, NAMES[person], feature, index, nextTime())
           seededOf(person, feature).push(index)
         }
@@ -69,12 +71,9 @@ const adapter: Adapter = {
         const index = seededOf(person, feature).shift()
         if (index !== undefined) takeOff(mdblist, NAMES[person], feature, index)
       },
-      fresh: (feature, count) =>
-        stock
-          .take(count)
-          .map((index) =>
-            valued(feature, movieItem(index), { durationMs: (catalogue.movies[index]?.runtimeMinutes ?? 90) * 60_000 }),
-          ),
+      fresh: stock.fresh,
+      episodes: stock.episodes,
+      rows: (person, feature) => rowsOf(mdblist, NAMES[person], feature),
       unknown: unknownFilm,
       count: (person, feature) => countOf(mdblist, NAMES[person], feature),
       drop(person) {
@@ -119,20 +118,20 @@ const adapter: Adapter = {
 
 export default adapter
 
-function put(mdblist: Mdblist, name: string, feature: Feature, index: number, atMs: number): void {
-  const [user, movie] = [mdblist.userNamed(name), mdblist.movie(index)]
-  if (feature === 'history') user.watch(movie, atMs)
-  else if (feature === 'ratings') user.rate(movie, 7, atMs)
-  else if (feature === 'progress') user.pause(movie, 25, atMs)
-  else user.addToWatchlist(movie, atMs)
+function put(mdblist: Mdblist, name: string, feature: Feature, entry: Entry, atMs: number): void {
+  const user = mdblist.userNamed(name)
+  if (feature === 'history') user.watch(entry, atMs)
+  else if (feature === 'ratings') user.rate(entry, 7, atMs)
+  else if (feature === 'progress') user.pause(entry, 25, atMs)
+  else user.addToWatchlist(entry, atMs)
 }
 
-function takeOff(mdblist: Mdblist, name: string, feature: Feature, index: number): void {
-  const [user, movie] = [mdblist.userNamed(name), mdblist.movie(index)]
-  if (feature === 'history') user.unwatch(movie)
-  else if (feature === 'ratings') user.rate(movie, null)
-  else if (feature === 'progress') user.pause(movie, undefined)
-  else user.removeFromWatchlist(movie)
+function takeOff(mdblist: Mdblist, name: string, feature: Feature, entry: Entry): void {
+  const user = mdblist.userNamed(name)
+  if (feature === 'history') user.unwatch(entry)
+  else if (feature === 'ratings') user.rate(entry, null)
+  else if (feature === 'progress') user.pause(entry, undefined)
+  else user.removeFromWatchlist(entry)
 }
 
 function countOf(mdblist: Mdblist, name: string, feature: Feature): number {
@@ -140,4 +139,23 @@ function countOf(mdblist: Mdblist, name: string, feature: Feature): number {
   if (feature === 'history') return plays.length
   if (feature === 'ratings') return [...ratings.values()].filter(({ rating }) => rating !== null).length
   return feature === 'progress' ? paused.size : watchlist.size
+}
+
+function rowsOf(mdblist: Mdblist, name: string, feature: Feature): readonly Item[] {
+  const { watchlist, plays, ratings, paused } = mdblist.userNamed(name).account
+  const at = (ms: number) => new Date(ms).toISOString()
+  if (feature === 'history')
+    return plays.map(({ entry, watchedAtMs }) => ({ ...itemOf(entry), watched: true, watched_at: at(watchedAtMs) }))
+  if (feature === 'ratings')
+    return [...ratings.values()].flatMap(({ entry, rating, atMs }) =>
+      rating === null ? [] : [{ ...itemOf(entry), rating, rated_at: at(atMs) }],
+    )
+  if (feature === 'progress')
+    return [...paused.values()].map(({ entry, progress, atMs }) => ({
+      ...itemOf(entry),
+      progress_ms: (durationOf(entry) * progress) / 100,
+      duration_ms: durationOf(entry),
+      progress_at: at(atMs),
+    }))
+  return [...watchlist.values()].map(({ entry, atMs }) => ({ ...itemOf(entry), added_at: at(atMs) }))
 }

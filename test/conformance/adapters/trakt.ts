@@ -1,26 +1,12 @@
 // Trakt for the conformance kit.
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
-import { type Entry, episodeEntry, seasonEntry } from '../../upstreams/trakt/catalogue.ts'
-import { seededCatalogue } from '../../upstreams/trakt/seeded.ts'
+import type { Entry } from '../../upstreams/trakt/catalogue.ts'
 import { startTrakt, type Trakt } from '../../upstreams/trakt.ts'
-import {
-  connect,
-  idsOf,
-  mixedStock,
-  pastTimes,
-  postOk,
-  providerOf,
-  showWithSpecials,
-  unknownFilm,
-  valued,
-} from './support.ts'
+import { catalogueOf, DROPPED, durationOf, entryStock, itemOf } from './entries.ts'
+import { connect, idsOf, pastTimes, postOk, providerOf, unknownFilm } from './support.ts'
 
 const NAMES = ['ada', 'bob'] as const
-
-const SHOWS = 27
-/** The last ones: for neighbours of an episode, and to be dropped. */
-const WHOLE = 4
 const ALL = ['movie', 'episode', 'show', 'season'] as const
 const PLAYED = ['movie', 'episode'] as const
 const KINDS: { readonly [feature in Feature]?: readonly ItemKind[] } = {
@@ -34,33 +20,14 @@ const UNSEEN = 'clients see nothing of a code but that it was accepted'
 const adapter: Adapter = {
   leaveOut: { 'sign-in.flow-denied': UNSEEN, 'sign-in.flow-expired': UNSEEN, 'sign-in.flow-cancelled': UNSEEN },
   async start({ size }) {
-    const trakt = await startTrakt({
-      rateLimits: false,
-      usernames: NAMES,
-      plan: 'vip',
-      catalogue: seededCatalogue(1, Math.ceil(size * 1.1) + 8, SHOWS, [showWithSpecials()]),
-    })
-    const { movies, shows } = trakt.catalogue
-    const [few, whole] = [shows.slice(0, -WHOLE), shows.slice(-WHOLE)]
-    const stock = mixedStock<Entry>({
-      movie: movies.flatMap((movie, index) => (Object.keys(idsOf(movie.ids)).length > 0 ? [trakt.movie(index)] : [])),
-      episode: [...whole.slice(-1), ...few].flatMap((show) =>
-        // Specials first, and then the first of each season.
-        show.seasons
-          .slice(0, show === whole.at(-1) ? 1 : 3)
-          .flatMap(({ episodes }) => episodes.slice(0, 2))
-          .map((one) => episodeEntry(show, one)),
-      ),
-      show: few.map((_, index) => trakt.show(index)),
-      season: few.flatMap((show) => show.seasons.slice(0, 2).map((season) => seasonEntry(show, season))),
-    })
-    const take = (feature: Feature, count: number) => stock.take(KINDS[feature] ?? ['movie'], count)
+    const trakt = await startTrakt({ rateLimits: false, usernames: NAMES, plan: 'vip', catalogue: catalogueOf(size) })
+    const stock = entryStock(trakt.catalogue, KINDS)
+    const { take } = stock
     const nextTime = pastTimes()
     const seeded: Record<string, Entry[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const tokens = new Set<string>()
-    let dropped = SHOWS + 1 - WHOLE
-    let episode = 0
+    let dropped = DROPPED
     const config = {
       api_url: trakt.url,
       oauth_url: trakt.url,
@@ -92,13 +59,8 @@ const adapter: Adapter = {
         const entry = seededOf(person, feature).shift()
         if (entry !== undefined) takeOff(trakt, NAMES[person], feature, entry)
       },
-      fresh: (feature, count) => take(feature, count).map((entry) => freshItem(feature, entry)),
-      episodes(feature, count) {
-        const show = whole.at(-1)!
-        const all = show.seasons.filter(({ number }) => number > 0).flatMap(({ episodes }) => episodes)
-        episode += count
-        return all.slice(episode - count, episode).map((one) => freshItem(feature, episodeEntry(show, one)))
-      },
+      fresh: stock.fresh,
+      episodes: stock.episodes,
       rows: (person, feature) => rowsOf(trakt, NAMES[person], feature),
       unknown: unknownFilm,
       count: (person, feature) => countOf(trakt, NAMES[person], feature),
@@ -136,33 +98,6 @@ const adapter: Adapter = {
 }
 
 export default adapter
-
-function itemOf(entry: Entry): Item {
-  if (entry.type === 'movie') return { type: 'movie', title: entry.movie.title, ids: idsOf(entry.movie.ids) }
-  const { show } = entry
-  if (entry.type === 'show') return { type: 'show', title: show.title, year: show.year, ids: idsOf(show.ids) }
-  const part = { series_title: show.title, series_year: show.year, show_ids: idsOf(show.ids) }
-  return entry.type === 'season'
-    ? { type: 'season', ...part, season: entry.season.number, ids: idsOf(entry.season.ids) }
-    : {
-        type: 'episode',
-        ...part,
-        title: entry.episode.title,
-        season: entry.episode.season,
-        episode: entry.episode.number,
-        ids: idsOf(entry.episode.ids),
-      }
-}
-
-function durationOf(entry: Entry): number {
-  const { runtimeMinutes } =
-    entry.type === 'movie' ? entry.movie : entry.type === 'episode' ? entry.episode : { runtimeMinutes: 90 }
-  return runtimeMinutes * 60_000
-}
-
-function freshItem(feature: Feature, entry: Entry): Item {
-  return valued(feature, itemOf(entry), { durationMs: durationOf(entry) })
-}
 
 function rowsOf(trakt: Trakt, name: string, feature: Feature): readonly Item[] {
   const { watchlist, plays, ratings, paused } = trakt.userNamed(name).account
