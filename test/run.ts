@@ -130,6 +130,7 @@ const SLOW = [
   'test/ui/connections.test.ts',
   'test/ui/continue.test.ts',
   'test/ui/events.test.ts',
+  'test/ui/everywhere.test.ts',
   'test/ui/foundation.test.ts',
   'test/ui/import.test.ts',
   'test/ui/library.test.ts',

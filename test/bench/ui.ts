@@ -1,4 +1,4 @@
-// The browser application on large data: how long the page is busy without a pause while somebody scrolls and filters.
+// The browser application on large data: how long the page is busy without a pause while a person scrolls and filters.
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { until } from '../harness.ts'
 import { startUi } from '../ui/harness.ts'
 import type { Figure } from './index.ts'
+import { benchPages } from './ui-pages.ts'
 import { watchlistProviders } from './large-provider.ts'
 import { ON, writePlugins } from './sync.ts'
 
@@ -41,7 +42,7 @@ const FILLER_MANIFEST = {
 const LONG_TASKS = `new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) (window.longTasks ??= []).push(duration) }).observe({ type: 'longtask', buffered: true })`
 
 export async function benchUi(): Promise<readonly Figure[]> {
-  return [...(await benchEventPages()), ...(await benchWatchlist())]
+  return [...(await benchPages()), ...(await benchEventPages()), ...(await benchWatchlist())]
 }
 
 async function benchEventPages(): Promise<readonly Figure[]> {

@@ -12,6 +12,8 @@ import { startUi } from './harness.ts'
 const ON = { enabled: true, add: true, remove: true }
 // One of the core, of a feature and of a provider: their pages have the same form.
 const SECTIONS: readonly string[] = ['security', 'sync', 'mediaB']
+// They are about captures that are chosen first.
+const CHOSEN: readonly string[] = ['/captures/view', '/captures/compare', '/captures/restore']
 /** A name that a person gave; the profile's id must not be seen. */
 export const PROFILE = 'Kitchen'
 
@@ -80,7 +82,7 @@ export async function startFilled() {
       const value = values[path]
       if (value !== undefined) return [path.replace(/:\w+/, encodeURIComponent(value))]
       if (path === '/settings/:section') return settingsPages.map((one) => `/settings/${one}`)
-      return path.includes(':') ? [] : [path]
+      return path.includes(':') || CHOSEN.includes(path) ? [] : [path]
     })
   return {
     ui,

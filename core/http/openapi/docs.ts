@@ -2,6 +2,7 @@
 // rules: a separate Fastify instance, created on first use.
 import fastify, { type FastifyInstance } from 'fastify'
 import { isNotModified } from '@playhead/sdk'
+import { DOCS_SCRIPT, DOCS_STYLE } from './docs-style.ts'
 import type { OpenapiDocument } from './document.ts'
 
 export interface DocumentationDependencies {
@@ -59,8 +60,13 @@ async function createPages(
   await pages.register(swaggerUi, {
     routePrefix: ROUTE_PREFIX,
     indexPrefix: basePath,
-    uiConfig: { deepLinking: true, tryItOutEnabled: true },
-    theme: { title: 'Playhead API' },
+    // Closed groups: some hundred operations at once would keep the page busy for seconds.
+    uiConfig: { deepLinking: true, tryItOutEnabled: true, docExpansion: 'none', defaultModelsExpandDepth: -1 },
+    theme: {
+      title: 'Playhead API',
+      css: [{ filename: 'playhead.css', content: DOCS_STYLE }],
+      js: [{ filename: 'playhead.js', content: DOCS_SCRIPT }],
+    },
     logo: { type: logo.type, content: logo.body, href: `${basePath}/` },
     transformSpecification: () => description() as never,
   })

@@ -1,5 +1,5 @@
 // Table cells shared by the event lists.
-import { ActionIcon, Anchor, Stack, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Text } from '@mantine/core'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { events } from '../../texts/en/events.ts'
@@ -18,24 +18,15 @@ export function Subject({
   readonly text: string
 }) {
   return (
-    <Stack gap={0} py={6}>
-      <Text component="div" truncate>
-        <Anchor component={Link} href={href} fw={500} underline="hover">
-          {name}
-        </Anchor>
-        {year == null ? null : (
-          <Text span c="dimmed">
-            {' '}
-            ({year})
-          </Text>
-        )}
+    <Text component="div" inherit truncate title={text === '' ? name : `${name}: ${text}`}>
+      <Anchor component={Link} href={href} fw={500} underline="hover" inherit>
+        {name}
+      </Anchor>
+      <Text span inherit c="dimmed">
+        {year == null ? '' : ` (${String(year)})`}
+        {text === '' ? '' : ` · ${text}`}
       </Text>
-      {text === '' ? null : (
-        <Text size="sm" c="dimmed" truncate title={text}>
-          {text}
-        </Text>
-      )}
-    </Stack>
+    </Text>
   )
 }
 

@@ -214,7 +214,7 @@ function columnsFor(sideName: SideName): readonly Column<RunItem>[] {
       cell: ({ key, display_title: title, year }) => (
         <Group gap={8} wrap="nowrap">
           <Thumb itemKey={key} title={title} />
-          <Text inherit lineClamp={2}>
+          <Text inherit truncate title={title}>
             {title}
             {year === null ? null : (
               <Text span inherit c="dimmed">
@@ -252,7 +252,7 @@ function columnsFor(sideName: SideName): readonly Column<RunItem>[] {
       header: columns.why,
       width: '2fr',
       cell: ({ reason_label: reason, cause_label: cause }) => (
-        <Text inherit size="sm" c="dimmed" lineClamp={2}>
+        <Text inherit size="sm" c="dimmed" truncate title={serviceText(reason ?? cause) ?? undefined}>
           {serviceText(reason ?? cause)}
         </Text>
       ),

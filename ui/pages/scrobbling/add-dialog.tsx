@@ -95,6 +95,7 @@ function Enter({ way, onClose }: { readonly way: Way; readonly onClose: () => vo
       <Text>{say(texts.hookText, { source: way.sourceName })}</Text>
       <WebhookAddress
         url={way.webhook?.endpoint_url ?? ''}
+        use={`scrobble:${way.provider}:${way.instance}`}
         sourceName={way.sourceName}
         setup={way.source?.setup ?? ''}
       />

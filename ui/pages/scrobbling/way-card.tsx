@@ -95,6 +95,7 @@ export function WayCard({
         {webhook === undefined || webhook.endpoint_url === '' ? null : (
           <WebhookAddress
             url={webhook.endpoint_url}
+            use={`scrobble:${webhook.provider}:${webhook.provider_instance}`}
             sourceName={sourceName}
             setup={way.source?.setup ?? ''}
             onRenew={() => save('POST /api/scrobbler/webhooks/profile/regenerate', { body: account })}
@@ -104,6 +105,7 @@ export function WayCard({
           <WebhookAddress
             label={scrobbling.address.ratingsLabel}
             url={route.ratings_webhook_url}
+            use={`scrobble:rating:route:${route.id}`}
             sourceName={sourceName}
             setup={way.source?.setup ?? ''}
             onRenew={() =>

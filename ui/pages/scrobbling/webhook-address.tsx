@@ -1,19 +1,55 @@
 // An address that a media server reports to: to copy, and to replace.
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { IconRefresh } from '@tabler/icons-react'
+import { Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core'
+import { IconCircleCheck, IconRefresh } from '@tabler/icons-react'
+import type { Answer } from '../../api/client.ts'
+import { useRead } from '../../api/query.ts'
 import { confirm } from '../../parts/dialogs/confirm.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Copy } from '../../parts/values/copy.tsx'
+import { TimeText } from '../../parts/values/time-text.tsx'
 import { scrobbling } from '../../texts/en/scrobbling.ts'
 import { say } from '../../texts/say.ts'
 
 const { address: texts } = scrobbling
+
+const WAITING_MS = 3_000
+const WATCHING_MS = 30_000
+
+/** Whether anything has arrived at the address, looked at again and again. */
+function FirstEvent({ use, sourceName: source }: { readonly use: string; readonly sourceName: string }) {
+  const { data } = useRead(['tokens', 'uses'], 'GET /api/tokens', undefined, {
+    refetchInterval: (query) => {
+      const tokens = query.state.data as Answer<'GET /api/tokens'> | undefined
+      return tokens?.others.find(({ id }) => id === use)?.last_used_at == null ? WAITING_MS : WATCHING_MS
+    },
+  })
+  const known = data?.others.find(({ id }) => id === use)
+  if (known === undefined) return null
+  return (
+    <Text size="sm" role="status" component="div">
+      {known.last_used_at === null ? (
+        <Group gap="xs">
+          <Loader size={14} aria-hidden />
+          {say(texts.waiting, { source })}
+        </Group>
+      ) : (
+        <Group gap="xs">
+          <IconCircleCheck size={16} aria-hidden color="var(--mantine-color-green-text)" />
+          <span>
+            {texts.received} <TimeText at={known.last_used_at * 1_000} />
+          </span>
+        </Group>
+      )}
+    </Text>
+  )
+}
 
 export function WebhookAddress({
   label = texts.label,
   url,
   sourceName: source,
   setup,
+  use,
   onRenew,
 }: {
   readonly label?: string
@@ -21,6 +57,8 @@ export function WebhookAddress({
   readonly sourceName: string
   /** The service's own sentence on where to enter it. */
   readonly setup: string
+  /** Its entry in the list of tokens, which knows when it was used. */
+  readonly use: string
   /** Makes another address. */
   readonly onRenew?: () => Promise<unknown>
 }) {
@@ -61,6 +99,7 @@ export function WebhookAddress({
           </Button>
         )}
       </Group>
+      <FirstEvent use={use} sourceName={source} />
       {setup === '' ? null : (
         <Text size="sm" c="dimmed">
           {setup}

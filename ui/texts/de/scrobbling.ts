@@ -104,6 +104,8 @@ export const scrobbling: Translation<typeof english> = {
     renewText:
       'Die jetzige Adresse gilt dann nicht mehr. Trage die neue bei {source} ein, sonst wird nichts eingetragen.',
     renewed: 'Neue Adresse angelegt. Trage sie bei {source} ein.',
+    waiting: 'Wartet auf das erste Ereignis von {source}…',
+    received: 'Empfangen. Letztes Ereignis:',
     setup: 'Trage sie bei {source} ein',
   },
   form: {

@@ -98,6 +98,8 @@ export const scrobbling = translated('scrobbling', {
     renewTitle: 'Make a new webhook address?',
     renewText: 'The current address stops working. Enter the new one at {source}, otherwise nothing is recorded.',
     renewed: 'New address made. Enter it at {source}.',
+    waiting: 'Waiting for the first event from {source}…',
+    received: 'Received. Last event:',
     setup: 'Enter it at {source}',
   },
   form: {

@@ -1,0 +1,18 @@
+// What the pages at /docs need to be readable: colours with enough contrast, and a name for the choice of the server.
+export const DOCS_STYLE = `
+.swagger-ui .topbar { display: none }
+.swagger-ui a, .swagger-ui .info a, .swagger-ui .info .title + a .url, .swagger-ui .url { color: #1a5fb4 }
+.swagger-ui .info .title small { background: #555c68 }
+.swagger-ui .info .title small.version-stamp { background: #3f6600 }
+.swagger-ui .btn.authorize { color: #1d6b45; border-color: #1d6b45 }
+.swagger-ui .btn.authorize span { color: #1d6b45 }
+.swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1a5fb4 }
+.swagger-ui .opblock.opblock-post .opblock-summary-method { background: #1d6b45 }
+.swagger-ui .opblock.opblock-put .opblock-summary-method { background: #8a4b00 }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #1a6a63 }
+.swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e }
+`
+export const DOCS_SCRIPT = `new MutationObserver(() => {
+  const servers = document.querySelector('#servers:not([aria-label])')
+  if (servers !== null) servers.setAttribute('aria-label', 'Server')
+}).observe(document, { childList: true, subtree: true })`

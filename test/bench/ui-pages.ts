@@ -1,0 +1,98 @@
+// Each page of a filled service as a person opens it, at two speeds: when its largest part is painted, how much it
+// moves, how long it is busy without a pause, and what it loads.
+import type { CDPSession, Page } from 'playwright-core'
+import { startFilled } from '../ui/filled.ts'
+import type { Figure } from './index.ts'
+
+const SPEEDS = {
+  fast: { cpu: 1, latencyMs: 0, kbits: 0 },
+  // A phone of a few years ago on a slow mobile network.
+  slow: { cpu: 4, latencyMs: 150, kbits: 1_600 },
+} as const
+const QUIET_MS = 700
+const PATIENCE_MS = 20_000
+const OBSERVE = `(() => {
+  const seen = window.seen = { lcp: 0, cls: 0, longest: 0 }
+  const on = (type, each) => new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true })
+  on('largest-contentful-paint', ({ startTime }) => { seen.lcp = startTime })
+  on('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) seen.cls += value })
+  on('longtask', ({ duration }) => { seen.longest = Math.max(seen.longest, duration) })
+})()`
+
+interface Seen {
+  readonly lcp: number
+  readonly cls: number
+  readonly longest: number
+}
+
+export async function benchPages(): Promise<readonly Figure[]> {
+  await using filled = await startFilled()
+  const { ui, service, paths } = filled
+  const figures: Figure[] = []
+  for (const [speed, { cpu, latencyMs, kbits }] of Object.entries(SPEEDS)) {
+    for (const path of [...paths, '/events?view=charts', '/docs', '/redoc']) {
+      // A context of its own, so that nothing is in the cache.
+      const page = await ui.open('/login', { signedIn: true })
+      await page.goto('about:blank')
+      const session = await page.context().newCDPSession(page)
+      await session.send('Network.enable')
+      if (kbits > 0) {
+        await session.send('Network.emulateNetworkConditions', {
+          offline: false,
+          latency: latencyMs,
+          downloadThroughput: (kbits * 1_000) / 8,
+          uploadThroughput: (kbits * 1_000) / 8,
+        })
+        await session.send('Emulation.setCPUThrottlingRate', { rate: cpu })
+      }
+      await session.send('Network.clearBrowserCache')
+      const traffic = countTraffic(session)
+      await page.addInitScript(OBSERVE)
+      await page.goto(service.url + path)
+      await untilQuiet(page, traffic)
+      const { lcp, cls, longest } = (await page.evaluate('window.seen')) as Seen
+      const name = `${path.replace(/\/(?:[^/]*[\d%_-]){6}[^/]*$/, '/…')}, ${speed}`
+      figures.push(
+        { what: `${name}: largest paint`, value: lcp, unit: 'ms' },
+        { what: `${name}: layout shift`, value: cls, unit: '', ...(path === '/' ? { aim: '<= 0.05' } : {}) },
+        { what: `${name}: longest task`, value: longest, unit: 'ms', ...(cpu === 1 ? { aim: '<= 100' } : {}) },
+        {
+          what: `${name}: loaded`,
+          value: traffic.bytes / 1_000,
+          unit: 'kB',
+          ...(path === '/' ? { aim: '<= 230' } : {}),
+        },
+        { what: `${name}: requests`, value: traffic.requests, unit: '', ...(path === '/' ? { aim: '<= 15' } : {}) },
+      )
+      await page.context().close()
+    }
+  }
+  return figures
+}
+
+interface Traffic {
+  bytes: number
+  requests: number
+  lastAtMs: number
+}
+
+function countTraffic(session: CDPSession): Traffic {
+  const traffic: Traffic = { bytes: 0, requests: 0, lastAtMs: performance.now() }
+  session.on('Network.requestWillBeSent', ({ request }) => {
+    if (request.url.startsWith('data:')) return
+    traffic.requests += 1
+    traffic.lastAtMs = performance.now()
+  })
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    traffic.bytes += encodedDataLength
+    traffic.lastAtMs = performance.now()
+  })
+  return traffic
+}
+
+/** Streams stay open, so the page counts as loaded when nothing was loaded for a while. */
+async function untilQuiet(page: Page, traffic: Traffic): Promise<void> {
+  const until = performance.now() + PATIENCE_MS
+  await page.getByRole('heading').first().waitFor()
+  while (performance.now() < until && performance.now() - traffic.lastAtMs < QUIET_MS) await page.waitForTimeout(100)
+}
