@@ -25,7 +25,6 @@ export async function startFilled() {
   const emby = await startEmby({ movies: 32, shows: 1 })
   const trakt = await startTrakt({ movies: 60, shows: 4 })
   const ui = await startUi()
-  console.error('ui')
   const { service } = ui
   await signInToJellyfin(service, jellyfin)
   await signInToEmby(service, emby)

@@ -177,7 +177,7 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
           severity: 'error',
           title: `Could not reach ${name}`,
           detail,
-          action: { label: 'Look at the connection', path },
+          action: { label: 'Open connection', path },
         })
         try {
           const { status, reason } = await withLimit(accounts.health(provider, instance), ACCOUNT_MS, LATE_ACCOUNT)
@@ -188,21 +188,21 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
               kind: 'sign_in',
               severity: 'error',
               title: `Sign in again: ${name}`,
-              detail: reason ?? 'The service does not accept the sign-in any more.',
+              detail: reason ?? 'The service rejected the sign-in.',
             }
           }
           if (status === 'down')
             return unreachable(
               reason === undefined
-                ? 'It is not synced until it answers again.'
-                : `${reason} It is not synced until it answers again.`,
+                ? 'It is not synced until it is reachable again.'
+                : `${reason} It is not synced until it is reachable again.`,
             )
         } catch (error) {
           ctx.log.warn(
             { provider, instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
             'an account could not be asked',
           )
-          return unreachable('Playhead could not check it. The log says more.')
+          return unreachable('Playhead could not check it. See the log.')
         }
         if (
           credentialEndsAtMs === undefined ||

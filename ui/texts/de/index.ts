@@ -1,4 +1,6 @@
 // German: every text of the pages, by area.
+import { analyzer } from './analyzer.ts'
+import { captures, maintenance } from './captures.ts'
 import { connections, signIn } from './connections.ts'
 import { events } from './events.ts'
 import { login, parts, shell } from './frame.ts'
@@ -13,7 +15,9 @@ import { backups, exporting, imports, notifications, plugins } from './tools.ts'
 
 // As one value: a module's names would cost every language a file of their own.
 export default {
+  analyzer,
   backups,
+  captures,
   connections,
   continueWatching,
   events,
@@ -23,6 +27,7 @@ export default {
   imports,
   library,
   login,
+  maintenance,
   notifications,
   pairForm,
   pairs,

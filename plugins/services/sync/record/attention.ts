@@ -25,7 +25,7 @@ export async function attentionOf(
             title: 'A sync is on hold',
             detail: active.on_hold.detail,
             since: active.on_hold.since,
-            action: { label: 'Look at the run', path: `/runs/${active.run_id}` },
+            action: { label: 'Open run', path: `/runs/${active.run_id}` },
           },
         ]),
     ...held.map(
@@ -33,8 +33,8 @@ export async function attentionOf(
         id: `held:${one.pair_id}:${one.feature}:${one.side}`,
         kind: 'held_removals',
         severity: 'warning',
-        title: `${countOf(one.count, 'removal')} held: ${one.pair_name}`,
-        detail: `Removing ${countOf(one.count, 'item')} of ${one.feature} at ${nameOf(one.provider, one.instance, known)} waits for your approval.`,
+        title: `${countOf(one.count, 'removal')} to approve: ${one.pair_name}`,
+        detail: `Removing ${countOf(one.count, 'item')} of ${one.feature} at ${nameOf(one.provider, one.instance, known)} needs your approval.`,
         since: one.since,
         pair_id: one.pair_id,
         provider: one.provider,
@@ -53,7 +53,7 @@ export async function attentionOf(
       const common = {
         pair_id: id,
         ...(since === null ? {} : { since }),
-        action: { label: 'Look at the run', path: runId === null ? `/pairs/${id}` : `/runs/${runId}` },
+        action: { label: 'Open run', path: runId === null ? `/pairs/${id}` : `/runs/${runId}` },
       }
       return [
         ...notSynced(pair).map((entry) => ({ ...common, ...entry })),
@@ -65,8 +65,8 @@ export async function attentionOf(
                 id: `unresolved:${id}`,
                 kind: 'unresolved',
                 severity: 'info' as const,
-                title: `${countOf(unresolved, 'item')} unresolved: ${name}`,
-                detail: 'They could not be matched or written, and are tried again in the next run.',
+                title: `${countOf(unresolved, 'item')} not synced: ${name}`,
+                detail: 'They could not be matched or written. The next run tries again.',
               },
             ]),
       ]
@@ -77,7 +77,7 @@ export async function attentionOf(
 const KINDS = [
   { status: 'failed', kind: 'run_failed', severity: 'error', title: 'The last run failed' },
   { status: 'skipped', kind: 'not_synced', severity: 'error', title: 'Not synced' },
-  { status: 'partial', kind: 'synced_in_part', severity: 'warning', title: 'Synced in part' },
+  { status: 'partial', kind: 'synced_in_part', severity: 'warning', title: 'Partly synced' },
 ] as const
 
 /** Features that did not run, or only in part. A disabled pair is left out. */

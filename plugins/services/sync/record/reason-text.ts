@@ -7,21 +7,21 @@ export type Labels = readonly ServiceLabel[]
 
 const SERVICE_SENTENCES: Readonly<Record<string, (service: string) => string>> = {
   down: (service) => `Could not reach ${service}.`,
-  auth_failed: (service) => `${service} does not accept the sign-in any more.`,
+  auth_failed: (service) => `${service} rejected the sign-in. Sign in again.`,
   not_configured: (service) => `${service} is not signed in.`,
-  provider_missing: (service) => `The plugin for ${service} does not run.`,
+  provider_missing: (service) => `The plugin for ${service} is not running.`,
   account_changed: (service) => `Another account is signed in to ${service}.`,
   read_incomplete: (service) => `${service} could not be read completely.`,
   unknown: (service) => `Could not check ${service}.`,
 }
 const SENTENCES: Readonly<Record<string, string>> = {
   unsupported: 'One of the two services does not support this.',
-  held_mass_delete: 'Removals wait for your approval.',
-  veto_failed: 'A plugin did not say whether some of it may be done, so that waits.',
+  held_mass_delete: 'Removals need your approval.',
+  veto_failed: 'A plugin did not approve some of it yet.',
   interrupted: 'Playhead stopped during the run.',
   cancelled: 'The run was cancelled.',
-  internal: 'Playhead had an error of its own. The log says more.',
-  internal_error: 'Playhead had an error of its own. The log says more.',
+  internal: 'Playhead had an internal error. See the log.',
+  internal_error: 'Playhead had an internal error. See the log.',
 }
 
 export function reasonText(
