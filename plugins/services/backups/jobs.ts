@@ -58,9 +58,11 @@ export function createJobs(now: () => number): Jobs {
       try {
         const result = await work({
           total: (bytes) => change({ total_bytes: bytes }),
-          done: (bytes) => change({ done_bytes: bytes }),
+          // A second pass over the files does not go back; they may have grown.
+          done: (bytes) =>
+            change({ done_bytes: Math.min(latest?.total_bytes ?? 0, Math.max(latest?.done_bytes ?? 0, bytes)) }),
         })
-        change({ state: 'done', finished_at: iso(), path: result.path })
+        change({ state: 'done', finished_at: iso(), path: result.path, done_bytes: latest?.total_bytes ?? 0 })
         return result
       } catch (error) {
         change({ state: 'failed', finished_at: iso(), error: failureCode(error) })

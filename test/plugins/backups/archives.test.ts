@@ -1,10 +1,11 @@
 // Archives: made while everything is written, whole or refused, and those of strangers.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
+import { until } from '../../harness.ts'
 import {
   create,
   dataOf,
@@ -368,4 +369,35 @@ t.test('a backup that cannot be made is told on the bus, with a reason, and leav
   t.same(more, [])
   t.same(world.events.recent({ name: 'backup.created' }), [])
   t.equal(await readFile(folder, 'utf8'), '')
+})
+
+t.test('a large backup is answered at once, and made afterwards', async (t) => {
+  await using world = await openWorld()
+  const captures = join(dataOf(world), 'files/captures')
+  mkdirSync(captures, { recursive: true })
+  writeFileSync(join(captures, 'large.bin'), '')
+  truncateSync(join(captures, 'large.bin'), 201 * 1024 * 1024)
+  const { status, body } = await post(world, '/api/backups/create', { scope: 'full', label: 'large' })
+  t.match(
+    { status, body },
+    { status: 202, body: { ok: true, job: { kind: 'backup', state: 'running', label: 'large' } } },
+  )
+  t.match(await post(world, '/api/backups/create', { scope: 'all' }), { status: 400 })
+  const done: number[] = []
+  const job = await until(
+    'it is made',
+    async () => {
+      const { job } = (await world.json('/api/backups/job')).body
+      done.push(job.done_bytes)
+      return job.state === 'running' ? undefined : job
+    },
+    120_000,
+  )
+  t.match(job, { state: 'done', path: /\.zip$/, done_bytes: job.total_bytes }, JSON.stringify(job))
+  t.same(
+    done,
+    done.toSorted((a, b) => a - b),
+    'its progress never goes back',
+  )
+  t.match(await validate(world, job.path), { ok: true, manifest: { label: 'large' } })
 })
