@@ -1,24 +1,55 @@
 // Nuvio for the conformance kit.
-import type { Feature, Item } from '@playhead/sdk'
+import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { tokensOf } from '../../plugins/nuvio/support.ts'
-import { contentId, type Nuvio, startNuvio } from '../../upstreams/nuvio.ts'
-import { cancelByDisconnecting, connect, idsOf, pastTimes, postOk, stockOf, valued } from './support.ts'
+import type { CatalogueMovie, CatalogueShow } from '../../upstreams/base/index.ts'
+import { contentId, startNuvio } from '../../upstreams/nuvio.ts'
+import { cancelByDisconnecting, connect, idsOf, mixedStock, pastTimes, postOk, valued } from './support.ts'
 
 const NAMES = ['ada', 'bob'] as const
+const SHOWS = 30
+const PLAYED = ['movie', 'episode'] as const
+const KINDS: { readonly [feature in Feature]?: readonly ItemKind[] } = {
+  watchlist: ['movie', 'show'],
+  history: PLAYED,
+  progress: PLAYED,
+}
+
+interface Thing {
+  readonly work: CatalogueMovie | CatalogueShow
+  readonly episode?: CatalogueShow['episodes'][number]
+}
+
 const TABLES = { watchlist: 'library', history: 'watched', progress: 'progress' } as const
 const READS = /_pull_|_cursor$|get_sync_overview|health_ping|_tv_login|\/auth\/|\/functions\//
 
 const adapter: Adapter = {
   async start({ size }) {
-    const nuvio = await startNuvio({ usernames: NAMES, movies: Math.ceil(size * 1.1) + 8, loginIntervalS: 1 })
-    const stock = stockOf(nuvio.movies.flatMap(({ ids }, index) => (Object.keys(ids).length > 0 ? [index] : [])))
+    const nuvio = await startNuvio({
+      usernames: NAMES,
+      movies: Math.ceil(size * 1.1) + 8,
+      shows: SHOWS,
+      loginIntervalS: 1,
+    })
+    const has = ({ ids }: CatalogueMovie | CatalogueShow) => Object.keys(ids).length > 0
+    const shows = nuvio.shows.filter(has)
+    const few = shows.slice(0, -1)
+    const whole = [...(shows.at(-1)?.episodes ?? [])]
+    const stock = mixedStock<Thing>({
+      movie: nuvio.movies.filter(has).map((work) => ({ work })),
+      show: few.map((work) => ({ work })),
+      episode: few.flatMap((work) => work.episodes.slice(0, 2).map((episode) => ({ work, episode }))),
+    })
+    const take = (feature: Feature, count: number) => stock.take(KINDS[feature] ?? ['movie'], count)
     const nextTime = pastTimes()
-    const seeded: Record<string, number[]> = {}
+    const seeded: Record<string, Thing[]> = {}
     const tokens = new Set<string>()
     const config = { base_url: nuvio.url, client_key: nuvio.clientKey, requests_per_sec: 0 }
-    const row = (index: number) => ({ content_id: contentId(nuvio.movies[index]?.ids ?? {}), content_type: 'movie' })
-
+    const row = ({ work, episode }: Thing) => ({
+      content_id: contentId(work.ids),
+      content_type: work.type === 'movie' ? 'movie' : 'series',
+      ...(episode === undefined ? {} : { season: episode.season, episode: episode.number }),
+    })
     return {
       services: [nuvio],
       config,
@@ -28,31 +59,28 @@ const adapter: Adapter = {
         await connect(host, 'TVA', instance, { ...config, ...signedIn })
       },
       seed(person, feature, count) {
-        for (const index of stock.take(count)) {
+        for (const thing of take(feature, count)) {
           const atMs = nextTime()
           const value = {
-            title: nuvio.movies[index]?.title,
-            name: nuvio.movies[index]?.title,
+            title: thing.work.title,
+            name: thing.work.title,
             added_at: atMs,
             watched_at: atMs,
             last_watched: atMs,
             position: 1_000_000,
             duration: 4_000_000,
           }
-          nuvio.userNamed(NAMES[person]).put(tableOf(feature), { ...row(index), ...value })
-          ;(seeded[`${person} ${feature}`] ??= []).push(index)
+          nuvio.userNamed(NAMES[person]).put(tableOf(feature), { ...row(thing), ...value })
+          ;(seeded[`${person} ${feature}`] ??= []).push(thing)
         }
       },
       takeOff(person, feature) {
-        const index = seeded[`${person} ${feature}`]?.shift()
-        if (index !== undefined) nuvio.userNamed(NAMES[person]).drop(tableOf(feature), row(index))
+        const thing = seeded[`${person} ${feature}`]?.shift()
+        if (thing !== undefined) nuvio.userNamed(NAMES[person]).drop(tableOf(feature), row(thing))
       },
-      fresh: (feature, count) =>
-        stock
-          .take(count)
-          .map((index) =>
-            valued(feature, movieItem(nuvio, index), { durationMs: nuvio.movies[index]?.runtimeMs ?? 6_000_000 }),
-          ),
+      fresh: (feature, count) => take(feature, count).map((thing) => freshItem(feature, thing)),
+      episodes: (feature, count) =>
+        whole.splice(0, count).map((episode) => freshItem(feature, { work: shows.at(-1)!, episode })),
       count: (person, feature) => nuvio.userNamed(NAMES[person]).rows(tableOf(feature)).length,
       secrets: () => [...tokens],
       expire: (person: Person) => nuvio.userNamed(NAMES[person]).expireTokens(),
@@ -98,7 +126,22 @@ function tableOf(feature: Feature): 'library' | 'watched' | 'progress' {
   return TABLES[feature as keyof typeof TABLES]
 }
 
-function movieItem(nuvio: Nuvio, index: number): Item {
-  const movie = nuvio.movies[index]
-  return { type: 'movie', title: movie?.title ?? '', ids: idsOf(movie?.ids ?? {}) }
+function freshItem(feature: Feature, { work, episode }: Thing): Item {
+  const { title, year } = work
+  const ids = idsOf(work.ids)
+  const durationMs = work.type === 'movie' ? work.runtimeMs : (episode?.runtimeMs ?? 0)
+  const item: Item =
+    episode === undefined
+      ? { type: work.type, title, year, ids }
+      : {
+          type: 'episode',
+          title: episode.title,
+          series_title: title,
+          series_year: year,
+          show_ids: ids,
+          ids: idsOf(episode.ids),
+          season: episode.season,
+          episode: episode.number,
+        }
+  return valued(feature, item, { durationMs })
 }

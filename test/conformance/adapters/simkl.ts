@@ -1,11 +1,22 @@
 // SIMKL for the conformance kit. One entry per work: what is rated or half watched comes into the library with it.
-import type { Feature, Item } from '@playhead/sdk'
+import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, FlowScript, Person, SeenRequest } from '@playhead/sdk/testing/conformance'
 import { type Simkl, startSimkl, type User, type Work } from '../../upstreams/simkl.ts'
 import { redirectFlow } from './redirect.ts'
-import { connect, idsOf, pastTimes, postOk, stockOf, unknownFilm, valued } from './support.ts'
+import { connect, idsOf, mixedStock, pastTimes, postOk, unknownFilm, valued } from './support.ts'
 
 const NAMES = ['ada', 'bob'] as const
+const SHOWS = 32
+/** The last shows: for neighbours of an episode, and to be dropped. */
+const WHOLE = 4
+const PLAYED = ['movie', 'episode'] as const
+const WORKS = ['movie', 'show'] as const
+const KINDS: { readonly [feature in Feature]?: readonly ItemKind[] } = {
+  watchlist: WORKS,
+  ratings: WORKS,
+  history: PLAYED,
+  progress: PLAYED,
+}
 const PIN = '/api/trackB/pin'
 /** Times of changes are told in seconds: only what is a little older is sure. */
 const BEHIND_MS = 600_000
@@ -21,18 +32,25 @@ const adapter: Adapter = {
       usernames: NAMES,
       plan: 'vip',
       movies: Math.ceil(size * 1.1) + 8,
-      shows: 3,
+      shows: SHOWS,
       nowMs: () => Date.now() - BEHIND_MS,
     })
-    const films = simkl.state.works.all.filter(
-      ({ part, ids }) => part === 'movies' && Object.keys(idsOf(ids)).length > 0,
-    )
-    const stock = stockOf(films)
+    const known = simkl.state.works.all.filter(({ ids }) => Object.keys(idsOf(ids)).length > 0)
+    const shows = known.filter(({ part }) => part === 'shows')
+    const few = shows.slice(0, -WHOLE)
+    const whole = [...(shows.at(-1)?.episodes ?? [])]
+    const stock = mixedStock<Thing>({
+      movie: known.filter(({ part }) => part === 'movies').map((work) => ({ work })),
+      show: few.filter((_, index) => index % 2 === 0).map((work) => ({ work })),
+      // A show has one position: of another show each.
+      episode: few.filter((_, index) => index % 2 === 1).map((work) => ({ work, episode: work.episodes[0]! })),
+    })
+    const take = (feature: Feature, count: number) => stock.take(KINDS[feature] ?? ['movie'], count)
     const nextTime = pastTimes()
-    const seeded: Record<string, Work[]> = {}
+    const seeded: Record<string, Thing[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const tokens = new Set<string>()
-    let dropped = 0
+    let dropped = SHOWS - WHOLE
     const config = {
       api_url: simkl.url,
       client_id: simkl.clientId,
@@ -55,7 +73,7 @@ const adapter: Adapter = {
         await connect(host, 'TRACKB', instance, { ...config, access_token, auth_method: 'pin' })
       },
       seed(person, feature, count) {
-        for (const film of stock.take(count)) {
+        for (const film of take(feature, count)) {
           put(userOf(person), feature, film, nextTime())
           seededOf(person, feature).push(film)
         }
@@ -66,7 +84,12 @@ const adapter: Adapter = {
         if (film !== undefined) takeOff(userOf(person), feature, film)
         simkl.advance(BETWEEN_CHANGES_MS)
       },
-      fresh: (feature, count) => stock.take(count).map((film) => valued(feature, movieItem(film))),
+      fresh: (feature, count) => take(feature, count).map((one) => valued(feature, itemOf(one))),
+      episodes: (feature, count) =>
+        feature === 'progress'
+          ? []
+          : whole.splice(0, count).map((episode) => valued(feature, itemOf({ work: shows.at(-1)!, episode }))),
+      rows: (person, feature) => rowsOf(userOf(person), feature),
       unknown: unknownFilm,
       count: (person, feature) => countOf(userOf(person), feature),
       drop(person) {
@@ -119,26 +142,59 @@ function pinFlow(simkl: Simkl): FlowScript {
   }
 }
 
-function movieItem({ title, ids }: Work): Item {
-  return { type: 'movie', title, ids: idsOf(ids) }
+/** A film, a show, or an episode of one. */
+interface Thing {
+  readonly work: Work
+  readonly episode?: { readonly season: number; readonly number: number }
 }
 
-function put(user: User, feature: Feature, film: Work, atMs: number): void {
-  if (feature === 'history') user.watch(film, atMs)
-  else if (feature === 'ratings') user.rate(film, 7, atMs)
-  else if (feature === 'progress') user.pause(film, 25, undefined, atMs)
-  else user.plan(film, atMs)
+function itemOf({ work: { part, title, ids }, episode }: Thing): Item {
+  if (episode === undefined) return { type: part === 'movies' ? 'movie' : 'show', title, ids: idsOf(ids) }
+  const { season, number } = episode
+  return { type: 'episode', series_title: title, show_ids: idsOf(ids), ids: {}, season, episode: number }
 }
 
-function takeOff(user: User, feature: Feature, film: Work): void {
-  if (feature === 'ratings') user.rate(film, undefined)
-  else if (feature === 'progress') user.pause(film, undefined)
-  else user.remove(film)
+function put(user: User, feature: Feature, { work, episode }: Thing, atMs: number): void {
+  if (feature === 'ratings') user.rate(work, 7, atMs)
+  else if (feature === 'progress') user.pause(work, 25, episode, atMs)
+  else if (feature === 'watchlist') user.plan(work, atMs)
+  else if (episode === undefined) user.watch(work, atMs)
+  else user.watchEpisode(work, episode.season, episode.number, atMs)
 }
 
-function countOf({ account }: User, feature: Feature): number {
+function takeOff(user: User, feature: Feature, { work, episode }: Thing): void {
+  if (feature === 'ratings') user.rate(work, undefined)
+  else if (feature === 'progress') user.pause(work, undefined)
+  else if (feature === 'history' && episode !== undefined) user.unwatchEpisode(work, episode.season, episode.number)
+  else user.remove(work)
+}
+
+const countOf = (user: User, feature: Feature) => rowsOf(user, feature).length
+
+function rowsOf({ account }: User, feature: Feature): readonly Item[] {
   const entries = [...account.library.values()]
-  if (feature === 'history') return entries.filter(({ watchedAtMs }) => watchedAtMs !== undefined).length
-  if (feature === 'ratings') return entries.filter(({ rating }) => rating !== undefined).length
-  return feature === 'progress' ? account.paused.size : entries.filter(({ status }) => status === 'plantowatch').length
+  const at = (ms: number) => new Date(ms).toISOString()
+  if (feature === 'history')
+    return entries.flatMap(({ work, watchedAtMs, watched }): Item[] => [
+      ...(watchedAtMs === undefined ? [] : [{ ...itemOf({ work }), watched: true, watched_at: at(watchedAtMs) }]),
+      ...[...watched].map(([name, atMs]) => {
+        const [season = 0, number = 0] = name.split('/').map(Number)
+        return { ...itemOf({ work, episode: { season, number } }), watched: true, watched_at: at(atMs) }
+      }),
+    ])
+  if (feature === 'ratings')
+    return entries.flatMap(({ work, rating, ratedAtMs }) =>
+      rating === undefined
+        ? []
+        : [{ ...itemOf({ work }), rating, ...(ratedAtMs === undefined ? {} : { rated_at: at(ratedAtMs) }) }],
+    )
+  if (feature === 'progress')
+    return [...account.paused.values()].map(({ work, episode, progress, pausedAtMs }) => ({
+      ...itemOf(episode === undefined ? { work } : { work, episode }),
+      progress_percent: progress,
+      progress_at: at(pausedAtMs),
+    }))
+  return entries
+    .filter(({ status }) => status === 'plantowatch')
+    .map(({ work, addedAtMs }) => ({ ...itemOf({ work }), added_at: at(addedAtMs) }))
 }

@@ -1,16 +1,17 @@
 // TMDB for the conformance kit.
-import type { Feature } from '@playhead/sdk'
+import type { Feature, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { itemOf } from '../../plugins/tmdb/support.ts'
 import { startTmdb, type Work } from '../../upstreams/tmdb.ts'
-import { cancelByDisconnecting, connect, postOk, stockOf, unknownFilm, valued } from './support.ts'
+import { cancelByDisconnecting, connect, mixedStock, postOk, unknownFilm, valued } from './support.ts'
 
 const NAMES = ['ada', 'kim'] as const
+const WORKS: readonly ItemKind[] = ['movie', 'show']
 
 const adapter: Adapter = {
   async start({ size }) {
-    const tmdb = await startTmdb({ usernames: NAMES, movies: Math.ceil(size * 1.1) + 20, shows: 1 })
-    const stock = stockOf(tmdb.works.movies)
+    const tmdb = await startTmdb({ usernames: NAMES, movies: Math.ceil(size * 1.1) + 20, shows: 30 })
+    const stock = mixedStock<Work>({ movie: tmdb.works.movies, show: tmdb.works.shows })
     const seeded: Record<string, Work[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const config = { api_url: tmdb.apiUrl, api_key: tmdb.apiKey }
@@ -32,7 +33,7 @@ const adapter: Adapter = {
         })
       },
       seed(person, feature, count) {
-        for (const work of stock.take(count)) {
+        for (const work of stock.take(WORKS, count)) {
           if (feature === 'ratings') tmdb.actions.rate(work, 7, NAMES[person])
           else tmdb.actions.list(work, NAMES[person])
           seededOf(person, feature).push(work)
@@ -45,7 +46,7 @@ const adapter: Adapter = {
         else tmdb.actions.unlist(work, NAMES[person])
       },
       fresh: (feature, count) =>
-        stock.take(count).map((work) => valued(feature, itemOf(work, { title: work.title, year: work.year }))),
+        stock.take(WORKS, count).map((work) => valued(feature, itemOf(work, { title: work.title, year: work.year }))),
       unknown: unknownFilm,
       count: (person, feature) =>
         (feature === 'ratings' ? Object.keys(tmdb.ratings(NAMES[person])) : tmdb.watchlist(NAMES[person])).length,
