@@ -4,14 +4,15 @@ import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { itemOf } from '../../plugins/anilist/support.ts'
 import { type Media, startAniList, type User } from '../../upstreams/anilist.ts'
 import { redirectFlow } from './redirect.ts'
-import { connect, pastTimes, stockOf, valued } from './support.ts'
+import { connect, mixedStock, pastTimes, valued } from './support.ts'
 
 const NAMES = ['ada', 'bob'] as const
+const WORKS = ['movie', 'show'] as const
 
 const adapter: Adapter = {
   async start({ size }) {
-    const anilist = await startAniList({ rateLimits: false, names: NAMES, movies: size + 8, shows: 1 })
-    const stock = stockOf(anilist.films)
+    const anilist = await startAniList({ rateLimits: false, names: NAMES, movies: size + 8, shows: 30 })
+    const stock = mixedStock<Media>({ movie: anilist.films, show: anilist.series })
     const nextTime = pastTimes()
     const seeded: Record<string, Media[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
@@ -35,7 +36,7 @@ const adapter: Adapter = {
         await connect(host, 'ANIMEA', instance, { ...config, access_token, user: { id, name } })
       },
       seed(person, feature, count) {
-        for (const film of stock.take(count)) {
+        for (const film of stock.take(WORKS, count)) {
           userOf(person).save(
             film,
             feature === 'ratings' ? { status: 'COMPLETED', scoreRaw: 70 } : { status: 'PLANNING' },
@@ -49,7 +50,7 @@ const adapter: Adapter = {
         if (film !== undefined) userOf(person).remove(film)
       },
       fresh: (feature, count) =>
-        stock.take(count).map((film) => {
+        stock.take(WORKS, count).map((film) => {
           // Only what is on a list can be rated.
           if (feature === 'ratings')
             for (const name of NAMES) anilist.userNamed(name).save(film, { status: 'COMPLETED' }, nextTime())

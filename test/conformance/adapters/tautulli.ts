@@ -1,8 +1,19 @@
 // Tautulli for the conformance kit: two people whose plays are in the log of one server.
+import type { Item } from '@playhead/sdk'
 import type { Adapter } from '@playhead/sdk/testing/conformance'
-import { movieCatalogue } from '../../upstreams/base/index.ts'
+import { movieCatalogue, showCatalogue } from '../../upstreams/base/index.ts'
+import type { LibraryItem } from '../../upstreams/tautulli/state.ts'
 import { startTautulli } from '../../upstreams/tautulli.ts'
-import { connect, idsOf, pastTimes, stockOf, valued } from './support.ts'
+import { connect, idsOf, mixedStock, pastTimes, valued } from './support.ts'
+
+const SHOWS = 30
+const PLAYED = ['movie', 'episode'] as const
+
+interface Thing {
+  readonly played: LibraryItem
+  readonly item: Item
+  readonly durationMs: number
+}
 
 const USERS = [9_001, 9_002] as const
 
@@ -10,9 +21,34 @@ const adapter: Adapter = {
   leaveOut: { 'isolation.revoked': 'all people are read with the key of the one server' },
   async start({ size }) {
     const movies = Math.ceil(size * 1.1) + 8
-    const tautulli = await startTautulli({ users: USERS, movies, shows: 1 })
-    const catalogue = movieCatalogue(1, movies)
-    const stock = stockOf(catalogue.flatMap(({ ids }, index) => (Object.keys(ids).length > 0 ? [index] : [])))
+    const tautulli = await startTautulli({ users: USERS, movies, shows: SHOWS })
+    const has = ({ ids }: { readonly ids: object }) => Object.keys(ids).length > 0
+    const stock = mixedStock<Thing>({
+      movie: movieCatalogue(1, movies).flatMap((movie, index) => {
+        const { title, ids, runtimeMs: durationMs } = movie
+        const item = { type: 'movie', title, ids: idsOf(ids) } as const
+        return has(movie) ? [{ played: tautulli.movie(index), item, durationMs }] : []
+      }),
+      episode: showCatalogue(1, SHOWS).flatMap((show, index) =>
+        has(show)
+          ? show.episodes
+              .slice(0, 2)
+              .map(({ season, number, title, ids, runtimeMs: durationMs }) => ({
+                played: tautulli.episode(index, season, number),
+                durationMs,
+                item: {
+                  type: 'episode' as const,
+                  title,
+                  series_title: show.title,
+                  show_ids: idsOf(show.ids),
+                  ids: idsOf(ids),
+                  season,
+                  episode: number,
+                },
+              }))
+          : [],
+      ),
+    })
     const nextTime = pastTimes()
     const rows: number[][] = [[], []]
 
@@ -33,14 +69,11 @@ const adapter: Adapter = {
         })
       },
       seed(person, _feature, count) {
-        for (const index of stock.take(count))
-          rows[person]?.push(tautulli.play(tautulli.movie(index), { atMs: nextTime(), user: USERS[person] }))
+        for (const { played } of stock.take(PLAYED, count))
+          rows[person]?.push(tautulli.play(played, { atMs: nextTime(), user: USERS[person] }))
       },
       fresh: (feature, count) =>
-        stock.take(count).map((index) => {
-          const { title, ids, runtimeMs } = catalogue[index] ?? { title: '', ids: {}, runtimeMs: 6_000_000 }
-          return valued(feature, { type: 'movie', title, ids: idsOf(ids) }, { durationMs: runtimeMs })
-        }),
+        stock.take(PLAYED, count).map(({ item, durationMs }) => valued(feature, item, { durationMs })),
       count: (person) => rows[person]?.length ?? 0,
       secrets: () => [tautulli.apiKey],
       revoke: () => tautulli.renewKey(),
