@@ -1,0 +1,49 @@
+// Every reason that the code of a service's plugin answers with is in its api.json: with its meaning, and at the operations
+// that give it.
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+
+const SERVICES = join(import.meta.dirname, '..', '..', 'plugins', 'services')
+
+/** Reasons that no answer to a request has: they are the outcome of work that goes on after the answer. */
+const OF_WORK: Readonly<Record<string, readonly string[]>> = {
+  // The state of a job.
+  captures: ['cancelled', 'partial_capture'],
+  imports: ['read_doubtful', 'writes_stopped'],
+  // The result of an action that several requests share.
+  insights: ['invalid_recalculate'],
+  // The log of deliveries.
+  scheduling: ['private_address', 'redirected'],
+}
+/** Its reasons are those of runs, plans and lists; the capabilities that give them are used by the plugins above. */
+const SHARED = new Set(['sync'])
+
+interface ApiFile {
+  readonly reasons?: Readonly<Record<string, string>>
+  readonly operations?: Readonly<Record<string, { readonly errors?: Readonly<Record<string, readonly string[]>> }>>
+}
+
+for await (const name of glob('*/api.json', { cwd: SERVICES })) {
+  const id = name.split('/')[0]!
+  if (SHARED.has(id)) continue
+  t.test(`${id}: what it answers with is documented`, async (t) => {
+    const { reasons = {}, operations = {} } = JSON.parse(await readFile(join(SERVICES, name), 'utf8')) as ApiFile
+    const named = new Set(Object.values(operations).flatMap(({ errors = {} }) => Object.values(errors).flat()))
+    const codes = new Set<string>()
+    for await (const file of glob('**/*.ts', { cwd: join(SERVICES, id) }))
+      for (const [, rest = ''] of (await readFile(join(SERVICES, id, file), 'utf8')).matchAll(/wire: ([^\n]*)/g))
+        for (const [, code = ''] of rest.matchAll(/'([a-z][a-z0-9_]+)'/g)) codes.add(code)
+    const wanted = [...codes].filter((code) => OF_WORK[id]?.includes(code) !== true).sort()
+    t.same(
+      wanted.filter((code) => reasons[code] === undefined),
+      [],
+      'each has its meaning',
+    )
+    t.same(
+      wanted.filter((code) => !named.has(code)),
+      [],
+      'each is named by an operation',
+    )
+  })
+}
