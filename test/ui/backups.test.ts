@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { seriousViolations, settled, startUi } from './harness.ts'
-import { fitsEveryWidth } from './looks.ts'
+import { fitsEveryWidth, isFitWindow } from './looks.ts'
 
 const ui = await startUi()
 t.teardown(() => ui[Symbol.asyncDispose]())
@@ -53,6 +53,20 @@ t.test('a backup is made, checked, deleted and uploaded again', async (t) => {
 
   await page.getByLabel('Backup file').setInputFiles(backup)
   await page.getByText('With a passphrase').waitFor()
+  await menu.click()
+  await page.getByRole('menuitem', { name: 'Restore' }).click()
+  const wizard = page.getByRole('dialog', { name: /^Restore/ })
+  await wizard.getByRole('button', { name: 'Check', exact: true }).click()
+  await wizard.getByText('Enter the passphrase that it was packed with.', { exact: false }).waitFor()
+  t.ok(await wizard.getByRole('button', { name: 'Continue' }).isDisabled(), 'nothing is restored unchecked')
+  await wizard.getByLabel('Passphrase of the backup').first().fill('correct horse')
+  await wizard.getByRole('button', { name: 'Check', exact: true }).click()
+  await wizard.getByText('This backup is complete and can be restored here.').waitFor()
+  await isFitWindow(t, page, 'the restore')
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  t.ok(await wizard.getByRole('button', { name: 'Restore and restart' }).isDisabled())
+  await wizard.getByRole('button', { name: 'Back' }).click()
+  await page.keyboard.press('Escape')
   const broken = { name: 'broken.zip', mimeType: 'application/zip', buffer: Buffer.from('no archive') }
   await page.getByLabel('Backup file').setInputFiles(broken)
   await page.getByRole('alert').first().waitFor()
@@ -69,4 +83,21 @@ t.test('the nightly backup is turned on', async (t) => {
   t.match(body.schedule, { active: true, at: '03:00', max_backups: 5 })
   t.same(await seriousViolations(page), [])
   t.same(page.recorded.errors, [])
+})
+
+t.test('a backup with a passphrase is restored: the service restarts with it, and the page comes back', async (t) => {
+  const page = await ui.open('/backups')
+  await page
+    .getByRole('button', { name: /^Actions for the backup/ })
+    .first()
+    .click()
+  await page.getByRole('menuitem', { name: 'Restore' }).click()
+  const wizard = page.getByRole('dialog', { name: /^Restore/ })
+  await wizard.getByLabel('Passphrase of the backup').first().fill('correct horse')
+  await wizard.getByRole('button', { name: 'Check', exact: true }).click()
+  await wizard.getByRole('button', { name: 'Continue' }).click()
+  await wizard.getByLabel('Type restore to confirm').fill('restore')
+  await wizard.getByRole('button', { name: 'Restore and restart' }).click()
+  await page.getByText('Playhead restarts with the backup.', { exact: false }).waitFor()
+  t.equal(await ui.service.ended, 75, 'its supervisor starts it again')
 })

@@ -3,28 +3,36 @@ import { Button, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconArchive, IconUpload } from '@tabler/icons-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import type { ApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
-import { upload } from '../../api/upload.ts'
+import { uploadWithProgress } from '../../api/upload.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
+import { RunProgress } from '../../parts/runs/run-progress.tsx'
 import { backups as texts } from '../../texts/en/backups.ts'
 import { shell } from '../../texts/en/shell.ts'
+import { say } from '../../texts/say.ts'
 import { BackupList } from './list.tsx'
 import { CreateDialog } from './create-dialog.tsx'
 import { Schedule } from './schedule.tsx'
 
+const PERCENT = 100
+
 export default function Backups() {
   const client = useQueryClient()
   const [isCreating, { open, close }] = useDisclosure(false)
+  const [share, setShare] = useState(0)
   const field = useRef<HTMLInputElement>(null)
   const query = useRead(['backups'], 'GET /api/backups/list')
   const send = useMutation<unknown, ApiError, File>({
-    mutationFn: (file) => upload('/api/backups/upload', file),
+    mutationFn: (file) => {
+      setShare(0)
+      return uploadWithProgress('/api/backups/upload', file, setShare)
+    },
     onSuccess: async () => {
       notifyDone(texts.uploaded)
       await client.invalidateQueries({ queryKey: ['backups'] })
@@ -64,6 +72,13 @@ export default function Backups() {
             event.target.value = ''
           }}
         />
+        {send.isPending ? (
+          <RunProgress
+            label={say(texts.uploading, { name: send.variables.name })}
+            done={Math.round(share * PERCENT)}
+            total={PERCENT}
+          />
+        ) : null}
         {send.error === null ? null : <Failure error={send.error} />}
         <Schedule />
         <Stack gap="sm" component="section" aria-label={texts.list}>

@@ -45,10 +45,13 @@ export const backups = translated('backups', {
     done: 'Backup created.',
     working: '{done} of {total}',
   },
+  uploading: 'Sending {name}',
   check: {
     title: 'Check {name}',
     passphrase: 'Passphrase of the backup',
+    passphraseText: 'It was packed with one. Playhead does not keep it.',
     go: 'Check',
+    checking: 'Reading every byte…',
     good: 'This backup is complete and can be restored here.',
     bad: 'This backup cannot be restored here.',
     checks: {
@@ -60,12 +63,39 @@ export const backups = translated('backups', {
       key: 'The key is available',
     },
     results: { ok: 'OK', failed: 'Failed', warning: 'Warning', not_checked: 'Not checked' },
+    problems: {
+      passphrase_required: 'Enter the passphrase that it was packed with. Without it the backup cannot be opened.',
+      passphrase_missing:
+        'Its settings are encrypted with PLAYHEAD_SECRET_KEY. Set the same one here, then check again.',
+      environment_wrong:
+        'PLAYHEAD_SECRET_KEY here is another one than where it was made. Set the same one, then check again.',
+      passphrase_wrong: 'That is not its passphrase.',
+      key_missing:
+        'The key of its settings is not in the file. Copy secret.key of the first machine into the data directory here, or set the same PLAYHEAD_SECRET_KEY, then check again.',
+      key_wrong:
+        'The key here is another one. Copy secret.key of the first machine into the data directory, then check again.',
+      newer_version: 'A newer version of Playhead made it. Update this one first.',
+      older_version: 'An older version made it. Its data is brought up to date at the start.',
+      plugin_missing: 'A plugin that it has data of is not installed here. Its data is kept.',
+      plugin_older: 'A plugin here is older than in the backup.',
+      archive_damaged: 'The file is damaged or was not sent completely. Upload it again.',
+      hash_mismatch: 'A file inside differs from what was packed. Use another backup.',
+      crc_mismatch: 'A file inside is damaged. Use another backup.',
+      manifest_missing: 'This is no backup of Playhead.',
+      wrong_kind: 'This is no backup of Playhead.',
+    },
   },
   restore: {
-    title: 'Restore this backup?',
+    title: 'Restore {name}',
+    steps: { check: 'Check', confirm: 'Confirm' },
+    facts: { made: 'Made', scope: 'What is in it', version: 'Version', size: 'Size' },
+    next: 'Continue',
+    back: 'Back',
     text: 'Playhead restarts with the state of {at}. The current state is backed up first, so you can go back. Everyone has to sign in again.',
+    type: 'Type {word} to confirm',
     word: 'restore',
     go: 'Restore and restart',
+    working: 'Unpacking and checking…',
     restarting: 'Playhead restarts with the backup. This page opens the sign-in when it is back.',
   },
   remove: {
