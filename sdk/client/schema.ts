@@ -5311,6 +5311,8 @@ export interface Operations {
       rating?: number | null
       /** Mark all aired episodes of the show or season; without it the answer says how many. */
       confirm_show?: boolean
+      /** Only say what would be marked: the plays, and per account what is possible. Writes nothing. */
+      dry_run?: boolean
       idempotency_key?: string | null
     } & Record<string, unknown>
     answer: {
@@ -5320,6 +5322,16 @@ export interface Operations {
       watched_on: string | null
       episodes?: number
       episodes_from?: "metadata" | "library"
+      dry_run?: boolean
+      /** Of a dry run. */
+      plays?: ({
+        type: "movie" | "episode"
+        title: string | null
+        season: number | null
+        episode: number | null
+        watched_at: string
+        watched_on: string | null
+      })[]
       results: ({
         provider: string
         instance: string
@@ -5327,9 +5339,11 @@ export interface Operations {
         ok: boolean
         error?: "provider_not_allowed" | "unknown_instance" | "provider_unavailable"
         history?: {
-          status: "done" | "already" | "skipped" | "unresolved" | "failed"
+          status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
           /** A code; absent if it was done. */
           reason?: string
+          /** The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it. */
+          plan_id?: string
           /** It goes on: it may be done later. Look again before repeating it. */
           pending?: boolean
           /** Of a show or a season. */
@@ -5344,14 +5358,16 @@ export interface Operations {
           problems?: ({
             season: number
             episode: number
-            status: "done" | "already" | "skipped" | "unresolved" | "failed"
+            status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
             reason?: string
           })[]
         }
         watchlist?: {
-          status: "done" | "already" | "skipped" | "unresolved" | "failed"
+          status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
           /** A code; absent if it was done. */
           reason?: string
+          /** The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it. */
+          plan_id?: string
           /** It goes on: it may be done later. Look again before repeating it. */
           pending?: boolean
           /** Of a show or a season. */
@@ -5366,14 +5382,16 @@ export interface Operations {
           problems?: ({
             season: number
             episode: number
-            status: "done" | "already" | "skipped" | "unresolved" | "failed"
+            status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
             reason?: string
           })[]
         }
         rating?: {
-          status: "done" | "already" | "skipped" | "unresolved" | "failed"
+          status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
           /** A code; absent if it was done. */
           reason?: string
+          /** The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it. */
+          plan_id?: string
           /** It goes on: it may be done later. Look again before repeating it. */
           pending?: boolean
           /** Of a show or a season. */
@@ -5388,14 +5406,16 @@ export interface Operations {
           problems?: ({
             season: number
             episode: number
-            status: "done" | "already" | "skipped" | "unresolved" | "failed"
+            status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
             reason?: string
           })[]
         }
         remove_watchlist?: {
-          status: "done" | "already" | "skipped" | "unresolved" | "failed"
+          status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
           /** A code; absent if it was done. */
           reason?: string
+          /** The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it. */
+          plan_id?: string
           /** It goes on: it may be done later. Look again before repeating it. */
           pending?: boolean
           /** Of a show or a season. */
@@ -5410,7 +5430,7 @@ export interface Operations {
           problems?: ({
             season: number
             episode: number
-            status: "done" | "already" | "skipped" | "unresolved" | "failed"
+            status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
             reason?: string
           })[]
         }

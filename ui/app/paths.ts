@@ -13,6 +13,7 @@ export const AREAS = {
   library: ['/library'],
   title: ['/library/:key'],
   history: ['/history'],
+  plays: ['/plays/add'],
   statistics: ['/statistics'],
   events: ['/events', '/events/groups/:id', '/events/item/:key'],
   import: ['/import', '/import/:id'],

@@ -85,6 +85,7 @@ export const ROUTES: readonly AreaRoute[] = [
   route('library', pages.library, () => import('../pages/library/index.tsx'), IconLibrary),
   route('title', pages.title, () => import('../pages/title/index.tsx')),
   route('history', pages.history, () => import('../pages/history/index.tsx'), IconClockPlay),
+  route('plays', pages.plays, () => import('../pages/plays/index.tsx')),
   route('statistics', pages.statistics, () => import('../pages/statistics/index.tsx'), IconChartBar),
   route('events', pages.events, () => import('../pages/events/index.tsx'), IconBolt),
   route('import', pages.import, () => import('../pages/import/index.tsx'), IconFileImport),

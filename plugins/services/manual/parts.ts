@@ -13,6 +13,7 @@ import {
 } from '@playhead/sdk'
 import { createAlready } from './act/already.ts'
 import { createFollow } from './act/follow.ts'
+import { plannedPlay, previewOf } from './act/preview.ts'
 import { recordPlan } from './act/record.ts'
 import { createRun, LIMIT_MS, refused } from './act/run.ts'
 import { createWriter } from './act/write.ts'
@@ -55,24 +56,35 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
     now,
     log,
   })
-  const writer = createWriter({
-    library,
+  const already = createAlready({
+    library: ctx.use(LIBRARY),
+    provider: (id) => ctx.tryUse(providerCapability(id)) as Finder | undefined,
     store,
-    already: createAlready({
-      library: ctx.use(LIBRARY),
-      provider: (id) => ctx.tryUse(providerCapability(id)) as Finder | undefined,
-      store,
-      running,
-      log,
-    }),
     running,
-    ended: follow.ended,
-    now,
+    log,
   })
+  const writer = createWriter({ library, store, already, running, ended: follow.ended, now })
   const run = createRun({ write: writer.write, limitMs: () => limitMs, now, log })
   const resolver = createResolver(() => ctx.tryUse(METADATA), log)
   const once = createRequests({ store, process: String(host.startedAtMs), now })
   const targets = () => listTargets(ctx.use(ACCOUNTS))
+
+  async function dryRun(order: Order): Promise<WatchedAnswer> {
+    const known = await targets()
+    const resolved = await resolver.resolve(order.item)
+    const knownEpisodes = () => findKnownEpisodes(library(), resolved.item)
+    const found = await playsOf({ ...order, confirmShow: true }, resolved, { resolver, knownEpisodes }, now())
+    const results = await Promise.all(
+      order.targets.map((name) => {
+        const target = findTarget(known, name)
+        return typeof target === 'string'
+          ? refused(name, order.actions, target)
+          : previewOf({ order, item: resolved.item, plays: found.plays, target, already })
+      }),
+    )
+    const plays = found.plays.map(plannedPlay)
+    return { ok: results.every(({ ok }) => ok), dry_run: true, ...timesOf(order, found), plays, results }
+  }
 
   async function carryOut(order: Order, { id, isResumed, atMs }: Begun): Promise<WatchedAnswer> {
     library()
@@ -93,9 +105,10 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
 
   return {
     targets: async (): Promise<readonly Target[]> => (await targets()).filter(({ configured }) => configured),
-    watched({ idempotency_key: key, ...body }: Body): Promise<WatchedAnswer> {
+    watched({ idempotency_key: key, dry_run: isDry, ...body }: Body): Promise<WatchedAnswer> {
       // A request that says something impossible is refused before its key is used.
-      readOrder(body, now())
+      const order = readOrder(body, now())
+      if (isDry === true) return dryRun(order)
       return once(key ?? undefined, body, (begun) => carryOut(readOrder(body, begun.atMs), begun))
     },
     follow: follow.follow,

@@ -3,7 +3,7 @@ import { Button, Group, Paper, Select, Stack, Switch, Text, TextInput } from '@m
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { IconClockPlay, IconFilterOff } from '@tabler/icons-react'
+import { IconClockPlay, IconFilterOff, IconPlus } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
@@ -18,6 +18,7 @@ import { type Play, PlayRow } from '../../parts/titles/play-list.tsx'
 import { timeZone } from '../../parts/titles/ask-again.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { history as texts } from '../../texts/en/history.ts'
+import { plays as addPlay } from '../../texts/en/plays.ts'
 import { say } from '../../texts/say.ts'
 import { dayName, isFiltered, NO_FILTERS, queryOf, rowsOf, type Filters } from './rows.ts'
 
@@ -54,7 +55,15 @@ export default function History() {
   const plays = useMemo(() => pages?.flatMap(({ items }) => items), [pages])
   const total = pages?.[0]?.total ?? 0
   return (
-    <Page title={texts.title} text={texts.intro}>
+    <Page
+      title={texts.title}
+      text={texts.intro}
+      actions={
+        <Button component={Link} href="/plays/add" variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
+          {addPlay.open}
+        </Button>
+      }
+    >
       <Stack gap="sm">
         <Toolbar filters={filters} onFilters={setFilters} />
         <Text size="sm" c="dimmed" role="status" mih={22}>

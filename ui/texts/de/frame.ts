@@ -60,6 +60,7 @@ export const shell: Translation<typeof englishShell> = {
     history: 'Verlauf',
     statistics: 'Statistik',
     notifications: 'Benachrichtigungen',
+    plays: 'Wiedergabe hinzufügen',
     events: 'Ereignisse',
     import: 'Import',
     export: 'Export',

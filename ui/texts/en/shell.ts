@@ -47,6 +47,7 @@ export const shell = translated('shell', {
     library: 'Library',
     title: 'Title',
     history: 'History',
+    plays: 'Add a play',
     statistics: 'Statistics',
     events: 'Events',
     import: 'Import',

@@ -56,7 +56,8 @@ export async function saveTracker(sources: Sources, kind: Kind, body: DatasetBod
   })
   const planned = { ...plan.ready, held: plan.held?.count ?? 0 }
   const refused = [...rejected, ...plan.leftOut.map(({ key, reason }) => ({ key, reason }))]
-  if (body.dry_run === true) return { ...head, ok: true, revision: now, ts: null, planned, ...countedOf(refused, []) }
+  if (body.dry_run === true)
+    return { ...head, ok: true, revision: now, ts: null, planned, plan_id: plan.planId, ...countedOf(refused, []) }
   if (plan.held !== null && body.confirm_removals !== true)
     throw new PlayheadError('PLH_CONFLICT', 'This removes many rows. Confirm it with "confirm_removals".', {
       wire: 'confirm_removals_required',

@@ -81,7 +81,7 @@ export async function savePlaylist(sources: Sources, id: string, body: PlaylistB
   const plan = await fromService(() => sources.lists.plan(changes))
   const rejected = plan.leftOut.map(({ key, reason }) => ({ key, reason }))
   if (body.dry_run === true)
-    return { ...answer, ...resultOf(plan, rejected, []), ok: true, held: plan.held, plan_id: null }
+    return { ...answer, ...resultOf(plan, rejected, []), ok: true, held: plan.held, plan_id: plan.planId }
   const approved = body.confirm_removals === true || body.confirm_clear === true
   if (plan.held !== null && !approved)
     throw new PlayheadError('PLH_CONFLICT', 'This removes many items. Confirm it with "confirm_removals".', {

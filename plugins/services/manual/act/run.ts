@@ -42,7 +42,7 @@ export function createRun({ write, limitMs, now, log }: RunOptions) {
     const { provider, instance } = task.target
     const work = write(task, action, phase)
     try {
-      return await withTimeLimit(work, limit, () => new TooLong())
+      return named(await withTimeLimit(work, limit, () => new TooLong()), phase)
     } catch (error) {
       if (!(error instanceof TooLong)) {
         log.warn({ err: error, provider, instance, action }, 'an account could not be changed')
@@ -50,9 +50,14 @@ export function createRun({ write, limitMs, now, log }: RunOptions) {
       }
       phase.isOver = true
       work.catch((late: unknown) => log.info({ err: late, provider, instance, action }, 'a late change failed'))
-      return phase.isPlanned ? PENDING : TIMEOUT
+      return named(phase.isPlanned ? PENDING : TIMEOUT, phase)
     }
   }
+}
+
+/** With the plan that it made, to be shown and undone. */
+function named(result: ActionResult, { planId }: Phase): ActionResult {
+  return planId === undefined ? result : { ...result, plan_id: planId }
 }
 
 /** An account that cannot be written to at all: every action failed. */

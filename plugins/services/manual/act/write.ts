@@ -43,6 +43,7 @@ export interface Task {
 /** Where an action is; nothing is begun after the time limit. */
 export interface Phase {
   isPlanned: boolean
+  planId?: string
   isOver: boolean
   readonly endsAtMs: number
 }
@@ -58,13 +59,13 @@ export interface WriterOptions {
 }
 
 const CAUSE = 'manual'
-const FEATURES: Readonly<Record<Action, 'history' | 'watchlist' | 'ratings'>> = {
+export const FEATURES: Readonly<Record<Action, 'history' | 'watchlist' | 'ratings'>> = {
   history: 'history',
   watchlist: 'watchlist',
   rating: 'ratings',
   remove_watchlist: 'watchlist',
 }
-const UNSUPPORTED: Readonly<Record<Action, string>> = {
+export const UNSUPPORTED: Readonly<Record<Action, string>> = {
   history: 'history_not_supported',
   watchlist: 'watchlist_not_supported',
   rating: 'ratings_not_supported',
@@ -209,6 +210,7 @@ export function createWriter({ library, store, already, running, ended, now }: W
       cause: CAUSE,
     })
     const doc: PlanDoc = { requestId, provider, instance, action, item, entries: changes.map(({ entry }) => entry) }
+    phase.planId = planId
     const plan = { planId, doc }
     await store.putPlan(planId, identityOf(target), doc)
     // The person chose this one title; what else it would delete stays.
@@ -249,8 +251,8 @@ interface Change {
   readonly change: Omit<AccountChange, 'key'>
 }
 
-const UNSUPPORTED_TYPE: Result = { status: 'unresolved', reason: 'unsupported_type' }
-const UNSUPPORTED_DATE: Result = { status: 'unresolved', reason: 'unsupported_date' }
+export const UNSUPPORTED_TYPE: Result = { status: 'unresolved', reason: 'unsupported_type' }
+export const UNSUPPORTED_DATE: Result = { status: 'unresolved', reason: 'unsupported_date' }
 
 function single({ doc }: StoredPlan, outcomes: readonly ChangeOutcome[] | null): Result {
   if (outcomes === null) return PENDING
@@ -277,7 +279,7 @@ function watched(play: Play): Item {
   return { ...itemToWrite(play.item, []), watched: true, watched_at: timeText(play) }
 }
 
-function timeText({ when: { atMs } }: Play): string {
+export function timeText({ when: { atMs } }: Play): string {
   return formatTime({ atMs, precision: atMs % 1_000 === 0 ? 'second' : 'millisecond' })
 }
 

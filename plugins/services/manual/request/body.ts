@@ -69,6 +69,11 @@ export const Body = Type.Object(
         description: 'Mark all aired episodes of the show or season; without it the answer says how many.',
       }),
     ),
+    dry_run: Type.Optional(
+      Type.Boolean({
+        description: 'Only say what would be marked: the plays, and per account what is possible. Writes nothing.',
+      }),
+    ),
     idempotency_key: Type.Optional(
       orNull(
         Type.String({
@@ -85,13 +90,16 @@ export type Body = Static<typeof Body>
 
 export const ACTIONS = ['history', 'watchlist', 'rating', 'remove_watchlist'] as const
 export type Action = (typeof ACTIONS)[number]
-export const STATUSES = ['done', 'already', 'skipped', 'unresolved', 'failed'] as const
+export const STATUSES = ['done', 'already', 'skipped', 'unresolved', 'failed', 'planned'] as const
 export type Status = (typeof STATUSES)[number]
 
 const Count = Type.Integer({ minimum: 0 })
 const ActionResult = Type.Object({
   status: oneOf(STATUSES),
   reason: Type.Optional(Type.String({ description: 'A code; absent if it was done.' })),
+  plan_id: Type.Optional(
+    Type.String({ description: 'The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it.' }),
+  ),
   pending: Type.Optional(
     Type.Boolean({ description: 'It goes on: it may be done later. Look again before repeating it.' }),
   ),
@@ -122,12 +130,23 @@ const TargetResult = Type.Object({
 })
 export type TargetResult = Static<typeof TargetResult>
 
+const PlannedPlay = Type.Object({
+  type: oneOf(['movie', 'episode']),
+  title: orNull(Type.String()),
+  season: orNull(Count),
+  episode: orNull(Count),
+  watched_at: Type.String(),
+  watched_on: orNull(Type.String({ description: 'Only the day is known, and the time stands for it.' })),
+})
+
 export const WatchedAnswer = Type.Object({
   ok: Type.Boolean({ description: 'All results are ok.' }),
   watched_at: orNull(Type.String({ description: 'Null: each episode has its own time, or nothing was marked.' })),
   watched_on: orNull(Type.String({ description: 'The plain date that was given, or of the release.' })),
   episodes: Type.Optional(Count),
   episodes_from: Type.Optional(oneOf(['metadata', 'library'])),
+  dry_run: Type.Optional(Type.Boolean()),
+  plays: Type.Optional(Type.Array(PlannedPlay, { description: 'Of a dry run.' })),
   results: Type.Array(TargetResult),
 })
 export type WatchedAnswer = Static<typeof WatchedAnswer>

@@ -1,0 +1,70 @@
+// What a request would do at an account, without writing anything.
+import { kindOf, parseTime } from '@playhead/sdk'
+import type { Action, ActionResult, TargetResult, WatchedAnswer } from '../request/body.ts'
+import type { Order, Work } from '../request/order.ts'
+import type { Play } from '../request/plays.ts'
+import type { Target } from '../targets.ts'
+import type { Already } from './already.ts'
+import { FEATURES, timeText, UNSUPPORTED, UNSUPPORTED_DATE, UNSUPPORTED_TYPE } from './write.ts'
+
+export interface PreviewOptions {
+  readonly order: Order
+  /** With all ids. */
+  readonly item: Work
+  readonly plays: readonly Play[]
+  readonly target: Target
+  readonly already: Already
+}
+
+type Planned = NonNullable<WatchedAnswer['plays']>[number]
+
+const PLANNED: ActionResult = { status: 'planned' }
+
+export async function previewOf(options: PreviewOptions): Promise<TargetResult> {
+  const { order, target } = options
+  const results = await Promise.all(
+    order.actions.map(async (action) => [action, await resultOf(options, action)] as const),
+  )
+  return {
+    provider: target.provider,
+    instance: target.instance,
+    ok: results.every(([, { status }]) => status === 'planned' || status === 'already'),
+    ...Object.fromEntries(results),
+  }
+}
+
+async function resultOf({ item, plays, target, already }: PreviewOptions, action: Action): Promise<ActionResult> {
+  const support = target[FEATURES[action]]
+  const canDo = action === 'remove_watchlist' ? support?.remove : support?.add
+  if (support === undefined || canDo !== true) return { status: 'skipped', reason: UNSUPPORTED[action] }
+  if (action !== 'history') return support.kinds.includes(kindOf(item)) ? PLANNED : UNSUPPORTED_TYPE
+  const possible = plays.filter(({ item: { type } }) => support.kinds.includes(type))
+  if (possible.length === 0) return UNSUPPORTED_TYPE
+  const open = possible.filter((play) => parseTime(timeText(play)) !== undefined)
+  if (open.length === 0) return UNSUPPORTED_DATE
+  // Plans that an earlier request left are theirs to finish; here they count as there.
+  const there = (await already(target, open, () => Promise.resolve([]))).size
+  if (plays.length === 1) return there === 1 ? { status: 'already' } : PLANNED
+  return {
+    status: there === plays.length ? 'already' : 'planned',
+    episodes: {
+      total: plays.length,
+      done: open.length - there,
+      already: there,
+      unresolved: plays.length - open.length,
+      failed: 0,
+    },
+  }
+}
+
+export function plannedPlay(play: Play): Planned {
+  const { item, when } = play
+  return {
+    type: item.type,
+    title: item.title ?? null,
+    season: item.season ?? null,
+    episode: item.episode ?? null,
+    watched_at: timeText(play),
+    watched_on: when.isDay ? when.date : null,
+  }
+}

@@ -1,0 +1,46 @@
+// Takes back plans of one account, one after the other, because one run goes on at a time.
+import { api } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+
+const POLL_MS = 400
+const TRIES = 60
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** False if a part could not be taken back. */
+export async function undoPlans(plans: readonly string[], onDone: (count: number) => void): Promise<boolean> {
+  let isAll = true
+  for (const [index, planId] of plans.entries()) {
+    const runId = await begin(planId)
+    if (runId !== undefined) {
+      const run = await end(runId)
+      if (run === undefined || run.result !== 'ok') isAll = false
+    }
+    onDone(index + 1)
+  }
+  return isAll
+}
+
+async function begin(planId: string): Promise<string | undefined> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const { run_id: id } = await api('POST /api/run/{run_id}/undo', {
+        params: { run_id: planId },
+        body: { dry_run: false },
+      })
+      return id
+    } catch (error) {
+      if (!isApiError(error, 409) || error.code !== 'already_running' || attempt >= TRIES) throw error
+      await wait(POLL_MS)
+    }
+  }
+}
+
+async function end(runId: string) {
+  for (let attempt = 0; attempt < TRIES * 5; attempt += 1) {
+    const { run } = await api('GET /api/runs/{run_id}', { params: { run_id: runId } })
+    if (!run.running) return run
+    await wait(POLL_MS)
+  }
+  return undefined
+}
