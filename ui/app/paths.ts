@@ -14,6 +14,7 @@ export const AREAS = {
   title: ['/library/:key'],
   history: ['/history'],
   plays: ['/plays/add'],
+  editor: ['/editor'],
   statistics: ['/statistics'],
   events: ['/events', '/events/groups/:id', '/events/item/:key'],
   import: ['/import', '/import/:id'],

@@ -61,6 +61,7 @@ export const shell: Translation<typeof englishShell> = {
     statistics: 'Statistik',
     notifications: 'Benachrichtigungen',
     plays: 'Wiedergabe hinzufügen',
+    editor: 'Editor',
     events: 'Ereignisse',
     import: 'Import',
     export: 'Export',

@@ -48,6 +48,7 @@ export const shell = translated('shell', {
     title: 'Title',
     history: 'History',
     plays: 'Add a play',
+    editor: 'Editor',
     statistics: 'Statistics',
     events: 'Events',
     import: 'Import',

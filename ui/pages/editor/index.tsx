@@ -1,0 +1,146 @@
+// The editor: what an account has, row by row, or the items of a list.
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import { Link, useSearchParams } from 'wouter'
+import { useRead } from '../../api/query.ts'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { QueryView } from '../../parts/page/query-view.tsx'
+import { useNames } from '../../parts/values/names.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
+import { editor as texts } from '../../texts/en/editor.ts'
+import { say } from '../../texts/say.ts'
+import { AccountRows } from './account-rows.tsx'
+import { ListRows } from './list-rows.tsx'
+import { PolicyMenu } from './policy-menu.tsx'
+import { type Kind, KINDS } from './state.ts'
+
+/** The tracker is edited itself, and stands first. */
+const TRACKER = 'SVC'
+
+export default function Editor() {
+  const accounts = useRead(['editor', 'accounts'], 'GET /api/editor/state/providers')
+  const lists = useRead(['editor', 'lists'], 'GET /api/editor/playlists/endpoints')
+  return (
+    <Page title={texts.title} text={texts.intro} actions={<PolicyMenu />}>
+      <QueryView
+        query={accounts}
+        rows={6}
+        isEmpty={({ providers }) => providers.length === 0}
+        empty={
+          <EmptyState
+            icon={IconPencil}
+            title={texts.none.noAccount}
+            text={texts.none.noAccountText}
+            action={
+              <Button component={Link} href="/connections">
+                {texts.none.connect}
+              </Button>
+            }
+          />
+        }
+      >
+        {(known) => <Chooser known={known} lists={lists.data?.endpoints ?? []} />}
+      </QueryView>
+    </Page>
+  )
+}
+
+interface ChooserProps {
+  readonly known: {
+    readonly providers: readonly string[]
+    readonly features: Readonly<Record<string, Readonly<Record<Kind, boolean>>>>
+    readonly instances: Readonly<Record<string, readonly string[]>>
+  }
+  readonly lists: readonly {
+    readonly id: string
+    readonly name: string
+    readonly provider: string
+    readonly instance: string
+  }[]
+}
+
+function Chooser({ known, lists }: ChooserProps) {
+  const names = useNames()
+  const [search, setSearch] = useSearchParams()
+  const listId = search.get('list')
+  const all = known.providers
+    .toSorted((a, b) => Number(b === TRACKER) - Number(a === TRACKER))
+    .flatMap((provider) =>
+      (known.instances[provider] ?? ['default']).map((instance) => ({
+        value: `${provider}@${instance}`,
+        label: names.account(provider, instance),
+        provider,
+        instance,
+      })),
+    )
+  const list = lists.find(({ id }) => id === listId)
+  const account = all.find(({ value }) => value === search.get('account')) ?? all[0]!
+  const kinds = KINDS.filter((kind) => known.features[account.provider]?.[kind] === true)
+  const kind = kinds.find((one) => one === search.get('what')) ?? kinds[0] ?? 'watchlist'
+  const select = (value: string | null) => {
+    if (value === null) return
+    setSearch(value.startsWith('list ') ? { list: value.slice('list '.length) } : { account: value, what: kind })
+  }
+  return (
+    <Stack gap="sm">
+      <Group gap="sm" align="flex-end">
+        <Select
+          label={texts.account}
+          data={[
+            { group: texts.accounts, items: all.map(({ value, label }) => ({ value, label })) },
+            ...(lists.length === 0
+              ? []
+              : [
+                  {
+                    group: texts.lists,
+                    items: lists.map(({ id, name, provider, instance }) => ({
+                      value: `list ${id}`,
+                      label: `${name} · ${names.account(provider, instance)}`,
+                    })),
+                  },
+                ]),
+          ]}
+          value={list === undefined ? account.value : `list ${list.id}`}
+          leftSection={<ServiceMark provider={list?.provider ?? account.provider} />}
+          onChange={select}
+          allowDeselect={false}
+          searchable
+          style={{ flex: '1 1 14rem' }}
+          maw={360}
+        />
+        {list === undefined ? (
+          <Select
+            label={texts.what}
+            data={kinds.map((value) => ({ value, label: texts.kinds[value] }))}
+            value={kind}
+            onChange={(value) => setSearch({ account: account.value, what: value ?? kind })}
+            allowDeselect={false}
+            style={{ flex: '1 1 8rem' }}
+            maw={200}
+          />
+        ) : null}
+      </Group>
+      {list === undefined ? (
+        <>
+          <Text size="sm" c="dimmed">
+            {account.provider === TRACKER ? texts.about.tracker : say(texts.about.state, { service: account.label })}
+          </Text>
+          <AccountRows
+            key={`${account.value} ${kind}`}
+            place={{ type: 'account', provider: account.provider, instance: account.instance, kind }}
+            isTracker={account.provider === TRACKER}
+            name={account.label}
+          />
+        </>
+      ) : (
+        <>
+          <Text size="sm" c="dimmed">
+            {say(texts.about.list, { service: names.account(list.provider, list.instance) })}
+          </Text>
+          <ListRows key={list.id} id={list.id} name={names.account(list.provider, list.instance)} />
+        </>
+      )}
+    </Stack>
+  )
+}
