@@ -478,6 +478,40 @@ export interface Operations {
       })[]
     }
   }
+  /** Which anime of each account is mapped, and what is not */
+  'GET /api/anime-mapping/coverage': {
+    query?: { provider?: string; instance?: string; offset?: number; limit?: number }
+    answer: {
+      ok: true
+      /** False: nothing is mapped, as the mapping is off or has no data. */
+      ready: boolean
+      accounts: ({
+        provider: string
+        instance: string
+        feature: "watchlist" | "history" | "ratings" | "progress"
+        /** Titles with an id of an anime service, given or found. */
+        anime: number
+        /** Those that are known by ids of both kinds of services. */
+        mapped: number
+      })[]
+      /** Titles that are not mapped. */
+      total: number
+      offset: number
+      limit: number
+      unmapped: ({
+        provider: string
+        instance: string
+        feature: "watchlist" | "history" | "ratings" | "progress"
+        key: string
+        title: string
+        year: number | null
+        type: "movie" | "show"
+        ids: Record<string, string>
+        /** Why it is not mapped; see docs/reference/anime-mapping.md. */
+        reason: string
+      })[]
+    }
+  }
   /** Build the index from the data sets that are there */
   'POST /api/anime-mapping/rebuild-index': {
     body: {

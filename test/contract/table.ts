@@ -60,6 +60,13 @@ export const BEYOND: readonly ContractRoute[] = [
     auth: 'S',
     query: ['q', 'kind', 'account', 'feature', 'missing', 'sort', 'order', 'offset', 'limit', 'fresh'],
   },
+  {
+    method: 'GET',
+    path: '/api/anime-mapping/coverage',
+    area: 'Anime mapping and playback progress',
+    auth: 'S',
+    query: ['provider', 'instance', 'offset', 'limit'],
+  },
   { method: 'GET', path: '/api/library/:key', area: 'Library', auth: 'S', query: ['tz', 'fresh'] },
   {
     method: 'GET',

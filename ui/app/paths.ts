@@ -15,6 +15,7 @@ export const AREAS = {
   history: ['/history'],
   plays: ['/plays/add'],
   editor: ['/editor'],
+  anime: ['/anime'],
   statistics: ['/statistics'],
   events: ['/events', '/events/groups/:id', '/events/item/:key'],
   import: ['/import', '/import/:id'],

@@ -1,6 +1,7 @@
 // The route table. A page is loaded when it is first opened; all paths of an area share one module.
 import {
   IconArchive,
+  IconArrowsShuffle,
   IconBell,
   IconBolt,
   IconBroadcast,
@@ -86,6 +87,7 @@ export const ROUTES: readonly AreaRoute[] = [
   route('library', pages.library, () => import('../pages/library/index.tsx'), IconLibrary),
   route('title', pages.title, () => import('../pages/title/index.tsx')),
   route('history', pages.history, () => import('../pages/history/index.tsx'), IconClockPlay),
+  route('anime', pages.anime, () => import('../pages/anime/index.tsx'), IconArrowsShuffle),
   route('editor', pages.editor, () => import('../pages/editor/index.tsx'), IconPencil),
   route('plays', pages.plays, () => import('../pages/plays/index.tsx')),
   route('statistics', pages.statistics, () => import('../pages/statistics/index.tsx'), IconChartBar),

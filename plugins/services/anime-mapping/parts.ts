@@ -1,6 +1,7 @@
 // What routes, jobs and the capability share.
 import type { AnimeMapping, JobHandle, PluginContext } from '@playhead/sdk'
 import { createMapping } from './capability.ts'
+import { type Coverage, createCoverage } from './coverage.ts'
 import { createSlots } from './index-file/slots.ts'
 import { createRuleStore, type RuleStore } from './overrides/rules.ts'
 import type { Settings } from './settings.ts'
@@ -15,6 +16,7 @@ export interface Parts {
   readonly updates: Updates
   readonly automatic: Automatic
   readonly mapping: AnimeMapping
+  readonly coverage: Coverage
   /** The job of `setup`. */
   setJob(job: JobHandle): void
 }
@@ -68,6 +70,7 @@ export function createParts(ctx: PluginContext<Settings>): Parts {
     updates,
     automatic,
     mapping,
+    coverage: createCoverage(ctx, mapping),
     setJob(made) {
       job = made
     },

@@ -2,6 +2,7 @@
 import { PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
 import { isName } from './capability.ts'
 import { GivenRule, MAX_RULES, parseRules, Rule } from './overrides/rule.ts'
+import { CoverageAnswer, CoverageQuery } from './coverage.ts'
 import type { Parts } from './parts.ts'
 import {
   ANY_PROVIDER,
@@ -87,7 +88,7 @@ const RebuildAnswer = Type.Object({
   auto_update_status: AutoUpdateStatus,
 })
 
-export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates, automatic }: Parts): void {
+export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates, automatic, coverage }: Parts): void {
   const ctx = app.playhead
 
   async function status(): Promise<Status> {
@@ -106,6 +107,29 @@ export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates
     '/api/anime-mapping/status',
     { ...skipSerializer, schema: { summary: 'State of the anime mapping', response: { 200: Status } } },
     () => status(),
+  )
+
+  app.get(
+    '/api/anime-mapping/coverage',
+    {
+      ...skipSerializer,
+      schema: {
+        summary: 'Which anime of each account is mapped, and what is not',
+        querystring: CoverageQuery,
+        response: { 200: CoverageAnswer },
+      },
+    },
+    async (request) => {
+      const { provider, instance, offset, limit } = request.query as Static<typeof CoverageQuery>
+      const { ready, accounts, unmapped } = await coverage.read()
+      const wanted = unmapped.filter(
+        (one) =>
+          (provider === undefined || one.provider === provider.toUpperCase()) &&
+          (instance === undefined || one.instance === instance),
+      )
+      const shown = wanted.slice(offset, offset + limit)
+      return { ok: true, ready, accounts, total: wanted.length, offset, limit, unmapped: shown }
+    },
   )
 
   app.post(

@@ -78,6 +78,7 @@ export function AccountRows({ place, isTracker, name }: AccountRowsProps) {
         ) : null
       ) : (
         <RowTable
+          kind={kind}
           rows={rows}
           changes={changes.all}
           blocks={blocks}

@@ -93,6 +93,7 @@ function Rows({ id, name, data }: { readonly id: string; readonly name: string; 
     <Stack gap="sm">
       {isWritable ? null : <Alert color="gray">{texts.about.readOnly}</Alert>}
       <RowTable
+        kind="playlist"
         rows={rows}
         changes={changes.all}
         blocks={NO_BLOCKS}

@@ -14,7 +14,6 @@ import {
 import { useState } from 'react'
 import { ChosenTitle, TitleSearch, type Work } from '../../parts/titles/title-search.tsx'
 import { editor } from '../../texts/en/editor.ts'
-import { say } from '../../texts/say.ts'
 import { nameOf } from './row-table.tsx'
 import { idsOf, type Item, type Kind, type Row, TIMES, timeOf } from './state.ts'
 import type { ChangeSet } from './use-changes.ts'
@@ -86,12 +85,7 @@ export function RowDialog({ row, kind, changes, canRemove, onClose }: RowDialogP
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={row === null ? say(texts.add, { what: editor.title }) : nameOf(item)}
-    >
+    <Modal opened onClose={onClose} size="lg" title={row === null ? editor.add : nameOf(item)}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -110,7 +104,7 @@ export function RowDialog({ row, kind, changes, canRemove, onClose }: RowDialogP
             </Group>
           ) : work === null ? (
             <>
-              <TitleSearch onChoose={setWork} />
+              <TitleSearch label={texts.title} onChoose={setWork} />
               {isTried ? (
                 <Text size="sm" c="red" role="alert">
                   {texts.choose}

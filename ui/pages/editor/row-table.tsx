@@ -8,12 +8,13 @@ import { editor as texts } from '../../texts/en/editor.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import { exactTime } from '../../parts/values/time-text.tsx'
-import { type Change, type Changes, partOf, type Row, timeOf, titleOf } from './state.ts'
+import { type Change, type Changes, type Kind, partOf, type Row, timeOf, titleOf } from './state.ts'
 
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const COLORS = { add: 'green', edit: 'blue', remove: 'red', block: 'orange' } as const
 
 export interface RowTableProps {
+  readonly kind: Kind | 'playlist'
   readonly rows: readonly Row[]
   readonly changes: Changes
   readonly blocks: ReadonlySet<string>
@@ -50,8 +51,8 @@ export function RowTable(props: RowTableProps) {
     [added, known, rows, changes],
   )
   const columns = useMemo(
-    () => columnsOf(changes, blocks, extra, props.onSort !== undefined),
-    [changes, blocks, extra, props.onSort],
+    () => columnsOf({ kind: props.kind, changes, blocks, extra, isSorted: props.onSort !== undefined }),
+    [props.kind, changes, blocks, extra, props.onSort],
   )
   const picked = all.filter(({ key }) => selected.has(key))
 
@@ -158,16 +159,21 @@ export function whenOf(item: Row['item']): { readonly day: string; readonly exac
 export function nameOf(item: Row['item']): string {
   const { season, episode } = partOf(item)
   const code = episodeCode(season, episode)
-  return [titleOf(item) || texts.untitled, ...(code === null ? [] : [code])].join(' · ')
+  return [titleOf(item) || texts.untitled, ...(code === '' ? [] : [code])].join(' · ')
 }
 
-function columnsOf(
-  changes: Changes,
-  blocks: ReadonlySet<string>,
-  extra: Column<Row> | undefined,
-  isSorted: boolean,
-): readonly Column<Row>[] {
-  return [
+interface ColumnParts {
+  readonly kind: Kind | 'playlist'
+  readonly changes: Changes
+  readonly blocks: ReadonlySet<string>
+  readonly extra: Column<Row> | undefined
+  readonly isSorted: boolean
+}
+
+function columnsOf({ kind, changes, blocks, extra, isSorted }: ColumnParts): readonly Column<Row>[] {
+  const shows = (id: string) =>
+    kind === 'playlist' ? id !== 'value' && id !== 'time' : id !== 'value' || kind === 'ratings' || kind === 'progress'
+  const all: readonly Column<Row>[] = [
     {
       id: 'title',
       header: texts.columns.title,
@@ -229,4 +235,5 @@ function columnsOf(
     },
     ...(extra === undefined ? [] : [extra]),
   ]
+  return all.filter(({ id }) => shows(id))
 }

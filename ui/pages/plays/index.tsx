@@ -24,7 +24,7 @@ export default function AddPlay() {
       ) : (
         <Stack gap="lg" maw={760}>
           {work === null ? (
-            <TitleSearch onChoose={setWork} />
+            <TitleSearch label={texts.search.label} onChoose={setWork} />
           ) : (
             <>
               <Paper withBorder p="md">

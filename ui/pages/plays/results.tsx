@@ -139,7 +139,7 @@ export function PlayTable({
         cell: ({ season, episode, title }) => {
           const text = [
             ...(season === null ? [work.year === null ? work.title : `${work.title} (${work.year})`] : [work.title]),
-            ...(episodeCode(season, episode) === null ? [] : [episodeCode(season, episode)]),
+            ...(episodeCode(season, episode) === '' ? [] : [episodeCode(season, episode)]),
             ...(season === null || title === null ? [] : [title]),
           ].join(' · ')
           return (

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../page/empty-state.tsx'
 import { Failure } from '../page/failure.tsx'
@@ -25,24 +26,32 @@ export interface Work {
 const { search: texts } = plays
 const TYPING_MS = 300
 const SHOWN = 12
+const NO_SOURCE: readonly string[] = ['not_ready', 'metadata_key_missing']
 
-export function TitleSearch({ onChoose }: { readonly onChoose: (work: Work) => void }) {
+export interface TitleSearchProps {
+  readonly label: string
+  readonly onChoose: (work: Work) => void
+}
+
+export function TitleSearch({ label, onChoose }: TitleSearchProps) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), TYPING_MS)
   const query = useRead(
     ['metadata', 'search'],
     'GET /api/metadata/search',
-    { query: { q: asked, limit: SHOWN } },
+    { query: { q: asked, typ: 'multi', limit: SHOWN } },
     { enabled: asked !== '', keepPrevious: true },
   )
   const found = asked === '' ? undefined : query.data?.results
+  // Neither the metadata service nor any account has titles.
+  const hasNone = isApiError(query.error) && NO_SOURCE.includes(query.error.code)
   const isOwn = found?.every(({ source }) => source === 'library') === true
   return (
     <Stack gap="sm" role="search">
       <TextInput
         type="search"
         size="md"
-        label={texts.label}
+        label={label}
         placeholder={texts.placeholder}
         leftSection={<IconSearch size={18} aria-hidden />}
         value={text}
@@ -52,10 +61,14 @@ export function TitleSearch({ onChoose }: { readonly onChoose: (work: Work) => v
         autoFocus
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error === null || hasNone ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
       {asked !== '' && found === undefined && query.error === null ? <Loading rows={4} /> : null}
-      {found === undefined ? null : found.length === 0 ? (
-        <EmptyState icon={IconSearchOff} title={texts.none} text={<NoKey text={texts.noneText} isShown={isOwn} />} />
+      {found === undefined && !hasNone ? null : found === undefined || found.length === 0 ? (
+        <EmptyState
+          icon={IconSearchOff}
+          title={texts.none}
+          text={<NoKey text={texts.noneText} isShown={isOwn || hasNone} />}
+        />
       ) : (
         <>
           <Text size="sm" c="dimmed" role="status">
@@ -84,7 +97,7 @@ function NoKey({ text, isShown }: { readonly text: string; readonly isShown: boo
       {isShown ? (
         <>
           {texts.noKey}{' '}
-          <Anchor component={Link} href="/settings/metadata" inherit>
+          <Anchor component={Link} href="/settings/metadata" inherit underline="always">
             {texts.toSettings}
           </Anchor>
         </>

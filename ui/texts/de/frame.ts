@@ -62,6 +62,7 @@ export const shell: Translation<typeof englishShell> = {
     notifications: 'Benachrichtigungen',
     plays: 'Wiedergabe hinzufügen',
     editor: 'Editor',
+    anime: 'Anime-Zuordnung',
     events: 'Ereignisse',
     import: 'Import',
     export: 'Export',

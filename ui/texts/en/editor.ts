@@ -44,7 +44,6 @@ export const editor = translated('editor', {
   unselect: 'Clear the selection',
   row: {
     edit: 'Edit {title}',
-    add: 'Add a row to {what}',
     title: 'Title',
     season: 'Season',
     episode: 'Episode',

@@ -12,7 +12,7 @@ export const plays = translated('plays', {
     noneText: 'Check the spelling, or add the year.',
     noKey: 'Playhead searched what your accounts have. With a key of TMDB it finds every title.',
     toSettings: 'Enter a key of TMDB',
-    change: 'Choose another title',
+    change: 'Another title',
     kinds: { movie: 'Film', show: 'Show' },
     fromLibrary: 'in your library',
   },

@@ -49,6 +49,7 @@ export const shell = translated('shell', {
     history: 'History',
     plays: 'Add a play',
     editor: 'Editor',
+    anime: 'Anime mapping',
     statistics: 'Statistics',
     events: 'Events',
     import: 'Import',

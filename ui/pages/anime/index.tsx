@@ -1,0 +1,76 @@
+// The anime mapping: its data, what it covers, a person's rules, and its settings.
+import { Button, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { IconArrowsShuffle } from '@tabler/icons-react'
+import { api, type Answer } from '../../api/client.ts'
+import type { ApiError } from '../../api/error.ts'
+import { useChange, useRead } from '../../api/query.ts'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Failure } from '../../parts/page/failure.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { QueryView } from '../../parts/page/query-view.tsx'
+import { anime as texts } from '../../texts/en/anime.ts'
+import { CoveragePart } from './coverage.tsx'
+import { DataPart } from './data.tsx'
+import { Rules } from './rules.tsx'
+import { SettingsPart } from './settings.tsx'
+import { KEY, type Status } from './state.ts'
+
+const BUSY_MS = 1_500
+type Known = Answer<'POST /api/anime-mapping/settings'>
+
+export default function Anime() {
+  const status = useRead([...KEY, 'status'], 'GET /api/anime-mapping/status', undefined, {
+    refetchInterval: ({ state: { data } }) => {
+      const now = data as Status | undefined
+      return now?.status === 'updating' || now?.auto_update_status.running === true ? BUSY_MS : false
+    },
+  })
+  // An empty change answers what is set.
+  const settings = useQuery<Known, ApiError>({
+    queryKey: [...KEY, 'settings'],
+    queryFn: ({ signal }) => api('POST /api/anime-mapping/settings', { body: {}, signal }),
+  })
+  const turnOn = useChange('POST /api/anime-mapping/settings', { refresh: [KEY] })
+  return (
+    <Page title={texts.title} text={texts.intro}>
+      <QueryView query={status} rows={6}>
+        {(now) => (
+          <Stack gap="xl">
+            {now.enabled ? (
+              <>
+                <DataPart status={now} />
+                <CoveragePart />
+              </>
+            ) : (
+              <EmptyState
+                icon={IconArrowsShuffle}
+                title={texts.off.title}
+                text={
+                  <Stack gap="xs">
+                    <div>{texts.off.text}</div>
+                    <div>{texts.off.sources}</div>
+                    {turnOn.error === null ? null : <Failure error={turnOn.error} />}
+                  </Stack>
+                }
+                action={
+                  <Button loading={turnOn.isPending} onClick={() => turnOn.mutate({ body: { enabled: true } })}>
+                    {texts.off.on}
+                  </Button>
+                }
+              />
+            )}
+            <QueryView query={settings} rows={3}>
+              {({ anime_mapping: known }) => (
+                <Stack gap="xl">
+                  <Rules rules={known.overrides} />
+                  {now.enabled ? <SettingsPart key={JSON.stringify(known)} settings={known} /> : null}
+                </Stack>
+              )}
+            </QueryView>
+          </Stack>
+        )}
+      </QueryView>
+    </Page>
+  )
+}
