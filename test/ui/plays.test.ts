@@ -11,7 +11,7 @@ const DAY = '2026-01-05'
 
 const ui = await startUi()
 const jellyfin = await startJellyfin({ movies: 30, shows: 2 })
-const trakt = await startTrakt({ movies: 30, shows: 2 })
+const trakt = await startTrakt({ movies: 30, shows: 6 })
 t.teardown(async () => {
   await ui[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), trakt.close()])
@@ -25,7 +25,10 @@ t.test('a title that no account has says how to find more', async (t) => {
   await page.getByText('No title found').waitFor()
   await page.getByRole('link', { name: 'Enter a key of TMDB' }).waitFor()
   await fitsEveryWidth(t, page, 'nothing found')
-  t.ok(page.recorded.failed.every((one) => one.startsWith('503 GET /api/metadata/search')))
+  t.same(
+    page.recorded.failed.filter((one) => !one.includes('GET /api/metadata/search')),
+    [],
+  )
   t.same(page.recorded.errors, [])
 })
 
@@ -33,7 +36,7 @@ t.test('a film is recorded on a day whose time is not known, at two accounts, an
   await signInToJellyfin(ui.service, jellyfin)
   await signInToTrakt(ui.service, trakt)
   trakt.user.addToWatchlist(entry, Date.now())
-  trakt.user.addToWatchlist(trakt.show(0), Date.now())
+  for (const index of [0, 5]) trakt.user.addToWatchlist(trakt.show(index), Date.now())
   const pair = {
     ...{ name: 'All', source: 'TRACKA', target: 'MEDIAB', mode: 'one_way', enabled: true },
     features: { watchlist: { enabled: true, add: true }, history: { enabled: true, add: true } },
@@ -78,7 +81,7 @@ t.test('a film is recorded on a day whose time is not known, at two accounts, an
 })
 
 t.test('episodes that nobody knows are written as numbers, and a repeated play is told', async (t) => {
-  const found = trakt.show(0)
+  const found = trakt.show(5)
   const title = found.type === 'show' ? found.show.title : ''
   const page = await ui.open('/plays/add')
   await page.getByLabel('What did you watch?').fill(title)
@@ -129,7 +132,7 @@ t.test('an answer that is lost is told, and a slow service shows that it works',
   })
   await page.getByLabel('What did you watch?').fill('Anything')
   await page.getByRole('status', { name: 'Loading…' }).first().waitFor()
-  await page.getByText('The search is not there.').waitFor({ timeout: 60_000 })
+  await page.getByText('The search is not there.', { exact: true }).waitFor({ timeout: 60_000 })
   await isFitNow(t, page, 'a search that fails')
   t.same(page.recorded.errors, [])
 })

@@ -1,0 +1,179 @@
+// The editor: 10,000 rows paged from the service, the keyboard, a row added by its ids, changed and removed, the changes
+// shown and saved, undone, and what another person changed meanwhile; blocks; a list in another order.
+import t from 'tap'
+import { signInToEmby } from '../demo/sign-in.ts'
+import { startEmby } from '../upstreams/emby.ts'
+import { settled, startUi } from './harness.ts'
+import { isFit, isFitNow, isFitWindow } from './looks.ts'
+
+const ROWS = 10_000
+const LONG = 'A title that goes on and on '.repeat(8).slice(0, 200).trim()
+const RTL = 'الرجل الذي عرف كل شيء'
+
+const ui = await startUi()
+t.teardown(() => ui[Symbol.asyncDispose]())
+
+const save = (body: object) => ui.service.json('/api/editor', { json: body })
+const ratings = async (q = ''): Promise<any> =>
+  (await ui.service.json(`/api/editor?kind=ratings&source=tracker&limit=5&q=${encodeURIComponent(q)}`)).body
+
+t.test('an account without rows says what to do', async (t) => {
+  const page = await ui.open('/editor')
+  await page.getByText('No rows', { exact: true }).waitFor()
+  await isFit(t, page, 'the empty editor')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('rows are found by typing, changed, removed and added, shown as a plan, saved and undone', async (t) => {
+  const items = Object.fromEntries(
+    Array.from({ length: ROWS }, (_, n) => {
+      const title = n === 0 ? LONG : n === 1 ? RTL : `Film no. ${n}`
+      return [
+        `new${n}`,
+        {
+          ...{ type: 'movie', title, year: 2_000 + (n % 25), ids: { tmdb: String(500_000 + n) } },
+          ...{ rating: 1 + (n % 10), rated_at: '2026-01-02T10:00:00Z' },
+        },
+      ]
+    }),
+  )
+  for (let start = 0; start < ROWS; start += 2_500)
+    await save({
+      kind: 'ratings',
+      source: 'tracker',
+      items: Object.fromEntries(Object.entries(items).slice(start, start + 2_500)),
+    })
+  t.equal((await ratings()).count, ROWS)
+
+  const page = await ui.open('/editor?account=SVC@default&what=ratings', { colorScheme: 'light' })
+  const dialog = page.getByRole('dialog')
+  await page.getByText('10,000 rows').waitFor()
+  t.ok((await page.getByRole('row').count()) < 60, 'only what is seen is there')
+  const pages = () => page.recorded.requests.filter((one) => one.startsWith('GET /api/editor?')).length
+  const before = pages()
+  const grid = page.getByRole('grid', { name: 'Rows' })
+  await grid.focus()
+  await page.keyboard.press('End')
+  await page.waitForFunction(() => true)
+  for (let wait = 0; wait < 100 && pages() === before; wait += 1) await page.waitForTimeout(50)
+  t.ok(pages() > before, 'more rows are read when they come near')
+
+  await grid.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.type('no. 4711')
+  await page.getByText('1 row matches').waitFor()
+  t.equal(await page.getByLabel('Search titles and ids').inputValue(), 'no. 4711', 'typing in the grid searches')
+  await grid.focus()
+  await page.keyboard.press('Enter')
+  await dialog.getByText('tmdb 504711').waitFor()
+  await dialog.getByLabel('Rating (1 to 10)').fill('')
+  await dialog.getByRole('button', { name: 'Keep the change' }).click()
+  await dialog.getByText('A rating is a whole number from 1 to 10.').waitFor()
+  await isFitWindow(t, page, 'a row')
+  await dialog.getByLabel('Rating (1 to 10)').fill('9')
+  await dialog.getByRole('button', { name: 'Keep the change' }).click()
+  await page.getByText('1 change is not saved').waitFor()
+
+  await page.getByLabel('Search titles and ids').fill('no. 4712')
+  await page.getByText('Film no. 4712 (2012)').waitFor()
+  await grid.focus()
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('2 changes are not saved').waitFor()
+
+  await page.getByRole('button', { name: 'Add a row' }).click()
+  await dialog.getByLabel('Title').fill('no. 4713')
+  await dialog.getByRole('button', { name: /Film no\. 4713/ }).waitFor()
+  await isFitWindow(t, page, 'a new row')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await isFitNow(t, page, 'rows with changes')
+  t.equal((await ratings('4711')).items[(await ratings('4711')).original_keys[0]].rating, 2, 'nothing was saved yet')
+
+  await page.getByRole('button', { name: 'Review and save' }).click()
+  await dialog.getByText('Film no. 4711').waitFor()
+  await dialog.getByText('Film no. 4712').waitFor()
+  await isFitWindow(t, page, 'the plan')
+  await dialog.getByRole('button', { name: 'Save 2 changes' }).click()
+  await page.getByText('2 changes saved.').waitFor()
+  t.equal((await ratings()).count, ROWS - 1)
+  t.equal(Object.values<any>((await ratings('4711')).items)[0].rating, 9)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('The changes were undone.').waitFor()
+  t.equal((await ratings()).count, ROWS)
+  t.equal(Object.values<any>((await ratings('4711')).items)[0].rating, 2)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('what somebody else changed meanwhile is told, and both changes are kept when that is wanted', async (t) => {
+  const page = await ui.open('/editor?account=SVC@default&what=ratings')
+  const dialog = page.getByRole('dialog')
+  await page.getByLabel('Search titles and ids').fill('no. 815 ')
+  await page.getByText('Film no. 815 (2015)').click()
+  await dialog.getByLabel('Rating (1 to 10)').fill('10')
+  await dialog.getByRole('button', { name: 'Keep the change' }).click()
+  const { original_keys: keys, items } = await ratings('no. 816')
+  await save({
+    kind: 'ratings',
+    source: 'tracker',
+    original_keys: keys,
+    items: { [keys[0]]: { ...items[keys[0]], rating: 1 } },
+  })
+  await page.getByRole('button', { name: 'Review and save' }).click()
+  await dialog.getByRole('button', { name: 'Save 1 change' }).click()
+  await dialog.getByText('Somebody changed these rows meanwhile').waitFor()
+  await isFitWindow(t, page, 'a change of somebody else')
+  await dialog.getByRole('button', { name: 'Save anyway' }).click()
+  await page.getByText('1 change saved.').waitFor()
+  t.equal(Object.values<any>((await ratings('no. 815')).items)[0].rating, 10)
+  t.equal(Object.values<any>((await ratings('no. 816')).items)[0].rating, 1)
+  t.same(page.recorded.errors, [])
+  t.match(page.recorded.failed, ['409 POST /api/editor'])
+})
+
+t.test('a list of a service: another order and a removal, read and written there', async (t) => {
+  await using emby = await startEmby({ movies: 30, shows: 1 })
+  await signInToEmby(ui.service, emby)
+  const films = emby.items('Movie').slice(0, 4)
+  const list = emby.actions.createPlaylist(
+    'sam',
+    'Evening',
+    films.map(({ id }) => id),
+  )
+  const endpoint = { name: 'Evening', provider: 'MEDIAC', playlist_id: `playlist:${list.id}` }
+  const { id } = (await ui.service.json('/api/playlists/endpoints', { json: endpoint })).body.endpoint
+  const page = await ui.open(`/editor?list=${id}`)
+  const dialog = page.getByRole('dialog')
+  await settled(page)
+  await page
+    .getByRole('button', { name: `Move ${films[0]!.name}` })
+    .last()
+    .click()
+  await page.getByText('1 change is not saved').waitFor()
+  await page.getByText(films[3]!.name).first().click()
+  await dialog.getByRole('button', { name: 'Remove the row' }).click()
+  await isFitNow(t, page, 'a list with changes')
+  await page.getByRole('button', { name: 'Review and save' }).click()
+  await dialog.getByRole('button', { name: 'Save 2 changes' }).click()
+  await page.getByText('2 changes saved.').waitFor()
+  t.same(
+    list.entries!.map(({ itemId }) => itemId),
+    [films[1]!.id, films[0]!.id, films[2]!.id],
+  )
+  t.same(page.recorded.errors, [])
+})
+
+t.test('a slow service shows that it reads, and a failure can be tried again', async (t) => {
+  const page = await ui.open('/playlists')
+  let fails = true
+  await page.route('**/api/editor?**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 800))
+    await (fails ? route.fulfill({ status: 500, json: { ok: false, error: 'internal' } }) : route.continue())
+  })
+  await page.goto(`${ui.service.url}/editor?account=SVC@default&what=ratings`)
+  await page.locator('#content').getByRole('status', { name: 'Loading…' }).first().waitFor()
+  await page.getByRole('alert').first().waitFor()
+  fails = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('10,000 rows').waitFor()
+  t.same(page.recorded.errors, [])
+})
