@@ -1,11 +1,17 @@
 // German: every text of the pages, by area.
+<<<<<<< HEAD
 import { analyzer } from './analyzer.ts'
 import { captures, maintenance } from './captures.ts'
+=======
+import { anime } from './anime.ts'
+>>>>>>> bfaaffb6 (German of the editor, adding a play and the anime mapping)
 import { connections, signIn } from './connections.ts'
+import { editor } from './editor.ts'
 import { events } from './events.ts'
 import { login, parts, shell } from './frame.ts'
 import { home } from './home.ts'
 import { playlists } from './playlists.ts'
+import { plays } from './plays.ts'
 import { scrobbling } from './scrobbling.ts'
 import { service } from './service.ts'
 import { settings } from './settings.ts'
@@ -15,11 +21,16 @@ import { backups, exporting, imports, notifications, plugins } from './tools.ts'
 
 // As one value: a module's names would cost every language a file of their own.
 export default {
+<<<<<<< HEAD
   analyzer,
+=======
+  anime,
+>>>>>>> bfaaffb6 (German of the editor, adding a play and the anime mapping)
   backups,
   captures,
   connections,
   continueWatching,
+  editor,
   events,
   exporting,
   history,
@@ -34,6 +45,7 @@ export default {
   parts,
   plan,
   playlists,
+  plays,
   plugins,
   runs,
   schedule,
