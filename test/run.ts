@@ -123,12 +123,17 @@ const SLOW = [
   'test/service/webhook-answers.test.ts',
   'test/soak/',
   'test/sync/',
+<<<<<<< HEAD
   'test/ui/analyzer.test.ts',
+=======
+  'test/ui/anime.test.ts',
+>>>>>>> c0497a37 (Guide: playlists and corrections; stories and tests of the new pages)
   'test/ui/backups.test.ts',
   'test/ui/base-path.test.ts',
   'test/ui/captures.test.ts',
   'test/ui/connections.test.ts',
   'test/ui/continue.test.ts',
+  'test/ui/editor.test.ts',
   'test/ui/events.test.ts',
   'test/ui/everywhere.test.ts',
   'test/ui/foundation.test.ts',
@@ -139,6 +144,7 @@ const SLOW = [
   'test/ui/notifications.test.ts',
   'test/ui/pairs.test.ts',
   'test/ui/playlists.test.ts',
+  'test/ui/plays.test.ts',
   'test/ui/plugins.test.ts',
   'test/ui/profiles.test.ts',
   'test/ui/recovery.test.ts',

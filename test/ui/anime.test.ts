@@ -38,16 +38,6 @@ t.test('data, coverage, rules and settings', async (t) => {
   await page.getByText('Links between them').waitFor()
   await page.getByText('v3', { exact: true }).waitFor({ timeout: 60_000 })
 
-  const items = Object.fromEntries(
-    [
-      ['known', 'A known one', '2001'],
-      ['unknown', 'An unknown one', '9009'],
-    ].map(([key, title, anilist]) => [
-      key,
-      { type: 'show', title, ids: { anilist }, rating: 7, rated_at: '2026-01-02T10:00:00Z' },
-    ]),
-  )
-  await expectOk(ui.service, '/api/editor', { kind: 'ratings', source: 'tracker', items })
   const { body } = await ui.service.json('/api/anime-mapping/coverage')
   t.ok(body.ready)
 

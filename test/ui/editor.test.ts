@@ -3,15 +3,29 @@
 import t from 'tap'
 import { signInToEmby } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
+import { startTmdb } from '../upstreams/tmdb.ts'
 import { settled, startUi } from './harness.ts'
 import { isFit, isFitNow, isFitWindow } from './looks.ts'
 
 const ROWS = 10_000
+const NAMED: Readonly<Record<number, string>> = {
+  4711: 'Quokka',
+  4712: 'Wombat',
+  4713: 'Numbat',
+  815: 'Bilby',
+  816: 'Dingo',
+}
 const LONG = 'A title that goes on and on '.repeat(8).slice(0, 200).trim()
 const RTL = 'الرجل الذي عرف كل شيء'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+const tmdb = await startTmdb({ movies: 60, shows: 2 })
+t.teardown(async () => {
+  await ui[Symbol.asyncDispose]()
+  await tmdb.close()
+})
+const { apiUrl: api_url, imageUrl: image_url, apiKey: api_key } = tmdb
+await ui.service.json('/api/config', { json: { metaA: { api_url, image_url, api_key } } })
 
 const save = (body: object) => ui.service.json('/api/editor', { json: body })
 const ratings = async (q = ''): Promise<any> =>
@@ -27,7 +41,7 @@ t.test('an account without rows says what to do', async (t) => {
 t.test('rows are found by typing, changed, removed and added, shown as a plan, saved and undone', async (t) => {
   const items = Object.fromEntries(
     Array.from({ length: ROWS }, (_, n) => {
-      const title = n === 0 ? LONG : n === 1 ? RTL : `Film no. ${n}`
+      const title = NAMED[n] ?? (n === 0 ? LONG : n === 1 ? RTL : `Film no. ${n}`)
       return [
         `new${n}`,
         {
@@ -60,9 +74,9 @@ t.test('rows are found by typing, changed, removed and added, shown as a plan, s
 
   await grid.focus()
   await page.keyboard.press('Home')
-  await page.keyboard.type('no. 4711')
+  await page.keyboard.type('quokka')
   await page.getByText('1 row matches').waitFor()
-  t.equal(await page.getByLabel('Search titles and ids').inputValue(), 'no. 4711', 'typing in the grid searches')
+  t.equal(await page.getByLabel('Search titles and ids').inputValue(), 'quokka', 'typing in the grid searches')
   await grid.focus()
   await page.keyboard.press('Enter')
   await dialog.getByText('tmdb 504711').waitFor()
@@ -74,44 +88,59 @@ t.test('rows are found by typing, changed, removed and added, shown as a plan, s
   await dialog.getByRole('button', { name: 'Keep the change' }).click()
   await page.getByText('1 change is not saved').waitFor()
 
-  await page.getByLabel('Search titles and ids').fill('no. 4712')
-  await page.getByText('Film no. 4712 (2012)').waitFor()
+  await page.getByLabel('Search titles and ids').fill('wombat')
+  await page.getByText('Wombat (2012)').waitFor()
   await grid.focus()
   await page.keyboard.press('Space')
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByText('2 changes are not saved').waitFor()
 
   await page.getByRole('button', { name: 'Add a row' }).click()
-  await dialog.getByLabel('Title').fill('no. 4713')
-  await dialog.getByRole('button', { name: /Film no\. 4713/ }).waitFor()
+  await dialog.getByLabel('Title').fill('The Crimson')
+  await dialog
+    .getByRole('button', { name: /^The Crimson/ })
+    .first()
+    .waitFor()
   await isFitWindow(t, page, 'a new row')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog
+    .getByRole('button', { name: /^The Crimson/ })
+    .first()
+    .press('Enter')
+  await dialog.getByRole('button', { name: 'Keep the change' }).click()
+  await dialog.getByText('A rating is a whole number from 1 to 10.').waitFor()
+  await dialog.getByLabel('Rating (1 to 10)').fill('6')
+  await dialog.getByRole('button', { name: 'Keep the change' }).click()
+  await page.getByText('3 changes are not saved').waitFor()
   await isFitNow(t, page, 'rows with changes')
-  t.equal((await ratings('4711')).items[(await ratings('4711')).original_keys[0]].rating, 2, 'nothing was saved yet')
+  t.equal(
+    (await ratings('quokka')).items[(await ratings('quokka')).original_keys[0]].rating,
+    2,
+    'nothing was saved yet',
+  )
 
   await page.getByRole('button', { name: 'Review and save' }).click()
-  await dialog.getByText('Film no. 4711').waitFor()
-  await dialog.getByText('Film no. 4712').waitFor()
+  await dialog.getByText('Quokka').waitFor()
+  await dialog.getByText('Wombat').waitFor()
   await isFitWindow(t, page, 'the plan')
-  await dialog.getByRole('button', { name: 'Save 2 changes' }).click()
-  await page.getByText('2 changes saved.').waitFor()
-  t.equal((await ratings()).count, ROWS - 1)
-  t.equal(Object.values<any>((await ratings('4711')).items)[0].rating, 9)
+  await dialog.getByRole('button', { name: 'Save 3 changes' }).click()
+  await page.getByText('3 changes saved.').waitFor()
+  t.equal((await ratings()).count, ROWS)
+  t.equal(Object.values<any>((await ratings('quokka')).items)[0].rating, 9)
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('The changes were undone.').waitFor()
   t.equal((await ratings()).count, ROWS)
-  t.equal(Object.values<any>((await ratings('4711')).items)[0].rating, 2)
+  t.equal(Object.values<any>((await ratings('quokka')).items)[0].rating, 2)
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
 t.test('what somebody else changed meanwhile is told, and both changes are kept when that is wanted', async (t) => {
   const page = await ui.open('/editor?account=SVC@default&what=ratings')
   const dialog = page.getByRole('dialog')
-  await page.getByLabel('Search titles and ids').fill('no. 815 ')
-  await page.getByText('Film no. 815 (2015)').click()
+  await page.getByLabel('Search titles and ids').fill('bilby')
+  await page.getByText('Bilby (2015)').click()
   await dialog.getByLabel('Rating (1 to 10)').fill('10')
   await dialog.getByRole('button', { name: 'Keep the change' }).click()
-  const { original_keys: keys, items } = await ratings('no. 816')
+  const { original_keys: keys, items } = await ratings('dingo')
   await save({
     kind: 'ratings',
     source: 'tracker',
@@ -124,8 +153,8 @@ t.test('what somebody else changed meanwhile is told, and both changes are kept 
   await isFitWindow(t, page, 'a change of somebody else')
   await dialog.getByRole('button', { name: 'Save anyway' }).click()
   await page.getByText('1 change saved.').waitFor()
-  t.equal(Object.values<any>((await ratings('no. 815')).items)[0].rating, 10)
-  t.equal(Object.values<any>((await ratings('no. 816')).items)[0].rating, 1)
+  t.equal(Object.values<any>((await ratings('bilby')).items)[0].rating, 10)
+  t.equal(Object.values<any>((await ratings('dingo')).items)[0].rating, 1)
   t.same(page.recorded.errors, [])
   t.match(page.recorded.failed, ['409 POST /api/editor'])
 })

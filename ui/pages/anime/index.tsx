@@ -17,13 +17,18 @@ import { SettingsPart } from './settings.tsx'
 import { KEY, type Status } from './state.ts'
 
 const BUSY_MS = 1_500
+/** The first download begins a moment after it was asked for. */
+function isBusy({ status, enabled, installed, auto_update_status: auto }: Status): boolean {
+  return status === 'updating' || auto.running || (enabled && !installed && auto.last_error === '')
+}
+
 type Known = Answer<'POST /api/anime-mapping/settings'>
 
 export default function Anime() {
   const status = useRead([...KEY, 'status'], 'GET /api/anime-mapping/status', undefined, {
     refetchInterval: ({ state: { data } }) => {
       const now = data as Status | undefined
-      return now?.status === 'updating' || now?.auto_update_status.running === true ? BUSY_MS : false
+      return now !== undefined && isBusy(now) ? BUSY_MS : false
     },
   })
   // An empty change answers what is set.

@@ -1,14 +1,16 @@
 // What can be done with the title. Each action writes to the services that are chosen in its dialog.
 import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { IconBookmarkPlus, IconEye, IconRefresh, IconStar } from '@tabler/icons-react'
+import { IconBookmarkPlus, IconClockPlus, IconEye, IconRefresh, IconStar } from '@tabler/icons-react'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
 import { useChange, useRead } from '../../api/query.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { reasonText } from '../../parts/events/text.ts'
 import { Failure } from '../../parts/page/failure.tsx'
+import { plays } from '../../texts/en/plays.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
 import type { TitleData } from './index.tsx'
@@ -51,6 +53,16 @@ export function Actions({ title }: { readonly title: TitleData }) {
         >
           {texts.actions.watchlist}
         </Button>
+        {canWrite ? (
+          <Button
+            variant="default"
+            component={Link}
+            href={`/plays/add?title=${encodeURIComponent(title.key)}`}
+            leftSection={<IconClockPlus size={16} aria-hidden />}
+          >
+            {plays.open}
+          </Button>
+        ) : null}
         <Button
           variant="default"
           leftSection={<IconRefresh size={16} aria-hidden />}

@@ -97,7 +97,7 @@ function NoKey({ text, isShown }: { readonly text: string; readonly isShown: boo
       {isShown ? (
         <>
           {texts.noKey}{' '}
-          <Anchor component={Link} href="/settings/metadata" inherit underline="always">
+          <Anchor component={Link} href="/connections" inherit underline="always">
             {texts.toSettings}
           </Anchor>
         </>

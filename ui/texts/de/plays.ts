@@ -13,7 +13,7 @@ export const plays: Translation<typeof english> = {
     none: 'Kein Titel gefunden',
     noneText: 'Prüfe die Schreibweise oder ergänze das Jahr.',
     noKey: 'Playhead hat in dem gesucht, was deine Konten haben. Mit einem Schlüssel von TMDB findet es jeden Titel.',
-    toSettings: 'Schlüssel von TMDB eingeben',
+    toSettings: 'TMDB verbinden',
     change: 'Anderer Titel',
     kinds: { movie: 'Film', show: 'Serie' },
     fromLibrary: 'in deiner Bibliothek',

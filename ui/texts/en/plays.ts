@@ -11,7 +11,7 @@ export const plays = translated('plays', {
     none: 'No title found',
     noneText: 'Check the spelling, or add the year.',
     noKey: 'Playhead searched what your accounts have. With a key of TMDB it finds every title.',
-    toSettings: 'Enter a key of TMDB',
+    toSettings: 'Connect TMDB',
     change: 'Another title',
     kinds: { movie: 'Film', show: 'Show' },
     fromLibrary: 'in your library',
