@@ -24,7 +24,15 @@ export function RuleDialog({ rule, onClose }: { readonly rule: Draft; readonly o
       const { anime_mapping: known } = await api('POST /api/anime-mapping/settings', { body: {} })
       const others = known.overrides.filter(({ id }) => id !== draft.id)
       const place = known.overrides.findIndex(({ id }) => id === draft.id)
-      const own = { ...draft, match_id: draft.match_id.trim(), target_id: draft.target_id.trim() }
+      const own = {
+        ...draft,
+        match_id: draft.match_id.trim(),
+        target_id: draft.target_id.trim(),
+        // A whole season begins with its first episode.
+        ...(draft.match_season === null
+          ? {}
+          : { episode_from: draft.episode_from ?? 1, episode_start_at: draft.episode_start_at ?? 1 }),
+      }
       const overrides =
         place < 0 ? [...others, own] : known.overrides.with(place, { ...known.overrides[place]!, ...own })
       await api('POST /api/anime-mapping/settings', { body: { overrides } })
