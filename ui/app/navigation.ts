@@ -6,10 +6,21 @@ const { groups } = shell
 
 const ORDER: readonly (readonly [title: string, areas: readonly string[]])[] = [
   [groups.you, ['home', 'library', 'continue', 'watchlist', 'history', 'statistics']],
-  [groups.sync, ['connections', 'pairs', 'playlists', 'runs', 'schedule', 'scrobbling', 'events']],
+  [groups.sync, ['connections', 'pairs', 'playlists', 'runs', 'schedule', 'scrobbling', 'anime', 'events']],
   [
     groups.tools,
-    ['import', 'export', 'analyzer', 'captures', 'backups', 'maintenance', 'notifications', 'plugins', 'settings'],
+    [
+      'editor',
+      'import',
+      'export',
+      'analyzer',
+      'captures',
+      'backups',
+      'maintenance',
+      'notifications',
+      'plugins',
+      'settings',
+    ],
   ],
 ]
 
