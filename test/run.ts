@@ -123,11 +123,8 @@ const SLOW = [
   'test/service/webhook-answers.test.ts',
   'test/soak/',
   'test/sync/',
-<<<<<<< HEAD
   'test/ui/analyzer.test.ts',
-=======
   'test/ui/anime.test.ts',
->>>>>>> c0497a37 (Guide: playlists and corrections; stories and tests of the new pages)
   'test/ui/backups.test.ts',
   'test/ui/base-path.test.ts',
   'test/ui/captures.test.ts',

@@ -1,10 +1,7 @@
 // German: every text of the pages, by area.
-<<<<<<< HEAD
 import { analyzer } from './analyzer.ts'
 import { captures, maintenance } from './captures.ts'
-=======
 import { anime } from './anime.ts'
->>>>>>> bfaaffb6 (German of the editor, adding a play and the anime mapping)
 import { connections, signIn } from './connections.ts'
 import { editor } from './editor.ts'
 import { events } from './events.ts'
@@ -21,11 +18,8 @@ import { backups, exporting, imports, notifications, plugins } from './tools.ts'
 
 // As one value: a module's names would cost every language a file of their own.
 export default {
-<<<<<<< HEAD
   analyzer,
-=======
   anime,
->>>>>>> bfaaffb6 (German of the editor, adding a play and the anime mapping)
   backups,
   captures,
   connections,
