@@ -147,6 +147,7 @@ const SLOW = [
   'test/ui/recovery.test.ts',
   'test/ui/runs.test.ts',
   'test/ui/schedule.test.ts',
+  'test/ui/resilience.test.ts',
   'test/ui/scrobbling.test.ts',
   'test/ui/settings.test.ts',
   'test/ui/sign-in-ways.test.ts',

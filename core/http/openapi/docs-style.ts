@@ -1,6 +1,7 @@
-// What the pages at /docs need to be readable: colours with enough contrast, and a name for the choice of the server.
+// What the pages at /docs need to be readable: colours with enough contrast, and names for the choice of the server and the logo.
 export const DOCS_STYLE = `
-.swagger-ui .topbar { display: none }
+.swagger-ui .topbar { background: #0c0f16 }
+.swagger-ui .topbar .download-url-wrapper .select-label select { border-color: #7a61f4 }
 .swagger-ui a, .swagger-ui .info a, .swagger-ui .info .title + a .url, .swagger-ui .url { color: #1a5fb4 }
 .swagger-ui .info .title small { background: #555c68 }
 .swagger-ui .info .title small.version-stamp { background: #3f6600 }
@@ -15,4 +16,6 @@ export const DOCS_STYLE = `
 export const DOCS_SCRIPT = `new MutationObserver(() => {
   const servers = document.querySelector('#servers:not([aria-label])')
   if (servers !== null) servers.setAttribute('aria-label', 'Server')
+  const logo = document.querySelector('.topbar img:not([alt])')
+  if (logo !== null) logo.setAttribute('alt', 'Playhead')
 }).observe(document, { childList: true, subtree: true })`

@@ -3,6 +3,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { isNotModified } from '@playhead/sdk'
 import { DOCS_SCRIPT, DOCS_STYLE } from './docs-style.ts'
+import { areasOf, oneArea } from './one-area.ts'
 import type { OpenapiDocument } from './document.ts'
 
 export interface DocumentationDependencies {
@@ -31,8 +32,19 @@ export async function documentationRoutes(
 
   for (const url of [ROUTE_PREFIX, `${ROUTE_PREFIX}/*`]) {
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
-      if (/^\/docs\/(?:json|yaml)/.test(request.url)) latest = JSON.parse((await document.read()).text) as object
-      const answer = await (await (pages ??= createPages({ logo, basePath }, () => latest))).inject({
+      // A copy for each request: it is written before another one can begin.
+      const read = async () => JSON.parse((await document.read()).text) as Readonly<Record<string, unknown>>
+      const area = /^\/docs\/json\?area=(.+)$/.exec(request.url)?.[1]
+      if (area !== undefined)
+        return reply
+          .type('application/json; charset=utf-8')
+          .send(JSON.stringify(oneArea(await read(), decodeURIComponent(area))))
+      if (/^\/docs\/(?:json|yaml)/.test(request.url)) latest = await read()
+      const answer = await (
+        await (pages ??= read().then((description) =>
+          createPages({ logo, basePath }, areasOf(description), () => latest),
+        ))
+      ).inject({
         method: 'GET',
         url: request.url,
         headers:
@@ -49,6 +61,7 @@ export async function documentationRoutes(
 
 async function createPages(
   { logo, basePath }: Pick<DocumentationDependencies, 'logo' | 'basePath'>,
+  areas: readonly string[],
   description: () => object,
 ): Promise<FastifyInstance> {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
@@ -60,8 +73,15 @@ async function createPages(
   await pages.register(swaggerUi, {
     routePrefix: ROUTE_PREFIX,
     indexPrefix: basePath,
-    // Closed groups: some hundred operations at once would keep the page busy for seconds.
-    uiConfig: { deepLinking: true, tryItOutEnabled: true, docExpansion: 'none', defaultModelsExpandDepth: -1 },
+    // An area at a time: some hundred operations at once would keep the page busy for seconds.
+    uiConfig: {
+      // Its links stand inside of buttons, which readers of screens cannot follow.
+      deepLinking: false,
+      tryItOutEnabled: true,
+      docExpansion: 'list',
+      defaultModelsExpandDepth: -1,
+      urls: areas.map((name) => ({ name, url: `${basePath}/docs/json?area=${encodeURIComponent(name)}` })),
+    } as object,
     theme: {
       title: 'Playhead API',
       css: [{ filename: 'playhead.css', content: DOCS_STYLE }],
