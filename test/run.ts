@@ -135,6 +135,7 @@ const SLOW = [
   'test/ui/everywhere.test.ts',
   'test/ui/foundation.test.ts',
   'test/ui/import.test.ts',
+  'test/ui/installed.test.ts',
   'test/ui/library.test.ts',
   'test/ui/maintenance.test.ts',
   'test/ui/not-run.test.ts',

@@ -12,6 +12,7 @@ import { licencesOf } from './licences.ts'
 import { buildGuide } from './build-guide.ts'
 import { librariesCss } from './libraries-css.ts'
 import german from './texts/de/index.ts'
+import { shell } from './texts/en/shell.ts'
 
 const UI = import.meta.dirname
 const DIST = join(UI, 'dist')
@@ -19,13 +20,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 }
 // Latin letters in all weights. What it lacks is shown in the system's own typeface.
 const TYPEFACE = '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'
 const SHELLS = { index: 'index.html', reference: 'reference/reference.html' }
+const ICONS = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png']
 const isWatching = process.argv.includes('--watch')
 
 const options = {
@@ -124,6 +128,9 @@ async function publish({
   add('licences.txt', Buffer.from(await licencesOf(metafile, UI)))
   add('de.json', Buffer.from(JSON.stringify(german)))
   add('icon.svg', await readFile(join(UI, 'static/icon.svg')))
+  for (const icon of [...ICONS, 'icon-apple-180.png']) add(icon, await readFile(join(UI, 'static', icon)))
+  add('app.webmanifest', Buffer.from(JSON.stringify(webManifest(named))))
+  add('sw.js', await bundleAlone('app/service-worker.ts', { OFFLINE: JSON.stringify(offlineOf(named)) }))
 
   await mkdir(DIST, { recursive: true })
   const present = new Set(await readdir(DIST))
@@ -147,6 +154,7 @@ async function publish({
     guide: await buildGuide(join(DIST, 'guide'), await readShell('guide/guide.html')),
     paths: PAGE_PATHS,
     pages,
+    worker: named['sw.js'],
     files: Object.fromEntries(files.map(([name]) => [name, TYPES[extname(name)] ?? fail(name)])),
   }
   // Written last so that the service never reads a manifest before its files exist.
@@ -171,14 +179,39 @@ async function publish({
   }
 }
 
+/** What makes the application one that can be installed. Addresses are relative to this file. */
+function webManifest(named: Readonly<Record<string, string>>): object {
+  return {
+    name: shell.product,
+    short_name: shell.product,
+    start_url: '../',
+    scope: '../',
+    display: 'standalone',
+    background_color: '#0c0f16',
+    theme_color: '#090b11',
+    icons: ICONS.map((icon) => ({
+      src: named[icon],
+      sizes: icon.includes('192') ? '192x192' : '512x512',
+      type: 'image/png',
+      purpose: icon.includes('maskable') ? 'maskable' : 'any',
+    })),
+  }
+}
+
+/** For the service worker; its version is the name of the main script. */
+function offlineOf(named: Readonly<Record<string, string>>): object {
+  return { version: named['main.js'], texts: { en: shell.offline, de: german['shell']?.offline } }
+}
+
 /** One file without shared chunks: each file of a worker is a request. */
-async function bundleAlone(file: string): Promise<Buffer> {
+async function bundleAlone(file: string, define: Readonly<Record<string, string>> = {}): Promise<Buffer> {
   const { outputFiles } = await build({
     absWorkingDir: UI,
     entryPoints: [file],
     bundle: true,
     format: 'esm',
     target: options.target,
+    define,
     minify: true,
     write: false,
   })

@@ -15,6 +15,8 @@ interface Manifest {
   readonly paths: readonly string[]
   /** HTML by logical page name ("index", "reference"). */
   readonly pages: Readonly<Record<string, string>>
+  /** The service worker, by its hashed file name. */
+  readonly worker?: string
   /** Content types by hashed file name. */
   readonly files: Readonly<Record<string, string>>
   /** Files of the documentation by address. */
@@ -39,6 +41,8 @@ export interface Pages {
   ): Promise<{ readonly type: string; readonly body: Buffer | string; readonly version: string } | null>
   /** Throws PLH_NOT_FOUND. */
   asset(name: string): AssetFile
+  /** Throws PLH_NOT_FOUND. */
+  worker(): Promise<AssetFile>
 }
 
 const NOT_BUILT =
@@ -74,15 +78,21 @@ export async function loadPages(directory: string, basePath = ''): Promise<Pages
       const version = createHash('sha256').update(content).digest('hex').slice(0, 16)
       return { type: found.type, body: content, version }
     },
-    asset(name) {
-      const type = Object.hasOwn(manifest?.files ?? {}, name) ? manifest?.files[name] : undefined
-      if (type !== undefined)
-        return { type, read: (encoding) => (encoding === null ? readPlain(name) : readOnce(`${name}.${encoding}`)) }
-      if (name.endsWith('.map') && Object.hasOwn(manifest?.files ?? {}, name.slice(0, -'.map'.length))) {
-        return { type: 'application/json', read: () => readFile(join(dist, name)) }
-      }
-      throw new PlayheadError('PLH_NOT_FOUND', `There is no file "${name}".`)
+    asset,
+    async worker() {
+      await refresh()
+      return asset(manifest?.worker ?? '')
     },
+  }
+
+  function asset(name: string): AssetFile {
+    const type = Object.hasOwn(manifest?.files ?? {}, name) ? manifest?.files[name] : undefined
+    if (type !== undefined)
+      return { type, read: (encoding) => (encoding === null ? readPlain(name) : readOnce(`${name}.${encoding}`)) }
+    if (name.endsWith('.map') && Object.hasOwn(manifest?.files ?? {}, name.slice(0, -'.map'.length))) {
+      return { type: 'application/json', read: () => readFile(join(dist, name)) }
+    }
+    throw new PlayheadError('PLH_NOT_FOUND', `There is no file "${name}".`)
   }
 
   // A new build is loaded with the next page.
@@ -142,6 +152,14 @@ export async function pageRoutes(app: FastifyInstance, { pages }: { pages: Pages
       .header('vary', 'accept-encoding')
       .type(asset.type)
       .send(body)
+  })
+  // Its address decides which pages it sees, and so has no hash.
+  app.get('/sw.js', { config: { access: open }, schema: { hide: true } }, async (_request, reply) => {
+    const worker = await pages.worker()
+    return reply
+      .header('cache-control', 'no-cache')
+      .type(worker.type)
+      .send(await worker.read(null))
   })
   app.get('/favicon.ico', { config: { access: open }, schema: { hide: true } }, (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type(pages.icon.type).send(pages.icon.body),

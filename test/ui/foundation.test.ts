@@ -147,7 +147,7 @@ t.test('the keyboard skips the navigation and moves through it', async (t) => {
   t.equal(await page.evaluate('document.activeElement.id'), 'content')
 
   await page.keyboard.press('Control+k')
-  await page.getByPlaceholder('Type the name').fill('sched')
+  await page.getByPlaceholder('Titles, pages, actions').fill('sched')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/schedule')
   await page.getByRole('heading', { name: 'Schedule', level: 1 }).waitFor()

@@ -44,6 +44,8 @@ export async function startUi(
     const opened = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: 'reduce',
+      // Requests of a worker cannot be intercepted.
+      serviceWorkers: 'block',
       ...given,
     })
     opened.setDefaultTimeout(WAIT_MS)

@@ -134,7 +134,7 @@ t.test('a plugin page is in the navigation, calls the service, and follows every
   t.equal(await group.getByRole('link').count(), 1)
 
   await page.keyboard.press('Control+k')
-  await page.getByPlaceholder('Type the name').fill('volumes')
+  await page.getByPlaceholder('Titles, pages, actions').fill('volumes')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'To the pairs' }).click()
   await page.waitForURL('**/pairs')

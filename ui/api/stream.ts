@@ -1,10 +1,11 @@
 // Server-sent events. All streams of all pages of a browser share one connection, in a shared worker where the browser has
 // them, otherwise one for each page.
 import { useEffect, useRef, useState } from 'react'
+import { afterLoad } from './after-load.ts'
 import { at, BASE } from './base.ts'
 import { request } from './client.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
-import type { Follower, StreamHub } from './stream-hub.ts'
+import { createStreamHub, type Follower, type StreamHub } from './stream-hub.ts'
 
 export type StreamState = 'connecting' | 'open' | 'interrupted'
 
@@ -76,8 +77,8 @@ export function openStream(
     onEvent: (event, id, text) => onEvent({ event, id, data: parse(text), text }),
     onState: (state) => onState?.(state),
   }
-  hub ??= sharedHub() ?? ownHub()
-  void Promise.resolve(hub).then((ready) => {
+  hub ??= afterLoad.then(() => sharedHub() ?? ownHub())
+  void hub.then((ready) => {
     if (!isEnded) end = ready.follow(follower)
   })
   return () => {
@@ -86,7 +87,7 @@ export function openStream(
   }
 }
 
-let hub: StreamHub | Promise<StreamHub> | undefined
+let hub: Promise<StreamHub> | undefined
 
 /** This request waits for the sign-in if the session has expired. */
 function mayRetry(): Promise<unknown> {
@@ -98,8 +99,7 @@ function onReachable(isReachable: boolean): void {
   else reportUnreachable()
 }
 
-async function ownHub(): Promise<StreamHub> {
-  const { createStreamHub } = await import('./stream-hub.ts')
+function ownHub(): StreamHub {
   return createStreamHub({ at, onReachable, mayRetry: async () => void (await mayRetry()) })
 }
 
@@ -115,7 +115,7 @@ function sharedHub(): StreamHub | undefined {
     for (const [id, { address, names }] of followers) send({ type: 'follow', id, address, names })
   }
   let lastId = 0
-  let own: Promise<StreamHub> | undefined
+  let own: StreamHub | undefined
 
   port.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
     if (data.type === 'event') followers.get(data.id)?.onEvent(data.event, data.eventId, data.text)
@@ -131,9 +131,7 @@ function sharedHub(): StreamHub | undefined {
   // The file of an earlier version may be gone.
   worker.addEventListener('error', () => {
     own ??= ownHub()
-    void own.then((ready) => {
-      for (const [id, follower] of followers) if (!ends.has(id)) ends.set(id, ready.follow(follower))
-    })
+    for (const [id, follower] of followers) if (!ends.has(id)) ends.set(id, own.follow(follower))
   })
 
   return {
@@ -141,7 +139,7 @@ function sharedHub(): StreamHub | undefined {
       const id = ++lastId
       followers.set(id, follower)
       if (own === undefined) send({ type: 'follow', id, address: follower.address, names: follower.names })
-      else void own.then((ready) => followers.has(id) && ends.set(id, ready.follow(follower)))
+      else ends.set(id, own.follow(follower))
       return () => {
         followers.delete(id)
         ends.get(id)?.()

@@ -3,6 +3,7 @@ import { Box, NavLink, Text } from '@mantine/core'
 import { IconPuzzle } from '@tabler/icons-react'
 import { Suspense, useId, useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
+import { useAfterLoad } from '../api/after-load.ts'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { usePluginNews, usePlugins } from '../parts/plugins/use-plugins.ts'
 import { shell } from '../texts/en/shell.ts'
@@ -13,7 +14,7 @@ const defaultIcon = <IconPuzzle size={20} aria-hidden />
 
 export function PluginLinks() {
   const [location] = useLocation()
-  const { data } = usePlugins()
+  const { data } = usePlugins({ enabled: useAfterLoad() })
   usePluginNews()
   const id = useId()
   const links = useMemo(

@@ -1,16 +1,46 @@
-// The search dialog over pages and their entries. Loaded on first use.
-import { createSpotlight, Spotlight } from '@mantine/spotlight'
-import { IconSearch } from '@tabler/icons-react'
-import { useEffect } from 'react'
+// The search over titles, pages, their entries and actions. Loaded on first use.
+import { Box, useMantineColorScheme } from '@mantine/core'
+import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight'
+import { useDebouncedValue } from '@mantine/hooks'
+import {
+  IconArrowsExchange,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconPlayerPlay,
+  IconPlugConnected,
+  IconSearch,
+  IconSun,
+} from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
+import { useChange, useRead } from '../api/query.ts'
+import { notifyDone, notifyFailure } from '../parts/dialogs/notify.ts'
+import { pictureOf, titleAddress } from '../parts/titles/pictures.ts'
+import { PosterImage } from '../parts/values/poster-image.tsx'
+import { runs } from '../texts/en/runs.ts'
 import { shell } from '../texts/en/shell.ts'
 import { ROUTES } from './routes.ts'
+import { signOut } from './session.tsx'
 import { useAllSearchEntries } from './spotlight.tsx'
 
+const { palette: texts } = shell
 const [store, actions] = createSpotlight()
+const TYPING_MS = 120
+const TITLES = 6
+const THUMB = 30
 
-export default function SearchBox({ openCount }: { readonly openCount: number }) {
+export default function SearchBox({
+  openCount,
+  onShortcuts,
+}: {
+  readonly openCount: number
+  readonly onShortcuts: () => void
+}) {
   const [, navigate] = useLocation()
+  const [query, setQuery] = useState('')
+  const titles = useTitles(query)
+  const commands = useCommands(navigate, onShortcuts)
   const entries = useAllSearchEntries()
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new count opens the dialog
   useEffect(() => actions.open(), [openCount])
@@ -31,11 +61,18 @@ export default function SearchBox({ openCount }: { readonly openCount: number })
     <Spotlight
       store={store}
       shortcut={null}
-      actions={[...pages, ...things]}
-      limit={12}
+      query={query}
+      onQueryChange={setQuery}
+      actions={[
+        { group: texts.titles, actions: titles.map((title) => ({ ...title, onClick: () => navigate(title.href) })) },
+        { group: texts.pages, actions: [...pages, ...things] },
+        { group: texts.actions, actions: commands },
+      ].filter(({ actions: own }) => own.length > 0)}
+      limit={14}
       nothingFound={shell.searchEmpty}
       highlightQuery
       scrollable
+      maxHeight="min(60vh, 32rem)"
       title={shell.search}
       classNames={{ header: 'unseen' }}
       searchProps={{
@@ -45,4 +82,86 @@ export default function SearchBox({ openCount }: { readonly openCount: number })
       }}
     />
   )
+}
+
+/** The service finds them; `keywords` keeps the filter of the dialog from judging again. */
+function useTitles(query: string) {
+  const [text] = useDebouncedValue(query.trim(), TYPING_MS)
+  const { data } = useRead(
+    ['library', 'palette'],
+    'GET /api/library',
+    { query: { q: text, limit: TITLES, sort: 'last_watched', order: 'desc' } },
+    { enabled: text.length > 1, staleTime: 30_000, keepPrevious: true },
+  )
+  if (text.length < 2) return []
+  return (data?.items ?? []).map((item) => {
+    const name = item.title || texts.untitled
+    return {
+      id: item.key,
+      label: item.year === null ? name : `${name} (${item.year})`,
+      href: titleAddress(item.key),
+      keywords: query,
+      leftSection: (
+        <Box w={THUMB}>
+          <PosterImage src={pictureOf(item, 185)} title={name} isSmall />
+        </Box>
+      ),
+    }
+  })
+}
+
+function useCommands(navigate: (path: string) => void, onShortcuts: () => void): SpotlightActionData[] {
+  const run = useChange('POST /api/run', { refresh: [['runs']] })
+  const { setColorScheme } = useMantineColorScheme()
+  return [
+    {
+      id: 'run-all',
+      label: runs.runAll,
+      leftSection: <IconPlayerPlay size={20} aria-hidden />,
+      onClick: () =>
+        run.mutate(
+          { body: { source: 'ui' } },
+          {
+            onSuccess: ({ status }) => notifyDone(status === 'accepted' ? runs.started : runs.nothingToRun),
+            onError: (error) => notifyFailure(error),
+          },
+        ),
+    },
+    {
+      id: 'new-pair',
+      label: texts.newPair,
+      leftSection: <IconArrowsExchange size={20} aria-hidden />,
+      onClick: () => navigate('/pairs/new'),
+    },
+    {
+      id: 'connect',
+      label: texts.connect,
+      leftSection: <IconPlugConnected size={20} aria-hidden />,
+      onClick: () => navigate('/connections'),
+    },
+    {
+      id: 'dark',
+      label: texts.dark,
+      leftSection: <IconMoon size={20} aria-hidden />,
+      onClick: () => setColorScheme('dark'),
+    },
+    {
+      id: 'light',
+      label: texts.light,
+      leftSection: <IconSun size={20} aria-hidden />,
+      onClick: () => setColorScheme('light'),
+    },
+    {
+      id: 'shortcuts',
+      label: shell.shortcuts.title,
+      leftSection: <IconKeyboard size={20} aria-hidden />,
+      onClick: onShortcuts,
+    },
+    {
+      id: 'sign-out',
+      label: shell.signOut,
+      leftSection: <IconLogout size={20} aria-hidden />,
+      onClick: () => void signOut(),
+    },
+  ]
 }

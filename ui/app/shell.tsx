@@ -20,6 +20,7 @@ import {
   IconBook,
   IconDeviceDesktop,
   IconLogout,
+  IconMenu2,
   IconMoon,
   IconSearch,
   IconSun,
@@ -34,10 +35,18 @@ import { shell } from '../texts/en/shell.ts'
 import { keepLanguage, LANGUAGES, language, type Language } from '../texts/language.ts'
 import { say } from '../texts/say.ts'
 import { PluginLinks } from './plugin-links.tsx'
+import { Installed } from './installed.tsx'
 import { NAVIGATION } from './navigation.ts'
+import { ROUTES } from './routes.ts'
 import { signOut, useSession } from './session.tsx'
 import { openSearch, Search } from './spotlight.tsx'
 
+/** With the line at the bottom of phones without a button. */
+const BOTTOM = 'calc(56px + env(safe-area-inset-bottom))'
+/** Within a thumb's reach on phones. */
+const QUICK = ['home', 'library', 'watchlist', 'history'].flatMap((area) =>
+  ROUTES.filter((route) => route.area === area),
+)
 const SCHEMES = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop } as const
 
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -50,6 +59,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <AppShell
       header={{ height: 56 }}
+      footer={{ height: { base: BOTTOM, md: 0 } }}
       navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding="md"
     >
@@ -119,7 +129,28 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         )}
         {children}
       </AppShell.Main>
+      <AppShell.Footer hiddenFrom="md" component="nav" aria-label={shell.quickNavigation} className="bottom-bar">
+        {QUICK.map(({ area, title, icon: Icon, paths }) => {
+          const isHere = area === 'home' ? location === '/' : paths.some((path) => belongs(location, path))
+          return (
+            <Link
+              key={area}
+              href={paths[0] as string}
+              className="bottom-link"
+              aria-current={isHere ? 'page' : undefined}
+            >
+              {Icon === undefined ? null : <Icon size={22} aria-hidden />}
+              {title}
+            </Link>
+          )
+        })}
+        <UnstyledButton className="bottom-link" onClick={toggle} aria-expanded={isOpen}>
+          <IconMenu2 size={22} aria-hidden />
+          {shell.more}
+        </UnstyledButton>
+      </AppShell.Footer>
       <Search />
+      <Installed />
     </AppShell>
   )
 }

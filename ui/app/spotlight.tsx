@@ -1,7 +1,9 @@
-// Search with Ctrl+K or Cmd+K. Pages are always included; a page adds its own entries while it is mounted.
+// Search with Ctrl+K or Cmd+K, and the other keyboard shortcuts. A page adds its own entries to the search while it is mounted.
 import { useHotkeys } from '@mantine/hooks'
-import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { lazyPart } from '../parts/page/lazy-part.ts'
+import { ROUTES } from './routes.ts'
+import { useShortcuts } from './shortcuts.ts'
 
 export interface SearchEntry {
   readonly id: string
@@ -16,6 +18,7 @@ let entries: readonly SearchEntry[] = []
 let opener: () => void = () => {}
 
 const SearchBox = lazyPart(() => import('./search-box.tsx'))
+const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'))
 
 /** Adds search entries while the component is mounted: `useSearchEntries('pairs', pairs.map(…))`. */
 export function useSearchEntries(source: string, own: readonly SearchEntry[]): void {
@@ -39,18 +42,29 @@ export function openSearch(): void {
   opener()
 }
 
-/** Loads the dialog on first use. */
+/** Loads the dialogs on first use. */
 export function Search() {
   const [openCount, setOpenCount] = useState(0)
+  const [shortcuts, setShortcuts] = useState<'never' | 'open' | 'closed'>('never')
+  const open = useCallback(() => setOpenCount((n) => n + 1), [])
+  const showShortcuts = useCallback(() => setShortcuts('open'), [])
   useEffect(() => {
-    opener = () => setOpenCount((n) => n + 1)
-  }, [])
-  useHotkeys([['mod+K', () => setOpenCount((n) => n + 1)]], [])
-  return openCount === 0 ? null : (
+    opener = open
+  }, [open])
+  useHotkeys([['mod+K', open]], [])
+  useShortcuts(pathOf, showShortcuts, open)
+  return (
     <Suspense>
-      <SearchBox openCount={openCount} />
+      {openCount === 0 ? null : <SearchBox openCount={openCount} onShortcuts={showShortcuts} />}
+      {shortcuts === 'never' ? null : (
+        <ShortcutSheet isOpen={shortcuts === 'open'} onClose={() => setShortcuts('closed')} />
+      )}
     </Suspense>
   )
+}
+
+function pathOf(area: string): string | undefined {
+  return ROUTES.find((route) => route.area === area)?.paths[0]
 }
 
 function change(source: string, own: readonly SearchEntry[]): void {

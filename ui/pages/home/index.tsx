@@ -124,7 +124,7 @@ export default function Home() {
               <LiveRunCard live={live} withLink />
             </Suspense>
           ) : null}
-          <PlayingNow hideWhenUnsupported={isEmpty} />
+          <PlayingNow query={playing} hideWhenUnsupported={isEmpty} />
           <ContinueShelf query={positions} />
           <WatchedShelf query={watched} />
           <SyncedShelf query={synced} />

@@ -37,10 +37,15 @@ export function usePlaying() {
 }
 
 /** @param hideWhenUnsupported renders nothing if no connected service reports playback */
-export function PlayingNow({ hideWhenUnsupported = false }: { readonly hideWhenUnsupported?: boolean }) {
+export function PlayingNow({
+  query: { data, isError, refetch },
+  hideWhenUnsupported = false,
+}: {
+  readonly query: ReturnType<typeof usePlaying>
+  readonly hideWhenUnsupported?: boolean
+}) {
   const names = useNames()
   const client = useQueryClient()
-  const { data, isError, refetch } = usePlaying()
   const changed = () => {
     void client.invalidateQueries({ queryKey: ['watch', 'playing'] })
     void client.invalidateQueries({ queryKey: ['scrobbling', 'overview'] })

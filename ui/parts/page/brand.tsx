@@ -4,12 +4,16 @@ import { shell } from '../../texts/en/shell.ts'
 
 const SIZE = 24
 
-/** The address of the logo is in the HTML shell, which knows its hashed name. */
+/** The drawing of `static/icon.svg`: a picture of its own would be one more request. */
 export function Brand() {
-  const sign = document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href
   return (
     <Group gap={8} wrap="nowrap">
-      {sign === undefined ? null : <img src={sign} alt="" width={SIZE} height={SIZE} />}
+      <svg viewBox="0 0 32 32" width={SIZE} height={SIZE} aria-hidden strokeWidth="2.5" strokeLinecap="round">
+        <rect width="32" height="32" rx="7" fill="#5639c6" />
+        <path d="M6 21h20" stroke="#c3b8ff" />
+        <path d="M6 21h9M15 17.5v7" stroke="#fff" />
+        <path d="M10.5 7.5h9v6l-4.5 4-4.5-4z" fill="#fff" />
+      </svg>
       <Text fw={700} size="lg">
         {shell.product}
       </Text>

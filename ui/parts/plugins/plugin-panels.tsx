@@ -4,6 +4,7 @@ import type { UiHost } from '../../../sdk/ui.ts'
 import { plugins } from '../../texts/en/plugins.ts'
 import { say } from '../../texts/say.ts'
 import { PluginModule } from './plugin-module.tsx'
+import { useAfterLoad } from '../../api/after-load.ts'
 import { usePlugins } from './use-plugins.ts'
 
 export interface PluginPanelsProps {
@@ -13,7 +14,7 @@ export interface PluginPanelsProps {
 }
 
 export function PluginPanels({ slot, context = {} }: PluginPanelsProps) {
-  const { data } = usePlugins()
+  const { data } = usePlugins({ enabled: useAfterLoad() })
   const panels = (data?.plugins ?? []).flatMap(({ id, name, generation, ui }) =>
     ui.panels.filter((panel) => panel.slot === slot).map((panel) => ({ id, name, generation, ...panel })),
   )

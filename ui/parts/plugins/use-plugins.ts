@@ -19,8 +19,8 @@ const NEWS = [
   'gap',
 ]
 
-export function usePlugins(): UseQueryResult<Answer<'GET /api/plugins'>, ApiError> {
-  return useRead(['plugins'], 'GET /api/plugins')
+export function usePlugins({ enabled = true } = {}): UseQueryResult<Answer<'GET /api/plugins'>, ApiError> {
+  return useRead(['plugins'], 'GET /api/plugins', undefined, { enabled })
 }
 
 /**
