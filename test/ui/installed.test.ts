@@ -96,15 +96,17 @@ t.test('on a phone the main pages are in reach of a thumb', async (t) => {
 
 t.test('it can be installed, and its pages say so when the service is away', async (t) => {
   const shell = await (await service.call('/')).text()
-  const manifest = await (await service.call(/href="([^"]+\.webmanifest)"/.exec(shell)![1]!)).json()
+  const manifest = (await (await service.call(/href="([^"]+\.webmanifest)"/.exec(shell)![1]!)).json()) as {
+    icons: { src: string; sizes: string; purpose: string }[]
+  }
   t.match(manifest, { name: 'Playhead', start_url: '../', display: 'standalone' })
-  for (const { src, sizes } of manifest.icons as { src: string; sizes: string }[]) {
+  for (const { src, sizes } of manifest.icons) {
     const icon = await service.call(`/assets/${src}`)
     t.equal(icon.headers.get('content-type'), 'image/png')
     const bytes = Buffer.from(await icon.arrayBuffer())
     t.equal(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, sizes)
   }
-  t.ok((manifest.icons as { purpose: string }[]).some(({ purpose }) => purpose === 'maskable'))
+  t.ok(manifest.icons.some(({ purpose }) => purpose === 'maskable'))
   t.equal((await service.call('/sw.js')).headers.get('cache-control'), 'no-cache')
 
   const page = await ui.open('/', { serviceWorkers: 'allow' })
