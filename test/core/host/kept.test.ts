@@ -197,8 +197,8 @@ t.test('a request that fails is tried again, in its place; one that always fails
     source(`
       globalThis.tries ??= {}
       tries[n] = (tries[n] ?? 0) + 1
-      if (n === 'poison' || (n === 'twice' && tries[n] < 3)) return reply.code(500).send({ ok: false })
-      if (n === 'first' && tries[n] < 9) return reply.code(503).send({ ok: false })`),
+      if (n === 'poison' || (n === 'twice' && tries[n] < 3)) return reply.code(500).send({ ok: false, error: 'internal' })
+      if (n === 'first' && tries[n] < 9) return reply.code(503).send({ ok: false, error: 'not_ready' })`),
   )
   await service.host.enable('kept')
   await until('the end is reached', async () => (await keptFiles(service)).length === 0)
