@@ -1,17 +1,34 @@
 // Export: an account, what of it, the format, how the file begins, and the file.
-import { Alert, Button, Checkbox, Code, Group, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Code,
+  Group,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { IconDownload, IconFileExport } from '@tabler/icons-react'
+import { IconDownload, IconFileExport, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
 import type { ApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
+import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
+import { RunProgress } from '../../parts/runs/run-progress.tsx'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { exporting as texts } from '../../texts/en/export.ts'
 import { locale } from '../../texts/language.ts'
@@ -21,6 +38,11 @@ import { say } from '../../texts/say.ts'
 type Options = Answer<'GET /api/export/options'>
 const ALL = 'all'
 const KILO = 1_000
+const ROWS = 25
+/** The column that the choice of dates is about. */
+const DATES = 'WatchedDate'
+const TYPING_MS = 300
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const kilobytes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 })
 
 export default function Export() {
@@ -60,6 +82,13 @@ function Form({ options }: { readonly options: Options }) {
   const [types, setTypes] = useState<readonly string[]>(['movie', 'show', 'season', 'episode'])
   const chosen = types.filter((type) => able.includes(type))
   const [hasRewatches, setRewatches] = useState(true)
+  const [hasDates, setDates] = useState(true)
+  const [isSheet, setSheet] = useState(false)
+  const [text, setText] = useState('')
+  const [q] = useDebouncedValue(text.trim(), TYPING_MS)
+  const [bytes, setBytes] = useState(0)
+  const capability = options.capabilities[format]
+  const limit = capability?.max_bytes ?? null
   const input = {
     provider,
     provider_instance: instance,
@@ -67,20 +96,32 @@ function Form({ options }: { readonly options: Options }) {
     format,
     media_types: chosen.join(','),
     include_rewatches: hasRewatches,
+    include_watched_date: hasDates,
+    ...(isSheet && isTable(capability?.extension) ? { spreadsheet: true } : {}),
+    ...(q === '' ? {} : { q }),
   }
   const sample = useRead(
     ['export', 'sample'],
     'GET /api/export/sample',
-    { query: { ...input, limit: 5 } },
+    { query: { ...input, limit: ROWS } },
     { enabled: chosen.length > 0 && format !== '', keepPrevious: true },
   )
+  const size = sample.data?.size_bytes ?? 0
+  const isLarge = limit !== null && size > limit
+  const [isSplit, setSplit] = useState(true)
   const save = useMutation<void, ApiError>({
-    mutationFn: () =>
-      download('/api/export/file', {
-        body: { ...input, media_types: chosen },
-        fileName: `playhead-${feature}.${options.capabilities[format]?.extension ?? 'txt'}`,
-      }),
+    mutationFn: () => {
+      setBytes(0)
+      return download('/api/export/file', {
+        body: { ...input, media_types: chosen, ...(isLarge && isSplit ? { split: true } : {}) },
+        fileName: `playhead-${feature}.${capability?.extension ?? 'txt'}`,
+        onBytes: setBytes,
+      })
+    },
+    onSuccess: () => notifyDone(say(texts.done, { name: options.labels[format] ?? format })),
   })
+  const countOf = (one: string) =>
+    (options.counts[provider] as Readonly<Record<string, number>> | undefined)?.[one] ?? null
   const profiles = options.instances[provider] ?? []
   return (
     <Stack gap="lg">
@@ -109,10 +150,11 @@ function Form({ options }: { readonly options: Options }) {
             ) : null}
             <Select
               label={texts.feature}
-              data={Object.keys(options.formats).map((value) => ({
-                value,
-                label: (texts.features as Readonly<Record<string, string>>)[value] ?? value,
-              }))}
+              data={Object.keys(options.formats).map((value) => {
+                const name = (texts.features as Readonly<Record<string, string>>)[value] ?? value
+                const n = countOf(value)
+                return { value, label: n === null ? name : say(texts.counts, { name, n }) }
+              })}
               value={feature}
               onChange={(next) => setFeature(next ?? feature)}
               allowDeselect={false}
@@ -143,6 +185,41 @@ function Form({ options }: { readonly options: Options }) {
               onChange={(event) => setRewatches(event.currentTarget.checked)}
             />
           ) : null}
+          <TextInput
+            type="search"
+            label={texts.search}
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={text}
+            maxLength={200}
+            maw={360}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          {sample.data?.columns.includes(DATES) === true || !hasDates ? (
+            <Checkbox
+              label={texts.dates}
+              checked={hasDates}
+              onChange={(event) => setDates(event.currentTarget.checked)}
+            />
+          ) : null}
+          {isTable(capability?.extension) ? (
+            <Checkbox
+              label={texts.spreadsheet}
+              description={texts.spreadsheetText}
+              checked={isSheet}
+              onChange={(event) => setSheet(event.currentTarget.checked)}
+            />
+          ) : null}
+          {isLarge ? (
+            <Checkbox
+              label={texts.split}
+              description={texts.splitText}
+              checked={isSplit}
+              onChange={(event) => setSplit(event.currentTarget.checked)}
+            />
+          ) : null}
+          {save.isPending ? (
+            <RunProgress label={texts.downloading} done={Math.min(bytes, size)} total={size === 0 ? null : size} />
+          ) : null}
           <Group>
             <Button
               leftSection={<IconDownload size={16} aria-hidden />}
@@ -162,7 +239,7 @@ function Form({ options }: { readonly options: Options }) {
         </Stack>
       </Paper>
       <QueryView query={sample}>
-        {({ preview_csv: preview, dropped_total: dropped, warnings }) => (
+        {({ preview_csv: preview, dropped_total: dropped, warnings, items }) => (
           <Stack gap="sm" component="section" aria-label={texts.preview}>
             {dropped === 0 ? null : (
               <Alert color="orange" title={say(texts.leftOut, { n: dropped })}>
@@ -176,6 +253,9 @@ function Form({ options }: { readonly options: Options }) {
             <Title order={2} size="h4">
               {texts.preview}
             </Title>
+            {items.length === 0 ? null : (
+              <DataTable label={texts.rows} columns={COLUMNS} rows={items} rowKey={({ key }) => key} height={320} />
+            )}
             <Code block tabIndex={0} aria-label={texts.preview}>
               {preview}
             </Code>
@@ -184,4 +264,49 @@ function Form({ options }: { readonly options: Options }) {
       </QueryView>
     </Stack>
   )
+}
+
+type Row = Answer<'GET /api/export/sample'>['items'][number]
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    id: 'title',
+    header: texts.columns.title,
+    width: '2.5fr',
+    isTitle: true,
+    cell: ({ title }) => (
+      <Text size="sm" truncate title={title} dir="auto">
+        {title}
+      </Text>
+    ),
+  },
+  { id: 'year', header: texts.columns.year, width: '5rem', cell: ({ year }) => <Text size="sm">{year ?? ''}</Text> },
+  {
+    id: 'type',
+    header: texts.columns.type,
+    width: '7rem',
+    cell: ({ type }) => <Text size="sm">{(texts.typeNames as Readonly<Record<string, string>>)[type] ?? type}</Text>,
+  },
+  {
+    id: 'at',
+    header: texts.columns.at,
+    width: '9rem',
+    cell: ({ watched_at: at }) =>
+      at === '' ? null : (
+        <Text size="sm" truncate title={at}>
+          {Number.isFinite(Date.parse(at)) ? day.format(Date.parse(at)) : at}
+        </Text>
+      ),
+  },
+  {
+    id: 'rating',
+    header: texts.columns.rating,
+    width: '6rem',
+    cell: ({ rating }) => <Text size="sm">{rating ?? ''}</Text>,
+  },
+]
+
+/** Files that a spreadsheet opens. */
+function isTable(extension: string | undefined): boolean {
+  return extension === 'csv' || extension === 'tsv'
 }
