@@ -72,7 +72,7 @@ export default function Export() {
 }
 
 function Form({ options }: { readonly options: Options }) {
-  const [provider, setProvider] = useState(options.providers[0] as string)
+  const [provider, setProvider] = useState(() => largest(options))
   const [instance, setInstance] = useState(ALL)
   const [feature, setFeature] = useState('history')
   const usable = options.formats[feature] ?? []
@@ -305,6 +305,11 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ rating }) => <Text size="sm">{rating ?? ''}</Text>,
   },
 ]
+
+/** The account with the longest history. */
+function largest({ providers, counts }: Options): string {
+  return providers.toSorted((a, b) => (counts[b]?.history ?? 0) - (counts[a]?.history ?? 0))[0] as string
+}
 
 /** Files that a spreadsheet opens. */
 function isTable(extension: string | undefined): boolean {

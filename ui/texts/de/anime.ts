@@ -40,7 +40,6 @@ export const anime: Translation<typeof english> = {
     identityFailed: 'Die Tabelle der Kennungen konnte nicht geladen werden. Die Zuordnung geht auch ohne sie: {reason}',
     rebuild: 'Index neu bauen',
     rebuilt: 'Der Index wurde neu gebaut.',
-    more: 'Mehr zu den Daten',
   },
   settings: {
     title: 'Einstellungen',
@@ -106,7 +105,6 @@ export const anime: Translation<typeof english> = {
     add: 'Regel hinzufügen',
     more: '{n} weitere zeigen',
     label: 'Deine Regeln',
-    columns: { on: 'An', what: 'Regel', note: 'Notiz', actions: '' },
     whole: '{match} ist {target}',
     season: '{match}, Staffel {season}, ist {target}',
     episodes: '{match}, Staffel {season}, Folgen {from} bis {to}, sind {target} ab Folge {start}',
@@ -121,7 +119,6 @@ export const anime: Translation<typeof english> = {
     saved: 'Die Regel wurde gespeichert.',
     conflict: 'Widerspricht einer anderen Regel',
     conflictText: 'Zwei Regeln sagen Verschiedenes über dieselben Folgen, deshalb gilt keine.',
-    seriesOf: { movie: 'Film', show: 'Serie' },
   },
   rule: {
     newTitle: 'Neue Regel',
@@ -131,9 +128,7 @@ export const anime: Translation<typeof english> = {
     kind: 'Art',
     kinds: { show: 'Serie', movie: 'Film' },
     match: 'Dieser Titel',
-    matchText: 'Wie ihn der eine Dienst kennt.',
     target: 'ist dieser Eintrag',
-    targetText: 'Wie ihn der Anime-Dienst kennt.',
     service: 'Kennung von',
     id: 'Kennung',
     season: 'Staffel',

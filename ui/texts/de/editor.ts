@@ -86,7 +86,6 @@ export const editor: Translation<typeof english> = {
     discard: 'Verwerfen',
     discardTitle: 'Änderungen verwerfen?',
     discardText: 'Was du hier geändert hast, wird vergessen. Nichts wurde gespeichert.',
-    leave: 'Deine Änderungen sind noch nicht gespeichert.',
   },
   plan: {
     title: 'Änderungen prüfen',

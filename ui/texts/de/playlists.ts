@@ -52,8 +52,6 @@ export const playlists: Translation<typeof english> = {
     },
     smart: 'intelligent',
     readOnly: 'nur lesbar',
-    ordered: 'Bleibt',
-    unordered: 'Keine',
     asSource: 'zu {n, plural, one {# Liste} other {# Listen}}',
     asTarget: 'von einer anderen Liste',
     search: 'Listen suchen',

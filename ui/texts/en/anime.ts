@@ -37,7 +37,6 @@ export const anime = translated('anime', {
     identityFailed: 'The table of ids could not be downloaded. The mapping works without it: {reason}',
     rebuild: 'Build the index again',
     rebuilt: 'The index was built again.',
-    more: 'More about the data',
   },
   settings: {
     title: 'Settings',
@@ -102,7 +101,6 @@ export const anime = translated('anime', {
     add: 'Add a rule',
     more: 'Show {n} more',
     label: 'Your rules',
-    columns: { on: 'On', what: 'Rule', note: 'Note', actions: '' },
     whole: '{match} is {target}',
     season: '{match}, season {season}, is {target}',
     episodes: '{match}, season {season}, episodes {from} to {to}, are {target} from episode {start}',
@@ -117,7 +115,6 @@ export const anime = translated('anime', {
     saved: 'The rule was saved.',
     conflict: 'Contradicts another rule',
     conflictText: 'Two rules say different things about the same episodes, so neither is used.',
-    seriesOf: { movie: 'film', show: 'show' },
   },
   rule: {
     newTitle: 'New rule',
@@ -127,9 +124,7 @@ export const anime = translated('anime', {
     kind: 'Kind',
     kinds: { show: 'Show', movie: 'Film' },
     match: 'This title',
-    matchText: 'As the one service knows it.',
     target: 'is this entry',
-    targetText: 'As the anime service knows it.',
     service: 'Id of',
     id: 'Id',
     season: 'Season',

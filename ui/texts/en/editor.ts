@@ -76,7 +76,6 @@ export const editor = translated('editor', {
     discard: 'Discard',
     discardTitle: 'Discard your changes?',
     discardText: 'What you changed here is forgotten. Nothing was saved.',
-    leave: 'Your changes are not saved yet.',
   },
   plan: {
     title: 'Review the changes',

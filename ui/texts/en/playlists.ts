@@ -42,8 +42,6 @@ export const playlists = translated('playlists', {
     },
     smart: 'smart',
     readOnly: 'read only',
-    ordered: 'Kept',
-    unordered: 'None',
     asSource: 'to {n, plural, one {# list} other {# lists}}',
     asTarget: 'from another list',
     search: 'Search lists',
