@@ -2,6 +2,7 @@
 import { Group, Table, Text } from '@mantine/core'
 import { IconCheck, IconMinus } from '@tabler/icons-react'
 import { useNames } from '../../parts/values/names.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
@@ -28,7 +29,10 @@ export function Matrix({ title }: { readonly title: TitleData }) {
           {title.matrix.map(({ provider, instance, features }) => (
             <Table.Tr key={`${provider}@${instance}`}>
               <Table.Th scope="row" fw={500}>
-                {account(provider, instance)}
+                <Group gap={8} wrap="nowrap">
+                  <ServiceMark provider={provider} />
+                  {account(provider, instance)}
+                </Group>
               </Table.Th>
               {FEATURES.map((feature) => (
                 <Table.Td key={feature}>

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { episodeCode } from '../values/episode.ts'
 import { useNames } from '../values/names.ts'
+import { ServiceMark } from '../values/service-mark.tsx'
 import { PosterImage } from '../values/poster-image.tsx'
 import { history as texts } from '../../texts/en/history.ts'
 import { locale } from '../../texts/language.ts'
@@ -54,9 +55,14 @@ export function PlayRow({ play, isOfTitle = false }: { readonly play: Play; read
             )}
           </>
         )}
-        <Text size="xs" c="dimmed" truncate>
-          {play.services.map((one) => account(one.provider, one.instance)).join(', ')}
-        </Text>
+        <Group gap={4} wrap="nowrap" mt={2}>
+          {play.services.map((one) => (
+            <ServiceMark key={`${one.provider} ${one.instance}`} provider={one.provider} size={16} />
+          ))}
+          <Text size="xs" c="dimmed" truncate>
+            {play.services.map((one) => account(one.provider, one.instance)).join(', ')}
+          </Text>
+        </Group>
       </div>
       {play.duplicates === 0 ? null : (
         <Tooltip
