@@ -20,7 +20,7 @@ let pairId = ''
 
 t.test('without a pair the page says what comes first', async (t) => {
   const page = await ui.open('/analyzer')
-  await page.getByText('Nothing to look at yet').waitFor()
+  await page.getByText('Nothing to check yet').waitFor()
   await isFit(t, page, 'no pair')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
@@ -37,8 +37,8 @@ t.test('when nothing is wrong it says so, and when it was looked at', async (t) 
   fill(bob, FILMS.slice(0, 5), ['watchlist'])
   await runToEnd(ui.service, { pair_id: pairId })
   const page = await ui.open('/analyzer')
-  await page.getByText('Nothing is wrong').waitFor()
-  await page.getByText(/^Looked at/).waitFor()
+  await page.getByText('No problems found').waitFor()
+  await page.getByText(/^Checked/).waitFor()
   await isFit(t, page, 'nothing wrong')
 })
 
@@ -197,7 +197,7 @@ t.test('a slow look says that it goes on, a failed one says why and is repeated'
     await route.continue()
   })
   await page.goto(`${ui.service.url}/analyzer`)
-  await page.getByText('Looking through everything your accounts hold…').waitFor()
+  await page.getByText('Checking your accounts…').waitFor()
   t.same(await seriousViolations(page), [])
   await page.getByRole('grid', { name: 'Findings' }).waitFor()
   isBroken = true

@@ -149,7 +149,7 @@ t.test('what somebody else changed meanwhile is told, and both changes are kept 
   })
   await page.getByRole('button', { name: 'Review and save' }).click()
   await dialog.getByRole('button', { name: 'Save 1 change' }).click()
-  await dialog.getByText('Somebody changed these rows meanwhile').waitFor()
+  await dialog.getByText('These rows were changed elsewhere').waitFor()
   await isFitWindow(t, page, 'a change of somebody else')
   await dialog.getByRole('button', { name: 'Save anyway' }).click()
   await page.getByText('1 change saved.').waitFor()

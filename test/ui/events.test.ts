@@ -136,7 +136,7 @@ t.test('an item marked as seen is hidden until it fails again, and says when it 
 t.test('search among thousands of items, and filters stay in the address', async (t) => {
   const nowS = Math.floor(Date.now() / 1_000)
   const features = ['watchlist', 'history', 'ratings']
-  const reasons = ['not_in_library', 'ambiguous_match', 'missing_ids']
+  const reasons = ['refused_by_service', 'ambiguous_match', 'missing_ids']
   const { imported, errors } = await expectOk(service, '/api/events/import', {
     source: 'test',
     events: Array.from({ length: IMPORTED }, (_, index) => {
@@ -263,18 +263,15 @@ t.test('runs expand to their problems, and every event has its own list', async 
 t.test('charts show how much happened and why items failed, and link to those items', async (t) => {
   const page = await ui.open('/events?view=charts')
   const reasons = page.getByRole('region', { name: 'Reasons for failures' })
-  await reasons.getByText('It is not in the library of the service.').waitFor()
+  await reasons.getByText('The service rejected it.').waitFor()
   await page.getByRole('region', { name: 'Activity over time' }).locator('svg').first().waitFor()
   await isFit(t, page, 'charts')
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByText('24 hours', { exact: true }).click()
-  await reasons.getByText('It is not in the library of the service.').waitFor({ state: 'detached' })
+  await reasons.getByText('The service rejected it.').waitFor({ state: 'detached' })
   await page.getByText('30 days', { exact: true }).click()
-  await reasons.getByRole('link', { name: /is not in the library/ }).click()
-  await page
-    .getByRole('group', { name: 'Active filters' })
-    .getByText('Reason: It is not in the library of the service.')
-    .waitFor()
+  await reasons.getByRole('link', { name: /The service rejected it\.$/ }).click()
+  await page.getByRole('group', { name: 'Active filters' }).getByText('Reason: The service rejected it.').waitFor()
   await page
     .getByRole('status')
     .filter({ hasText: /^20 items$/ })

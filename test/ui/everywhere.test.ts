@@ -1,6 +1,7 @@
 // Every page of a filled service, with its long names, at three widths, in both schemes and from right to left.
 import t from 'tap'
 import type { Page } from 'playwright-core'
+import { untilTrue } from '../demo/sign-in.ts'
 import { startFilled } from './filled.ts'
 import { overflow, seriousViolations, settled } from './harness.ts'
 
@@ -15,7 +16,9 @@ const { ui, service, paths } = filled
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(service.url + path)
   await settled(page)
-  await page.waitForFunction(COMPLETE, undefined, { timeout: 5_000 }).catch(() => undefined)
+  await untilTrue('the page is complete', () => page.evaluate(COMPLETE) as Promise<boolean>, 5_000).catch(
+    () => undefined,
+  )
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -24,7 +24,12 @@ export function Subject({
       </Anchor>
       <Text span inherit c="dimmed">
         {year == null ? '' : ` (${String(year)})`}
-        {text === '' ? '' : ` · ${text}`}
+        {text === '' ? null : (
+          <>
+            {' · '}
+            <span>{text}</span>
+          </>
+        )}
       </Text>
     </Text>
   )

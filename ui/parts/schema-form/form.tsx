@@ -2,7 +2,14 @@
 import { Button, Group } from '@mantine/core'
 import { withTheme, type FormProps } from '@rjsf/core'
 import { Theme } from '@rjsf/mantine'
-import { toErrorSchema, type RJSFSchema, type RJSFValidationError, type UiSchema } from '@rjsf/utils'
+import {
+  englishStringTranslator,
+  toErrorSchema,
+  TranslatableString,
+  type RJSFSchema,
+  type RJSFValidationError,
+  type UiSchema,
+} from '@rjsf/utils'
 import { useMemo } from 'react'
 import type { ApiError } from '../../api/error.ts'
 import { parts } from '../../texts/en/parts.ts'
@@ -25,6 +32,16 @@ export interface SchemaFormProps {
   /** Field errors of the service. */
   readonly error?: ApiError | null
 }
+
+const WORDS: { readonly [key in TranslatableString]?: string } = {
+  [TranslatableString.AddButton]: parts.form.add,
+  [TranslatableString.AddItemButton]: parts.form.add,
+  [TranslatableString.RemoveButton]: parts.form.remove,
+  [TranslatableString.MoveUpButton]: parts.form.up,
+  [TranslatableString.MoveDownButton]: parts.form.down,
+}
+const translateString = (text: TranslatableString, params?: string[]) =>
+  WORDS[text] ?? englishStringTranslator(text, params)
 
 const ThemedForm = withTheme<unknown, RJSFSchema>(Theme as never)
 
@@ -61,6 +78,7 @@ export default function Form({
       widgets={widgets as never}
       formData={value}
       validator={validator}
+      translateString={translateString}
       disabled={disabled}
       showErrorList={false}
       noHtml5Validate

@@ -2,14 +2,14 @@
 import { translated } from '../language.ts'
 export const analyzer = translated('analyzer', {
   intro:
-    'Finds what is wrong in what your accounts hold, and corrects it. It looks at what was last read and asks no service.',
+    'Finds problems in the data of your accounts, and fixes them. It uses what was last read and contacts no service.',
   tabs: { findings: 'Findings', ratings: 'Ratings', pairs: 'Pairs', stored: 'Stored state', changes: 'Corrections' },
   tabsLabel: 'Views of the analyzer',
   pair: 'Pair',
   allPairs: 'All pairs',
-  again: 'Look again',
-  looked: 'Looked at',
-  looking: 'Looking through everything your accounts hold…',
+  again: 'Check again',
+  looked: 'Checked',
+  looking: 'Checking your accounts…',
   severities: { error: 'Errors', warn: 'Warnings', info: 'Notes' },
   severity: { error: 'Error', warn: 'Warning', info: 'Note' },
   found: '{n, plural, one {# finding} other {# findings}}',
@@ -43,10 +43,10 @@ export const analyzer = translated('analyzer', {
   },
   columns: { title: 'What', kind: 'Kind', account: 'Account', feature: 'Feature', severity: 'Severity' },
   label: 'Findings',
-  empty: { title: 'Nothing is wrong', text: 'Everything your accounts hold was looked at.' },
+  empty: { title: 'No problems found', text: 'All data of your accounts was checked.' },
   noData: {
-    title: 'Nothing to look at yet',
-    text: 'After the first run of a pair there is something to look at.',
+    title: 'Nothing to check yet',
+    text: 'The analyzer starts after the first run of a pair.',
     action: 'Open the pairs',
   },
   noMatch: { title: 'No matching findings', text: 'Choose another kind, or clear the filters.' },

@@ -260,7 +260,7 @@ export const captures = translated('captures', {
     go: 'Restore now',
     goText: 'Restore {account}?',
     back: 'Back',
-    changed: 'The account changed since you looked. Look at the plan again.',
+    changed: 'The account changed meanwhile. Review the plan again.',
     done: 'Restored and checked',
     doneText:
       '{added} added, {updated} changed, {removed} removed. The account was read again and has what the capture has.',
@@ -269,7 +269,7 @@ export const captures = translated('captures', {
     left: '{n, plural, one {# item could not be restored} other {# items could not be restored}}',
     beforeLink: 'The capture of what was there before',
     again: 'Try again',
-    advice: 'Pairs carry on what was restored. Look at a plan before the next sync.',
+    advice: 'Pairs sync what was restored. Review a plan before the next sync.',
     plans: 'Plans of this restore',
   },
   clear: {

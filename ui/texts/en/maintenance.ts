@@ -96,7 +96,7 @@ export const maintenance = translated('maintenance', {
     done: 'Done',
     result: '{removed, plural, one {# entry removed} other {# entries removed}}, {changed} changed, {freed} freed.',
     backupMade: 'A backup was made before.',
-    advice: 'Look at a plan before the next sync: more than usual may change.',
+    advice: 'Review a plan before the next sync: more than usual may change.',
     close: 'Close',
     again: 'Look again',
   },
