@@ -145,6 +145,8 @@ export interface AnalyzerWorld {
     readonly ready: boolean
     readonly features: readonly Feature[]
   }
+  /** A metadata service is set up, which knows titles and further ids. */
+  readonly metadataReady: boolean
   readonly stored: StoredState
   /** Open items of the sync, at most 20,000. */
   readonly open: readonly OpenItem[]

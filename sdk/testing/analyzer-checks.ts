@@ -152,6 +152,7 @@ const WORLD: AnalyzerWorld = {
   pairs: [],
   holdings: [],
   anime: { exists: true, enabled: true, ready: false, features: [] },
+  metadataReady: false,
   stored: { artifacts: [], pairs: [], blackbox: { promoteAfter: 3, cooldownDays: 30 } },
   open: [],
   plugins: [],

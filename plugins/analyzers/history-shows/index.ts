@@ -35,7 +35,7 @@ export default defineAnalyzer({
     },
   ],
   needs: { features: ['history'] },
-  begin({ routes }) {
+  begin({ routes, metadataReady }) {
     const byAccount = new Map<string, Shows>()
     return {
       // biome-ignore lint/correctness/useYield: findings come at the end
@@ -57,7 +57,7 @@ export default defineAnalyzer({
           const [a, b] = [byAccount.get(source.name), byAccount.get(target.name)]
           if (a === undefined || b === undefined || a.known.size === 0 || b.known.size === 0) continue
           const isWhole = options['libraries'] === undefined && options['anime_only_sync'] !== true
-          const found = compare(source, target, a, b)
+          const found = compare(source, target, a, b, metadataReady)
           // A pair that leaves shows out makes a difference on purpose.
           if (found !== undefined && isWhole) yield found
         }
@@ -73,7 +73,13 @@ function showOf(
   return { name, item: { type: 'show', ids, title, year } }
 }
 
-function compare(source: AnalyzerAccount, target: AnalyzerAccount, a: Shows, b: Shows): Finding | undefined {
+function compare(
+  source: AnalyzerAccount,
+  target: AnalyzerAccount,
+  a: Shows,
+  b: Shows,
+  metadataReady: boolean,
+): Finding | undefined {
   const [onlyA, onlyB] = [without(a, b), without(b, a)]
   const larger = Math.max(onlyA.length, onlyB.length)
   if (larger === 0) return undefined
@@ -98,6 +104,8 @@ function compare(source: AnalyzerAccount, target: AnalyzerAccount, a: Shows, b: 
       extra_target: keys(onlyB),
       extra_source_titles: titles(onlyA).slice(0, 20),
       extra_target_titles: titles(onlyB).slice(0, 20),
+      // With TMDB set up, ids that would tell these shows apart can be looked up.
+      tmdb_enabled: metadataReady,
       ...(isTracker ? { sync_context: 'tracker_to_media_server' } : {}),
     },
   }

@@ -14,6 +14,7 @@ import {
   kindOf,
   LIBRARY,
   MANUAL_POLICY,
+  METADATA,
   type OpenItem,
   type PairState,
   PlayheadError,
@@ -80,6 +81,11 @@ export function createWorld(ctx: PluginContext) {
     }
   }
 
+  async function metadataReady(): Promise<boolean> {
+    const metadata = ctx.tryUse(METADATA)
+    return metadata !== undefined && (await metadata.ready().catch(() => false))
+  }
+
   async function openItems(): Promise<readonly OpenItem[]> {
     const found: OpenItem[] = []
     for await (const page of sync.open({})) {
@@ -111,6 +117,7 @@ export function createWorld(ctx: PluginContext) {
         pairs: pairs.map((pair) => pairOf(pair, accountOf)),
         holdings: [],
         anime: NO_ANIME,
+        metadataReady: await metadataReady(),
         stored,
         open: await openItems(),
         plugins: ctx.host.plugins(),
@@ -177,6 +184,7 @@ export function createWorld(ctx: PluginContext) {
           readAtMs: one.readAtMs,
         })),
         anime: mapped,
+        metadataReady: await metadataReady(),
         stored,
         open,
         plugins: ctx.host.plugins(),
@@ -209,6 +217,7 @@ export function createWorld(ctx: PluginContext) {
             quarantined,
           ]),
           world.accounts,
+          world.metadataReady,
           // Reads without changes, as far as rules can tell; and rules that compare with the clock are asked each hour.
           held.map(({ readAtMs }) => readAtMs !== null && Math.floor(readAtMs / HOUR_MS)),
           Math.floor(world.nowMs / HOUR_MS),

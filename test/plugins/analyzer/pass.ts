@@ -54,6 +54,7 @@ const NOTHING: AnalyzerWorld = {
   pairs: [],
   holdings: [],
   anime: { exists: false, enabled: false, ready: false, features: [] },
+  metadataReady: false,
   stored: { artifacts: [], pairs: [], blackbox: { promoteAfter: 3, cooldownDays: 30 } },
   open: [],
   plugins: [],

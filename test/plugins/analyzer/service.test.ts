@@ -1,11 +1,13 @@
 // The analyzer in the whole service: the rules that ship, a new rule that appears at once, the tracker, and a restart.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { scaffold } from '../../../core/cli/plugin/scaffold.ts'
 import { signInToTrakt, untilTrue } from '../../demo/sign-in.ts'
 import { type Service, startService } from '../../harness.ts'
+import { SAMPLE } from '../anime-mapping/sample.ts'
 import { startAnimeData } from '../../upstreams/anime-data.ts'
 import { startTrakt } from '../../upstreams/trakt.ts'
 
@@ -112,10 +114,12 @@ t.test('a row of a service is forgotten here alone, and is back with the next re
 t.test('what the engine has stored is counted, and the anime mapping is missed where it is asked for', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-analyzer-'))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
-  await using data = await startAnimeData()
+  await using data = await startAnimeData(undefined, 'v3', false)
   await using trakt = await startTrakt({ movies: 12, plan: 'vip', rateLimits: false })
   for (const index of [0, 1, 2]) trakt.user.rate(trakt.movie(index), 7, Date.UTC(2025, 0, 1))
-  const start = () => startService({ shipped: true, watch: false, directory })
+  let cookie = ''
+  const start = (more: { readonly withoutAccount?: boolean } = {}) =>
+    startService({ shipped: true, watch: false, directory, ...more })
   const types = async (service: Service) => {
     const { status, body } = await service.json('/api/analyzer/problems')
     t.equal(status, 200, JSON.stringify(body))
@@ -151,5 +155,29 @@ t.test('what the engine has stored is counted, and the anime mapping is missed w
     const settings = { mappings_url: data.mappingsUrl, identities_url: data.identitiesUrl }
     await service.json('/api/config', { json: { anime_mapping: { ...settings, enabled: true, auto_update: false } } })
     t.same(await types(service), ['anime_mapping_index_not_ready '])
+    data.publish('v3', SAMPLE)
+    const updated = await service.json('/api/anime-mapping/update', { json: { force: true } })
+    t.ok([200, 202].includes(updated.status), JSON.stringify(updated.body))
+    await untilTrue('the data are there', async () => (await types(service)).length === 0)
+    cookie = service.cookie()
+  }
+  // The rows that the engine stored become eight days old while the service is off.
+  const files = (await readdir(join(directory, 'data'), { recursive: true })).filter((name) =>
+    /\.(?:sqlite|db)$/.test(name),
+  )
+  let aged = 0
+  for (const name of files) {
+    using database = new DatabaseSync(join(directory, 'data', name))
+    if (database.prepare("select 1 from sqlite_master where name = 'sync__inventory'").get() === undefined) continue
+    aged += Number(database.prepare('update sync__inventory set read_at = read_at - 8 * 86400000').run().changes)
+  }
+  t.ok(aged > 0, files.join())
+  {
+    await using service = await start({ withoutAccount: true })
+    service.setCookie(cookie)
+    t.same((await types(service)).sort(), ['stale_baseline SVC', 'stale_baseline TRACKA'])
+    await service.json('/api/run', { json: {} })
+    await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
+    t.same(await types(service), [], 'a run that read the account makes it current')
   }
 })
