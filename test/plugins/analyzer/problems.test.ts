@@ -125,7 +125,7 @@ t.test('an item that the other account lacks is a problem of the account that ha
   const [rows] = await world.host.callHook(ATTENTION, {})
   t.match(
     rows,
-    [{ kind: 'analyzer_problems', severity: 'warning', title: /^1 problem in/ }],
+    [{ kind: 'analyzer_problems', severity: 'warning', title: /^1 problem in/, action: { path: '/analyzer' } }],
     'one row with a count; notes do not count',
   )
 })

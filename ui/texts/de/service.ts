@@ -4,6 +4,7 @@ export const service: Readonly<Record<string, string>> = {
   // What needs attention.
   'A sync is on hold': 'Ein Sync wartet',
   'Open run': 'Lauf öffnen',
+  'Look at them': 'Ansehen',
   'Open connection': 'Verbindung öffnen',
   Review: 'Durchsehen',
   'Sign in': 'Anmelden',
