@@ -103,13 +103,21 @@ t.test(
   },
 )
 
-/** Overwrites pages in the middle, as a failing disk does. */
+/** Overwrites pages of rows in the middle, as a failing disk does. Without its schema nothing of a database can be read. */
 async function tear(file: string): Promise<void> {
   const handle = await open(file, 'r+')
-  const { size } = await handle.stat()
-  const page = 4_096
-  for (const share of [0.5, 0.7])
-    await handle.write(Buffer.alloc(page, 0xa5), 0, page, Math.floor((size / page) * share) * page)
+  const bytes = await handle.readFile()
+  const size = bytes.readUInt16BE(16)
+  const pages = bytes.length / size
+  const hasRows = (page: number) => {
+    const content = bytes.subarray(page * size, (page + 1) * size)
+    return [0x0a, 0x0d].includes(content[0]!) && !content.includes('CREATE ')
+  }
+  for (const share of [0.5, 0.7]) {
+    let page = Math.floor(pages * share)
+    while (!hasRows(page)) page += 1
+    await handle.write(Buffer.alloc(size, 0xa5), 0, size, page * size)
+  }
   await handle.close()
 }
 
