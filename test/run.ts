@@ -134,6 +134,7 @@ const SLOW = [
   'test/ui/events.test.ts',
   'test/ui/everywhere.test.ts',
   'test/ui/foundation.test.ts',
+  'test/ui/home.test.ts',
   'test/ui/import.test.ts',
   'test/ui/installed.test.ts',
   'test/ui/library.test.ts',
