@@ -49,7 +49,7 @@ export function PlayingNow({
   const changed = () => {
     void client.invalidateQueries({ queryKey: ['watch', 'playing'] })
     void client.invalidateQueries({ queryKey: ['scrobbling', 'overview'] })
-    setTimeout(() => void client.invalidateQueries({ queryKey: ['watch', 'recent'] }), RECORDED_MS)
+    setTimeout(() => void client.invalidateQueries({ queryKey: ['history'] }), RECORDED_MS)
   }
   useEventStream((data?.accounts_count ?? 0) > 0 ? '/api/watch/stream' : null, { message: changed, gap: changed })
   if (hideWhenUnsupported && (data?.accounts_count ?? 0) === 0) return null
