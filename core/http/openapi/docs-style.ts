@@ -7,6 +7,9 @@ export const DOCS_STYLE = `
 .swagger-ui .info .title small.version-stamp { background: #3f6600 }
 .swagger-ui .btn.authorize { color: #1d6b45; border-color: #1d6b45 }
 .swagger-ui .btn.authorize span { color: #1d6b45 }
+html.dark-mode .swagger-ui a, html.dark-mode .swagger-ui .info a, html.dark-mode .swagger-ui .info .title + a .url, html.dark-mode .swagger-ui .url { color: #8ec5ff }
+html.dark-mode .swagger-ui .btn.authorize { color: #7fd8a5; border-color: #7fd8a5 }
+html.dark-mode .swagger-ui .btn.authorize span { color: #7fd8a5 }
 .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1a5fb4 }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #1d6b45 }
 .swagger-ui .opblock.opblock-put .opblock-summary-method { background: #8a4b00 }

@@ -1,11 +1,11 @@
 // Number of unresolved items by pair and feature.
 import t from 'tap'
 import { countUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
-import { laterMigrations, migrations } from '../../../plugins/services/sync/store/migrations.ts'
+import { laterMigrations, migrations, ownMigrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { createTestHost } from '@playhead/sdk/testing'
 import { definePlugin } from '@playhead/sdk'
 
-const row = (pair: string, feature: string, key: string, reason = 'not_found') => ({
+const row = (pair: string, feature: string, key: string, reason = 'refused_by_service') => ({
   pair_id: pair,
   feature,
   uid: 'u',
@@ -25,9 +25,9 @@ const row = (pair: string, feature: string, key: string, reason = 'not_found') =
   run_id: 'r',
 })
 
-t.test('every open item counts for its pair and feature, held ones too', async (t) => {
+t.test('every open item counts for its pair and feature, held ones too, and what a library lacks apart', async (t) => {
   await using host = await createTestHost({
-    plugin: definePlugin({ migrations: [...migrations, ...laterMigrations] }),
+    plugin: definePlugin({ migrations: [...migrations, ...laterMigrations, ...ownMigrations] }),
     manifest: { id: 'sync', name: 'Sync', version: '1.0.0', api: '^1.0.0', kind: 'service' },
   })
   t.same(await countUnresolved(host.db), [])
@@ -39,12 +39,13 @@ t.test('every open item counts for its pair and feature, held ones too', async (
       row('a', 'history', 'k2', 'held_mass_delete'),
       row('a', 'ratings', 'k1'),
       row('b', 'history', 'k1'),
+      row('b', 'history', 'k2', 'not_in_library'),
     ])
     .execute()
 
   t.same(await countUnresolved(host.db), [
-    { pair_id: 'a', feature: 'history', count: 2 },
-    { pair_id: 'a', feature: 'ratings', count: 1 },
-    { pair_id: 'b', feature: 'history', count: 1 },
+    { pair_id: 'a', feature: 'history', count: 2, notInLibrary: 0, ignored: 0 },
+    { pair_id: 'a', feature: 'ratings', count: 1, notInLibrary: 0, ignored: 0 },
+    { pair_id: 'b', feature: 'history', count: 1, notInLibrary: 1, ignored: 0 },
   ])
 })
