@@ -1,8 +1,8 @@
-// The guide: each `sh` block is run as it stands there, page by page, against the real service; each page is served without
+// The guide, and of the reference the pages with commands: each `sh` block is run as it stands there, page by page, against the real service; each page is served without
 // an account, and each link in it leads somewhere. Blocks marked
 // `sh norun=<reason>` are not: their reasons are below.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,6 +20,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   install: 'the registry; the service under test is started already',
 }
 const PAGES = ['first-hour', 'services', 'scrobbling', 'imports', 'backups', 'reverse-proxy', 'container']
+const REFERENCE = ['http']
 
 const service = await startService({ shipped: true, withoutAccount: true, watch: false })
 t.teardown(() => service[Symbol.asyncDispose]())
@@ -74,7 +75,7 @@ t.test('every command works', async (t) => {
     `connect-to = "localhost:8787:127.0.0.1:${new URL(service.url).port}"\nshow-error\nsilent\nnoproxy = "*"\n`,
   )
   let count = 0
-  for (const name of PAGES) {
+  for (const name of [...PAGES, ...REFERENCE.map((page) => `../reference/${page}`)]) {
     const text = await readFile(join(GUIDE, `${name}.md`), 'utf8')
     for (const [, mark, commands = ''] of text.matchAll(/```sh(?: norun(?:=(\w+))?)?\n([\s\S]*?)```/g)) {
       if (mark !== undefined) {
@@ -88,6 +89,9 @@ t.test('every command works', async (t) => {
     }
   }
   t.ok(count >= 9, `${count} blocks`)
+  for (const file of await Array.fromAsync(glob('*.md', { cwd: join(GUIDE, '../reference') })))
+    if (/^```(sh|bash)/m.test(await readFile(join(GUIDE, '../reference', file), 'utf8')))
+      t.ok(REFERENCE.includes(file.replace('.md', '')), `the commands of ${file} are run`)
   t.match(await readFile(join(home, 'history.json'), 'utf8'), /^[[{]/)
   t.same((service.config.at('security.trusted_proxies') as string[]) ?? [], ['172.16.0.0/12'])
 })
