@@ -133,7 +133,7 @@ t.test('rows are found by typing, changed, removed and added, shown as a plan, s
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('what somebody else changed meanwhile is told, and both changes are kept when that is wanted', async (t) => {
+t.test('what another person changed meanwhile is told, and both changes are kept when that is wanted', async (t) => {
   const page = await ui.open('/editor?account=SVC@default&what=ratings')
   const dialog = page.getByRole('dialog')
   await page.getByLabel('Search titles and ids').fill('bilby')
@@ -150,7 +150,7 @@ t.test('what somebody else changed meanwhile is told, and both changes are kept 
   await page.getByRole('button', { name: 'Review and save' }).click()
   await dialog.getByRole('button', { name: 'Save 1 change' }).click()
   await dialog.getByText('These rows were changed elsewhere').waitFor()
-  await isFitWindow(t, page, 'a change of somebody else')
+  await isFitWindow(t, page, 'a change of another person')
   await dialog.getByRole('button', { name: 'Save anyway' }).click()
   await page.getByText('1 change saved.').waitFor()
   t.equal(Object.values<any>((await ratings('bilby')).items)[0].rating, 10)

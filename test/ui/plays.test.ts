@@ -80,7 +80,7 @@ t.test('a film is recorded on a day whose time is not known, at two accounts, an
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('episodes that nobody knows are written as numbers, and a repeated play is told', async (t) => {
+t.test('episodes that no source knows are written as numbers, and a repeated play is told', async (t) => {
   const found = trakt.show(5)
   const title = found.type === 'show' ? found.show.title : ''
   const page = await ui.open('/plays/add')

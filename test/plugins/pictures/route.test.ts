@@ -103,7 +103,7 @@ t.test('what cannot be asked for is refused before anybody is asked', async (t) 
   t.same(world.asked(), [])
 })
 
-t.test('no service has one: no content, and nobody is asked again for hours', async (t) => {
+t.test('no service has one: no content, and no service is asked again for hours', async (t) => {
   await using world = await open([account('A', () => null)])
   const answer = await world.get(HEAT)
   t.match(answer, { statusCode: 204, headers: { 'cache-control': 'private, max-age=600' }, body: '' })
@@ -162,7 +162,7 @@ t.test('pictures of an account that signed out, or is another one now, are not s
   own.configured = false
   own.fingerprint = 'f1'
   await world.host.reload()
-  t.equal((await world.get(HEAT)).statusCode, 204, 'nobody is signed in')
+  t.equal((await world.get(HEAT)).statusCode, 204, 'no account is signed in')
 })
 
 t.test('a hundred pages that want one picture load it once; one that is not wanted any more is given up', async (t) => {

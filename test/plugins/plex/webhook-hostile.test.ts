@@ -25,7 +25,8 @@ t.test('no body makes it throw, and none is attributed to the profile without it
       fc.array(fc.record({ at: fc.nat(paths.length - 1), value: hostile }), { minLength: 1, maxLength: 6 }),
       async (body, changes) => {
         const mutated = structuredClone(body) as Record<string, unknown>
-        for (const { at, value } of changes) put(mutated, paths[at]!.path, value)
+        // A copy: the constants above are one object each, which a later change would put into itself.
+        for (const { at, value } of changes) put(mutated, paths[at]!.path, structuredClone(value))
         const report = await parse(mutated, { needs: { libraries: true, files: true } })
         if (report.type === 'ignored') return
         const account = report.type === 'rating' ? report.account : report.session.account
