@@ -1,5 +1,5 @@
 // Whatever comes in, the answer is never a failure of ours, and never shows what it must not.
-import fc from 'fast-check'
+import fc from '../fast-check.ts'
 import t from 'tap'
 import { PASSWORD, startService } from '../harness.ts'
 import { startPlex } from '../upstreams/plex.ts'

@@ -1,5 +1,5 @@
 // What the tests of providers that record plays share: reports, and the promise that no play is recorded twice or lost.
-import fc from 'fast-check'
+import fc from '../fast-check.ts'
 import type { Item, PlaysRequest, ScrobbleRequest, ScrobbleResult } from '@playhead/sdk'
 import type { Exchange, Upstream } from '../upstreams/base/index.ts'
 import type { Fault } from '../upstreams/base/faults.ts'

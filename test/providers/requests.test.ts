@@ -1,5 +1,5 @@
 // Random requests to every route of the providers and of what is around them, while all of them are signed in.
-import fc from 'fast-check'
+import fc from '../fast-check.ts'
 import t from 'tap'
 import { type ContractRoute, SERVED } from '../contract/table.ts'
 import { SEED } from './subjects.ts'

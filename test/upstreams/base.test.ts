@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import fc from 'fast-check'
+import fc from '../fast-check.ts'
 import t from 'tap'
 import {
   createSeededRandom,

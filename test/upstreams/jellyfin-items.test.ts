@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../fast-check.ts'
 import t from 'tap'
 import { startJellyfin } from './jellyfin.ts'
 import { askWith, signIn } from './media-browser/ask.ts'

@@ -1,5 +1,5 @@
 // The stand-in for Plex keeps what the real service promises, its surprises included.
-import fc from 'fast-check'
+import fc from '../fast-check.ts'
 import t from 'tap'
 import { type Plex, type PlexOptions, startPlex, type Who } from './plex.ts'
 

@@ -1,5 +1,5 @@
 // What an account holds at the stand-in for Trakt, and how it answers about it.
-import fc from 'fast-check'
+import fc from '../fast-check.ts'
 import t from 'tap'
 import { asUser } from './trakt/ask.ts'
 import { startTrakt } from './trakt.ts'

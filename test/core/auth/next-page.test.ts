@@ -1,5 +1,5 @@
 // The page after login is always a page of this service.
-import * as fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { nextPage } from '../../../core/auth/next-page.ts'
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { changedPaths, copy, equal, isObject, valueAt } from '../../../core/config/document/document.ts'
 import { mergeInto, withoutProtected } from '../../../core/config/document/merge.ts'

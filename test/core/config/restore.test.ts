@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { MASK, maskSecrets } from '@playhead/sdk'
 import type { ConfigDocument } from '../../../core/config/contract.ts'

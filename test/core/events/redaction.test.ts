@@ -1,6 +1,6 @@
 // No output of the process contains a secret, in any encoding.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { createRedactor } from '../../../core/events/redaction.ts'
 import { isSecretName } from '../../../core/events/secret-patterns.ts'
 

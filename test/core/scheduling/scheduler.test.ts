@@ -1,6 +1,6 @@
 // The scheduler on one host.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { sql } from 'kysely'
 import type { JobOptions, JobTiming } from '@playhead/sdk'
 import type { OwnTime, Scheduler } from '../../../core/scheduling/scheduler.ts'

@@ -1,6 +1,6 @@
 // Run times, in particular at daylight saving changes.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { checkTiming, nextRun } from '../../../core/scheduling/timing.ts'
 
 /** The next runs, as local time with offset. */

@@ -1,7 +1,7 @@
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t, { type Test } from 'tap'
 import { createFileArea } from '../../../core/storage/files.ts'
 import { createPluginFiles, type PluginFilesOptions } from '../../../core/storage/plugin-files.ts'

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t, { type Test } from 'tap'
 import type { KeyValueStore } from '@playhead/sdk'
 import { storeBelow } from '../../../sdk/provider/profiles/profile-store.ts'

@@ -1,6 +1,6 @@
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { addKey } from '../../../core/storage/key-file.ts'
 import { isEncrypted, openVault, VaultError } from '../../../core/storage/vault.ts'

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import type { Duplex } from 'node:stream'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { UpstreamSocket } from '@playhead/sdk'
 import { createFrameReader } from '../../../core/upstream/socket/frames.ts'

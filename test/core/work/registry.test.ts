@@ -1,5 +1,5 @@
 // The registry of work: who may begin beside whom, and in which order.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { CurrentWork, WorkDescription, WorkHold, WorkKind, WorkObstacle } from '@playhead/sdk'
 import { createWorkRegistry } from '../../../core/work/registry.ts'

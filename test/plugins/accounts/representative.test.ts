@@ -1,5 +1,5 @@
 // Which profile speaks for a provider, for all mixtures of profiles.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { changeFor } from '../../../plugins/services/accounts/uids.ts'
 import { representative, toProbe, type ProfileFacts } from '../../../plugins/services/accounts/representative.ts'

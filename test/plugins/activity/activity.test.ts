@@ -1,5 +1,5 @@
 // The activity log: what is one row, what is kept, and what is found.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { type ActivityEntry, type ActivityLog, type AppliedOperation, type RunSummary, ACTIVITY } from '@playhead/sdk'
 import { createTestClock, createTestHost } from '@playhead/sdk/testing'

@@ -1,12 +1,12 @@
 // What the rules find in random libraries, against plain models of what is true, and what they must not find.
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Ids, Item } from '@playhead/sdk'
 import { type Found, passOver } from './pass.ts'
 import { episode, film, row } from './world.ts'
 
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_261_124), numRuns: 150 })
+fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: 150 })
 
 const SCHEMES = ['tmdb', 'imdb', 'tvdb'] as const
 const DAY_MS = 86_400_000

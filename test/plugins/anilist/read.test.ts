@@ -1,6 +1,6 @@
 // What is read: the whole list once, everything exactly as the person has it, and nothing that is not certain.
 import { createTestClock } from '@playhead/sdk/testing'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { EntryChange, Media } from '../../upstreams/anilist.ts'
 import { codeOf, startBench, type Bench } from './support.ts'

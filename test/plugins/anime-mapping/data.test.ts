@@ -1,5 +1,5 @@
 // The formats of the data sets: ranges, descriptors, the JSON object in chunks, the table.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { parseDescriptor, keyOf } from '../../../plugins/services/anime-mapping/data/descriptor.ts'
 import { readMembers } from '../../../plugins/services/anime-mapping/data/members.ts'

@@ -1,6 +1,6 @@
 // What holds for any data set: a position leads back to where it came from, or is named as ambiguous; every episode has
 // an answer or a reason.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Coordinates, Ids } from '@playhead/sdk'
 import { coordinatesOf } from '../../../plugins/services/anime-mapping/lookup/coordinates.ts'

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { until } from '../../harness.ts'
 import {

@@ -1,6 +1,6 @@
 // Retention as a law, and the schedule.
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { labelFrom, labelOf } from '../../../plugins/services/backups/names.ts'
 import { type Kept, retentionOf } from '../../../plugins/services/backups/retention.ts'

@@ -1,12 +1,11 @@
 // Differences between captures: as a summary, and row by row.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { numberedWork, toItem } from '../sync/world/works.ts'
 import { ALL, fill, startCaptures } from './world.ts'
 
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 t.setTimeout(180_000)
 
 const world = await startCaptures()

@@ -1,12 +1,11 @@
 // Captures as files: whole or not at all, listed, read in pages, deleted.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { execFileSync } from 'node:child_process'
 import { appendFile, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { ALL, API, fill, startCaptures } from './world.ts'
 
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 t.setTimeout(180_000)
 
 const world = await startCaptures()

@@ -1,10 +1,9 @@
 // Restores and clears, with accounts that change between the capture and the restore, and with faults on the way.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { WriteFault } from '../sync/world/account.ts'
 import { ALL, FEATURES, fill, startCaptures } from './world.ts'
 
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 t.setTimeout(240_000)
 
 const world = await startCaptures({ ANN: {}, BEN: {} })

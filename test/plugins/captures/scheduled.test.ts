@@ -1,13 +1,12 @@
 // Captures of the schedule: their labels, and which of them retention deletes.
 import type { CaptureJob } from '@playhead/sdk'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { CaptureEntry } from '../../../plugins/services/captures/contract.ts'
 import { cleanLabel, scheduledLabel } from '../../../plugins/services/captures/names.ts'
 import { expiredOf, isValid, withChildren } from '../../../plugins/services/captures/run/retention.ts'
 import { ALL, fill, startCaptures } from './world.ts'
 
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 t.setTimeout(120_000)
 
 const NOW = Date.UTC(2026, 10, 24, 12)

@@ -1,9 +1,7 @@
 // History and statistics: correct to the play, in any time zone.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { film, openCatalog, part, scrobble, type Stored } from './world.ts'
-
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 
 const totals = { plays: 0, movies: 0, episodes: 0, rewatches: 0, date_only: 0, undated: 0 }
 

@@ -1,10 +1,8 @@
 // Datasets: pages, the manual policy, and the tracker.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { film, keyText, openWorld, row, type World } from './world.ts'
-
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 
 const EDITOR = '/api/editor'
 const SCOPE = { provider: 'TRACKA', instance: 'default', feature: 'ratings' as const }

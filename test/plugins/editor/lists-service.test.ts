@@ -1,13 +1,12 @@
 // Playlists of Jellyfin and lists of Trakt in the running service: two browsers, a phone in between, and a server that
 // fails.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { expectOk, signInToJellyfin, signInToTrakt } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 import { startTrakt } from '../../upstreams/trakt.ts'
 
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 t.setTimeout(280_000)
 
 const [jellyfin, trakt] = await Promise.all([

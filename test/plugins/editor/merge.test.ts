@@ -1,12 +1,10 @@
 // The three-way merge of a list, as random lives: two browsers load a list, a phone changes it in between, and both
 // save.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Item, ListEntry } from '@playhead/sdk'
 import { type Merge, mergeList } from '../../../plugins/services/editor/playlist/merge.ts'
 import { readRows } from '../../../plugins/services/editor/rows.ts'
-
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 
 interface Kept {
   readonly id: string

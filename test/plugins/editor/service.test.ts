@@ -1,11 +1,10 @@
 // The editor in the running service: the tracker through the sync engine, and imports from stand-ins of the products.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { expectOk, signInToJellyfin } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 t.setTimeout(240_000)
 
 const EDITOR = '/api/editor'

@@ -1,6 +1,6 @@
 // Over archives of any content, every list is what a plain look at the same rows gives, and paging shows each of them
 // once.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
 import { INDEX_LIMITS } from '../../../plugins/services/events/query/sql.ts'

@@ -1,6 +1,6 @@
 // What crosses to the archive's thread says what was recorded, and nothing that is secret.
 import { deepStrictEqual } from 'node:assert/strict'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { createRedactor } from '../../../core/events/redaction.ts'
 import {

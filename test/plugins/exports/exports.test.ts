@@ -1,12 +1,10 @@
 // The exports over HTTP: options, samples and files agree, whatever the rows hold.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { unzipSync } from 'fflate'
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { openExports } from './world.ts'
-
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 
 const film = (id: number, more: Partial<Item> = {}): Item => ({
   type: 'movie',

@@ -1,6 +1,6 @@
 // The history: items or plays, times that are carried over or left alone, and removals of exactly one play.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import type { ComparingInput, FeatureSupport, Item } from '@playhead/sdk'
 import { createHistory } from '../../../plugins/features/history/policy.ts'
 import { createTable, rulesOf } from '../../sdk/sync/tables.ts'

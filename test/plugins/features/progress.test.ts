@@ -1,7 +1,7 @@
 // Progress: the gates of a position, who wins, when a position is cleared, and that what is written comes back as
 // equal.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { type DecideRules, type FeatureSupport, type Group, type Item, progressOf, type Seen } from '@playhead/sdk'
 import { createProgress } from '../../../plugins/features/progress/policy.ts'
 import { isEqual } from '../../../plugins/features/progress/position.ts'

@@ -1,6 +1,6 @@
 // What holds for the decisions of every feature, over random groups and rules.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import {
   build,
   carryOut,

@@ -1,6 +1,6 @@
 // Ratings: the table of decisions, what is in scope, and the options.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import type { Group, Item } from '@playhead/sdk'
 import { createRatings } from '../../../plugins/features/ratings/policy.ts'
 import { rulesOf, type Case } from '../../sdk/sync/tables.ts'

@@ -1,13 +1,12 @@
 // What holds for every file and every account: exports come back, nothing is added twice, damage is survived.
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { type ExportFeature, type Exporter, type ExportRow, type Item, parseTime } from '@playhead/sdk'
 import { shippedExporters } from '../exports/world.ts'
 import * as files from './files.ts'
 import { bytesOf, openImports } from './world.ts'
 
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 t.setTimeout(120_000)
 
 const world = await openImports()

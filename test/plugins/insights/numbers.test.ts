@@ -1,6 +1,6 @@
 // Numbers are those of a plain look at all rows, however many there are and however they are spread; and they are made
 // once.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { compareItems, type Item, parseTime } from '@playhead/sdk'
 import { film, openWorld, part, type Held } from './world.ts'

@@ -1,5 +1,5 @@
 // Whatever a user did with an item before: a write says what it does, does it once, and takes nothing else away.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { itemFor, PRODUCTS, signedIn } from './support.ts'
 

@@ -1,6 +1,6 @@
 // The tracker: export, clearing and import of a profile, hostile archives, and what a pair does afterwards.
 import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import {
   differences,

@@ -1,5 +1,5 @@
 // When all databases are checked without a person: over restarts, changed settings, clocks that jump and checks that fail.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { createWeekly } from '../../../plugins/services/maintenance/integrity/weekly.ts'
 

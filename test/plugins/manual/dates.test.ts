@@ -1,5 +1,5 @@
 // Days and times as people and clients send them: time zones, summer time, days that do not exist, clocks that are off.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { type PlayheadError, Type } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'

@@ -1,5 +1,5 @@
 // What a request does at each of its accounts, whatever these do: one status per action, no play twice, no show as a film.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Logger } from '@playhead/sdk'
 import { createRun } from '../../../plugins/services/manual/act/run.ts'

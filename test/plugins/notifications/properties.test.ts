@@ -1,5 +1,5 @@
 // Quiet hours over clock changes, and the limit of messages, as properties.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { quietUntil } from '../../../plugins/services/notifications/rules/quiet.ts'
 import { openWorld, RULE } from './world.ts'

@@ -1,6 +1,6 @@
 // Whatever people do in the apps: who follows the changes ends with the same rows as who reads everything.
 import type { Item } from '@playhead/sdk'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Row } from '../../upstreams/nuvio.ts'
 import { type Bench, startBench } from './support.ts'

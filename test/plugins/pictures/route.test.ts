@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Picture, type PictureRequest, PlayheadError } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import plugin from '../../../plugins/services/pictures/index.ts'
 import { createQueue } from '../../../plugins/services/pictures/queue.ts'

@@ -1,13 +1,11 @@
 // Mappings through the service over random lives: people change lists at both ends between runs, services fail, lists
 // are renamed, deleted, made again, filled up or turned into smart ones. The real sync and the real policy.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { type FakeAccount, type FakeList, type Naming, type ReadFault, type WriteFault, worksOf } from './account.ts'
 import { openWorld } from './world.ts'
 
 t.setTimeout(280_000)
-fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_261_124) })
-
 const world = await openWorld()
 t.teardown(() => world[Symbol.asyncDispose]())
 const [ann, ben] = [world.account('ANN'), world.account('BEN')]

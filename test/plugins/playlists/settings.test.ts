@@ -1,5 +1,5 @@
 // Endpoints, rulesets and mappings: what can be saved, what is refused and why, and that a refusal changes nothing.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount } from './account.ts'
 import {

@@ -1,5 +1,5 @@
 // Which addresses of a server are tried, and how old XML answers are read.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { bestUrl, candidates, serverAt } from '../../../plugins/providers/plex/sign-in/servers.ts'
 import type { Resource } from '../../../plugins/providers/plex/wire.ts'

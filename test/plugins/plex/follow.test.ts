@@ -1,6 +1,6 @@
 // Sessions from frames of a socket and the list of the server: lost ends, reused keys, seconds for milliseconds, floods.
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { type Logger, PlayheadError, type PlaySession, type WatchPart } from '@playhead/sdk'
 import { followSocket, type FollowTimes } from '../../../plugins/providers/plex/playback/follow.ts'

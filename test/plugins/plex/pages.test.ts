@@ -1,7 +1,7 @@
 // A list is complete only when every row of it came, whatever the server does wrong.
 import { definePlugin } from '@playhead/sdk'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { type ListingEnd, readPages } from '../../../plugins/providers/plex/read/pages.ts'
 

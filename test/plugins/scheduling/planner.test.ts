@@ -1,6 +1,6 @@
 // When things are due: over random settings, zones, changes of clocks, restarts and saved settings.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { takeDue } from '../../../plugins/services/scheduling/plan/due.ts'
 import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
 import { GRACE_MS, plan } from '../../../plugins/services/scheduling/plan/planner.ts'

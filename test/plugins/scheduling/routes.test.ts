@@ -1,6 +1,6 @@
 // The routes, asked from the plugin as the host runs it.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { type OverviewBlock, capability } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/scheduling/index.ts'

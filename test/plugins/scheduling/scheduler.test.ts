@@ -1,6 +1,6 @@
 // What is started and when: one thing at a time, in order, after what it depends on, and never twice.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { PlayheadError, type RunResult } from '@playhead/sdk'
 import { createScene, HOUR, MINUTE, START, withJobs } from './support.ts'
 

@@ -1,6 +1,6 @@
 // Tokens of webhook addresses: what each opens, and that nothing else opens it.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import type { WebhookCall } from '@playhead/sdk'
 import {
   type AccessInput,

@@ -1,6 +1,6 @@
 // Many requests at once, any input, and settings that an edit by hand broke.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { createSectionChecks } from '../../../core/config/document/resolve-section.ts'
 import { ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
 import { codes, open } from './settings-host.ts'

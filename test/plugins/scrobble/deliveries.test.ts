@@ -1,6 +1,6 @@
 // Deliveries as a property: whatever a tracker, the sync and the process do, each play arrives once.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import {
   type Item,
   type LibraryService,

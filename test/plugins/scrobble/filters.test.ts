@@ -1,6 +1,6 @@
 // Filters: whose playback counts, and of what. Everything that cannot be told to be allowed is refused.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import type { PlaybackAccount } from '@playhead/sdk'
 import type { Filters, Observation } from '../../../plugins/services/scrobble/contract.ts'
 import { NO_FILTERS } from '../../../plugins/services/scrobble/config/effective.ts'

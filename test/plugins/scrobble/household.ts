@@ -1,6 +1,6 @@
 // A household as a model: people, devices, and what their players report; and, independently of the scrobbler, which
 // plays they watched.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import type { Observation } from '../../../plugins/services/scrobble/contract.ts'
 import { movie, START_MS } from './support.ts'
 

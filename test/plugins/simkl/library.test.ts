@@ -1,5 +1,5 @@
 // However an account changes from read to read, what is known of it is what a read of everything gives.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import type { Feature, Item } from '@playhead/sdk'
 import t from 'tap'
 import { startBench, type Bench } from './support.ts'

@@ -1,6 +1,6 @@
 // A plan of changes to one account that is looked at, left lying while people and services go on, and run: it does what
 // is still right and nothing else, also when reads and writes fail or the process dies, and its undo brings back the rest.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import type { ItemOutcome } from '../../../plugins/services/sync/contract.ts'

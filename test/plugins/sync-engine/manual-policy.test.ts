@@ -1,7 +1,7 @@
 // What people set by hand for an account, in random lives: adds that appear at the account by themselves or are taken
 // away again, blocks in every spelling, profiles, dry runs.
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature, Item } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'

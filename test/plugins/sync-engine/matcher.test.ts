@@ -1,6 +1,6 @@
 // Matching of many rows by tokens, and contradictions of strong ids.
 import { createMatcher, createTextNumbers } from '@playhead/sdk'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { addFacts, FACT_PLACES, factsOf } from '../../../sdk/items/facts.ts'
 import { fingerprint } from '../../../sdk/items/fingerprint.ts'

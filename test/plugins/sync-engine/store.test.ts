@@ -1,5 +1,5 @@
 // The store: atomic commits, atomic inventories, deletion of pairs.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { fingerprint, type Tables } from '@playhead/sdk'
 import { migrate } from '../../../core/storage/migrations.ts'

@@ -1,5 +1,5 @@
 // Everything that is added or changed follows a person's action, once, with that person's values.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
 import { begin, entryOf, holdings, live, lives, withIds } from './world/scenario.ts'

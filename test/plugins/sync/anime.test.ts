@@ -1,5 +1,5 @@
 // Pairs of an anime service with others, while the mapping data is wrong, is mended, is off, and comes back.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { AnimeMapping, Coordinates, Enriched, Ids, Item } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'

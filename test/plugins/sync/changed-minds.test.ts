@@ -1,6 +1,6 @@
 // Random lives of people who add and remove the same items, on servers that hide and show items, compared with a model:
 // what was last added, and not removed since, is there in the end on every connected account.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import type { Entry, FakeAccount } from './world/account.ts'

@@ -1,5 +1,5 @@
 // Without further changes all accounts converge to the same state, whatever happened before.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Ran } from './world/world.ts'
 import { begin, holdings, type Life, type Lived, lives, withIds } from './world/scenario.ts'

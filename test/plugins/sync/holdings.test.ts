@@ -1,5 +1,5 @@
 // What accounts hold, as shown between two runs.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'

@@ -1,5 +1,5 @@
 // Plays that a scrobble recorded at a tracker: media servers keep their own time of the same play.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t, { type Test } from 'tap'
 import type { FeatureOptions, Item } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'

@@ -1,5 +1,5 @@
 // Reads of an account outside a run: they show what the account has, and no run learns from them.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature, RefreshReport } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'

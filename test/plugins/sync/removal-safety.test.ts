@@ -1,5 +1,5 @@
 // Nothing is removed unless a person removed it.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT, type ReadFault } from './world/account.ts'

@@ -1,5 +1,5 @@
 // Failing items are retried, then quarantined, and always listed.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
 import { entryOf, holdings, live, lives, withIds } from './world/scenario.ts'

@@ -2,7 +2,7 @@
 // answer with nonsense, or end in the middle of a run.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import {
   AFTER_WRITE,
   type AnyHook,

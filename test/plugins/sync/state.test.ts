@@ -1,5 +1,5 @@
 // Dry runs, cancelled runs, crashes, and what is stored.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
 import { begin, entryOf, holdings, lives } from './world/scenario.ts'

@@ -1,5 +1,5 @@
 // Unchanged proofs: a run with the same inputs is not compared, with the same result.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { settled } from '../sync-engine/support.ts'

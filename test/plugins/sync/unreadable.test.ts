@@ -1,5 +1,5 @@
 // Unreadable rows: any item missing from the same read may be one of them.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
 import { entryOf, live, lives } from './world/scenario.ts'

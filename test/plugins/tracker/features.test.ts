@@ -1,6 +1,6 @@
 // What the tracker keeps, feature by feature: reading, adding, updating, removing.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import type { Item } from '@playhead/sdk'
 import { alien, at, episode, heat, startTracker } from './support.ts'
 

@@ -1,5 +1,5 @@
 // What plays is recorded in the tracker: positions while it plays, and each play once.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { MINUTE_MS, played, playsAbout, required, scrobbled, told } from '../scrobble-bench.ts'

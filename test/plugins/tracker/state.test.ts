@@ -1,7 +1,7 @@
 // How the tracker keeps its state: workspaces, changes since a moment, snapshots, and what happens when the tables
 // fail.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { type Item, TRACKER_STORE } from '@playhead/sdk'
 import { alien, at, heat, startTracker, type Tracker } from './support.ts'
 

@@ -1,6 +1,6 @@
 // How items are named in a body, and how what the service does not know is told apart again.
 import type { Item } from '@playhead/sdk'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { notFoundAmong } from '../../../plugins/providers/trakt/write/not-found.ts'
 import { verdictsOf } from '../../../plugins/providers/trakt/write/outcomes.ts'

@@ -1,5 +1,5 @@
 // The list: rows of all accounts as one.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { PlayheadError, type Item, type WorkDetails, type WorkIds, LIBRARY } from '@playhead/sdk'
 import { mergeRows } from '../../../plugins/services/sync/library/merged.ts'

@@ -1,5 +1,5 @@
 // The laws of identity that playlists, the editor, captures and manual actions rest on.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { type Ids, type IdScheme, normaliseId, SCHEMES } from '../../../sdk/items/id-schemes.ts'
 import type { Item } from '../../../sdk/items/item.ts'

@@ -1,5 +1,5 @@
 // Ids: validity, sources in a row, and merging.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { collectIds } from '../../../sdk/items/collect-ids.ts'
 import { parseGuid } from '../../../sdk/items/guid.ts'

@@ -1,6 +1,6 @@
 // Items: parsing, known fields, and the wire schema.
 import { Ajv } from 'ajv'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { Item } from '../../../sdk/items/item.ts'
 import { minimise } from '../../../sdk/items/minimise.ts'

@@ -1,6 +1,6 @@
 // Keys: canonical spelling with kind, and no guessing without a kind.
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { formatKey, formatPlayKey, isTitleKey, kindOfKey, parseKey, parsePlayKey } from '../../../sdk/items/key.ts'
 import { isRemovable, keyOf } from '../../../sdk/items/key-of.ts'

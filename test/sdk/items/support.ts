@@ -1,5 +1,5 @@
 // Items, ids and keys for the tests of the item model.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { type Ids, type IdScheme, ID_SCHEMES, SCHEMES, STRONG_SCHEMES } from '../../../sdk/items/id-schemes.ts'
 import type { Item } from '../../../sdk/items/item.ts'
 import { type ItemKey, type PlayKey, slugOf } from '../../../sdk/items/key.ts'

@@ -1,5 +1,5 @@
 // Tokens: which rows match, and that no wrong match is made.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { animeTokensOf, provesAbsoluteNumbering } from '../../../sdk/items/anime-tokens.ts'
 import type { Ids } from '../../../sdk/items/id-schemes.ts'

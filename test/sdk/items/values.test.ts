@@ -1,5 +1,5 @@
 // Times, plays, ratings and positions: nothing is invented, and conversions round-trip.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import { markOf, pairPlays, playOf, playToleranceMs } from '../../../sdk/items/play.ts'
 import { compareProgress, positionMsOf, progressOf } from '../../../sdk/items/progress.ts'

@@ -1,6 +1,6 @@
 // Checkpoints: encoding, and when they are rejected.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import { createCheckpoints, isFullReadRecent, sameStamps, stampsFor, Type } from '@playhead/sdk'
 
 const HOUR_MS = 3_600_000

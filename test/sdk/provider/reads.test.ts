@@ -1,6 +1,6 @@
 // Reads: proof of completeness, and rejected streams.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import {
   addsUp,
   collectRead,

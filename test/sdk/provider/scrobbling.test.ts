@@ -1,5 +1,5 @@
 // What providers that record plays share: calls, names in turn, outcomes, and plays that are certain.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import t from 'tap'
 import {
   alreadyPlayed,

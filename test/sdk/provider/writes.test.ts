@@ -1,6 +1,6 @@
 // Writes: exactly one outcome per item, in any case.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import {
   batchOutcomes,
   PlayheadError,

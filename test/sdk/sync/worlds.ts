@@ -1,5 +1,5 @@
 // Random groups and rules for every feature, and the effect of decisions.
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import type {
   Decision,
   DecideRules,

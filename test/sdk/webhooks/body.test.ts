@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
+import fc from '../../fast-check.ts'
 import fastify from 'fastify'
 import t from 'tap'
 import { readWebhooks, type WebhookBody, webhookBody } from '@playhead/sdk'

@@ -1,6 +1,6 @@
 // Direct mappings over random lives.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../../fast-check.ts'
 import type { Membership } from '@playhead/sdk'
 import { distinct, films, FILMS, live, lives, membership, must, order, shown, type Step } from './lives.ts'
 import {

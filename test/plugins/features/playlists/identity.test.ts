@@ -1,5 +1,5 @@
 // What makes two entries of lists the same item: keys, native ids, and matching of a source with a target.
-import fc from 'fast-check'
+import fc from '../../../fast-check.ts'
 import t from 'tap'
 import {
   formatKey,

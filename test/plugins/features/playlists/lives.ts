@@ -1,5 +1,5 @@
 // Random lives: what people do to their lists between runs, and how services show what is in them.
-import fc from 'fast-check'
+import fc from '../../../fast-check.ts'
 import type { Membership } from '@playhead/sdk'
 import { type FakeList, setOf, shelf } from './world.ts'
 

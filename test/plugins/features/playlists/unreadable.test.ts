@@ -1,6 +1,6 @@
 // Entries that could not be read: an item that is missing may be one of them.
 import t from 'tap'
-import fc from 'fast-check'
+import fc from '../../../fast-check.ts'
 import { distinct, film, membership, must } from './lives.ts'
 import { filmsIn, HOUR_MS, listOf, outline, run, setOf, shelf, sorted, STRICT, worldOf } from './world.ts'
 

@@ -1,6 +1,6 @@
 // The engine of lists with its clock, and with a process that dies at any step.
 import { DatabaseSync } from 'node:sqlite'
-import fc from 'fast-check'
+import fc from '../../../fast-check.ts'
 import { Kysely, SqliteDialect } from 'kysely'
 import t from 'tap'
 import type { Capability, ListEntry, Tables } from '@playhead/sdk'

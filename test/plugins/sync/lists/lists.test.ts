@@ -1,6 +1,6 @@
 // The capability `lists` in a real host: what is planned is done, also when servers fail and people change the list
 // meanwhile, and undoing brings back what was there.
-import fc from 'fast-check'
+import fc from '../../../fast-check.ts'
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import {
