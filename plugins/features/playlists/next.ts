@@ -43,12 +43,13 @@ export async function nextState(
   const records = []
   const left: (readonly string[])[] = []
   const isNewlyLeft = leftIn(input, lists)
+  const isOneWay = 'rules' in input && input.rules.direction === 'one_way'
   const isMissing = { source: false, targets: false }
   for (const group of groups) {
     await pace()
     const mine = recordsOf(group, rules)
     records.push(...mine)
-    if (mine.length === 0 && isNewlyLeft(group)) left.push(namesOf(group))
+    if ((mine.length === 0 || isOneWay) && isNewlyLeft(group)) left.push(namesOf(group))
     if (mine.length > 0 && group.source.length === 0) isMissing.source = true
     if (mine.length > 0 && group.targets.length === 0) isMissing.targets = true
   }

@@ -2,20 +2,25 @@
 // only the targets had.
 import { type LastSeen, type PartitionInput, titleTokenOf } from '@playhead/sdk'
 import type { Group } from './match.ts'
+import { unreadableIn } from './report.ts'
 
 /** Adds `to` a side, removals `from` a side. */
 export type Step = 'to_targets' | 'to_source' | 'from_targets' | 'from_source'
 
 export function stepOf(
   group: Group,
-  { rules, last, guard }: Pick<PartitionInput, 'rules' | 'last' | 'guard'>,
+  { rules, last, guard, targets: lists }: Pick<PartitionInput, 'rules' | 'last' | 'guard' | 'targets'>,
   left: ReadonlySet<string>,
 ): Step | undefined {
   const { source, targets, records } = group
   if (source.length > 0 === targets.length > 0) return undefined
   const isTwoWay = rules.direction === 'bidirectional'
   const wasAtBoth = records.length > 0
-  if (wasAtBoth && rules.membership === 'add_only') return undefined
+  if (wasAtBoth && rules.membership === 'add_only') {
+    // The source had dropped it and has it again. An entry that cannot be read may be it.
+    const isBack = !isTwoWay && source.length > 0 && isLeft(group, left) && unreadableIn(lists) === 0
+    return isBack ? 'to_targets' : undefined
+  }
   if (source.length > 0) return wasAtBoth && isTwoWay ? 'from_source' : 'to_targets'
   if (!isTwoWay) {
     if (rules.membership === 'mirror') return 'from_targets'

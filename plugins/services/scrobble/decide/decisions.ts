@@ -4,7 +4,7 @@ import type { AccountName, DecisionTarget, Item, PlaybackDecision, ScrobbleSuppo
 import type { FilterReason, Lane, Observation } from '../contract.ts'
 import type { Delivery } from '../store/delivery.ts'
 import type { Change, Store, StoredViewing } from '../store/store.ts'
-import { abandon, isWhole, observe, settle } from './observe.ts'
+import { abandon, observe, settle } from './observe.ts'
 import { shapeForSink } from './shape.ts'
 import { destinationOf, type Emission, type Verdict, type Viewing } from './viewing.ts'
 import { isWorthStoring, sinkOf, type Viewings } from './viewings.ts'
@@ -78,8 +78,8 @@ export function createDecisions({
         support(lane.sink.provider) ?? {},
       )
       if (emission.completed) {
-        const { startedAtMs, atMs: endedAtMs } = emission
-        const play = { startedAtMs, endedAtMs, whole: isWhole(closes && was !== undefined ? was : viewing, endedAtMs) }
+        const { startedAtMs, atMs: endedAtMs, whole } = emission
+        const play = { startedAtMs, endedAtMs, whole }
         viewings.notePlay(sinkOf(destination), item, play)
         viewing = { ...viewing, lastPlay: play }
       }

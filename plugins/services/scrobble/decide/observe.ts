@@ -13,6 +13,8 @@ const INSTANT_MS = 2_000
 const JITTER_MS = 2_000
 const UPDATE_STEP = 5
 const HALF = 50
+/** Kept of each item and device, for reports that come late. */
+const VIEWINGS_BEFORE = 3
 /** Of its length, a rewatch takes at least this much time. */
 const LEAST_SHARE = 0.25
 // Playback at 1.6 times the speed, and the delay of a report.
@@ -40,8 +42,7 @@ export function observe(
   if (known !== undefined && seen.atMs < known.lastAtMs - JITTER_MS) {
     const isEnd = seen.completed === true || (action === 'stop' && (reported ?? 0) >= thresholds.watchedAt)
     if (!isEnd) return ended({ next: known, percent: known.percent ?? 0 }, 'ignored', 'outdated')
-    // The end of the viewing before this one.
-    if (seen.atMs < known.startedAtMs) return { ...observe(undefined, seen, thresholds, earlier), viewing: known }
+    if (seen.atMs < known.startedAtMs) return observeLateEnd(known, seen, thresholds, earlier)
   }
   const isNew =
     known !== undefined &&
@@ -73,6 +74,7 @@ export function observe(
     stoppedAtMs: action === 'stop' ? seen.atMs : (was?.stoppedAtMs ?? known?.stoppedAtMs ?? null),
     completedAtMs: was?.completedAtMs ?? null,
     lastPlay: lastPlayOf(was, known, seen.atMs),
+    before: known === undefined || began !== undefined ? (known?.before ?? []) : pastOf(known, seen.atMs),
   }
   const step = { action, was, next, seen, thresholds, percent, jumped, earlier }
   // The item was watched and began again without a stop between.
@@ -80,6 +82,27 @@ export function observe(
     isNew && known.level !== 'stopped' && known.completedAtMs === null && known.reached >= thresholds.watchedAt
   if (missed && !isSamePlay(known, earlier, known.lastAtMs)) return { ...decide(step), closing: closingOf(known) }
   return decide(step)
+}
+
+/** The end of a viewing before this one, judged by what is known of that viewing. Only a play still matters. */
+function observeLateEnd(
+  known: Viewing,
+  seen: Observation,
+  thresholds: Thresholds,
+  earlier: EarlierPlay | undefined,
+): Verdict {
+  const past = known.before?.find(({ startedAtMs }) => startedAtMs <= seen.atMs)
+  const verdict = observe(past, seen, thresholds, earlier)
+  const before = known.before?.map((one) => (one === past ? verdict.viewing : one)) ?? []
+  const viewing: Viewing = { ...known, before }
+  if (verdict.outcome !== 'emit' || verdict.emission?.completed === true) return { ...verdict, viewing }
+  return ended({ next: viewing, percent: verdict.percent }, 'ignored', 'outdated')
+}
+
+/** The viewings before the next one, the newest first. */
+function pastOf(known: Viewing, nowMs: number): readonly Viewing[] {
+  const all = [{ ...known, before: [] }, ...(known.before ?? [])]
+  return all.filter(({ lastAtMs }) => nowMs - lastAtMs < COMPLETION_MEMORY_MS).slice(0, VIEWINGS_BEFORE)
 }
 
 /**
@@ -114,9 +137,10 @@ function lastPlayOf(was: Viewing | undefined, known: Viewing | undefined, atMs: 
   return goesOn ? { ...play, endedAtMs: Math.max(play.endedAtMs, atMs) } : play
 }
 
-function closingOf({ reached, durationMs, lastAtMs, startedAtMs }: Viewing): Emission {
-  const percent = round(reached)
-  return { action: 'stop', percent, durationMs, completed: true, seek: false, atMs: lastAtMs, startedAtMs }
+function closingOf(viewing: Viewing): Emission {
+  const { reached, durationMs, lastAtMs: atMs, startedAtMs } = viewing
+  const whole = isWhole(viewing, atMs)
+  return { action: 'stop', percent: round(reached), durationMs, completed: true, whole, seek: false, atMs, startedAtMs }
 }
 
 /** The pause that a debounced viewing still owes; undefined if it went on or ended meanwhile. */
@@ -259,7 +283,7 @@ function isSamePlay(viewing: Viewing, play: EarlierPlay | undefined, endedAtMs: 
 }
 
 /** A player that reports the beginning for a moment has not begun there. */
-export function isWhole(
+function isWhole(
   { startedAtMs, fresh, durationMs }: Pick<Viewing, 'startedAtMs' | 'fresh' | 'durationMs'>,
   endedAtMs: number,
 ): boolean {
@@ -303,7 +327,7 @@ function emit(
     outcome: 'emit',
     ...(reason === undefined ? {} : { reason }),
     percent: rounded,
-    emission: { action, percent: rounded, durationMs, completed, seek, atMs, startedAtMs },
+    emission: { action, percent: rounded, durationMs, completed, whole: isWhole(next, atMs), seek, atMs, startedAtMs },
   }
 }
 

@@ -32,6 +32,8 @@ export interface Viewing {
   readonly completedAtMs: number | null
   /** The last play, also of the viewing before this one. */
   readonly lastPlay: EarlierPlay | null
+  /** The viewings before this one, the newest first: a late report belongs to one of them. */
+  readonly before?: readonly Viewing[]
 }
 
 export type LastReport = Pick<Observation, 'method' | 'session' | 'account' | 'deviceId' | 'device' | 'server'>
@@ -49,6 +51,8 @@ export interface Emission {
   readonly durationMs: number | null
   /** With `stop`: it is a play. */
   readonly completed: boolean
+  /** The item was played from its beginning, and for long enough to be a play of its own. */
+  readonly whole: boolean
   /** The position jumped: it is sent whatever the step. */
   readonly seek: boolean
   readonly atMs: number
