@@ -16,7 +16,7 @@ import {
   type Time,
   tokensOf,
 } from '@playhead/sdk'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 
 export interface CompareOrder {
   readonly id: string
@@ -51,8 +51,7 @@ interface Verdict {
 export const UNDATED = 'undated_as:'
 
 const PAGE = 500
-// The row is there: only its plan changes.
-const NO_VALUES = { file: '', key: '', base: '', words: '', item: '', state: '' }
+const NO_VALUES = { feature: '', file: '', key: '', base: '', words: '', item: '', state: '' }
 const HELD_PAGE = 250
 /** Services round times, and files name the day of a time zone that they do not say. */
 const TIMED_MS = 60_000
@@ -67,22 +66,30 @@ export async function compare(db: Tables, order: CompareOrder, live: AsyncIterab
     and (${isNext ? 0 : 1} or plan is null or plan not in ('done', 'already'))`.execute(db)
   for await (const group of groupsOf(db, order)) {
     const verdicts = await judge(db, order, group)
-    await insertRows(
+    await setColumns(
       db,
-      'import_row',
-      verdicts.map(({ n, plan, reason }) => ({
-        ...NO_VALUES,
-        import_id: id,
-        n,
-        feature,
-        plan,
-        plan_reason: reason ?? null,
-      })),
-      sql`on conflict (import_id, n) do update set plan = excluded.plan, plan_reason = excluded.plan_reason
+      id,
+      verdicts.map(({ n, plan, reason }) => ({ n, plan, plan_reason: reason ?? null })),
+      sql`plan = excluded.plan, plan_reason = excluded.plan_reason
         where import_row.plan is null or import_row.plan not in ('done', 'already')`,
     )
   }
   await clearHeld(db, id)
+}
+
+/**
+ * Changes rows that are there, by their numbers. An `update … from json_each` would go through all rows of the import
+ * for each of these.
+ * @param set SQL after `do update set`
+ */
+export async function setColumns(
+  db: Tables,
+  id: string,
+  rows: readonly ({ readonly n: number } & object)[],
+  set: RawBuilder<unknown>,
+): Promise<void> {
+  const values = rows.map((row) => ({ ...NO_VALUES, import_id: id, ...row }))
+  await insertRows(db, 'import_row', values, sql`on conflict (import_id, n) do update set ${set}`)
 }
 
 export async function clearHeld(db: Tables, id: string): Promise<void> {

@@ -14,7 +14,7 @@ import {
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { decide, type Decision } from './choose.ts'
-import { clearHeld, compare, type CompareOrder, UNDATED } from './compare.ts'
+import { clearHeld, compare, type CompareOrder, setColumns, UNDATED } from './compare.ts'
 import { createQueries } from './queries.ts'
 import { type About, stage } from './stage.ts'
 import { suggestFrom, type Suggestion } from './suggest.ts'
@@ -132,10 +132,13 @@ export default function work(host: ThreadHost) {
       id: string,
       outcomes: readonly (Pick<ChangeOutcome, 'outcome' | 'reason'> & { readonly n: number })[],
     ): Promise<void> {
-      await sql`update import_row set outcome = o.outcome, outcome_reason = o.reason, plan = 'done' from (
-        select value ->> 'n' as n, value ->> 'outcome' as outcome, value ->> 'reason' as reason
-        from json_each(${JSON.stringify(outcomes)})
-      ) o where import_row.import_id = ${id} and import_row.n = o.n`.execute(db)
+      await setColumns(
+        db,
+        id,
+        outcomes.map(({ n, outcome, reason }) => ({ n, outcome, outcome_reason: reason ?? null })),
+        sql`
+        outcome = excluded.outcome, outcome_reason = excluded.outcome_reason, plan = 'done'`,
+      )
     },
 
     /** What was written was taken back. */
