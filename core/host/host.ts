@@ -42,6 +42,7 @@ import { coreBuild, createSnapshots, isOfSameFiles } from './dormant/snapshot.ts
 import type { StageRequest } from './run/stage.ts'
 import { sectionsOf } from './load/manifest-values.ts'
 import { createNotifier } from './show/notifier.ts'
+import { textsOf } from './show/texts.ts'
 import { createQuarantine } from './load/quarantine.ts'
 import { type Stall, startWatchdog, takeStallNote, type Watchdog } from './run/watchdog.ts'
 import { startWatcher, type Watcher } from './load/watcher.ts'
@@ -673,6 +674,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     list: () => [...slots].map(summaryOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
     problems: () => registryProblems,
     /** A file of a plugin's pages; undefined for other versions than the active one. */
+    /** What plugins say in a language, see texts.ts. */
+    texts: (language: string) =>
+      textsOf(slots, language, (plugin, error) => core.log.warn({ plugin, err: error }, 'texts cannot be used')),
     pageFile(id: string, hash: string, file: string): string | undefined {
       const pages = slots.need(id).live?.staged.pages
       return pages?.hash === hash && Object.hasOwn(pages.files, file) ? pages.files[file] : undefined

@@ -90,7 +90,7 @@ async function chosen(directory: string, listed: unknown): Promise<readonly stri
   const found: string[] = []
   const top = await readdir(directory)
   const always = top.filter((name) => /^(readme|licen[cs]e|notice|changelog)(\.|$)/i.test(name))
-  for (const pattern of [...wanted, ...always]) {
+  for (const pattern of [...wanted, ...always, 'texts/*.json']) {
     const patterns = [pattern.replace(/^\.?\//, ''), `${pattern.replace(/^\.?\//, '').replace(/\/$/, '')}/**`]
     const options = {
       cwd: directory,

@@ -27,6 +27,8 @@ export const ATTENTION_SEVERITY: Readonly<Record<Severity, Attention['severity']
 export interface ProblemKind {
   /** `missing_peer`; unique over all rules. */
   readonly type: string
+  /** For people: what such a problem is called, in two or three words. Default: the rule's label, or the words of `type`. */
+  readonly label?: string
   readonly severity: Severity
   /** `peer`, `ids`, `history`, `anime`, `artifact`, `provider`, `orchestrator`, or a word of the rule's own. */
   readonly category: string

@@ -388,6 +388,7 @@ export interface Operations {
           type: string
           severity: "error" | "warn" | "info"
           category: string
+          label?: string
           meaning: string
           fix: string | null
           fixable: boolean
@@ -9202,6 +9203,15 @@ export interface Operations {
           }
         } | null
       }
+    }
+  }
+  /** What the service says, in another language */
+  'GET /api/plugin-texts/{language}': {
+    params: { language: string }
+    answer: {
+      ok: boolean
+      texts: Record<string, string>
+      reasons: Record<string, string>
     }
   }
   /** All plugins with their state */

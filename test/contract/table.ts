@@ -189,6 +189,7 @@ export const BEYOND: readonly ContractRoute[] = [
     body: 'optional-json',
   },
   { method: 'GET', path: '/api/plugins/:id/ui/:hash/:file', area: 'Plugins', auth: 'S' },
+  { method: 'GET', path: '/api/plugin-texts/:language', area: 'Plugins', auth: 'S' },
   { method: 'GET', path: '/api/plugin-packages', area: 'Plugins', auth: 'S' },
   { method: 'POST', path: '/api/plugin-packages', area: 'Plugins', auth: 'S', body: 'json' },
   { method: 'GET', path: '/api/plugin-packages/:id', area: 'Plugins', auth: 'S' },

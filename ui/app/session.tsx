@@ -11,6 +11,7 @@ import { Failure } from '../parts/page/failure.tsx'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { Loading } from '../parts/page/loading.tsx'
 import { login } from '../texts/en/login.ts'
+import { loadServiceTexts } from '../texts/service-text.ts'
 
 export type SessionStatus = Answer<'GET /api/app-auth/status'>
 
@@ -29,7 +30,8 @@ export function useSession(): SessionStatus {
 export function useSessionQuery() {
   return useQuery<SessionStatus, ApiError>({
     queryKey: SESSION_KEY,
-    queryFn: () => api('GET /api/app-auth/status'),
+    // Both before the first page: what the service says is then in the language of the page at once.
+    queryFn: async () => (await Promise.all([api('GET /api/app-auth/status'), loadServiceTexts()]))[0],
     staleTime: 60_000,
   })
 }

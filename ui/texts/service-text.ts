@@ -1,17 +1,37 @@
-// Texts that the service sends in English: titles of settings, what needs attention, reasons. A translation has them by
-// their English text; `{…}` in it stands for what differs, such as a name.
+// Texts that the service sends in English: titles of settings, what needs attention, reasons of errors. A translation has
+// them by their English text; `{…}` in it stands for what differs, such as a name. Plugins bring their own.
+import { at } from '../api/base.ts'
 import { language, translation } from './language.ts'
 import { pseudo } from './pseudo.ts'
 
-const known = (translation?.['service'] ?? {}) as Readonly<Record<string, string>>
+type Texts = Readonly<Record<string, string>>
+interface Pattern {
+  readonly match: RegExp
+  readonly names: readonly string[]
+  readonly own: string
+}
+
 const PLACE = /\{(\w+)\}/g
-const patterns = Object.entries(known)
-  .filter(([english]) => english.includes('{'))
-  .map(([english, own]) => ({
-    match: new RegExp(`^${english.split(PLACE).map(piece).join('')}$`),
-    names: Array.from(english.matchAll(PLACE), ([, name]) => name as string),
-    own,
-  }))
+const MAX_FOUND = 5_000
+const core = (translation?.['service'] ?? {}) as Texts
+let known: Texts = core
+let patterns = patternsOf(core)
+/** What each reason code of an error means, in English. */
+let reasons: Texts = {}
+/** Results by text: rows of long lists say the same again and again. */
+const found = new Map<string, string>()
+
+/** The texts of the plugins, for a language other than English; without them, what they say stays English. */
+export async function loadServiceTexts(): Promise<void> {
+  if (translation === undefined) return
+  const answer = await fetch(at(`/api/plugin-texts/${language}`)).catch(() => null)
+  if (answer === null || !answer.ok) return
+  const body = (await answer.json()) as { readonly texts: Texts; readonly reasons: Texts }
+  known = { ...body.texts, ...core }
+  patterns = patternsOf(known)
+  reasons = body.reasons
+  found.clear()
+}
 
 /** The text in the language in use; a text that is not known stays as it is. */
 export function serviceText(text: string): string
@@ -19,15 +39,43 @@ export function serviceText(text: string | null | undefined): string | null | un
 export function serviceText(text: string | null | undefined): string | null | undefined {
   if (text === null || text === undefined || text === '') return text
   if (language === 'en-XA') return pseudo(text)
-  const own = known[text]
-  if (own !== undefined) return own
+  return own(text) ?? text
+}
+
+/** An error of the service: by its text, otherwise by what its code means. */
+export function errorText(message: string, code: string): string {
+  if (language === 'en-XA') return pseudo(message)
+  return own(message) ?? own(reasons[code] ?? '') ?? message
+}
+
+function own(text: string): string | null {
+  if (text === '' || (found.get(text) ?? '') === text) return null
+  const before = found.get(text) ?? known[text]
+  if (before !== undefined) return before
+  if (found.size > MAX_FOUND) found.clear()
+  const result = byPattern(text)
+  found.set(text, result ?? text)
+  return result
+}
+
+function byPattern(text: string): string | null {
   for (const { match, names, own: form } of patterns) {
-    const found = match.exec(text)
+    const places = match.exec(text)
     // A name in a text may itself be a text, such as "History" in "History: Could not reach Emby."
-    if (found !== null)
-      return form.replaceAll(PLACE, (_, name: string) => serviceText(found[names.indexOf(name) + 1] ?? ''))
+    if (places !== null)
+      return form.replaceAll(PLACE, (_, name: string) => serviceText(places[names.indexOf(name) + 1] ?? ''))
   }
-  return text
+  return null
+}
+
+function patternsOf(texts: Texts): readonly Pattern[] {
+  return Object.entries(texts)
+    .filter(([english]) => english.includes('{'))
+    .map(([english, form]) => ({
+      match: new RegExp(`^${english.split(PLACE).map(piece).join('')}$`),
+      names: Array.from(english.matchAll(PLACE), ([, name]) => name as string),
+      own: form,
+    }))
 }
 
 function piece(part: string, index: number): string {

@@ -1,8 +1,10 @@
 // `plugin check`: validates a plugin without running it in the service.
 import { existsSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
 import { compilePlugin, integrityOf, type CompiledPlugin } from '../../host/load/compile.ts'
 import { compilePages } from '../../host/load/compile-pages.ts'
+import { readTexts, TEXTS_FOLDER } from '../../host/show/texts.ts'
 import { CliError, type Cli, type Command } from '../command.ts'
 import { checkTypes } from './check-types.ts'
 import { describeNeeds, openPluginFolder, type PluginFolder } from './folder.ts'
@@ -16,6 +18,7 @@ export const pluginCheck: Command = {
   help: `
 Looks at, in this order:
   manifest   plugin.json is valid and fits this version of the SDK
+  texts      texts/<language>.json, if there are any, have a text with the same {places} for each English text
   code       it compiles, and imports only its own files, packages and @playhead/sdk
   run        it starts with empty settings in the test host; what it registers is what plugin.json declares
   exercise   of a provider: its stand-in shows every kind of every feature that it declares; the others are named
@@ -48,6 +51,12 @@ Exit code 0 when all is well, 1 otherwise.`,
     await step('manifest', async () => [
       `${manifest.id} ${manifest.version}, ${manifest.kind}, for SDK ${manifest.api}`,
     ])
+    const languages = await languagesOf(directory)
+    if (languages.length > 0)
+      await step('texts', async () => {
+        for (const language of languages) await readTexts(directory, language)
+        return [languages.join(', ')]
+      })
     await step('code', async () => {
       compiled.value = await compileAll(plugin)
       const own = compiled.value.inputs.map((input) => relative(directory, input))
@@ -65,6 +74,11 @@ Exit code 0 when all is well, 1 otherwise.`,
       cli.print(`      integrity: ${await integrityOf(directory, compiled.value.inputs)}`)
     finish(cli, manifest.id, failed)
   },
+}
+
+async function languagesOf(directory: string): Promise<readonly string[]> {
+  const names = await readdir(join(directory, TEXTS_FOLDER)).catch(() => [])
+  return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length))
 }
 
 /** What the stand-in of a provider never shows; the checks of "plugin test" can say nothing about it. */

@@ -195,6 +195,8 @@ export function registerSectionRoutes(
   )
 }
 
+const ABBREVIATIONS = /\b(?:api|guid|http|ids?|mb|oauth|pin|pms|sso|ssl|tls|ttl|ui|url)\b/g
+
 /** The schema of one profile, or of the section without profiles. */
 function formSchema(schema: JsonSchema): JsonSchema {
   const { instances: _further, ...properties } = (schema['properties'] ?? {}) as Record<string, JsonSchema>
@@ -211,10 +213,12 @@ function titled(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(fields) as Record<string, JsonSchema> }
 }
 
+/** `server_url`: "Server URL". */
 function words(name: string): string {
   const text = name
     .replace(/^plugins\./, '')
     .replaceAll(/[_.-]+/g, ' ')
     .trim()
+    .replaceAll(ABBREVIATIONS, (word) => (word === 'ids' ? 'IDs' : word === 'oauth' ? 'OAuth' : word.toUpperCase()))
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,7 +1,9 @@
 // The operator's API of the plugin host.
-import { PlayheadError, type Streams, Type, skipSerializer, optionalBody } from '@playhead/sdk'
+import { createHash } from 'node:crypto'
+import { isNotModified, PlayheadError, type Streams, Type, skipSerializer, optionalBody } from '@playhead/sdk'
 import type { FastifyInstance } from 'fastify'
 import { Plugin, PluginSummary, Problems } from '../show/plugin-schemas.ts'
+import { LANGUAGE_PATTERN } from '../show/texts.ts'
 import type { PluginHost } from '../host.ts'
 
 const access = { auth: 'S', scope: 'admin' } as const
@@ -62,6 +64,34 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
     (request, reply) => {
       const { tail = 0, since } = request.query as { tail?: number; since?: number }
       return streams.open(request, reply, { topics: ['plugins'], tail, ...(since === undefined ? {} : { since }) })
+    },
+  )
+
+  app.get(
+    '/api/plugin-texts/:language',
+    {
+      ...skipSerializer,
+      config: { access: { auth: 'S' } },
+      schema: {
+        tags,
+        summary: 'What the service says, in another language',
+        description:
+          'The texts that plugins ship for the language, by their English text; `{name}` stands for what differs. ' +
+          '`reasons` has what each reason code of an error means, in English.',
+        params: Type.Object({ language: Type.String({ pattern: LANGUAGE_PATTERN, maxLength: 12 }) }),
+        response: {
+          200: Type.Object({
+            ok: Type.Boolean(),
+            texts: Type.Record(Type.String(), Type.String()),
+            reasons: Type.Record(Type.String(), Type.String()),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const answer = { ok: true, ...(await host.texts((request.params as { language: string }).language)) }
+      const version = createHash('sha256').update(JSON.stringify(answer)).digest('hex').slice(0, 16)
+      return isNotModified(request, reply, version) ? reply.send() : answer
     },
   )
 

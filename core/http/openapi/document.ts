@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { addNotes, type Notes, readNotes } from './notes.ts'
+import { addNotes, CORE_NOTES, type Notes, readNotes } from './notes.ts'
 import { ERROR_SCHEMAS, errorComponents } from './error-answers.ts'
 import { type Description, unusedId } from './openapi.ts'
 import { type Operation, SECURITY_SCHEMES } from './operation.ts'
@@ -83,7 +83,7 @@ async function merge(
   const tags = new Map(Object.entries(CORE_TAGS))
   add(merged, structuredClone(core), {
     prefix: '',
-    notes: await readNotes(import.meta.dirname),
+    notes: await readNotes(CORE_NOTES),
     tagsOf: (path, own) => [...own, ...products(path, labels, tags)],
   })
   for (const plugin of plugins) {

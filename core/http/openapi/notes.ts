@@ -23,6 +23,8 @@ export interface Notes {
 }
 
 export const NOTES_FILE = 'api.json'
+/** Where the notes of the core's own operations are. */
+export const CORE_NOTES = import.meta.dirname
 
 /** A file that cannot be read leaves the operations without notes. */
 export async function readNotes(directory: string): Promise<Notes> {

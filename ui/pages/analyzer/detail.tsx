@@ -26,6 +26,7 @@ import {
   type ProblemsQuery,
 } from './finding.ts'
 import { Suggestions } from './suggestions.tsx'
+import { serviceText } from '../../texts/service-text.ts'
 
 const { detail: texts } = analyzer
 const list = new Intl.ListFormat(locale, { type: 'conjunction' })
@@ -59,8 +60,8 @@ export function Detail({ finding, kind, query, onClose }: DetailProps) {
             <StatusBadge tone={TONES[finding.severity]} label={analyzer.severity[finding.severity]} />
           </Group>
         </div>
-        <Text>{finding.message !== '' ? finding.message : kind.meaning}</Text>
-        {kind.meaning === '' || kind.meaning === finding.message ? null : (
+        <Text>{finding.message !== '' ? serviceText(finding.message) : kind.meaning}</Text>
+        {kind.meaning === '' || kind.meaning === serviceText(finding.message) ? null : (
           <Text size="sm" c="dimmed">
             {kind.meaning}
           </Text>

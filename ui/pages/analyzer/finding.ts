@@ -4,6 +4,7 @@ import type { Answer, Input } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { analyzer as texts } from '../../texts/en/analyzer.ts'
+import { serviceText } from '../../texts/service-text.ts'
 
 export type ProblemsPage = Answer<'GET /api/analyzer/problems'>
 export type Finding = ProblemsPage['problems'][number]
@@ -30,9 +31,14 @@ export function useKinds(): (type: string) => Kind {
     () =>
       new Map(
         (data?.rules ?? []).flatMap(({ label, problems }) =>
-          problems.map(({ type, meaning, severity, fix }): readonly [string, Kind] => [
+          problems.map(({ type, label: own, meaning, severity, fix }): readonly [string, Kind] => [
             type,
-            { label: problems.length === 1 ? label : wordsOf(type), meaning, severity, fix },
+            {
+              label: serviceText(own ?? (problems.length === 1 ? label : wordsOf(type))),
+              meaning: serviceText(meaning),
+              severity,
+              fix: fix === null ? null : serviceText(fix),
+            },
           ]),
         ),
       ),
@@ -60,5 +66,5 @@ export function useAccountName(): (name: string | null | undefined) => string {
 }
 
 export function titleOf({ title, message, key }: Pick<Finding, 'title' | 'message' | 'key'>): string {
-  return title ?? (message !== '' ? message : (key ?? ''))
+  return title ?? (message !== '' ? serviceText(message) : (key ?? ''))
 }

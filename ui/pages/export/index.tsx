@@ -34,6 +34,7 @@ import { exporting as texts } from '../../texts/en/export.ts'
 import { locale } from '../../texts/language.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
+import { serviceText } from '../../texts/service-text.ts'
 
 type Options = Answer<'GET /api/export/options'>
 const ALL = 'all'
@@ -118,7 +119,7 @@ function Form({ options }: { readonly options: Options }) {
         onBytes: setBytes,
       })
     },
-    onSuccess: () => notifyDone(say(texts.done, { name: options.labels[format] ?? format })),
+    onSuccess: () => notifyDone(say(texts.done, { name: serviceText(options.labels[format] ?? format) })),
   })
   const countOf = (one: string) =>
     (options.counts[provider] as Readonly<Record<string, number>> | undefined)?.[one] ?? null
@@ -161,7 +162,7 @@ function Form({ options }: { readonly options: Options }) {
             />
             <Select
               label={texts.format}
-              data={usable.map((id) => ({ value: id, label: options.labels[id] ?? id }))}
+              data={usable.map((id) => ({ value: id, label: serviceText(options.labels[id] ?? id) }))}
               value={format}
               onChange={(next) => setFormat(next ?? format)}
               allowDeselect={false}
@@ -245,7 +246,7 @@ function Form({ options }: { readonly options: Options }) {
               <Alert color="orange" title={say(texts.leftOut, { n: dropped })}>
                 {warnings.map((warning) => (
                   <Text key={warning} size="sm">
-                    {warning}
+                    {serviceText(warning)}
                   </Text>
                 ))}
               </Alert>

@@ -14,6 +14,7 @@ import { say } from '../../texts/say.ts'
 import { isWorking, type Import } from './state.ts'
 import { Target } from './target.tsx'
 import { Titles } from './titles.tsx'
+import { serviceText } from '../../texts/service-text.ts'
 
 const WORKING_MS = 1_000
 
@@ -45,7 +46,7 @@ export function ImportPage({ id }: { readonly id: string }) {
   return (
     <Page
       title={data === undefined ? shell.pages.import : say(texts.one.title, { name: data.name })}
-      text={data === undefined ? undefined : say(texts.one.text, { format: data.label, n: data.rows })}
+      text={data === undefined ? undefined : say(texts.one.text, { format: serviceText(data.label), n: data.rows })}
       breadcrumbs={[{ title: shell.pages.import, href: '/import' }]}
       actions={
         data === undefined || isWorking(data) ? undefined : (

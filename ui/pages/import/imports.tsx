@@ -15,6 +15,7 @@ import { imports as texts } from '../../texts/en/import.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
 import type { Import } from './state.ts'
+import { serviceText } from '../../texts/service-text.ts'
 
 export function Imports() {
   const formats = useRead(['import', 'formats'], 'GET /api/import/formats')
@@ -32,9 +33,9 @@ export function Imports() {
               <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} component="ul" m={0} p={0}>
                 {data.formats.map(({ id, label, hint }) => (
                   <Paper key={id} withBorder p="md" component="li" style={{ listStyle: 'none' }}>
-                    <Text fw={600}>{label}</Text>
+                    <Text fw={600}>{serviceText(label)}</Text>
                     <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                      {hint}
+                      {serviceText(hint)}
                     </Text>
                   </Paper>
                 ))}
@@ -133,7 +134,7 @@ function Earlier() {
                 {name}
               </Anchor>
               <Text size="sm" c="dimmed">
-                {label} · <TimeText at={at} />
+                {serviceText(label)} · <TimeText at={at} />
               </Text>
             </div>
             <Text size="sm">{(texts.states as Readonly<Record<string, string>>)[state] ?? state}</Text>

@@ -6,6 +6,7 @@ import { useNames } from '../../parts/values/names.ts'
 import { useChange } from '../../api/query.ts'
 import type { Action } from './actions.tsx'
 import { Options, type Chosen } from './options.tsx'
+import { serviceText } from '../../texts/service-text.ts'
 import { Steps } from './steps.tsx'
 
 export function ActionDialog({ action, onClose }: { readonly action: Action; readonly onClose: () => void }) {
@@ -15,10 +16,10 @@ export function ActionDialog({ action, onClose }: { readonly action: Action; rea
   const run = useChange('POST /api/maintenance/actions/{action}', { refresh: [['maintenance'], ['attention']] })
   const look = useChange('POST /api/maintenance/actions/{action}')
   return (
-    <Modal opened onClose={onClose} title={action.title} size="lg">
+    <Modal opened onClose={onClose} title={serviceText(action.title)} size="lg">
       <Steps
         key={JSON.stringify(chosen)}
-        note={action.note}
+        note={serviceText(action.note)}
         losesData={action.loses_data}
         backupFirst={action.backup_first}
         look={look}

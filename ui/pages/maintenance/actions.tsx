@@ -9,6 +9,7 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { maintenance } from '../../texts/en/maintenance.ts'
 import { say } from '../../texts/say.ts'
 import { ActionDialog } from './action-dialog.tsx'
+import { serviceText } from '../../texts/service-text.ts'
 
 const { actions: texts } = maintenance
 export type Action = Answer<'GET /api/maintenance/actions'>['actions'][number]
@@ -63,7 +64,8 @@ function Card({ action, onOpen }: { readonly action: Action; readonly onOpen: ()
           : false,
     },
   )
-  const { id, title, note, loses_data: losesData, backup_first: backupFirst } = action
+  const { id, loses_data: losesData, backup_first: backupFirst } = action
+  const [title, note] = [serviceText(action.title), serviceText(action.note)]
   const run = data?.run
   // Times, and what is not there, say nothing.
   const metrics = (data?.metrics ?? []).filter(({ format, value }) => format !== 'datetime' && value !== 0)

@@ -22,6 +22,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { notifications } from '../../texts/en/notifications.ts'
 import { say } from '../../texts/say.ts'
 import { KEY, type Overview, type Rule } from './state.ts'
+import { serviceText } from '../../texts/service-text.ts'
 
 const { rules: texts } = notifications
 type RuleForm = UseFormReturnType<Omit<Rule, 'id'>>
@@ -130,7 +131,7 @@ export function RuleDialog({ overview: { events, targets }, rule, onClose }: Rul
           >
             <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs" spacing="xs">
               {events.map(({ id, label }) => (
-                <Checkbox key={id} value={id} label={label} />
+                <Checkbox key={id} value={id} label={serviceText(label)} />
               ))}
             </SimpleGrid>
           </Checkbox.Group>

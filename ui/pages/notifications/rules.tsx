@@ -10,6 +10,7 @@ import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import { RuleDialog } from './rule-form.tsx'
 import { KEY, type Overview, type Rule } from './state.ts'
+import { serviceText } from '../../texts/service-text.ts'
 
 const { rules: texts } = notifications
 const names = new Intl.ListFormat(locale)
@@ -79,7 +80,9 @@ function Line({ rule, overview: { events, targets }, onChange }: LineProps) {
         <Text fw={600}>{name}</Text>
         <Text size="sm">
           {say(texts.summary, {
-            events: names.format(rule.events.map((event) => events.find((one) => one.id === event)?.label ?? event)),
+            events: names.format(
+              rule.events.map((event) => serviceText(events.find((one) => one.id === event)?.label ?? event)),
+            ),
             targets: names.format(rule.targets.map((target) => targetName(targets, target))),
           })}
         </Text>

@@ -9,6 +9,7 @@ import { SchemaForm } from '../../parts/schema-form/index.tsx'
 import { notifications } from '../../texts/en/notifications.ts'
 import { say } from '../../texts/say.ts'
 import { formError, formSchema, KEY, type Notifier, type Target } from './state.ts'
+import { serviceText } from '../../texts/service-text.ts'
 
 const { targets: texts } = notifications
 
@@ -33,7 +34,7 @@ export function AddTarget({
       <Menu.Dropdown>
         {notifiers.map((notifier) => (
           <Menu.Item key={notifier.id} onClick={() => onChoose(notifier)}>
-            {notifier.label}
+            {serviceText(notifier.label)}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -75,13 +76,15 @@ export function TargetDialog({ draft, onClose }: { readonly draft: Draft; readon
       onClose={onClose}
       size="lg"
       title={
-        target === null ? say(texts.new, { label: notifier.label }) : say(notifications.change, { name: target.name })
+        target === null
+          ? say(texts.new, { label: serviceText(notifier.label) })
+          : say(notifications.change, { name: target.name })
       }
     >
       <Stack>
         {notifier.hint === null ? null : (
           <Text size="sm" c="dimmed">
-            {notifier.hint}
+            {serviceText(notifier.hint)}
           </Text>
         )}
         <SchemaForm

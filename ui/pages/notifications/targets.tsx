@@ -12,6 +12,7 @@ import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import { KEY, type Notifier, type Overview, reasonText, type Target } from './state.ts'
 import type { Draft } from './target-form.tsx'
+import { serviceText } from '../../texts/service-text.ts'
 
 const { targets: texts } = notifications
 const names = new Intl.ListFormat(locale)
@@ -66,7 +67,7 @@ interface LineProps {
 }
 
 function Line({ target: { id, name, enabled, notifier: notifierId }, notifier, usedBy, onChange }: LineProps) {
-  const label = notifier?.label ?? notifierId
+  const label = serviceText(notifier?.label ?? notifierId)
   const test = useChange('POST /api/notifications/test', { refresh: [KEY] })
   const remove = useChange('DELETE /api/notifications/targets/{id}', {
     refresh: [KEY],

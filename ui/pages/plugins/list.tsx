@@ -36,6 +36,7 @@ import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
 import { kindText, needsAttention, StateBadge } from './state.tsx'
 import { usePluginActions } from './use-actions.tsx'
+import { serviceText } from '../../texts/service-text.ts'
 
 type Shown = keyof typeof plugins.shown
 
@@ -59,7 +60,7 @@ const COLUMNS: readonly Column<PluginSummary>[] = [
         </Anchor>
         {description === '' ? null : (
           <Text size="sm" c="dimmed" lineClamp={2}>
-            {description}
+            {serviceText(description)}
           </Text>
         )}
       </Stack>
@@ -98,7 +99,7 @@ export function PluginList() {
       (all ?? []).map(({ id, name, description }) => ({
         id: `plugin-${id}`,
         label: name,
-        description,
+        description: serviceText(description),
         href: `/plugins/${encodeURIComponent(id)}`,
       })),
     [all],
@@ -109,7 +110,8 @@ export function PluginList() {
     return (all ?? [])
       .filter(
         (plugin) =>
-          FITS[shown](plugin) && `${plugin.name} ${plugin.id} ${plugin.description}`.toLowerCase().includes(text),
+          FITS[shown](plugin) &&
+          `${plugin.name} ${plugin.id} ${serviceText(plugin.description)}`.toLowerCase().includes(text),
       )
       .toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || a.name.localeCompare(b.name))
   }, [all, search, shown])

@@ -11,6 +11,7 @@ import { Loading } from '../../parts/page/loading.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { start } from '../../texts/en/start.ts'
 import { say } from '../../texts/say.ts'
+import { serviceText } from '../../texts/service-text.ts'
 import { accountsOf, canExchange, type Account, type Mode } from './accounts.ts'
 import { startPlan } from './use-run.ts'
 import type { GoTo, Place } from './steps.ts'
@@ -173,8 +174,8 @@ function ChooseForm({ accounts, features, pair, goTo }: ChooseFormProps) {
                 <Checkbox
                   key={feature}
                   value={feature}
-                  label={label}
-                  description={can || isSame ? help : texts.impossible}
+                  label={serviceText(label)}
+                  description={can || isSame ? serviceText(help) : texts.impossible}
                   disabled={!can}
                 />
               )

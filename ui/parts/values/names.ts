@@ -4,6 +4,7 @@ import { useRead } from '../../api/query.ts'
 import { parts } from '../../texts/en/parts.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
+import { serviceText } from '../../texts/service-text.ts'
 
 const FRESH_MS = 300_000
 
@@ -56,5 +57,8 @@ export function useSideNames(): (provider: string, instance?: string) => string 
 
 export function useFeatureNames(): (feature: string) => string {
   const { data } = useRead(['pairs', 'features'], 'GET /api/sync/features', undefined, { staleTime: FRESH_MS })
-  return (feature) => data?.features.find((one) => one.feature === feature)?.label ?? featureName(feature)
+  return (feature) => {
+    const label = data?.features.find((one) => one.feature === feature)?.label
+    return label === undefined ? featureName(feature) : serviceText(label)
+  }
 }

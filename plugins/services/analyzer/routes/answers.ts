@@ -77,6 +77,7 @@ export const RulesAnswer = Type.Object({
           type: Text,
           severity: Severity,
           category: Text,
+          label: Type.Optional(Text),
           meaning: Text,
           fix: orNull(Type.String({ description: 'What its fix does.' })),
           fixable: Type.Boolean(),

@@ -111,8 +111,9 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
       rules: (await runner.rules()).map(({ name, description: { label, problems, fixes } }) => ({
         rule: name,
         label,
-        problems: problems.map(({ type, severity, category, meaning, fix }) => ({
+        problems: problems.map(({ type, label: called, severity, category, meaning, fix }) => ({
           ...{ type, severity, category, meaning },
+          ...(called === undefined ? {} : { label: called }),
           fix: fix ?? null,
           fixable: fixes.includes(type),
         })),

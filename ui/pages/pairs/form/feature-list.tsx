@@ -5,6 +5,7 @@ import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { defaultsOf, type Draft, type FeatureInfo, type Options } from './draft.ts'
 import { FeatureOptions } from './feature-options.tsx'
 import { supportOf, type Ends } from './support.ts'
+import { serviceText } from '../../../texts/service-text.ts'
 
 export interface FeatureListProps {
   readonly ends: Ends
@@ -30,8 +31,8 @@ export function FeatureList({ ends, draft, features, onChange }: FeatureListProp
             <Switch
               checked={isOn}
               disabled={refusal !== null}
-              label={info.label}
-              description={refusal ?? info.help}
+              label={serviceText(info.label)}
+              description={refusal ?? serviceText(info.help)}
               size="md"
               onChange={(event) =>
                 put(

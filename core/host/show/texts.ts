@@ -1,0 +1,78 @@
+// What plugins say in other languages: `texts/<language>.json` beside plugin.json has the texts of the plugin by their
+// English text, and `{name}` for what differs.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CORE_NOTES, readNotes } from '../../http/openapi/notes.ts'
+import type { Slot } from '../compose/slot.ts'
+
+export const TEXTS_FOLDER = 'texts'
+export const LANGUAGE_PATTERN = '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$'
+const MAX_BYTES = 262_144
+const PLACE = /\{\w+\}/g
+
+export type Texts = Readonly<Record<string, string>>
+
+/** None if the plugin has no such file. Throws, in words for authors, if it is not as it should be. */
+export async function readTexts(directory: string, language: string): Promise<Texts> {
+  const file = join(directory, TEXTS_FOLDER, `${language}.json`)
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+  if (text.length > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES / 1024} KiB.`)
+  return checkTexts(parsed(text, file), file)
+}
+
+/**
+ * The texts of all plugins for a language, and what each reason code of an error means, in English. Plugins that ship
+ * come first: others add to them.
+ */
+export async function textsOf(
+  slots: Iterable<Slot>,
+  language: string,
+  onProblem: (plugin: string, error: unknown) => void,
+): Promise<{ readonly texts: Texts; readonly reasons: Texts }> {
+  const ordered = [...slots].sort((a, b) => rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1))
+  const read = ordered.map(async ({ id, directory }) => {
+    const texts = await readTexts(directory, language).catch((error: unknown) => {
+      onProblem(id, error)
+      return {}
+    })
+    return { texts, notes: await readNotes(directory) }
+  })
+  const all = [{ texts: {}, notes: await readNotes(CORE_NOTES) }, ...(await Promise.all(read))].reverse()
+  return {
+    texts: Object.assign({}, ...all.map(({ texts }) => texts)) as Texts,
+    reasons: Object.assign({}, ...all.map(({ notes }) => notes.reasons)) as Texts,
+  }
+}
+
+function rankOf({ registered }: Slot): number {
+  return registered.origin === 'bundled' ? 0 : 1
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function checkTexts(value: unknown, file: string): Texts {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${file} is not an object of texts by their English text.`)
+  for (const [english, own] of Object.entries(value)) {
+    if (typeof own !== 'string' || own.trim() === '') throw new Error(`${file}: "${english}" has no text.`)
+    if (placesOf(own) !== placesOf(english))
+      throw new Error(`${file}: "${english}" and its text have different places in braces.`)
+  }
+  return value as Texts
+}
+
+function placesOf(text: string): string {
+  return [...new Set(text.match(PLACE) ?? [])].sort().join(' ')
+}

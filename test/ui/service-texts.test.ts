@@ -1,0 +1,101 @@
+// What the service says has its German: of the core in ui/texts/de, of each plugin in texts/de.json beside its plugin.json,
+// which a plugin from outside may have, too.
+import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { readTexts } from '../../core/host/show/texts.ts'
+import { service as core } from '../../ui/texts/de/service.ts'
+import { openSandbox } from '../core/cli/support.ts'
+import { startService, until } from '../harness.ts'
+import { textsOfService } from './service-texts.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+const service = await startService({ shipped: true, watch: false })
+t.teardown(() => service[Symbol.asyncDispose]())
+const german = async (from = service) => (await from.json('/api/plugin-texts/de')).body
+
+t.test('every text that people can see has its German, at the plugin that says it', async (t) => {
+  const said = await textsOfService(service)
+  t.ok(said.length > 1_000)
+  const { texts } = await german()
+  t.same(
+    said.filter(({ text }) => !(text in core) && !(text in texts)).map(({ text, plugins }) => [[...plugins], text]),
+    [],
+  )
+})
+
+t.test('files of texts are well-formed, and say nothing that the plugin does not', async (t) => {
+  const said = new Set((await textsOfService(service)).map(({ text }) => text))
+  let files = 0
+  for await (const file of glob('plugins/*/*/texts/*.json', { cwd: ROOT })) {
+    files += 1
+    const folder = join(ROOT, file, '../..')
+    const own = await readTexts(folder, file.slice(file.lastIndexOf('/') + 1, -'.json'.length))
+    const stale = Object.keys(own).filter((text) => !said.has(text))
+    const sources = stale.length === 0 ? '' : await sourcesOf(folder)
+    t.same(
+      stale.filter((text) => !sources.includes(text)),
+      [],
+      file,
+    )
+  }
+  t.ok(files > 60)
+})
+
+t.test('each reason code has its meaning, by which an error with other words is shown', async (t) => {
+  const { reasons, texts } = await german()
+  t.equal(reasons.backup_not_found, 'There is no such backup.')
+  t.same(
+    Object.entries<string>(reasons).filter(([, text]) => !(text in core) && !(text in texts)),
+    [],
+  )
+})
+
+t.test(
+  'a language that no plugin has is empty, one that is none is refused, and what is known is not sent again',
+  async (t) => {
+    t.same((await service.json('/api/plugin-texts/eo')).body.texts, {})
+    t.equal((await service.json('/api/plugin-texts/..%2Fde')).status, 422)
+    const answer = await service.call('/api/plugin-texts/de')
+    const again = await service.call('/api/plugin-texts/de', {
+      headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+    })
+    t.equal(again.status, 304)
+  },
+)
+
+t.test(
+  'a plugin from outside brings texts, and cannot change what others say; a bad file is one of the plugin alone',
+  async (t) => {
+    await using sandbox = await openSandbox()
+    const folder = join(sandbox.folder, 'late-nights')
+    await cp(join(ROOT, 'test/plugins-outside/late-nights'), folder, { recursive: true })
+    const file = join(folder, 'texts/de.json')
+    const good = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>
+    await mkdir(join(folder, 'texts'), { recursive: true })
+    await writeFile(file, JSON.stringify({ ...good, 'There is no such backup.': 'Gelogen.' }))
+    t.match(await sandbox.cliWithoutTypeScript('plugin', 'check', 'late-nights'), { code: 0, output: /ok +texts +de/ })
+    t.equal((await sandbox.cli('plugin', 'add', 'late-nights')).code, 0)
+    await using own = await startService({ shipped: true, watch: false, directory: sandbox.folder })
+    await until('the plugin', async () => (await own.plugin('late-nights')).state === 'active')
+    const { texts } = await german(own)
+    t.match(texts, good)
+    t.equal(texts['There is no such backup.'], 'Ein solches Backup gibt es nicht.')
+
+    for (const bad of ['{', '[]', '{"Name":""}', '{"{n} plays":"viele"}']) {
+      await writeFile(file, bad)
+      const checked = await sandbox.cliWithoutTypeScript('plugin', 'check', 'late-nights')
+      t.match(checked, { code: 1, output: /FAIL +texts/ }, bad)
+      const { texts: others } = await german(own)
+      t.equal(others['There is no such backup.'], 'Ein solches Backup gibt es nicht.', bad)
+    }
+  },
+)
+
+async function sourcesOf(folder: string): Promise<string> {
+  const all: string[] = []
+  for await (const file of glob('**/*.{ts,tsx,json}', { cwd: folder, exclude: ['texts/**'] }))
+    all.push(await readFile(join(folder, file), 'utf8'))
+  return all.join('\n')
+}
