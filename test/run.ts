@@ -147,6 +147,7 @@ const SLOW = [
   'test/ui/maintenance.test.ts',
   'test/ui/not-run.test.ts',
   'test/ui/notifications.test.ts',
+  'test/ui/outside.test.ts',
   'test/ui/pairs.test.ts',
   'test/ui/playlists.test.ts',
   'test/ui/plays.test.ts',

@@ -45,7 +45,9 @@ export function Detail({ finding, kind, query, onClose }: DetailProps) {
   const accountName = useAccountName()
   const { provider, feature, key } = finding
   const isItem = provider !== null && feature !== null && key !== undefined
-  const row = isItem ? { provider, feature: feature as AnalyzedFeature, key } : null
+  // The default profile has the name of its service alone, which could be any of its profiles.
+  const account = provider?.includes('@') === false ? `${provider}@default` : (provider ?? '')
+  const row = isItem ? { provider: account, feature: feature as AnalyzedFeature, key } : null
   const ids = Object.entries((finding['ids'] ?? {}) as Readonly<Record<string, string>>)
   const targets = (finding['targets'] ??
     (finding['target'] === undefined ? [] : [finding['target']])) as readonly string[]
@@ -260,7 +262,9 @@ function Actions({ finding, kind, row, query, onClose }: ActionsProps) {
           </Menu.Target>
           <Menu.Dropdown>
             {row === null ? null : (
-              <Menu.Item onClick={() => hide.mutate({ body: { type, ...row } })}>{texts.hideOne}</Menu.Item>
+              <Menu.Item onClick={() => hide.mutate({ body: { type, ...row, provider: provider ?? row.provider } })}>
+                {texts.hideOne}
+              </Menu.Item>
             )}
             {provider === null ? null : (
               <Menu.Item
