@@ -186,7 +186,9 @@ export { enteredFields } from './provider/sign-in/sign-in.ts'
 export {
   PROFILE_ERRORS,
   SERVICE_ERRORS,
+  KEY_REFUSALS,
   SIGN_OUT_ERRORS,
+  START_REFUSALS,
   SignInDone,
   signInAnswer,
 } from './provider/sign-in/answers.ts'

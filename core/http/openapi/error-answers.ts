@@ -37,10 +37,21 @@ const HOST_REASONS: ErrorReasons = {
   },
   429: { too_many_wrong_tokens: 'Too many wrong tokens were sent from this address.' },
   404: { not_found: 'What the address names does not exist.' },
+  409: {
+    restart_required:
+      'A backup is restored with the next start, and until then no settings are changed and no work begins. Restart the service.',
+  },
   413: { payload_too_large: 'The body is larger than the operation accepts.' },
+  414: { uri_too_long: 'A part of the address is too long.' },
   415: { unsupported_media_type: 'The body is not of an accepted type.' },
-  500: { internal: INTERNAL },
-  503: { 'Service unavailable': 'The settings cannot be read.' },
+  500: {
+    internal: INTERNAL,
+    config_save_failed: 'The settings could not be saved. Check the space and the rights of the data directory.',
+  },
+  503: {
+    'Service unavailable': 'The settings cannot be read.',
+    data_read_only: 'The data directory cannot be written to. Nothing was changed.',
+  },
   507: { disk_full: 'The disk is full. Nothing was changed.' },
 }
 
@@ -52,6 +63,7 @@ const NAMES: Readonly<Record<number, string>> = {
   409: 'Conflict',
   410: 'Gone',
   413: 'PayloadTooLarge',
+  414: 'AddressTooLong',
   415: 'UnsupportedMediaType',
   422: 'Invalid',
   429: 'TooMany',
@@ -81,30 +93,33 @@ export function errorAnswers(facts: ErrorFacts): Readonly<Record<string, object>
   const { access, reasons } = facts
   const isUnsafe = facts.method !== 'GET' && facts.method !== 'HEAD'
   const isWebhook = access.auth === 'W'
-  const statuses = new Set<number>(Object.keys(reasons).map(Number))
+  const statuses = new Set<number>()
   if (access.always !== true) {
     if (access.auth !== 'P' && !isWebhook) for (const status of [401, 429]) statuses.add(status)
     if (!isWebhook) statuses.add(403)
-    if (facts.hasParams) statuses.add(404)
+    if (facts.hasParams) for (const status of [404, 414]) statuses.add(status)
     if (facts.hasBody) for (const status of [400, 413, 415]) statuses.add(status)
     if (facts.hasBody || facts.hasQuery || facts.hasParams) statuses.add(422)
     statuses.add(500)
     statuses.add(503)
+    if (isUnsafe && !isWebhook) statuses.add(409)
     if (isUnsafe) statuses.add(507)
   }
+  const own = Object.keys(reasons).map(Number)
   return Object.fromEntries(
-    [...statuses]
+    [...new Set([...own, ...statuses])]
       .sort((a, b) => a - b)
       .map((status) => {
-        const name = status === 403 ? forbiddenName(facts) : NAMES[status]
-        return [String(status), answerOf(status, reasons[status], name)] as const
+        const shared = status === 403 ? forbiddenName(facts) : NAMES[status]
+        return [String(status), answerOf(status, reasons[status], statuses.has(status) ? shared : undefined)] as const
       }),
   )
 }
 
-function answerOf(status: number, reasons: Readonly<Record<string, string>> | undefined, name?: string): object {
-  if (reasons === undefined && name !== undefined) return ref('responses', name)
-  const all = { ...HOST_REASONS[status], ...TOKEN_REFUSALS[name ?? ''], ...reasons }
+/** `shared` names the answer that the host gives with this status; without it, the reasons are the operation's alone. */
+function answerOf(status: number, reasons: Readonly<Record<string, string>> | undefined, shared?: string): object {
+  if (reasons === undefined && shared !== undefined) return ref('responses', shared)
+  const all = { ...(shared === undefined ? {} : HOST_REASONS[status]), ...TOKEN_REFUSALS[shared ?? ''], ...reasons }
   return {
     description: describeReasons(status, all),
     // 422 has two shapes: malformed requests, and settings that do not satisfy a schema.
@@ -125,7 +140,9 @@ export function withReasons<Answer extends { description?: string; $ref?: string
   if (answer?.description === undefined) return answerOf(status, reasons, answer?.$ref?.split('/').at(-1)) as Answer
   const rows = Object.entries(reasons).filter(([code]) => !answer.description?.includes(`- \`${code}\``))
   if (rows.length === 0) return answer
-  const separator = answer.description.includes('\n- ') ? '\n' : '\n\n'
+  const isRefusal = status < 300
+  const lead = isRefusal ? '\n\nWith `ok: false`, the reason:\n\n' : '\n\n'
+  const separator = answer.description.includes('\n- ') ? '\n' : lead
   return { ...answer, description: `${answer.description}${separator}${listed(rows)}` }
 }
 
@@ -147,8 +164,7 @@ export function errorComponents(isUsed: (name: string) => boolean): {
   const responses = shared.flatMap(([status, name]) => {
     if (!isUsed(name)) return []
     const meanings = { ...HOST_REASONS[Number(status)], ...TOKEN_REFUSALS[name] }
-    const registered = Object.values(ERRORS).filter((one) => one.status === Number(status))
-    const codes = [...new Set([...Object.keys(meanings), ...registered.map(({ wire }) => wire)])]
+    const codes = [...new Set([...Object.keys(meanings), ...registeredCodes(Number(status))])]
     const lines = codes.map((code) =>
       meanings[code] === undefined ? `- \`${code}\`` : `- \`${code}\`: ${meanings[code]}`,
     )
@@ -174,6 +190,14 @@ export function errorComponents(isUsed: (name: string) => boolean): {
   })
   return { schemas: ERROR_SCHEMAS, responses: Object.fromEntries(responses) }
 }
+
+/** What any operation can answer with: no faults, which are told as `internal`, and nothing about one plugin's files. */
+function registeredCodes(status: number): string[] {
+  return Object.entries<{ status: number; wire: string; fault?: boolean }>(ERRORS)
+    .filter(([code, one]) => one.status === status && one.fault !== true && !OF_PLUGINS.test(code))
+    .map(([, { wire }]) => wire)
+}
+const OF_PLUGINS = /^PLH_(CAPABILITY_(MISSING|CONFLICT|CYCLE)|PLUGIN_(?!DISPOSED|QUARANTINED))/
 
 const RETRY_AFTER = { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } }
 

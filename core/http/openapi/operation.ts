@@ -4,7 +4,7 @@ import type { FastifySchema, RouteOptions } from 'fastify'
 import { plainSchema } from './vocabulary.ts'
 import type { RouteAccess } from '../access/access.ts'
 import { scopeOfRoute, type RouteScope } from '../access/scopes.ts'
-import { errorAnswers } from './error-answers.ts'
+import { errorAnswers, withReasons } from './error-answers.ts'
 
 export interface Operation {
   operationId?: string
@@ -83,7 +83,12 @@ export function completeOperation(operation: Operation, route: Route, method: st
     hasBody: schema.body !== undefined || schema.takes !== undefined,
     reasons: schema.errors ?? {},
   })
-  for (const [status, answer] of Object.entries(errors)) operation.responses[status] ??= answer
+  for (const [status, answer] of Object.entries(errors)) {
+    const declared = operation.responses[status]
+    const own = schema.errors?.[Number(status)]
+    if (declared === undefined) operation.responses[status] = answer
+    else if (own !== undefined) operation.responses[status] = withReasons(declared, Number(status), own)
+  }
   // The library marks every body as required. A nullable one may be omitted; see `optionalBody`.
   const { body, takes } = schema as { readonly body?: BodySchema; readonly takes?: Readonly<Record<string, object>> }
   const required = body !== undefined && !allowsNull(body)

@@ -52,6 +52,11 @@ const Cancelled = signInAnswer({ cancelled: Type.Boolean({ description: 'False i
 const REFUSED: Record<number, Record<string, string>> = { ...PROFILE_ERRORS }
 for (const [reason, [status, text]] of Object.entries(REFUSALS))
   REFUSED[status] = { ...REFUSED[status], [reason]: text }
+const UNAVAILABLE = Object.fromEntries(
+  ['missing_server', 'invalid_server', 'wrong_product', 'version_too_old', 'version_unknown', 'unreachable'].map(
+    (reason) => [reason, REFUSALS[reason]?.[1] ?? ''],
+  ),
+)
 
 export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
   const schema = (summary: string, more: object = {}) => ({
@@ -71,7 +76,12 @@ export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
 
   app.get(
     '/api/mediaB/quickconnect/available',
-    { schema: schema('Whether the server offers Quick Connect', { response: { 200: Availability } }) },
+    {
+      schema: schema('Whether the server offers Quick Connect', {
+        response: { 200: Availability },
+        errors: { ...PROFILE_ERRORS, 200: UNAVAILABLE },
+      }),
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       const { server, verify_ssl: verifySsl } = kit.profile(instance)

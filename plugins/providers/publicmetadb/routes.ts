@@ -2,6 +2,7 @@
 import {
   isMasked,
   isPlayheadError,
+  KEY_REFUSALS,
   keyCode,
   type PluginApp,
   type ProviderKit,
@@ -37,7 +38,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       schema: schema('Save the API key of a PublicMetaDB profile', {
         body: Entered,
         response: { 200: SignInDone },
-        errors: SERVICE_ERRORS,
+        errors: { ...SERVICE_ERRORS, 200: { ...KEY_REFUSALS, api_key_required: 'The key is missing.' } },
       }),
     },
     async (request, reply) => {

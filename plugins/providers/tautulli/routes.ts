@@ -2,6 +2,7 @@
 import {
   type AccountContext,
   isMasked,
+  KEY_REFUSALS,
   isPlayheadError,
   type PlayheadError,
   type PluginApp,
@@ -52,6 +53,8 @@ const Status = Type.Object({
 })
 const SAVE_ERRORS = {
   ...PROFILE_ERRORS,
+  200: KEY_REFUSALS,
+  429: { 'validation_http_…': 'The server asks to wait; see `retry_after`.' },
   400: {
     ...PROFILE_ERRORS[400],
     server_url_required: 'There is no address.',

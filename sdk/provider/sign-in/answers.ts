@@ -14,6 +14,22 @@ export const SERVICE_ERRORS = {
   429: { rate_limited: 'The service asks to wait; see `retry_after`.' },
 } as const satisfies ErrorReasons
 
+/** With `ok: false`, of routes that test a key: what `keyCode` gives. A status stands for `…`. */
+export const KEY_REFUSALS = {
+  invalid_api_key: 'The service refuses the key.',
+  validation_timeout: 'The service did not answer in time.',
+  validation_bad_response: 'The service sent something that cannot be read.',
+  'validation_http_…': 'The service answered with this status.',
+  validation_failed: 'The service cannot be reached.',
+} as const
+
+/** With `ok: false`, of routes that begin a sign-in: what `startCode` gives. */
+export const START_REFUSALS = {
+  invalid_response: 'The service sent something that cannot be read.',
+  network_error: 'The service cannot be reached.',
+  http_error: 'The service refused or failed.',
+} as const
+
 /** Of routes that forget a sign-in. */
 export const SIGN_OUT_ERRORS = {
   ...PROFILE_ERRORS,

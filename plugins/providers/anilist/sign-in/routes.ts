@@ -79,7 +79,15 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
         querystring: Instance,
         body: Origin,
         response: { 200: Address },
-        errors: PROFILE_ERRORS,
+        errors: {
+          ...PROFILE_ERRORS,
+          200: {
+            'origin missing': 'The address of Playhead is missing.',
+            invalid_origin: 'The address is not one at which the browser reaches Playhead.',
+            missing_client_id: 'The profile has no application yet.',
+            missing_client_secret: 'The secret of the application is missing.',
+          },
+        },
       },
     },
     async (request) => {

@@ -2,6 +2,7 @@
 import {
   type FlowState,
   isMasked,
+  KEY_REFUSALS,
   keyCode,
   optionalBody,
   type PluginApp,
@@ -13,6 +14,7 @@ import {
   SIGN_OUT_ERRORS,
   SignInDone,
   signInAnswer,
+  START_REFUSALS,
   startCode,
   Type,
 } from '@playhead/sdk'
@@ -66,6 +68,25 @@ const Status = Type.Object({
   instance: Type.String(),
 })
 
+const POLL_REFUSALS = {
+  200: {
+    authorization_pending: 'The code was not typed in yet.',
+    no_device_code: 'No sign-in was started.',
+    missing_client_id: 'The profile has no application yet.',
+    access_denied: 'The person refused.',
+    bad_json: 'MDBList sent something that cannot be read.',
+    'http:…': 'MDBList answered with this status.',
+    internal: 'The sign-in failed; the log says more.',
+  },
+  410: { expired_token: 'The code is no longer valid. Start again.' },
+}
+const REFRESH_REFUSALS = {
+  missing_refresh: 'There is nothing to renew with. Sign in again.',
+  'refresh_failed:…': 'MDBList answered with this status.',
+  bad_json: 'MDBList sent something that cannot be read.',
+  network_error: 'MDBList cannot be reached.',
+}
+
 type Kit = ProviderKit<Profile, Session>
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {
@@ -82,6 +103,15 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       schema: schema('Save the API key of an MDBList profile, or choose the sign-in with a code', {
         body: Entered,
         response: { 200: Saved },
+        errors: {
+          ...SERVICE_ERRORS,
+          200: {
+            ...KEY_REFUSALS,
+            invalid_auth_method: 'There is no such way to sign in.',
+            api_key_required: 'The key is missing.',
+            missing_client_id: 'The profile has no application yet.',
+          },
+        },
       }),
     },
     async (request, reply) => {
@@ -105,6 +135,10 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       schema: schema('Start signing in to MDBList with a code', {
         body: optionalBody(Type.Object({})),
         response: { 200: Started },
+        errors: {
+          ...SERVICE_ERRORS,
+          200: { ...START_REFUSALS, missing_client_id: 'The profile has no application yet.' },
+        },
       }),
     },
     async (request, reply) => {
@@ -125,7 +159,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       schema: schema('Whether the code was typed in', {
         body: Polled,
         response: { 200: Poll, 410: Poll },
-        errors: PROFILE_ERRORS,
+        errors: { ...PROFILE_ERRORS, ...POLL_REFUSALS },
       }),
     },
     async (request, reply) => {
@@ -144,7 +178,12 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/listA/refresh',
-    { schema: schema('Renew the tokens of an MDBList profile', { response: { 200: Renewed } }) },
+    {
+      schema: schema('Renew the tokens of an MDBList profile', {
+        response: { 200: Renewed },
+        errors: { ...PROFILE_ERRORS, 200: REFRESH_REFUSALS, 429: { 'refresh_failed:…': 'MDBList asks to wait.' } },
+      }),
+    },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const profile = kit.profile(instance)

@@ -103,6 +103,7 @@ const SERVER_ERRORS = {
   403: { forbidden: 'The server does not let this user do that.' },
   502: {
     unreachable: 'The server cannot be reached.',
+    tls_error: 'The certificate of the server is not trusted.',
     upstream_error: 'The server failed.',
     invalid_response: 'The server sent something that cannot be read.',
     host_not_allowed: 'The address is blocked.',
@@ -118,6 +119,19 @@ const LOGIN_ERRORS = {
     wrong_product: 'Another product answers at this address.',
     version_too_old: 'The server is too old.',
   },
+}
+/** With `ok: false`, of routes that show what there is instead of failing. */
+const SHOWN_REFUSALS = {
+  not_configured: 'The profile is not connected.',
+  unauthorized: 'The server refused the sign-in.',
+  forbidden: 'The server does not let this user do that.',
+  rate_limited: 'The server asks to wait.',
+  unreachable: 'The server cannot be reached.',
+  tls_error: 'The certificate of the server is not trusted.',
+  timeout: 'The server did not answer in time.',
+  upstream_error: 'The server failed.',
+  invalid_response: 'The server sent something that cannot be read.',
+  host_not_allowed: 'The address is blocked.',
 }
 const TRIAL_ERRORS = {
   ...PROFILE_ERRORS,
@@ -202,7 +216,12 @@ export function registerCommonRoutes(app: PluginApp, kit: Kit, { token, dialect,
 
   app.get(
     `/api/${token}/inspect`,
-    { schema: schema('Check who is signed in, and store it', { response: { 200: Inspected } }) },
+    {
+      schema: schema('Check who is signed in, and store it', {
+        response: { 200: Inspected },
+        errors: { ...PROFILE_ERRORS, 200: SHOWN_REFUSALS },
+      }),
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       const stored = kit.profile(instance)
@@ -230,7 +249,7 @@ export function registerCommonRoutes(app: PluginApp, kit: Kit, { token, dialect,
       schema: schema('The libraries that the user sees', {
         querystring: TrialQuery,
         response: { 200: Libraries },
-        errors: TRIAL_ERRORS,
+        errors: { ...TRIAL_ERRORS, 200: SHOWN_REFUSALS },
       }),
     },
     async (request) => {

@@ -67,7 +67,36 @@ const Stored = Type.Object({
   expires_at: EpochSeconds,
   instance: Type.String(),
 })
-const LIMITED = { ...SERVICE_ERRORS, 429: { tvA_request_failed: 'Nuvio asks to wait; see `retry_after`.' } }
+const LIMITED = {
+  ...SERVICE_ERRORS,
+  200: {
+    tvA_request_failed: 'Nuvio refused or failed; `reason` says more.',
+    authentication_failed: 'As `reason`: the sign-in is missing or no longer valid.',
+    token_refresh_failed: 'As `reason`: the sign-in could not be renewed. Sign in again.',
+    profile_unavailable: 'As `reason`: the profile no longer exists at Nuvio.',
+    invalid_response: 'As `reason`: Nuvio sent something that cannot be read.',
+    service_unavailable: 'As `reason`: Nuvio failed or cannot be reached.',
+    internal: 'As `reason`: something else; the log says more.',
+  },
+  429: { tvA_request_failed: 'Nuvio asks to wait; see `retry_after`.' },
+}
+const NOT_STARTED = { [NO_LOGIN]: 'No sign-in was started.' }
+const NOT_APPROVED = {
+  pending: 'It was not approved yet.',
+  cancelled: 'The person refused.',
+  used: 'The link was used already.',
+  denied: 'The sign-in was refused.',
+  failed: 'The sign-in failed; the log says more.',
+}
+const REFRESH = {
+  missing_public_client_key: 'The public key of Nuvio is missing in the settings.',
+  missing_refresh: 'There is nothing to renew with. Sign in again.',
+  invalid_refresh: 'Nuvio refuses to renew. Sign in again.',
+  refresh_failed: 'Nuvio failed.',
+  invalid_response: 'Nuvio sent something that cannot be read.',
+  network_error: 'Nuvio cannot be reached.',
+}
+const NO_KEY = { missing_public_client_key: 'The public key of Nuvio is missing in the settings.' }
 const EXPIRED = { expired: 'The sign-in ran out of time. Start it again.' }
 
 const schema = (summary: string, more: object = {}) => ({
@@ -80,6 +109,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     response: { 200: Started },
     errors: {
       ...LIMITED,
+      200: { ...LIMITED[200], ...NO_KEY },
       400: { ...PROFILE_ERRORS[400], invalid_redirect_base_url: 'People can only sign in on the page of Nuvio.' },
     },
   })
@@ -105,7 +135,11 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/tvA/device/poll',
-    schema('Progress of a sign-in to Nuvio', { body: Nothing, response: { 200: Poll, 410: Poll } }),
+    schema('Progress of a sign-in to Nuvio', {
+      body: Nothing,
+      response: { 200: Poll, 410: Poll },
+      errors: { ...PROFILE_ERRORS, 200: { ...NOT_STARTED, ...NOT_APPROVED }, 410: EXPIRED },
+    }),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const flow = await kit.flows.poll(instance, METHOD)
@@ -122,7 +156,12 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     schema('Finish signing in to Nuvio', {
       body: Nothing,
       response: { 200: Finished },
-      errors: { ...LIMITED, 400: { ...PROFILE_ERRORS[400], [NO_LOGIN]: 'No sign-in was started.' }, 410: EXPIRED },
+      errors: {
+        ...LIMITED,
+        200: { ...LIMITED[200], ...NOT_APPROVED },
+        400: { ...PROFILE_ERRORS[400], ...NOT_STARTED },
+        410: EXPIRED,
+      },
     }),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
@@ -198,7 +237,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/tvA/refresh',
-    schema('Renew the sign-in to Nuvio', { response: { 200: Renewed } }),
+    schema('Renew the sign-in to Nuvio', { response: { 200: Renewed }, errors: { ...PROFILE_ERRORS, 200: REFRESH } }),
     async (request) => {
       const instance = kit.instanceOf(request)
       const { client_key: key, refresh_token: token } = kit.profile(instance)

@@ -11,7 +11,9 @@ import {
   hasToken,
   instance,
   DISCOVERY,
+  ELSEWHERE_ERRORS,
   NO_TOKEN,
+  SHOWN_ERRORS,
   orReason,
   schema,
   serverFor,
@@ -31,6 +33,7 @@ export function registerDiscoveryRoutes(app: PluginApp, kit: PlexKit, libraries:
       'Libraries of the media server',
       elsewhere,
       Type.Object({ libraries: Type.Array(Type.Object({ key: Text, title: Text, type: Text })), ...DISCOVERY }),
+      ELSEWHERE_ERRORS,
     ),
     async (request) => {
       const id = kit.instanceOf(request)
@@ -70,6 +73,7 @@ export function registerDiscoveryRoutes(app: PluginApp, kit: PlexKit, libraries:
       'People whose watch state the profile can be',
       elsewhere,
       Type.Object({ users: Type.Array(PickRow), count: Type.Integer(), ...DISCOVERY }),
+      ELSEWHERE_ERRORS,
     ),
     async (request) => {
       const id = kit.instanceOf(request)
@@ -101,6 +105,7 @@ export function registerDiscoveryRoutes(app: PluginApp, kit: PlexKit, libraries:
         only_home_or_owner: Type.Optional(Type.Boolean({ default: false })),
       },
       Type.Object({ users: Type.Array(UserRow), count: Type.Integer(), ...DISCOVERY }),
+      SHOWN_ERRORS,
     ),
     async (request) => {
       const id = kit.instanceOf(request)
@@ -127,7 +132,12 @@ export function registerDiscoveryRoutes(app: PluginApp, kit: PlexKit, libraries:
 
   app.get(
     '/api/mediaA/server_uuid',
-    schema('Id of the media server', { instance }, Type.Object({ server_uuid: TextOrNull, ...DISCOVERY })),
+    schema(
+      'Id of the media server',
+      { instance },
+      Type.Object({ server_uuid: TextOrNull, ...DISCOVERY }),
+      SHOWN_ERRORS,
+    ),
     async (request) => {
       const id = kit.instanceOf(request)
       const { machine_id: known } = kit.profile(id)
@@ -173,6 +183,7 @@ export function registerDiscoveryRoutes(app: PluginApp, kit: PlexKit, libraries:
         count: Type.Integer(),
         ...DISCOVERY,
       }),
+      SHOWN_ERRORS,
     ),
     async (request) => {
       const id = kit.instanceOf(request)

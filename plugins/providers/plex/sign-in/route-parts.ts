@@ -1,5 +1,13 @@
 // Shared parts of the routes: schemas, the requested address, and failures of discovery.
-import { clientSignal, isPlayheadError, type PlayheadError, type TSchema, Type } from '@playhead/sdk'
+import {
+  clientSignal,
+  type ErrorReasons,
+  isPlayheadError,
+  type PlayheadError,
+  PROFILE_ERRORS,
+  type TSchema,
+  Type,
+} from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { Server } from '../session.ts'
 import { cleanAddress } from '../settings.ts'
@@ -24,8 +32,35 @@ export const DISCOVERY = {
 }
 export const NO_TOKEN = { ok: false, reason: 'token_required', message: 'Sign in to Plex first.' } as const
 
-export function schema(summary: string, query: Record<string, TSchema>, answer: TSchema) {
-  return { schema: { summary, querystring: Type.Object(query), response: { 200: answer } } }
+/** With `ok: false`, of routes that return empty lists instead of errors. */
+export const SHOWN_REFUSALS = {
+  token_required: 'Sign in to Plex first.',
+  missing_server: 'None of the servers of the account can be reached. Enter its address.',
+  home_scope_not_applied: 'The chosen person of the home cannot be entered.',
+  not_ready: 'Something is missing in the profile.',
+  unauthorized: 'Plex or the server refused the sign-in.',
+  rate_limited: 'Plex asks to wait.',
+  upstream_error: 'Plex or the server failed or cannot be reached.',
+  upstream_timeout: 'Plex or the server did not answer in time.',
+  tls_error: 'The certificate of the server is not trusted.',
+  invalid_response: 'Plex or the server sent something that cannot be read.',
+  host_not_allowed: 'The address is blocked.',
+} as const
+export const SHOWN_ERRORS = { ...PROFILE_ERRORS, 200: SHOWN_REFUSALS } as const
+/** Of routes that ask a server at an address from the request. */
+export const ELSEWHERE_ERRORS = {
+  ...PROFILE_ERRORS,
+  200: SHOWN_REFUSALS,
+  400: { ...PROFILE_ERRORS[400], credentials_required: 'The address is none of the servers of the account.' },
+} as const
+
+export function schema(
+  summary: string,
+  query: Record<string, TSchema>,
+  answer: TSchema,
+  errors: ErrorReasons = PROFILE_ERRORS,
+) {
+  return { schema: { summary, querystring: Type.Object(query), response: { 200: answer }, errors } }
 }
 
 export function hasToken(kit: PlexKit, id: string): boolean {

@@ -1,9 +1,17 @@
 // Sign-in routes: start with a PIN, connection status, disconnect.
-import { PlayheadError, type PluginApp, Type, clientSignal, isPlayheadError } from '@playhead/sdk'
+import {
+  clientSignal,
+  isPlayheadError,
+  PlayheadError,
+  type PluginApp,
+  SERVICE_ERRORS,
+  SIGN_OUT_ERRORS,
+  Type,
+} from '@playhead/sdk'
 import { type LibraryCache, createLibraryCache } from './library-cache.ts'
 import { registerDiscoveryRoutes } from './discovery-routes.ts'
 import { type PlexKit, pinFlow } from './sign-in.ts'
-import { DISCOVERY, Text, TextOrNull, hasToken, instance, orReason, schema } from './route-parts.ts'
+import { DISCOVERY, SHOWN_ERRORS, Text, TextOrNull, hasToken, instance, orReason, schema } from './route-parts.ts'
 import { PlexProfile } from '../settings.ts'
 
 export function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): void {
@@ -21,6 +29,14 @@ export function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryC
         expires_epoch: Type.Integer(),
         instance: Text,
       }),
+      {
+        ...SERVICE_ERRORS,
+        502: {
+          upstream_unreachable: 'Plex failed, cannot be reached, or sent something that cannot be read.',
+          host_not_allowed: 'The address is blocked.',
+        },
+        504: { upstream_unreachable: 'Plex did not answer in time.' },
+      },
     ),
     async (request) => {
       const id = kit.instanceOf(request)
@@ -61,6 +77,7 @@ export function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryC
         server: Type.Union([Type.Object({ name: Text, version: Text, machine_id: Text }), Type.Null()]),
         account: Type.Union([Type.Object({ id: Text, username: Text }), Type.Null()]),
       }),
+      SHOWN_ERRORS,
     ),
     async (request) => {
       const id = kit.instanceOf(request)
@@ -103,6 +120,7 @@ export function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryC
       'Disconnect the profile and reset its settings',
       { instance },
       Type.Object({ ok: Type.Boolean(), instance: Text }),
+      SIGN_OUT_ERRORS,
     ),
     async (request) => {
       const id = kit.instanceOf(request)

@@ -9,6 +9,7 @@ import {
   PROFILE_ERRORS,
   SERVICE_ERRORS,
   SIGN_OUT_ERRORS,
+  START_REFUSALS,
   SignInDone,
   signInAnswer,
   Type,
@@ -48,7 +49,17 @@ const Polled = signInAnswer({
   auth_method: Type.String(),
 })
 const Cancelled = signInAnswer({ cancelled: Type.Boolean({ description: 'False if there was no PIN.' }) })
-const POLL_ERRORS = { ...PROFILE_ERRORS, 410: { expired: 'The PIN is no longer valid.' } }
+const POLL_ERRORS = {
+  ...PROFILE_ERRORS,
+  200: {
+    no_pin: 'No sign-in was started.',
+    network_error: 'SIMKL cannot be reached.',
+    bad_json: 'SIMKL sent something that cannot be read.',
+    'http:…': 'SIMKL answered with this status.',
+    failed: 'The sign-in failed; the log says more.',
+  },
+  410: { expired: 'The PIN is no longer valid.' },
+}
 const textPage = { description: 'A sentence for people.', content: { 'text/plain': { schema: Type.String() } } }
 // Without authentication in Playhead there is only one user.
 const NOBODY = 'no-session'
@@ -65,7 +76,21 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.post<{ Body: typeof Origin.static }>(
     '/api/trackB/authorize',
-    { schema: schema('Start signing in to SIMKL in the browser', { body: Origin, response: { 200: Address } }) },
+    {
+      schema: schema('Start signing in to SIMKL in the browser', {
+        body: Origin,
+        response: { 200: Address },
+        errors: {
+          ...PROFILE_ERRORS,
+          200: {
+            origin_missing: 'The address of Playhead is missing.',
+            invalid_origin: 'The address is not one at which the browser reaches Playhead.',
+            missing_client_id: 'The profile has no application yet.',
+            missing_client_secret: 'The secret of the application is missing.',
+          },
+        },
+      }),
+    },
     async (request) => {
       const instance = kit.instanceOf(request)
       const named = (request.body.origin ?? '').trim()
@@ -101,7 +126,19 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.post(
     '/api/trackB/pin/start',
-    { schema: schema('Start signing in to SIMKL with a PIN', { response: { 200: Pin }, errors: SERVICE_ERRORS }) },
+    {
+      schema: schema('Start signing in to SIMKL with a PIN', {
+        response: { 200: Pin },
+        errors: {
+          ...SERVICE_ERRORS,
+          200: {
+            ...START_REFUSALS,
+            missing_client_id: 'The profile has no application yet.',
+            client_id_failed: 'SIMKL does not know the application.',
+          },
+        },
+      }),
+    },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       if (pinClientOf(kit.profile(instance)) === '') return { ok: false, error: 'missing_client_id', instance }

@@ -42,7 +42,44 @@ const Verified = signInAnswer({
   pending: Type.Boolean({ description: 'A sign-in waits for its approval.' }),
   account: Type.Object({ id: Type.String(), username: Type.String() }),
 })
-const EXPIRED = { 410: { expired: 'The sign-in ran out of time. Start it again.' } }
+/** With `ok: false`; of the status also with `connected: false`. */
+const REFUSALS = {
+  api_key_required: 'The key is missing.',
+  bearer_prefix: 'The key begins with "Bearer"; leave that out.',
+  v4_token_given: 'This is the long token of TMDB; enter the short key.',
+  invalid_format: 'A key has 32 digits and letters from a to f.',
+  invalid_api_key: 'TMDB refuses the key.',
+  unauthorized: 'TMDB refuses the sign-in.',
+  timeout: 'TMDB did not answer in time.',
+  bad_response: 'TMDB sent something that cannot be read.',
+  unreachable: 'TMDB cannot be reached.',
+  upstream_error: 'TMDB refused or failed.',
+}
+const START_ERRORS = { ...SERVICE_ERRORS, 200: REFUSALS }
+const SAVE_ERRORS = { ...SERVICE_ERRORS, 200: { ...REFUSALS, invalid_session: 'TMDB does not know the session.' } }
+const FINISH_ERRORS = {
+  ...SERVICE_ERRORS,
+  200: {
+    ...REFUSALS,
+    missing_request_token: 'No sign-in was started.',
+    invalid_request_token: 'TMDB does not know the token. Start again.',
+    not_approved: 'The sign-in was not approved yet.',
+    internal: 'The sign-in failed; the log says more.',
+  },
+  410: { expired: 'The sign-in ran out of time. Start it again.' },
+}
+const VERIFY_ERRORS = {
+  ...PROFILE_ERRORS,
+  200: {
+    verify_failed: 'TMDB could not be asked.',
+    api_key_required: 'The key is missing.',
+    not_connected: 'No account is connected.',
+    invalid_api_key: 'TMDB refuses the key.',
+    invalid_session: 'TMDB does not know the session.',
+    unauthorized: 'TMDB refuses the sign-in.',
+  },
+  410: FINISH_ERRORS[410],
+}
 
 const schema = (summary: string, answer: TSchema, errors: ErrorReasons, body?: object) => ({
   schema: {
@@ -59,7 +96,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/metaA_sync/connect/start',
-    schema('Start signing in to TMDB', Started, SERVICE_ERRORS, Start),
+    schema('Start signing in to TMDB', Started, START_ERRORS, Start),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const stored = kit.profile(instance)
@@ -77,7 +114,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/metaA_sync/connect/finish',
-    schema('Finish signing in to TMDB', Finished, { ...SERVICE_ERRORS, ...EXPIRED }, Finish),
+    schema('Finish signing in to TMDB', Finished, FINISH_ERRORS, Finish),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const { api_key: given, request_token: token } = request.body as Body
@@ -107,7 +144,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/metaA_sync/save',
-    schema('Store a key and a session of TMDB', SignInDone, SERVICE_ERRORS, Save),
+    schema('Store a key and a session of TMDB', SignInDone, SAVE_ERRORS, Save),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const stored = kit.profile(instance)
@@ -130,10 +167,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.get(
     '/api/metaA_sync/verify',
-    schema('Whether the account at TMDB is connected; finishes a sign-in that was approved', Verified, {
-      ...PROFILE_ERRORS,
-      ...EXPIRED,
-    }),
+    schema('Whether the account at TMDB is connected; finishes a sign-in that was approved', Verified, VERIFY_ERRORS),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const flow = await kit.flows.poll(instance, 'request_token')

@@ -4,6 +4,7 @@ import {
   type PluginApp,
   type ProviderKit,
   sendRefusal,
+  START_REFUSALS,
   startCode,
   SERVICE_ERRORS,
   SIGN_OUT_ERRORS,
@@ -38,7 +39,14 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
         querystring: Instance,
         body: Entered,
         response: { 200: Code },
-        errors: SERVICE_ERRORS,
+        errors: {
+          ...SERVICE_ERRORS,
+          200: {
+            ...START_REFUSALS,
+            missing_client_id: 'There is no application to sign in with.',
+            missing_client_secret: 'The secret of the application is missing.',
+          },
+        },
       },
     },
     async (request, reply) => {
