@@ -49,6 +49,8 @@ const SERVERS = ['MEDIAA', 'MEDIAA', 'MEDIAB']
 const FILMS = 3
 /** Playing on here for this long makes the position after a seek count. */
 const SETTLED_SECONDS = 60
+/** At the beginning of a film, a pause longer than this is before the viewing. */
+const AWAY_SECONDS = 600
 const MEMORY_MS = 48 * 3_600_000
 /** Between the position at which a film counts and its last credits. */
 const CLOSE_MS = 3_600_000
@@ -141,9 +143,9 @@ export function live(
         other !== one &&
         other.person === one.person &&
         other.film === one.film &&
-        (one.endedAtMs - one.startedAtMs < BRIEF_MS ||
+        (one.countsAtMs - one.startedAtMs < BRIEF_MS ||
           Math.abs(one.endedAtMs - other.endedAtMs - MEMORY_MS) < MEMORY_MS / 2 ||
-          (one.device !== other.device && Math.abs(one.startedAtMs - other.endedAtMs) < CLOSE_MS)),
+          (one.device !== other.device && Math.abs(one.startedAtMs - other.countsAtMs) < CLOSE_MS)),
     ),
   )
   return { reports, plays: countPlays(viewings), isAmbiguous }
@@ -157,6 +159,8 @@ interface Viewed {
   readonly device: number
   readonly film: number
   readonly startedAtMs: number
+  /** When so much of it was played that it counts. */
+  readonly countsAtMs: number
   readonly endedAtMs: number
   readonly fresh: boolean
 }
@@ -173,6 +177,7 @@ function sit(
   let atMs = beginMs
   let position = (fromPercent / 100) * LENGTH_SECONDS
   let reached = position
+  let countsAtMs = Infinity
   let settledFor = SETTLED_SECONDS
   const name = `${person} ${device} ${film}`
   const before = fromPercent > 5 ? unfinished.get(name) : undefined
@@ -215,7 +220,7 @@ function sit(
   const close = () => {
     if ((reached / LENGTH_SECONDS) * 100 >= 90) {
       unfinished.delete(name)
-      viewings.push({ person, device, film, startedAtMs, endedAtMs: atMs, fresh })
+      viewings.push({ person, device, film, startedAtMs, countsAtMs, endedAtMs: atMs, fresh })
     } else unfinished.set(name, { startedAtMs, fresh })
   }
   const play = (seconds: number) => {
@@ -227,6 +232,7 @@ function sit(
       settledFor += step
       left -= step
       if (settledFor >= SETTLED_SECONDS) reached = Math.max(reached, position)
+      if ((reached / LENGTH_SECONDS) * 100 >= 90) countsAtMs = Math.min(countsAtMs, atMs)
       if (percent() < 99) level('playing')
       mark()
     }
@@ -239,6 +245,7 @@ function sit(
       if ((reached / LENGTH_SECONDS) * 100 >= 90) {
         close()
         reached = 0
+        countsAtMs = Infinity
         isMarked = false
       }
       if (percent() > 5) {
@@ -267,6 +274,11 @@ function sit(
       event('paused')
       level('paused')
       atMs += step.seconds * 1_000
+      // What waits at its beginning has not begun.
+      if (step.seconds > AWAY_SECONDS && percent() <= 5) {
+        startedAtMs = atMs
+        fresh = true
+      }
       event('playing')
       level('playing')
       // The first seconds after a pause are played in any case.
@@ -286,12 +298,16 @@ function sit(
 
 /** Of one person and film, viewings at the same time, or the rest of one that counted, are one play. */
 function countPlays(viewings: readonly Viewed[]): readonly WatchedPlay[] {
-  const plays: WatchedPlay[] = []
+  const plays: Viewed[] = []
   for (const one of viewings.toSorted((a, b) => a.endedAtMs - b.endedAtMs)) {
-    const last = plays.findLast(({ person, film }) => person === one.person && film === one.film)
-    const isRest = last !== undefined && !one.fresh && one.endedAtMs - last.endedAtMs < MEMORY_MS
-    const overlaps = last !== undefined && one.startedAtMs < last.endedAtMs
-    if (!isRest && !overlaps) plays.push(one)
+    const isCounted = plays.some(
+      (play) =>
+        play.person === one.person &&
+        play.film === one.film &&
+        ((!one.fresh && one.endedAtMs - play.endedAtMs < MEMORY_MS) ||
+          (one.startedAtMs < play.countsAtMs && play.startedAtMs < one.countsAtMs)),
+    )
+    if (!isCounted) plays.push(one)
   }
   return plays
 }

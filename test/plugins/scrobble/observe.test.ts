@@ -224,12 +224,12 @@ t.test(
     vanished.next(0, { ...STATES.playing, ...vanished.at(0) })
     const { viewing } = vanished.next(97 * MINUTE_MS, { ...STATES.playing, ...vanished.at(97) })
     const again = { startedAtMs: viewing.lastAtMs + 60 * MINUTE_MS, endedAtMs: viewing.lastAtMs + 160 * MINUTE_MS }
-    t.match(abandon(viewing, THRESHOLDS, { ...again, whole: true }), { emission: { completed: true } })
+    t.match(abandon(viewing, THRESHOLDS, [{ ...again, whole: true }]), { emission: { completed: true } })
     t.match(
-      abandon(viewing, THRESHOLDS, { ...again, whole: false }),
+      abandon(viewing, THRESHOLDS, [{ ...again, whole: false }]),
       { reason: 'duplicate_finish' },
       'its rest elsewhere',
     )
-    t.match(abandon(viewing, THRESHOLDS, undefined), { emission: { completed: true, atMs: viewing.lastAtMs } })
+    t.match(abandon(viewing, THRESHOLDS, []), { emission: { completed: true, atMs: viewing.lastAtMs } })
   },
 )

@@ -59,7 +59,7 @@ export function seen(change: Partial<Observation> = {}): Observation {
 export function createScript(thresholds: Thresholds = THRESHOLDS) {
   let viewing: Viewing | undefined
   let atMs = START_MS
-  let earlier: EarlierPlay | undefined
+  const plays: EarlierPlay[] = []
   return {
     get viewing() {
       return viewing
@@ -67,10 +67,10 @@ export function createScript(thresholds: Thresholds = THRESHOLDS) {
     /** @param waitMs since the last one */
     next(waitMs: number, change: Partial<Observation>): Verdict {
       atMs += waitMs
-      const verdict = observe(viewing, seen({ ...change, atMs }), thresholds, earlier)
+      const verdict = observe(viewing, seen({ ...change, atMs }), thresholds, plays)
       viewing = verdict.viewing
       for (const emission of [verdict.closing, verdict.emission])
-        if (emission?.completed === true) earlier = { startedAtMs: emission.startedAtMs, endedAtMs: emission.atMs }
+        if (emission?.completed === true) plays.push({ startedAtMs: emission.startedAtMs, endedAtMs: emission.atMs })
       return verdict
     },
     at: (percent: number): Pick<Observation, 'positionMs'> => ({ positionMs: percent * MINUTE_MS }),

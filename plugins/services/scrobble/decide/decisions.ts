@@ -58,8 +58,8 @@ export function createDecisions({
     if (refused !== undefined) return { lane, observation, refused, deliveries: [] }
     const destination = destinationOf(lane)
     const { key, viewing: was } = viewings.find(destination, observation)
-    const earlier = viewings.earlierPlay(sinkOf(destination), observation.item)
-    const verdict = observe(was, observation, lane.thresholds, earlier)
+    const plays = viewings.playsOf(sinkOf(destination), observation.item)
+    const verdict = observe(was, observation, lane.thresholds, plays)
     return settled({ lane, observation, destination, key, verdict, change })
   }
 
@@ -78,8 +78,8 @@ export function createDecisions({
         support(lane.sink.provider) ?? {},
       )
       if (emission.completed) {
-        const { startedAtMs, atMs: endedAtMs, whole } = emission
-        const play = { startedAtMs, endedAtMs, whole }
+        const { startedAtMs, atMs: endedAtMs, countsAtMs, whole } = emission
+        const play = { startedAtMs, endedAtMs, countsAtMs, whole }
         viewings.notePlay(sinkOf(destination), item, play)
         viewing = { ...viewing, lastPlay: play }
       }
@@ -91,8 +91,6 @@ export function createDecisions({
       })
       viewing = { ...viewing, sent: shaped }
     }
-    if (viewing.completedAtMs !== null && viewing.lastPlay !== null)
-      viewings.notePlay(sinkOf(destination), viewing.item, viewing.lastPlay)
     viewings.set(destination, key, viewing)
     if (deliveries.length > 0 || isWorthStoring(was, viewing)) change.viewings.push({ destination, key, viewing })
     change.deliveries.push(...deliveries)
@@ -121,7 +119,7 @@ export function createDecisions({
         if (lane === undefined) continue
         const verdict =
           settle(viewing, nowMs) ??
-          abandon(viewing, lane.thresholds, viewings.earlierPlay(sinkOf(destination), viewing.item))
+          abandon(viewing, lane.thresholds, viewings.playsOf(sinkOf(destination), viewing.item))
         if (verdict === undefined) {
           viewings.set(destination, key, { ...viewing, pauseDueAtMs: null })
           continue

@@ -15,6 +15,8 @@ const UPDATE_STEP = 5
 const HALF = 50
 /** Kept of each item and device, for reports that come late. */
 const VIEWINGS_BEFORE = 3
+/** Without a report for this long at the beginning, the next start there is when the viewing began. */
+const AWAY_MS = 10 * 60_000
 /** Of its length, a rewatch takes at least this much time. */
 const LEAST_SHARE = 0.25
 // Playback at 1.6 times the speed, and the delay of a report.
@@ -26,13 +28,13 @@ type Action = 'start' | 'pause' | 'stop' | 'progress'
 
 /**
  * @param known the viewing so far; undefined for the first observation
- * @param earlier the last play of this item that the destination's tracker has, of any viewing
+ * @param plays what the destination's tracker has of this item, of any viewing
  */
 export function observe(
   known: Viewing | undefined,
   reportedNow: Observation,
   thresholds: Thresholds,
-  earlier: EarlierPlay | undefined,
+  plays: readonly EarlierPlay[],
 ): Verdict {
   const seen = credible(known, reportedNow)
   const action = actionOf(known, seen)
@@ -42,7 +44,7 @@ export function observe(
   if (known !== undefined && seen.atMs < known.lastAtMs - JITTER_MS) {
     const isEnd = seen.completed === true || (action === 'stop' && (reported ?? 0) >= thresholds.watchedAt)
     if (!isEnd) return ended({ next: known, percent: known.percent ?? 0 }, 'ignored', 'outdated')
-    if (seen.atMs < known.startedAtMs) return observeLateEnd(known, seen, thresholds, earlier)
+    if (seen.atMs < known.startedAtMs) return observeLateEnd(known, seen, thresholds, plays)
   }
   const isNew =
     known !== undefined &&
@@ -53,7 +55,9 @@ export function observe(
   const percent = accept(was, seen, action, reported, thresholds)
   // From the beginning, whatever was seen before.
   const isRestarted = (action === 'start' || action === 'progress') && percent <= FRESH_PERCENT
-  const began = was === undefined || (isRestarted && (was.percent ?? 0) > FRESH_PERCENT) ? undefined : was
+  const isBack = was !== undefined && ((was.percent ?? 0) > FRESH_PERCENT || seen.atMs - was.lastAtMs > AWAY_MS)
+  const began = isRestarted && isBack ? undefined : was
+  const reached = jumped ? was.reached : Math.max(was?.reached ?? 0, percent)
   const next: Viewing = {
     item: seen.item,
     last: reportOf(seen),
@@ -63,7 +67,8 @@ export function observe(
     startSeen: was?.startSeen === true || action === 'start',
     lastAtMs: Math.max(seen.atMs, was?.lastAtMs ?? 0),
     percent,
-    reached: jumped ? was.reached : Math.max(was?.reached ?? 0, percent),
+    reached,
+    countsAtMs: was?.countsAtMs ?? (reached >= thresholds.watchedAt ? seen.atMs : null),
     jumped,
     level: levelOf(seen),
     emitted: was?.emitted ?? null,
@@ -73,14 +78,14 @@ export function observe(
     lastEvent: seen.kind === 'event' ? { state: seen.state, atMs: seen.atMs } : (was?.lastEvent ?? null),
     stoppedAtMs: action === 'stop' ? seen.atMs : (was?.stoppedAtMs ?? known?.stoppedAtMs ?? null),
     completedAtMs: was?.completedAtMs ?? null,
-    lastPlay: lastPlayOf(was, known, seen.atMs),
+    lastPlay: known?.lastPlay ?? null,
     before: known === undefined || began !== undefined ? (known?.before ?? []) : pastOf(known, seen.atMs),
   }
-  const step = { action, was, next, seen, thresholds, percent, jumped, earlier }
+  const step = { action, was, next, seen, thresholds, percent, jumped, plays }
   // The item was watched and began again without a stop between.
   const missed =
     isNew && known.level !== 'stopped' && known.completedAtMs === null && known.reached >= thresholds.watchedAt
-  if (missed && !isSamePlay(known, earlier, known.lastAtMs)) return { ...decide(step), closing: closingOf(known) }
+  if (missed && !isRecorded(known, plays, known.lastAtMs)) return { ...decide(step), closing: closingOf(known) }
   return decide(step)
 }
 
@@ -89,10 +94,10 @@ function observeLateEnd(
   known: Viewing,
   seen: Observation,
   thresholds: Thresholds,
-  earlier: EarlierPlay | undefined,
+  plays: readonly EarlierPlay[],
 ): Verdict {
   const past = known.before?.find(({ startedAtMs }) => startedAtMs <= seen.atMs)
-  const verdict = observe(past, seen, thresholds, earlier)
+  const verdict = observe(past, seen, thresholds, plays)
   const before = known.before?.map((one) => (one === past ? verdict.viewing : one)) ?? []
   const viewing: Viewing = { ...known, before }
   if (verdict.outcome !== 'emit' || verdict.emission?.completed === true) return { ...verdict, viewing }
@@ -130,17 +135,20 @@ function decide(step: Step): Verdict {
   return seen.state === 'paused' ? stillPaused(step) : start(step, action)
 }
 
-/** A play lasts while its viewing goes on, although it counted before. */
-function lastPlayOf(was: Viewing | undefined, known: Viewing | undefined, atMs: number): EarlierPlay | null {
-  const play = known?.lastPlay ?? null
-  const goesOn = play !== null && was !== undefined && was.completedAtMs !== null && was.level !== 'stopped'
-  return goesOn ? { ...play, endedAtMs: Math.max(play.endedAtMs, atMs) } : play
-}
-
 function closingOf(viewing: Viewing): Emission {
-  const { reached, durationMs, lastAtMs: atMs, startedAtMs } = viewing
+  const { reached, durationMs, lastAtMs: atMs, startedAtMs, countsAtMs = null } = viewing
   const whole = isWhole(viewing, atMs)
-  return { action: 'stop', percent: round(reached), durationMs, completed: true, whole, seek: false, atMs, startedAtMs }
+  return {
+    action: 'stop',
+    percent: round(reached),
+    durationMs,
+    completed: true,
+    whole,
+    seek: false,
+    atMs,
+    startedAtMs,
+    countsAtMs,
+  }
 }
 
 /** The pause that a debounced viewing still owes; undefined if it went on or ended meanwhile. */
@@ -157,12 +165,12 @@ export function settle(viewing: Viewing, nowMs: number): Verdict | undefined {
 export function abandon(
   viewing: Viewing,
   { watchedAt }: Thresholds,
-  earlier: EarlierPlay | undefined,
+  plays: readonly EarlierPlay[],
 ): Verdict | undefined {
   const { level, completedAtMs, reached, lastAtMs } = viewing
   if (level === 'stopped' || completedAtMs !== null || reached < watchedAt) return undefined
   const next: Viewing = { ...viewing, level: 'stopped', stoppedAtMs: lastAtMs, completedAtMs: lastAtMs }
-  if (isSamePlay(viewing, earlier, lastAtMs))
+  if (isRecorded(viewing, plays, lastAtMs))
     return { viewing: next, outcome: 'suppressed', reason: 'duplicate_finish', percent: round(reached) }
   return emit({ next, percent: reached, atMs: lastAtMs, completed: true }, 'stop')
 }
@@ -175,7 +183,7 @@ interface Step {
   readonly thresholds: Thresholds
   readonly percent: number
   readonly jumped: boolean
-  readonly earlier: EarlierPlay | undefined
+  readonly plays: readonly EarlierPlay[]
 }
 
 function start(step: Step, action: Action): Verdict {
@@ -226,7 +234,7 @@ function stillPaused(step: Step): Verdict {
 }
 
 function stop(step: Step): Verdict {
-  const { was, next, seen, thresholds, percent, jumped, earlier } = step
+  const { was, next, seen, thresholds, percent, jumped, plays } = step
   // Some players report the end when playback is aborted. Webhooks alone do not show a seek, so there only the very end
   // is doubted.
   const doubtedFrom = Math.max(thresholds.watchedAt, seen.kind === 'event' ? END_PERCENT : 0)
@@ -241,8 +249,7 @@ function stop(step: Step): Verdict {
       level: seen.state === 'stopped' ? 'stopped' : next.level,
     }
     // Another device, the other server, or the credits of a play that the tracker has.
-    if (isSamePlay(next, earlier, seen.atMs))
-      return ended({ ...step, next: completed }, 'suppressed', 'duplicate_finish')
+    if (isRecorded(next, plays, seen.atMs)) return ended({ ...step, next: completed }, 'suppressed', 'duplicate_finish')
     return emit({ next: completed, percent: Math.max(percent, next.reached), atMs: seen.atMs, completed: true }, 'stop')
   }
   // As a stop, or as the pause of a demoted one.
@@ -270,14 +277,18 @@ function isInstant({ next, seen, thresholds, percent }: Step): boolean {
   )
 }
 
+function isRecorded(viewing: Viewing, plays: readonly EarlierPlay[], endedAtMs: number): boolean {
+  return plays.some((play) => isSamePlay(viewing, play, endedAtMs))
+}
+
 /**
  * Whether the tracker's play is this viewing: their times overlap, or the later of them only saw the rest of the other.
  * The play may be the later one, if the end of this viewing was not reported.
  */
-function isSamePlay(viewing: Viewing, play: EarlierPlay | undefined, endedAtMs: number): boolean {
-  if (play === undefined) return false
-  if (viewing.startedAtMs < play.endedAtMs && play.startedAtMs < endedAtMs) return true
-  const isLast = play.endedAtMs <= viewing.startedAtMs
+function isSamePlay(viewing: Viewing, play: EarlierPlay, endedAtMs: number): boolean {
+  const playedUntilMs = viewing.countsAtMs ?? endedAtMs
+  if (viewing.startedAtMs < (play.countsAtMs ?? play.endedAtMs) && play.startedAtMs < playedUntilMs) return true
+  const isLast = play.startedAtMs < viewing.startedAtMs
   const isRest = isLast ? !isWhole(viewing, endedAtMs) : play.whole !== true
   return isRest && Math.abs(endedAtMs - play.endedAtMs) < COMPLETION_MEMORY_MS
 }
@@ -321,13 +332,23 @@ function emit(
     emitted: { action, percent: rounded, atMs },
     lastPauseAtMs: action === 'pause' ? atMs : next.lastPauseAtMs,
   }
-  const { durationMs, startedAtMs } = next
+  const { durationMs, startedAtMs, countsAtMs = null } = next
   return {
     viewing,
     outcome: 'emit',
     ...(reason === undefined ? {} : { reason }),
     percent: rounded,
-    emission: { action, percent: rounded, durationMs, completed, whole: isWhole(next, atMs), seek, atMs, startedAtMs },
+    emission: {
+      action,
+      percent: rounded,
+      durationMs,
+      completed,
+      whole: isWhole(next, atMs),
+      seek,
+      atMs,
+      startedAtMs,
+      countsAtMs,
+    },
   }
 }
 

@@ -18,6 +18,8 @@ export interface Viewing {
   readonly percent: number | null
   /** Greatest position that was reached by playing, or that later reports continued from. */
   readonly reached: number
+  /** When so much was reached that it counts; null before. Credits may follow for days, so this is when it overlaps others. */
+  readonly countsAtMs?: number | null
   /** The last report jumped forward, and no later report confirmed it. */
   readonly jumped: boolean
   readonly level: 'playing' | 'paused' | 'stopped'
@@ -57,12 +59,14 @@ export interface Emission {
   readonly seek: boolean
   readonly atMs: number
   readonly startedAtMs: number
+  readonly countsAtMs: number | null
 }
 
 /** A play that the tracker of a destination has already. */
 export interface EarlierPlay {
   readonly startedAtMs: number
   readonly endedAtMs: number
+  readonly countsAtMs?: number | null
   /** It began at the beginning of the item. */
   readonly whole?: boolean
 }

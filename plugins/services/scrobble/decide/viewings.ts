@@ -11,8 +11,8 @@ export interface Viewings {
   set(destination: string, key: string, viewing: Viewing): void
   /** A stored viewing, with the play that it is. Does not replace a newer one. */
   restore(stored: StoredViewing): void
-  /** The last play of the item that a tracker account has from any viewing. */
-  earlierPlay(sink: string, item: Item): EarlierPlay | undefined
+  /** Plays of the item that a tracker account has, of any viewing; those of the last days. */
+  playsOf(sink: string, item: Item): readonly EarlierPlay[]
   notePlay(sink: string, item: Item, play: EarlierPlay): void
   /** Open viewings: those whose pause is due, and those without a report since `silentMs`. */
   overdue(nowMs: number, silentMs: number): readonly StoredViewing[]
@@ -26,7 +26,7 @@ const STORED_STEP = 2
 
 export function createViewings(stored: readonly StoredViewing[]): Viewings {
   const known = new Map<string, Map<string, Viewing>>()
-  const plays = new Map<string, EarlierPlay>()
+  const plays = new Map<string, readonly EarlierPlay[]>()
 
   function of(destination: string): Map<string, Viewing> {
     const found = known.get(destination)
@@ -52,21 +52,18 @@ export function createViewings(stored: readonly StoredViewing[]): Viewings {
     restore({ destination, key, viewing }) {
       if (of(destination).has(key)) return
       viewings.set(destination, key, viewing)
-      const { item, lastPlay } = viewing
-      if (lastPlay !== null) viewings.notePlay(sinkOf(destination), item, lastPlay)
+      for (const { item, lastPlay } of [viewing, ...(viewing.before ?? [])])
+        if (lastPlay !== null) viewings.notePlay(sinkOf(destination), item, lastPlay)
     },
-    earlierPlay(sink, item) {
-      let latest: EarlierPlay | undefined
-      for (const token of namesOf(item)) {
-        const play = plays.get(`${sink} ${token}`)
-        if (play !== undefined && (latest === undefined || play.endedAtMs > latest.endedAtMs)) latest = play
-      }
-      return latest
+    playsOf(sink, item) {
+      return [...new Set(namesOf(item).flatMap((name) => plays.get(`${sink} ${name}`) ?? []))]
     },
     notePlay(sink, item, play) {
-      for (const token of namesOf(item)) {
-        const known = plays.get(`${sink} ${token}`)
-        if (known === undefined || known.endedAtMs < play.endedAtMs) plays.set(`${sink} ${token}`, play)
+      for (const name of namesOf(item)) {
+        const known = plays.get(`${sink} ${name}`) ?? []
+        const same = known.find(({ startedAtMs }) => startedAtMs === play.startedAtMs)
+        if (same !== undefined && same.endedAtMs >= play.endedAtMs) continue
+        plays.set(`${sink} ${name}`, [...known.filter((one) => one !== same), play])
       }
     },
     overdue(nowMs, silentMs) {
@@ -80,7 +77,11 @@ export function createViewings(stored: readonly StoredViewing[]): Viewings {
     },
     forget(beforeMs) {
       for (const own of known.values()) for (const [key, { lastAtMs }] of own) if (lastAtMs < beforeMs) own.delete(key)
-      for (const [token, { endedAtMs }] of plays) if (endedAtMs < beforeMs) plays.delete(token)
+      for (const [name, known] of plays) {
+        const kept = known.filter(({ endedAtMs }) => endedAtMs >= beforeMs)
+        if (kept.length === 0) plays.delete(name)
+        else plays.set(name, kept)
+      }
     },
   }
 
