@@ -6,10 +6,15 @@ import { dirname, join } from 'node:path'
 const INDEXES: Readonly<Record<string, string>> = {
   '@mantine/core': '@mantine/core/esm/index.mjs',
   '@mantine/hooks': '@mantine/hooks/esm/index.mjs',
+  '@mantine/modals': '@mantine/modals/esm/index.mjs',
+  '@mantine/notifications': '@mantine/notifications/esm/index.mjs',
   '@tabler/icons-react': '@tabler/icons-react/dist/esm/tabler-icons-react.mjs',
 }
 
-const NAMED_IMPORT = /\bimport\s*\{([^}]*)\}\s*from\s*["'](@mantine\/core|@mantine\/hooks|@tabler\/icons-react)["'];?/g
+const NAMED_IMPORT = new RegExp(
+  `\\bimport\\s*\\{([^}]*)\\}\\s*from\\s*["'](${Object.keys(INDEXES).join('|')})["'];?`,
+  'g',
+)
 
 interface Origin {
   readonly file: string

@@ -1,13 +1,12 @@
 // Entry point of the UI.
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { Router as BaseRouter } from 'wouter'
 import { BASE } from './api/base.ts'
 import { onReachableAgain } from './api/connection.ts'
 import { createQueryClient } from './api/query.ts'
+import { Overlays } from './app/overlays.tsx'
 import { Router } from './app/router.tsx'
 import { SessionGuard } from './app/session.tsx'
 import { Shell } from './app/shell.tsx'
@@ -21,16 +20,14 @@ onReachableAgain(() => void queries.invalidateQueries())
 createRoot(document.getElementById('root') as HTMLElement).render(
   <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={readableColors}>
     <QueryClientProvider client={queries}>
-      <ModalsProvider>
-        <Notifications position="bottom-right" />
-        <BaseRouter base={BASE}>
-          <SessionGuard>
-            <Shell>
-              <Router />
-            </Shell>
-          </SessionGuard>
-        </BaseRouter>
-      </ModalsProvider>
+      <BaseRouter base={BASE}>
+        <SessionGuard>
+          <Shell>
+            <Router />
+          </Shell>
+        </SessionGuard>
+        <Overlays />
+      </BaseRouter>
     </QueryClientProvider>
   </MantineProvider>,
 )

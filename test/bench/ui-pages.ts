@@ -1,6 +1,11 @@
 // Each page of a filled service as a person opens it, at two speeds: when its largest part is painted, how much it
 // moves, how long it is busy without a pause, and what it loads.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { CDPSession, Page } from 'playwright-core'
+import { titlePage } from '../../ui/texts/en/title.ts'
+import { shell } from '../../ui/texts/en/shell.ts'
 import { startFilled } from '../ui/filled.ts'
 import type { Figure } from './index.ts'
 
@@ -26,6 +31,8 @@ interface Seen {
 }
 
 export async function benchPages(): Promise<readonly Figure[]> {
+  // An older build lacks pages that the source has.
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../ui/build.ts')])
   await using filled = await startFilled()
   const { ui, service, paths } = filled
   const figures: Figure[] = []
@@ -50,6 +57,7 @@ export async function benchPages(): Promise<readonly Figure[]> {
       await page.addInitScript(OBSERVE)
       await page.goto(service.url + path)
       await untilQuiet(page, traffic)
+      await refuseNotFound(page, path)
       const { lcp, cls, longest } = (await page.evaluate('window.seen')) as Seen
       const name = `${path.replace(/\/(?:[^/]*[\d%_-]){6}[^/]*$/, '/…')}, ${speed}`
       figures.push(
@@ -57,12 +65,18 @@ export async function benchPages(): Promise<readonly Figure[]> {
         { what: `${name}: layout shift`, value: cls, unit: '', ...(path === '/' ? { aim: '<= 0.05' } : {}) },
         { what: `${name}: longest task`, value: longest, unit: 'ms', ...(cpu === 1 ? { aim: '<= 100' } : {}) },
         {
-          what: `${name}: loaded`,
+          what: `${name}: loaded without pictures`,
           value: traffic.bytes / 1_000,
           unit: 'kB',
           ...(path === '/' ? { aim: '<= 230' } : {}),
         },
-        { what: `${name}: requests`, value: traffic.requests, unit: '', ...(path === '/' ? { aim: '<= 15' } : {}) },
+        {
+          what: `${name}: requests without pictures`,
+          value: traffic.requests,
+          unit: '',
+          ...(path === '/' ? { aim: '<= 15' } : {}),
+        },
+        { what: `${name}: pictures`, value: traffic.pictures, unit: '' },
       )
       await page.context().close()
     }
@@ -73,21 +87,32 @@ export async function benchPages(): Promise<readonly Figure[]> {
 interface Traffic {
   bytes: number
   requests: number
+  pictures: number
   lastAtMs: number
 }
 
 function countTraffic(session: CDPSession): Traffic {
-  const traffic: Traffic = { bytes: 0, requests: 0, lastAtMs: performance.now() }
-  session.on('Network.requestWillBeSent', ({ request }) => {
+  const traffic: Traffic = { bytes: 0, requests: 0, pictures: 0, lastAtMs: performance.now() }
+  const pictures = new Set<string>()
+  session.on('Network.requestWillBeSent', ({ request, requestId }) => {
     if (request.url.startsWith('data:')) return
-    traffic.requests += 1
+    if (request.url.includes('/api/pictures/')) {
+      pictures.add(requestId)
+      traffic.pictures += 1
+    } else traffic.requests += 1
     traffic.lastAtMs = performance.now()
   })
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    traffic.bytes += encodedDataLength
+  session.on('Network.loadingFinished', ({ encodedDataLength, requestId }) => {
+    if (!pictures.has(requestId)) traffic.bytes += encodedDataLength
     traffic.lastAtMs = performance.now()
   })
   return traffic
+}
+
+async function refuseNotFound(page: Page, path: string): Promise<void> {
+  const heading = await page.getByRole('heading', { level: 1 }).first().textContent()
+  if (heading === shell.notFound.title || heading === titlePage.gone)
+    throw new Error(`${path} shows "${heading}" instead of its page.`)
 }
 
 /** Streams stay open, so the page counts as loaded when nothing was loaded for a while. */

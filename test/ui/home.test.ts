@@ -118,6 +118,7 @@ t.test('what is playing is refreshed at an interval, but not while the tab is hi
   t.equal(requests, 1, 'once when it is visible again')
 })
 
+/** Of the first view; what stands below it is read when a person gets there. */
 const CALLS = [
   '/api/pairs/status',
   '/api/attention',
@@ -126,7 +127,6 @@ const CALLS = [
   '/api/watch/currently_watching',
   '/api/playback_progress/items',
   '/api/history',
-  '/api/events/search',
 ]
 
 t.test('all data is asked for at once, and nothing moves when it arrives', async (t) => {

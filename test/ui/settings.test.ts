@@ -35,7 +35,7 @@ t.test('a section is a form from its schema; errors are shown at the field', asy
     .click()
   await page.waitForURL('**/settings/plugins.sso')
   await page.getByRole('heading', { name: 'Sign in with Plex', level: 1 }).waitFor()
-  const field = page.getByLabel(/^Cloud url/)
+  const field = page.getByLabel(/^Cloud URL/)
   const stored = async () => (await service.json('/api/config/sections/plugins.sso')).body.values.cloud_url
 
   await field.fill('no address')
@@ -108,6 +108,7 @@ t.test('the log is live, and can be filtered, searched, paused and downloaded', 
   await reload()
   await lines.first().waitFor()
   await page.getByLabel('Channel').selectOption('Tautulli')
+  await lines.first().waitFor()
   t.equal(await lines.count(), 1)
 
   await reload()
@@ -128,7 +129,7 @@ t.test('the log is live, and can be filtered, searched, paused and downloaded', 
   await page.getByLabel('Level').selectOption('Errors only')
   await page.getByText('No matching lines').waitFor()
   await page.getByRole('button', { name: 'Show all lines' }).click()
-  await page.getByLabel('Search').fill('Tautulli')
+  await page.getByRole('searchbox', { name: 'Search' }).fill('Tautulli')
   await lines.nth(2).waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })

@@ -28,7 +28,7 @@ import {
   IconBookmarks,
   type TablerIcon,
 } from '@tabler/icons-react'
-import type { ComponentType, LazyExoticComponent } from 'react'
+import type { ComponentType } from 'react'
 import Home from '../pages/home/index.tsx'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { shell } from '../texts/en/shell.ts'
@@ -51,7 +51,7 @@ export interface AreaRoute {
   readonly inNavigation: boolean
   readonly paths: readonly string[]
   readonly load: () => PageModule
-  readonly page: LazyExoticComponent<ComponentType<PageProps>>
+  readonly page: ComponentType<PageProps>
 }
 
 function route(
@@ -76,7 +76,7 @@ const { pages } = shell
 
 export const ROUTES: readonly AreaRoute[] = [
   // Home is the usual first page, so it is part of the main chunk.
-  route('home', pages.home, () => Promise.resolve({ default: Home }), IconHome),
+  { ...route('home', pages.home, () => Promise.resolve({ default: Home }), IconHome), page: Home },
   route('connections', pages.connections, () => import('../pages/connections/index.tsx'), IconPlugConnected),
   route('pairs', pages.pairs, () => import('../pages/pairs/index.tsx'), IconLink),
   route('scrobbling', pages.scrobbling, () => import('../pages/scrobbling/index.tsx'), IconBroadcast),

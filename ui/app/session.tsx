@@ -1,6 +1,5 @@
 // The session guard. Without a session it shows the sign-in page. If a session expires, the sign-in opens over the
 // page and the rejected requests are repeated.
-import { Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
@@ -10,13 +9,12 @@ import type { ApiError } from '../api/error.ts'
 import { Failure } from '../parts/page/failure.tsx'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { Loading } from '../parts/page/loading.tsx'
-import { login } from '../texts/en/login.ts'
 import { loadServiceTexts } from '../texts/service-text.ts'
 
 export type SessionStatus = Answer<'GET /api/app-auth/status'>
 
 const SESSION_KEY = ['session'] as const
-const SignInForm = lazyPart(() => import('./sign-in-form.tsx'))
+const SignInWindow = lazyPart(() => import('./sign-in-window.tsx'))
 const LoginPage = lazyPart(() => import('../pages/login/index.tsx'))
 const Session = createContext<SessionStatus | null>(null)
 
@@ -67,12 +65,14 @@ export function SessionGuard({ children }: { readonly children: ReactNode }) {
 function SignInAgain({ status }: { readonly status: SessionStatus }) {
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
+  const [isUsed, setUsed] = useState(false)
   const waiting = useRef<PromiseWithResolvers<void> | null>(null)
 
   useEffect(
     () =>
       onSessionEnded(() => {
         setOpen(true)
+        setUsed(true)
         waiting.current ??= Promise.withResolvers<void>()
         return waiting.current.promise
       }),
@@ -86,19 +86,5 @@ function SignInAgain({ status }: { readonly status: SessionStatus }) {
     void client.invalidateQueries({ queryKey: SESSION_KEY })
   }
 
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={() => {}}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title={login.title}
-      centered
-    >
-      <Suspense fallback={<Loading />}>
-        <SignInForm status={status} hint={login.again} username={status.username} onSignedIn={resume} />
-      </Suspense>
-    </Modal>
-  )
+  return <Suspense>{isUsed ? <SignInWindow isOpen={isOpen} status={status} onSignedIn={resume} /> : null}</Suspense>
 }

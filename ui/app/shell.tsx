@@ -6,39 +6,27 @@ import {
   Box,
   Burger,
   Group,
-  Menu,
   NavLink,
   Text,
   UnstyledButton,
   useMantineColorScheme,
   VisuallyHidden,
-  type MantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import {
-  IconApi,
-  IconBook,
-  IconDeviceDesktop,
-  IconLogout,
-  IconMenu2,
-  IconMoon,
-  IconSearch,
-  IconSun,
-  IconUser,
-} from '@tabler/icons-react'
-import { useEffect, type ReactNode } from 'react'
+import { IconApi, IconBook, IconMenu2, IconSearch, IconUser } from '@tabler/icons-react'
+import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { at } from '../api/base.ts'
 import { useConnection } from '../api/connection.ts'
 import { Brand } from '../parts/page/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
-import { keepLanguage, LANGUAGES, language, type Language } from '../texts/language.ts'
-import { say } from '../texts/say.ts'
+import { lazyPart } from '../parts/page/lazy-part.ts'
 import { PluginLinks } from './plugin-links.tsx'
 import { Installed } from './installed.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { ROUTES } from './routes.ts'
-import { signOut, useSession } from './session.tsx'
+import { SCHEMES } from './scheme-icons.ts'
+import { useSession } from './session.tsx'
 import { openSearch, Search } from './spotlight.tsx'
 
 /** With the line at the bottom of phones without a button. */
@@ -47,7 +35,8 @@ const BOTTOM = 'calc(56px + env(safe-area-inset-bottom))'
 const QUICK = ['home', 'library', 'watchlist', 'history'].flatMap((area) =>
   ROUTES.filter((route) => route.area === area),
 )
-const SCHEMES = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop } as const
+const loadMenus = () => import('./header-menu.tsx')
+const HeaderMenu = lazyPart(loadMenus)
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false)
@@ -86,8 +75,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             <ActionIcon variant="default" size="lg" onClick={openSearch} aria-label={shell.search}>
               <IconSearch size={18} />
             </ActionIcon>
-            <SchemeMenu />
-            {session.authenticated ? <AccountMenu name={session.username} /> : null}
+            <LazyMenu kind="scheme" name={shell.scheme} icon={<SchemeIcon />} />
+            {session.authenticated ? (
+              <LazyMenu kind="account" name={shell.account} icon={<IconUser size={18} aria-hidden />} />
+            ) : null}
           </Group>
         </Group>
       </AppShell.Header>
@@ -175,66 +166,43 @@ function Connection() {
   )
 }
 
-function SchemeMenu() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const Current = SCHEMES[colorScheme]
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={shell.scheme}>
-          <Current size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(Object.keys(SCHEMES) as MantineColorScheme[]).map((scheme) => {
-          const Icon = SCHEMES[scheme]
-          return (
-            <Menu.Item
-              key={scheme}
-              leftSection={<Icon size={16} aria-hidden />}
-              aria-current={scheme === colorScheme}
-              onClick={() => setColorScheme(scheme)}
-            >
-              {shell.schemes[scheme]}
-            </Menu.Item>
-          )
-        })}
-        <Menu.Divider />
-        <Menu.Label>{shell.language}</Menu.Label>
-        {(Object.keys(LANGUAGES) as Language[]).map((one) => (
-          <Menu.Item key={one} lang={one} aria-current={one === language} onClick={() => choose(one)}>
-            {LANGUAGES[one]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+/** A button whose menu is loaded when it is about to be used. */
+function LazyMenu({
+  kind,
+  name,
+  icon,
+}: {
+  readonly kind: 'scheme' | 'account'
+  readonly name: string
+  readonly icon: ReactNode
+}) {
+  const [isUsed, setUsed] = useState(false)
+  const button = (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={name}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onMouseEnter={() => void loadMenus()}
+      onFocus={() => void loadMenus()}
+      onClick={() => setUsed(true)}
+    >
+      {icon}
+    </ActionIcon>
+  )
+  return isUsed ? (
+    <Suspense fallback={button}>
+      <HeaderMenu kind={kind} />
+    </Suspense>
+  ) : (
+    button
   )
 }
 
-function choose(one: Language): void {
-  keepLanguage(one)
-  window.location.reload()
-}
-
-function AccountMenu({ name }: { readonly name: string }) {
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={shell.account}>
-          <IconUser size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{say(shell.signedInAs, { name })}</Menu.Label>
-        <Menu.Item component={Link} href="/settings/account" leftSection={<IconUser size={16} aria-hidden />}>
-          {shell.account}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
-          {shell.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  )
+function SchemeIcon() {
+  const Current = SCHEMES[useMantineColorScheme().colorScheme]
+  return <Current size={18} />
 }
 
 function belongs(location: string, path: string): boolean {

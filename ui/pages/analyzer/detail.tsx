@@ -5,7 +5,7 @@ import { IconChevronDown, IconEyeOff, IconTool, IconWand } from '@tabler/icons-r
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/query.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { Facts } from '../../parts/lists/facts.tsx'
 import { Failure } from '../../parts/page/failure.tsx'

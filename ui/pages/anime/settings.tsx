@@ -13,7 +13,7 @@ import {
 } from '@mantine/core'
 import { useState } from 'react'
 import { useChange, useRead } from '../../api/query.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { anime } from '../../texts/en/anime.ts'

@@ -20,7 +20,7 @@ import { IconChecks, IconMinus, IconPencil, IconPlus } from '@tabler/icons-react
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useChange, useRead } from '../../api/query.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Page } from '../../parts/page/page.tsx'

@@ -6,7 +6,7 @@ import { IconDots, IconLogin2, IconPencil, IconPlugX, IconRefresh, IconSettings,
 import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { api } from '../../api/client.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { callOperation, reasonText } from '../../parts/sign-in/call.ts'
 import type { Manifest } from '../../parts/sign-in/manifests.ts'

@@ -1,6 +1,6 @@
 // Sends actions for the positions of items, and says what became of them.
 import { type Answer, api } from '../../api/client.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
 import { say } from '../../texts/say.ts'

@@ -1,6 +1,6 @@
 // How many changes are not saved yet; it stays in view.
 import { Button, Group, Paper, Text } from '@mantine/core'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { editor } from '../../texts/en/editor.ts'
 import { say } from '../../texts/say.ts'
 import type { ChangeSet } from './use-changes.ts'

@@ -6,7 +6,7 @@ import { IconAlertTriangle, IconHandStop, IconInfoCircle } from '@tabler/icons-r
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { request, type Answer } from '../../api/client.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'

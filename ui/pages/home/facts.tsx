@@ -18,10 +18,15 @@ const { facts } = home
 export interface FactsProps {
   readonly runs: UseQueryResult<Answer<'GET /api/runs'>, Error>
   readonly pairs: readonly PairStatus[]
+  /** Nothing is read before. */
+  readonly isSeen: boolean
 }
 
-export function Facts({ runs, pairs }: FactsProps) {
-  const next = useRead(['schedule', 'next'], 'GET /api/scheduling/next', undefined, { refetchInterval: 60_000 })
+export function Facts({ runs, pairs, isSeen }: FactsProps) {
+  const next = useRead(['schedule', 'next'], 'GET /api/scheduling/next', undefined, {
+    refetchInterval: 60_000,
+    enabled: isSeen,
+  })
   const last = runs.data?.runs.find(({ running }) => !running)
   const nextPair = pairs.find(({ id }) => id === next.data?.pair_id)
   const nextAtMs = (next.data?.next_run_at ?? 0) * 1000

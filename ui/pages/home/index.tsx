@@ -12,6 +12,7 @@ import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { isSynced, type PairStatus } from '../../parts/runs/pair-status.ts'
+import { useInView } from '../../parts/page/use-in-view.ts'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { RunAll } from '../../parts/runs/run-all.tsx'
@@ -26,6 +27,7 @@ import { Facts } from './facts.tsx'
 import { PairCards } from './pairs.tsx'
 import { FirstSync, firstSyncOf } from './first-sync.tsx'
 import { isBad, servicesOf, type Service } from './health.ts'
+import { FollowHint } from './follow-hint.tsx'
 import { PlayingNow, usePlaying } from './playing.tsx'
 import { Services } from './services.tsx'
 import { ContinueShelf, SyncedShelf, syncedItems, WatchedShelf } from './shelves.tsx'
@@ -60,7 +62,14 @@ export default function Home() {
     { query: { limit: PLAYS, tz: timeZone } },
     { refetchInterval: askAgain },
   )
-  const synced = useRead(['events', 'home'], 'GET /api/events/search', { query: { status: 'resolved', limit: EVENTS } })
+  const [below, isBelowSeen] = useInView()
+  const first = runs.data === undefined ? undefined : firstSyncOf(runs.data.runs, runs.data.total, nowAtServiceMs())
+  const synced = useRead(
+    ['events', 'home'],
+    'GET /api/events/search',
+    { query: { status: 'resolved', limit: EVENTS } },
+    { enabled: isBelowSeen || first !== undefined },
+  )
   const live = useLiveRun()
   const names = useNames()
   const isPatient = usePatience(PATIENCE_MS)
@@ -77,10 +86,13 @@ export default function Home() {
   const isReady =
     own.every(({ isPending }) => !isPending) &&
     names.isKnown &&
-    (!isPatient || [playing, positions, watched, synced].every(({ isPending }) => !isPending))
+    (!isPatient || first === undefined || !synced.isPending) &&
+    (!isPatient || [playing, positions, watched].every(({ isPending }) => !isPending))
+  // What is asked of other services comes below what is there already, which it would push aside.
+  const isLate = useFirst(isReady, playing.isPending)
+  const now = <PlayingNow query={playing} hideWhenUnsupported={isEmpty} />
   // Hints stand below what the person came for.
   const isUrgent = attention.isError || (attention.data?.items.some(({ severity }) => severity !== 'info') ?? false)
-  const first = runs.data === undefined ? undefined : firstSyncOf(runs.data.runs, runs.data.total, nowAtServiceMs())
 
   return (
     <Page
@@ -124,10 +136,13 @@ export default function Home() {
               <LiveRunCard live={live} withLink />
             </Suspense>
           ) : null}
-          <PlayingNow query={playing} hideWhenUnsupported={isEmpty} />
+          {isLate ? null : now}
           <ContinueShelf query={positions} />
           <WatchedShelf query={watched} />
-          <SyncedShelf query={synced} />
+          <div ref={below}>
+            <SyncedShelf query={synced} />
+          </div>
+          {isLate ? now : null}
           {isUrgent ? null : <AttentionList query={attention} />}
           {isEmpty && !isNew ? (
             <EmptyState
@@ -144,12 +159,13 @@ export default function Home() {
           {isEmpty ? null : (
             <>
               <Stack gap="sm">
-                <Facts runs={runs} pairs={pairs} />
+                <Facts runs={runs} pairs={pairs} isSeen={isBelowSeen} />
                 <PairCards pairs={pairs} />
               </Stack>
               <Activity query={runs} />
             </>
           )}
+          <FollowHint isSeen={isBelowSeen} />
           <PluginPanels slot="home" />
         </Stack>
       )}
@@ -202,6 +218,13 @@ function summaryOf(
 }
 
 const list = new Intl.ListFormat(locale)
+
+/** The value of the moment when it became known. */
+function useFirst<Value>(isKnown: boolean, value: Value): Value | undefined {
+  const [first, setFirst] = useState<{ readonly value: Value }>()
+  if (isKnown && first === undefined) setFirst({ value })
+  return first?.value
+}
 
 /** true for a while. */
 function usePatience(ms: number): boolean {

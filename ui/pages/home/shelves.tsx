@@ -1,5 +1,6 @@
 // What the person watches and what was synced, as rows of posters.
 import type { UseQueryResult } from '@tanstack/react-query'
+import { useState, type ReactElement } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { pictureOf, pictureOfKey, titleAddress } from '../../parts/titles/pictures.ts'
 import { keyOf, picturedOf, remainingText, subtitleOf, titleOf } from '../../parts/titles/positions.ts'
@@ -33,9 +34,16 @@ export function ContinueShelf({ query }: { readonly query: Query<'GET /api/playb
         .join(' · '),
     }
   })
-  // Without a position there is nothing to continue.
-  if (query.isError || items?.length === 0) return null
-  return <Shelf title={texts.continue} more={{ text: texts.all, href: '/continue' }} items={items?.slice(0, SHOWN)} />
+  return (
+    <Kept isPending={query.isPending} hasNothing={query.isError || items?.length === 0}>
+      <Shelf
+        title={texts.continue}
+        more={{ text: texts.all, href: '/continue' }}
+        items={query.isError ? [] : items?.slice(0, SHOWN)}
+        empty={texts.nothing}
+      />
+    </Kept>
+  )
 }
 
 export function WatchedShelf({ query }: { readonly query: Query<'GET /api/history'> }) {
@@ -58,8 +66,31 @@ export function WatchedShelf({ query }: { readonly query: Query<'GET /api/histor
         ),
       }
     })
-  if (query.isError || items?.length === 0) return null
-  return <Shelf title={texts.watched} more={{ text: texts.history, href: '/history' }} items={items?.slice(0, SHOWN)} />
+  return (
+    <Kept isPending={query.isPending} hasNothing={query.isError || items?.length === 0}>
+      <Shelf
+        title={texts.watched}
+        more={{ text: texts.history, href: '/history' }}
+        items={query.isError ? [] : items?.slice(0, SHOWN)}
+        empty={texts.nothing}
+      />
+    </Kept>
+  )
+}
+
+/** A shelf without titles is not shown, unless its place was kept while it was read: nothing moves then. */
+function Kept({
+  isPending,
+  hasNothing,
+  children,
+}: {
+  readonly isPending: boolean
+  readonly hasNothing: boolean
+  readonly children: ReactElement
+}) {
+  const [wasPending] = useState(isPending)
+  if (hasNothing && !wasPending) return null
+  return hasNothing ? <div className="shelf-kept">{children}</div> : children
 }
 
 export function SyncedShelf({ query }: { readonly query: Query<'GET /api/events/search'> }) {

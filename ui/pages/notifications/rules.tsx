@@ -3,7 +3,7 @@ import { ActionIcon, Button, Group, Paper, Stack, Switch, Text, Title } from '@m
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useChange } from '../../api/query.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { notifications } from '../../texts/en/notifications.ts'
 import { locale } from '../../texts/language.ts'

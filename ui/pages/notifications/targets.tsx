@@ -3,7 +3,7 @@ import { ActionIcon, Alert, Button, Group, Paper, Stack, Text, Title } from '@ma
 import { IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useChange } from '../../api/query.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'

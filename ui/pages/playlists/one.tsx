@@ -15,7 +15,7 @@ import {
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import { useChange, useRead } from '../../api/query.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Page } from '../../parts/page/page.tsx'

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@ma
 import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyFailure } from '../../parts/dialogs/notify.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { UndoButton } from '../../parts/runs/undo.tsx'

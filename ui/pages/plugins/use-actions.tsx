@@ -1,7 +1,7 @@
 // The actions of a plugin: reload, turn on, turn off.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import type { PluginSummary } from '../../parts/plugins/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'

@@ -6,7 +6,7 @@ import { IconBroadcast, IconInfoCircle, IconPlugConnected, IconPlus } from '@tab
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useEventStream } from '../../api/stream.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Page } from '../../parts/page/page.tsx'

@@ -1,6 +1,6 @@
 // Removes titles from one watchlist or from all, after a confirmation.
 import { api } from '../../api/client.ts'
-import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { watchlist } from '../../texts/en/watchlist.ts'
 import { say } from '../../texts/say.ts'

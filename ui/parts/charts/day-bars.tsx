@@ -1,6 +1,6 @@
 // Small stacked bars per day, without the chart library so that they fit in the main chunk. Numbers are in a tooltip
 // and in a table for screen readers.
-import { Box, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Box, Group, Text, VisuallyHidden } from '@mantine/core'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
 import { locale } from '../../texts/language.ts'
@@ -42,39 +42,32 @@ export function DayBars({ label, dayLabel, days, series, height = 140 }: DayBars
         style={{ display: 'flex', alignItems: 'stretch', gap: '2px', borderBlock: '1px solid var(--row-line)' }}
       >
         {days.map(({ at, values }) => (
-          <Tooltip
+          <Box
             key={at}
-            label={
-              <>
-                <div>{DAY.format(at)}</div>
-                {series.map((one, index) => (
-                  <div key={one.label}>{`${one.label}: ${NUMBERS.format(values[index] ?? 0)}`}</div>
-                ))}
-              </>
-            }
+            title={[
+              DAY.format(at),
+              ...series.map((one, index) => `${one.label}: ${NUMBERS.format(values[index] ?? 0)}`),
+            ].join('\n')}
+            style={{
+              flex: 1,
+              minWidth: 0,
+              display: 'flex',
+              flexDirection: 'column-reverse',
+              justifyContent: 'flex-start',
+            }}
           >
-            <Box
-              style={{
-                flex: 1,
-                minWidth: 0,
-                display: 'flex',
-                flexDirection: 'column-reverse',
-                justifyContent: 'flex-start',
-              }}
-            >
-              {values.map((value, index) =>
-                value === 0 ? null : (
-                  <Box
-                    key={series[index]?.label}
-                    bg={series[index]?.color ?? 'gray'}
-                    h={`${Math.max(value / most, MIN_SHARE) * 100}%`}
-                    mah="100%"
-                    mx="8%"
-                  />
-                ),
-              )}
-            </Box>
-          </Tooltip>
+            {values.map((value, index) =>
+              value === 0 ? null : (
+                <Box
+                  key={series[index]?.label}
+                  bg={series[index]?.color ?? 'gray'}
+                  h={`${Math.max(value / most, MIN_SHARE) * 100}%`}
+                  mah="100%"
+                  mx="8%"
+                />
+              ),
+            )}
+          </Box>
         ))}
       </Box>
       <Group justify="space-between" aria-hidden mt={4}>

@@ -1,6 +1,7 @@
 // A component that is loaded on first use. A failed download is retried; if that does not help, for example because
 // an update removed the file, the page is reloaded.
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
+import { pageStyles } from './page-styles.ts'
 import { at } from '../../api/base.ts'
 import { reportReachable, reportUnreachable } from '../../api/connection.ts'
 
@@ -19,10 +20,14 @@ export function lazyPart<Part extends ComponentType<any>, Module = { readonly de
   load: () => Promise<Module>,
   pick = (module: Module) => (module as { default: Part }).default,
 ): LazyExoticComponent<Part> {
-  return lazy(async () => ({ default: pick(await untilLoaded(load)) }))
+  return lazy(async () => {
+    const [module] = await Promise.all([untilLoaded(load), pageStyles()])
+    return { default: pick(module) }
+  })
 }
 
-async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module> {
+/** What `load` gives, once it can be downloaded. */
+export async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module> {
   let retry = load
   for (let attempt = 1; ; attempt += 1) {
     try {

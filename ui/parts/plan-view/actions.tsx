@@ -3,7 +3,7 @@ import { Button, Group, Tooltip } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
-import { confirm } from '../dialogs/confirm.tsx'
+import { confirm } from '../dialogs/confirm.ts'
 import { countOf, type Plan, removalNames } from './kinds.ts'
 import type { RunOrder } from './start-run.ts'
 

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { IconPlayerStop } from '@tabler/icons-react'
 import { useChange } from '../../api/query.ts'
 import { runs } from '../../texts/en/runs.ts'
-import { confirm } from '../dialogs/confirm.tsx'
+import { confirm } from '../dialogs/confirm.ts'
 import { notifyFailure } from '../dialogs/notify.ts'
 
 const { live } = runs

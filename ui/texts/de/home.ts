@@ -75,6 +75,7 @@ export const home: Translation<typeof english> = {
     history: 'Verlauf',
     synced: 'Zuletzt synchronisiert',
     runs: 'Läufe',
+    nothing: 'Hier ist noch nichts.',
     untitled: 'Ohne Titel',
     operations: { add: 'Neu bei {service}', update: 'Geändert bei {service}', remove: 'Entfernt bei {service}' },
   },

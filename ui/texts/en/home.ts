@@ -73,6 +73,7 @@ export const home = translated('home', {
     history: 'History',
     synced: 'Recently synced',
     runs: 'Runs',
+    nothing: 'Nothing here yet.',
     untitled: 'Untitled',
     operations: { add: 'Added to {service}', update: 'Updated on {service}', remove: 'Removed from {service}' },
   },

@@ -4,7 +4,7 @@ import { IconDeviceDesktop, IconDeviceLaptop, IconDeviceMobile } from '@tabler/i
 import { useState, type ReactNode } from 'react'
 import { useChange } from '../../../api/query.ts'
 import { signOut, useSession, useSessionQuery, type SessionStatus } from '../../../app/session.tsx'
-import { confirm } from '../../../parts/dialogs/confirm.tsx'
+import { confirm } from '../../../parts/dialogs/confirm.ts'
 import { EmptyState } from '../../../parts/page/empty-state.tsx'
 import { notifyDone, notifyFailure } from '../../../parts/dialogs/notify.ts'
 import { TimeText } from '../../../parts/values/time-text.tsx'

@@ -72,6 +72,14 @@ export default function About() {
           </>
         )}
       </QueryView>
+      {query.isPending ? null : <Documents />}
+    </Stack>
+  )
+}
+
+function Documents() {
+  return (
+    <>
       <Card title={about.docs} text={about.docsText}>
         <Group gap="lg">
           <Anchor href={at('/docs')} size="sm" underline="always">
@@ -89,7 +97,7 @@ export default function About() {
           </Anchor>
         </Group>
       </Card>
-    </Stack>
+    </>
   )
 }
 

@@ -1,45 +1,13 @@
-// Confirmation dialog: what happens and which items are affected. `confirm({ … })` resolves to the choice.
+// What a confirmation dialog contains.
 import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
-import { modals } from '@mantine/modals'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
-
-export interface ConfirmOptions {
-  readonly title: string
-  readonly text: ReactNode
-  /** Names of the affected items. */
-  readonly touches?: readonly string[]
-  /** Number of affected items, if `touches` is incomplete. */
-  readonly touchesTotal?: number
-  /** Label of the button, a verb ("Remove 3 items"). */
-  readonly action: string
-  /** Text to type first, for large changes that cannot be undone. */
-  readonly typed?: string
-  readonly destructive?: boolean
-}
+import type { ConfirmOptions } from './confirm.ts'
 
 const SHOWN = 8
 
-export function confirm(options: ConfirmOptions): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const id = modals.open({
-    title: options.title,
-    onClose: () => resolve(false),
-    children: (
-      <Question
-        {...options}
-        onAnswer={(answer) => {
-          resolve(answer)
-          modals.close(id)
-        }}
-      />
-    ),
-  })
-  return promise
-}
-
-function Question({
+export function Question({
   text,
   touches = [],
   touchesTotal = touches.length,
