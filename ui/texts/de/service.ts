@@ -415,4 +415,48 @@ export const service: Readonly<Record<string, string>> = {
   'The time cannot be read.': 'Die Zeit kann nicht gelesen werden.',
   'This cannot be the id of a profile.': 'Das kann nicht die Kennung eines Profils sein.',
   'A pair or another setting uses the profile.': 'Ein Paar oder eine andere Einstellung verwendet das Profil.',
+  // What the core refuses with.
+  'There is no account, or authentication is switched off.':
+    'Es gibt kein Konto, oder die Anmeldung ist ausgeschaltet.',
+  'The name or the password is wrong.': 'Der Name oder das Passwort ist falsch.',
+  'Too many wrong passwords; `retry_after` says how long to wait.':
+    'Zu viele falsche Passwörter. Warte eine Weile und versuche es dann noch einmal.',
+  'This attempt was wrong, too, and now a wait begins.':
+    'Auch dieser Versuch war falsch. Jetzt beginnt eine Wartezeit.',
+  'Too many sign-ins are checked at once.': 'Zu viele Anmeldungen werden gleichzeitig geprüft.',
+  'Nobody is signed in.': 'Niemand ist angemeldet.',
+  'There is no such session; it may have ended already.':
+    'Diese Sitzung gibt es nicht; vielleicht ist sie schon beendet.',
+  'The name is missing.': 'Der Name fehlt.',
+  'The name is too long, or not printable.': 'Der Name ist zu lang oder enthält Zeichen, die nicht gehen.',
+  'The password is missing.': 'Das Passwort fehlt.',
+  'The password is too short.': 'Das Passwort ist zu kurz.',
+  'The password is too long.': 'Das Passwort ist zu lang.',
+  'The current password is needed for this change.': 'Für diese Änderung wird das jetzige Passwort gebraucht.',
+  'Authentication cannot be switched off while other machines can reach the service.':
+    'Die Anmeldung kann nicht ausgeschaltet werden, solange andere Geräte den Dienst erreichen.',
+  'The current password is wrong.': 'Das jetzige Passwort ist falsch.',
+  'The first account needs the setup token, which the service printed when it started.':
+    'Das erste Konto braucht den Einrichtungsschlüssel, den der Dienst beim Start ausgegeben hat.',
+  'The setup token is wrong.': 'Der Einrichtungsschlüssel ist falsch.',
+  'The account was changed meanwhile.': 'Das Konto wurde inzwischen geändert.',
+  'Something is still running. Wait for its end, or send `force`.': 'Etwas läuft noch. Warte, bis es fertig ist.',
+  'A certificate of your own is configured; it is not replaced.':
+    'Ein eigenes Zertifikat ist eingestellt; es wird nicht ersetzt.',
+  'The document is nested too deeply.': 'Das Dokument ist zu tief verschachtelt.',
+  'The document has too many entries.': 'Das Dokument hat zu viele Einträge.',
+  'The settings could not be copied first, so nothing was changed.':
+    'Die Einstellungen konnten vorher nicht gesichert werden. Nichts wurde geändert.',
+  'A plugin could not bring its settings to this version. Nothing was changed.':
+    'Ein Plugin konnte seine Einstellungen nicht an diese Version anpassen. Nichts wurde geändert.',
+  'What was sent could not be applied. Nothing was changed.':
+    'Das Gesendete konnte nicht angewendet werden. Nichts wurde geändert.',
+  'A plugin did not answer in time.': 'Ein Plugin hat nicht rechtzeitig geantwortet.',
+  'The settings cannot be shown without their secrets, so they are not shown.':
+    'Die Einstellungen können nicht ohne ihre Geheimnisse gezeigt werden, deshalb werden sie nicht gezeigt.',
+  'There are no settings of this name.': 'Einstellungen mit diesem Namen gibt es nicht.',
+  'No registry lists this plugin.': 'Dieses Plugin steht in keinem Verzeichnis.',
+  'The plugin is switched off. Enable it first.': 'Das Plugin ist ausgeschaltet. Schalte es zuerst ein.',
+  'Too many streams are open. Close one, or use one stream for several channels.':
+    'Zu viele Verbindungen sind offen. Schließe eine davon, zum Beispiel einen anderen Tab.',
 }
