@@ -138,6 +138,22 @@ t.test('another language is loaded before anything is shown, and the test langua
   t.same(page.recorded.errors, [])
 })
 
+t.test('a menu of the header gives the focus back to its button, the first time as well', async (t) => {
+  const page = await ui.open('/')
+  await settled(page)
+  for (const name of ['Colour scheme', 'Account']) {
+    for (const time of ['first', 'second']) {
+      await page.getByRole('button', { name, exact: true }).focus()
+      await page.keyboard.press('Enter')
+      await page.locator('[role=menu]:focus-within').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+      await page.locator(`button[aria-label="${name}"]:focus`).waitFor()
+      t.pass(`${name}, ${time} time`)
+    }
+  }
+})
+
 t.test('the keyboard skips the navigation and moves through it', async (t) => {
   const page = await ui.open('/')
   await heading(page).waitFor()

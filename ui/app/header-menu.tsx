@@ -1,6 +1,7 @@
 // The menus of the header: colour scheme and language, and the account.
 import { ActionIcon, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 import { IconLogout, IconUser } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { shell } from '../texts/en/shell.ts'
 import { keepLanguage, LANGUAGES, language, type Language } from '../texts/language.ts'
@@ -8,18 +9,30 @@ import { say } from '../texts/say.ts'
 import { SCHEMES } from './scheme-icons.ts'
 import { signOut, useSession } from './session.tsx'
 
-/** Open from the beginning: its button was pressed before it was loaded. */
+/** It opens by itself: its button was pressed before it was loaded. */
 export default function HeaderMenu({ kind }: { readonly kind: 'scheme' | 'account' }) {
   return kind === 'scheme' ? <SchemeMenu /> : <AccountMenu />
+}
+
+/** Opens once the button that takes the place of the pressed one has the focus, so that the focus returns there. */
+function useOpen() {
+  const target = useRef<HTMLButtonElement>(null)
+  const [opened, setOpened] = useState(false)
+  useEffect(() => {
+    target.current?.focus({ preventScroll: true })
+    setOpened(true)
+  }, [])
+  return { target, opened, setOpened }
 }
 
 function SchemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const Current = SCHEMES[colorScheme]
+  const { target, opened, setOpened } = useOpen()
   return (
-    <Menu position="bottom-end" defaultOpened>
+    <Menu position="bottom-end" opened={opened} onChange={setOpened}>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={shell.scheme}>
+        <ActionIcon ref={target} variant="default" size="lg" aria-label={shell.scheme}>
           <Current size={18} />
         </ActionIcon>
       </Menu.Target>
@@ -56,10 +69,11 @@ function choose(one: Language): void {
 
 function AccountMenu() {
   const { username: name } = useSession()
+  const { target, opened, setOpened } = useOpen()
   return (
-    <Menu position="bottom-end" defaultOpened>
+    <Menu position="bottom-end" opened={opened} onChange={setOpened}>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={shell.account}>
+        <ActionIcon ref={target} variant="default" size="lg" aria-label={shell.account}>
           <IconUser size={18} />
         </ActionIcon>
       </Menu.Target>
