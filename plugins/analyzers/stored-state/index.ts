@@ -68,7 +68,7 @@ function* ofItems({ stored, open, nowMs }: AnalyzerWorld): Iterable<Finding> {
         ...common,
         type: 'cw_state_unresolved_backlog',
         severity: stale > 0 || hot > 0 ? 'warn' : 'info',
-        message: `${entries} items wait, ${stale} of them for more than a week; ${hot} were tried ${HOT} times or more.`,
+        message: `${entries === 1 ? '1 item waits' : `${entries} items wait`}, ${stale} of them for more than a week; ${hot} ${hot === 1 ? 'was' : 'were'} tried ${HOT} times or more.`,
         fields: { ...fields, stale, hot, affected_items: waiting.slice(0, SHOWN).map(affected) },
       }
     } else if (artifact.kind === 'blackbox') {
@@ -77,7 +77,7 @@ function* ofItems({ stored, open, nowMs }: AnalyzerWorld): Iterable<Finding> {
       yield {
         ...common,
         type: 'cw_state_blackbox_active',
-        message: `${entries} items are not tried any more; after ${stored.blackbox.cooldownDays} days they are.`,
+        message: `${entries === 1 ? '1 item is' : `${entries} items are`} not tried any more; ${stored.blackbox.cooldownDays === 1 ? 'after 1 day' : `after ${stored.blackbox.cooldownDays} days`} ${entries === 1 ? 'it is' : 'they are'}.`,
         fields: { ...fields, prunable, affected_items: given.slice(0, SHOWN).map(affected) },
       }
     } else if (artifact.kind === 'flap') {

@@ -7,6 +7,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { bytesText } from '../../parts/values/bytes.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { maintenance } from '../../texts/en/maintenance.ts'
+import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { serviceText } from '../../texts/service-text.ts'
@@ -127,5 +128,6 @@ function metricText({ label, value, format }: Metric): string {
         : typeof value === 'number'
           ? say('{n}', { n: value })
           : value
-  return `${label} ${text}`
+  const name = serviceText(label)
+  return `${name.charAt(0).toLocaleUpperCase(locale)}${name.slice(1)} ${text}`
 }

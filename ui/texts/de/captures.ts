@@ -475,7 +475,7 @@ export const maintenance: Translation<typeof englishMaintenance> = {
     resetText: 'Alles wie nach der Installation. Aufnahmen, Backups und Exporte bleiben.',
     resetTitle: 'Mit den Standardwerten von vorn beginnen?',
     resetAsk:
-      '{files} Dateien mit {size} werden entfernt. Es bleiben: {kept}. Vorher wird ein volles Backup gemacht, dann startet Playhead neu.',
+      '{files, plural, one {# Datei mit {size} wird} other {# Dateien mit {size} werden}} entfernt. Es bleiben: {kept}. Vorher wird ein volles Backup gemacht, dann startet Playhead neu.',
     resetWord: 'start over',
     resetGo: 'Von vorn beginnen',
   },

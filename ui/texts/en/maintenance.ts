@@ -164,7 +164,7 @@ export const maintenance = translated('maintenance', {
     resetText: 'Everything as after the installation. Captures, backups and exports stay.',
     resetTitle: 'Start over with the defaults?',
     resetAsk:
-      '{files} files with {size} are removed. Kept: {kept}. A full backup is made first, then Playhead restarts.',
+      '{files, plural, one {# file with {size} is} other {# files with {size} are}} removed. Kept: {kept}. A full backup is made first, then Playhead restarts.',
     resetWord: 'start over',
     resetGo: 'Start over',
   },
