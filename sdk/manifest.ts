@@ -254,6 +254,14 @@ export const PluginManifest = Type.Object(
           token: Type.String({ pattern: '^[a-z][A-Za-z0-9_]*$' }),
           label: Type.String(),
           mark: Type.Optional(ProviderMark),
+          popular: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 100,
+              description:
+                'Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none.',
+            }),
+          ),
         },
         {
           additionalProperties: false,

@@ -14036,6 +14036,7 @@ export interface Operations {
         color: string
         path?: string
       } | null
+      popular: number | null
       version: string
       vendor: string | null
       description: string | null

@@ -170,6 +170,7 @@ function describe<Schema extends TObject, Session>(
     token: manifest.provider?.token ?? '',
     label: manifest.provider?.label ?? '',
     mark: manifest.provider?.mark ?? null,
+    popular: manifest.provider?.popular ?? null,
     version: manifest.version,
     vendor: definition.vendor ?? null,
     description: definition.description ?? manifest.description ?? null,

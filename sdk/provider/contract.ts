@@ -115,6 +115,8 @@ export interface ProviderDescription {
   readonly label: string
   /** Of plugin.json: a colour as `#rrggbb`, and the d of an SVG path in a square of 24. Null: there is none. */
   readonly mark?: { readonly color: string; readonly path?: string } | null
+  /** Of plugin.json: its place among the services that most people begin with, from 1. Null: it has none. */
+  readonly popular?: number | null
   readonly version: string
   readonly vendor: string | null
   readonly description: string | null

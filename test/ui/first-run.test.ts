@@ -37,6 +37,15 @@ t.test('from a new account to two synced services on the home page', async (t) =
     true,
     'nothing goes on before two are connected',
   )
+  const cards = await page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button', { name: /^Connect / }) })
+    .all()
+  t.same(
+    (await Promise.all(cards.map((card) => card.getAttribute('aria-label')))).slice(0, 8),
+    ['Plex', 'Jellyfin', 'Emby', 'Trakt', 'SIMKL', 'AniList', 'TMDB', 'MDBList'],
+    'the services that most people begin with come first',
+  )
   await isFit(t, page, 'connect')
   for (const [name, server] of [
     ['Jellyfin', jellyfin],

@@ -521,6 +521,7 @@ t.test('what providers support and hold is listed, and what was never read is no
   t.match(providers[0], {
     name: 'ANN',
     label: 'ANN',
+    popular: null,
     features: { watchlist: true, playlists: false },
     capabilities: { bidirectional: true },
     configured: true,

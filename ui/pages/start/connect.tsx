@@ -17,7 +17,7 @@ import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { start } from '../../texts/en/start.ts'
 import { serviceText } from '../../texts/service-text.ts'
 import { say } from '../../texts/say.ts'
-import { byPopularity, isPopular } from './popular.ts'
+import { byPopularity } from './popular.ts'
 import type { GoTo, Place } from './steps.ts'
 
 type Service = Answer<'GET /api/sync/providers'>[number]
@@ -108,13 +108,13 @@ function Services({ services, onGo }: { readonly services: readonly Service[]; r
         />
       )}
       {shown.length === 0 ? <Text c="dimmed">{texts.noMatch}</Text> : null}
-      {cards(isSearching ? others : others.filter(({ label, configured }) => configured || isPopular(label)))}
-      {isSearching || others.every(({ label, configured }) => configured || isPopular(label)) ? null : (
+      {cards(isSearching ? others : others.filter(({ popular, configured }) => configured || popular !== null))}
+      {isSearching || others.every(({ popular, configured }) => configured || popular !== null) ? null : (
         <>
           <Title order={3} size="h5">
             {texts.others}
           </Title>
-          {cards(others.filter(({ label, configured }) => !configured && !isPopular(label)))}
+          {cards(others.filter(({ popular, configured }) => !configured && popular === null))}
         </>
       )}
       {own.length === 0 ? null : (

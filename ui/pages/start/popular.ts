@@ -1,15 +1,10 @@
-// The services that most people begin with, in this order; the others follow by name.
-const POPULAR: readonly string[] = ['plex', 'jellyfin', 'emby', 'trakt', 'simkl', 'anilist', 'tmdb', 'mdblist']
-
-export function isPopular(label: string): boolean {
-  return POPULAR.includes(label.toLowerCase())
+// The order of services in the setup guide: those that most people begin with, by their rank, then the others by name.
+interface Ranked {
+  readonly label: string
+  readonly popular: number | null
 }
 
-export function byPopularity(a: { readonly label: string }, b: { readonly label: string }): number {
-  return rankOf(a.label) - rankOf(b.label) || a.label.localeCompare(b.label)
-}
-
-function rankOf(label: string): number {
-  const place = POPULAR.indexOf(label.toLowerCase())
-  return place === -1 ? POPULAR.length : place
+export function byPopularity(a: Ranked, b: Ranked): number {
+  const [first, second] = [a.popular ?? Number.MAX_SAFE_INTEGER, b.popular ?? Number.MAX_SAFE_INTEGER]
+  return first - second || a.label.localeCompare(b.label)
 }

@@ -468,6 +468,9 @@ export const ProvidersAnswer = Type.Array(
         { description: 'The sign of the service: a colour, and the d of an SVG path in a square of 24.' },
       ),
     ),
+    popular: orNull(
+      Type.Integer({ description: 'Its place among the services that most people begin with, from 1. Null: none.' }),
+    ),
     version: Text,
     vendor: orNull(Text),
     description: orNull(Text),
