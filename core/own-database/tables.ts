@@ -30,7 +30,14 @@ export function openTables(file: string): Tables {
 
 export function tablesOf(
   database: DatabaseSync,
-  { begin = 'begin' }: { readonly begin?: 'begin' | 'begin immediate' } = {},
+  {
+    begin = 'begin',
+    wrote = () => {},
+  }: {
+    readonly begin?: 'begin' | 'begin immediate'
+    /** Called after each commit. */
+    readonly wrote?: () => void
+  } = {},
 ): Tables {
   const prepare = createStatementCache(database)
   const adapted: SqliteDatabase = {
@@ -49,7 +56,7 @@ export function tablesOf(
   return new Kysely({
     dialect: {
       createAdapter: () => new TurnsAdapter(),
-      createDriver: () => createDriver(new SqliteDriver({ database: adapted })),
+      createDriver: () => createDriver(new SqliteDriver({ database: adapted }), wrote),
       createIntrospector: (db) => dialect.createIntrospector(db),
       createQueryCompiler: () => dialect.createQueryCompiler(),
     },
@@ -64,7 +71,7 @@ class TurnsAdapter extends SqliteAdapter {
 }
 
 /** One file and one connection to it: a transaction has it for itself, and statements outside of one take turns. */
-function createDriver(driver: SqliteDriver): Driver {
+function createDriver(driver: SqliteDriver, wrote: () => void): Driver {
   const inTurn = createTurns()
 
   /** Resolves when it is this caller's turn, to the end of the turn. */
@@ -96,7 +103,9 @@ function createDriver(driver: SqliteDriver): Driver {
         return await whenFree(async () => {
           const end = await turn()
           try {
-            return await connection.executeQuery(query)
+            const result = await connection.executeQuery<Row>(query)
+            if (result.numAffectedRows !== undefined) wrote()
+            return result
           } finally {
             end()
           }
@@ -122,7 +131,10 @@ function createDriver(driver: SqliteDriver): Driver {
     init: () => driver.init(),
     acquireConnection: async () => createConnection(await driver.acquireConnection()),
     beginTransaction: (connection) => (connection as TurnsConnection).begin(),
-    commitTransaction: (connection) => whenFree(() => driver.commitTransaction(connection)),
+    async commitTransaction(connection) {
+      await whenFree(() => driver.commitTransaction(connection))
+      wrote()
+    },
     rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
     savepoint: (connection, name, compile) => driver.savepoint(connection, name, compile),
     rollbackToSavepoint: (connection, name, compile) => driver.rollbackToSavepoint(connection, name, compile),

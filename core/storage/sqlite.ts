@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Logger, Tables } from '@playhead/sdk'
 import { asUnreadable, checkReadable } from '../own-database/readable.ts'
 import { tablesOf } from '../own-database/tables.ts'
+import { createLogMerge } from './merge-log.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
 
@@ -19,10 +20,12 @@ export interface Database {
  */
 export async function openDatabase(file: string, { log }: { readonly log: Logger }): Promise<Database> {
   const database = await openSqlite(file, log)
-  const db = tablesOf(database, { begin: 'begin immediate' })
+  const merge = createLogMerge(database, file, log)
+  const db = tablesOf(database, { begin: 'begin immediate', wrote: merge.wrote })
   return {
     db,
     async close() {
+      await merge.close()
       await db.destroy()
       // Kysely closes only databases it used.
       if (database.isOpen) database.close()

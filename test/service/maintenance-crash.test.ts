@@ -257,7 +257,7 @@ function labelOf(t: Test, data: string, what: string): string {
   const rows = database
     .prepare(
       `SELECT feature, count(*) AS n, min(item ->> '$.title') AS least, max(item ->> '$.title') AS most
-       FROM tracker__rows WHERE item ->> '$.title' NOT LIKE 'Film %' AND removed_change IS NULL AND space IN (SELECT space FROM tracker__spaces WHERE instance = 'default') GROUP BY feature`,
+       FROM tracker__rows WHERE item ->> '$.title' NOT LIKE 'Film %' AND removed_change IS NULL AND added_change < 1 << 52 AND space IN (SELECT space FROM tracker__spaces WHERE instance = 'default') GROUP BY feature`,
     )
     .all()
   const labels = new Set(rows.flatMap(({ least, most }) => [String(least).split(' ')[0]!, String(most).split(' ')[0]!]))

@@ -1,5 +1,5 @@
-// Clears and imports the rows of a profile. A change of many rows goes in small steps within one transaction, so that
-// requests are answered in between.
+// Clears and imports the rows of a profile, in small steps, so that requests are answered in between. Rows of an import
+// wait under the number of a change that is none yet, so its end, which is one transaction, has little to write.
 import {
   type Item,
   kindOf,
@@ -12,12 +12,12 @@ import {
 } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { missingValue } from './apply.ts'
-import { writeRows } from './rows.ts'
+import { CHUNK, closeWhere, inChunks, isCurrent, STAGED, writeRows } from './rows.ts'
 import { isTracked, type Profile, type Tracked } from './settings.ts'
 import { snapshotBefore } from './snapshots.ts'
 import { ensureState, knownSpaceOf, setState, spaceOf, stateOf } from './spaces.ts'
 import { storedItem } from './stored-item.ts'
-import { type Db, ROWS, SNAPSHOTS, SPACES, TOKENS } from './tables.ts'
+import { type Db, ROWS, SNAPSHOTS, STATES, TOKENS } from './tables.ts'
 
 export interface Exchange {
   clear(instance: string, profile: Readonly<Profile>, what: TrackerClear): Promise<TrackerCleared>
@@ -30,15 +30,15 @@ export interface Exchange {
 interface Import {
   readonly instance: string
   readonly profile: Readonly<Profile>
-  /** Where its rows wait: no profile has this workspace. */
   readonly space: string
+  /** The number of the change under which its rows wait. */
+  readonly staged: number
   readonly counts: Map<Tracked, number>
   readonly keys: Set<string>
   /** Groups of plays without one, by token. */
   readonly groups: Map<string, string>
 }
 
-const CHUNK = 500
 const KINDS: ReadonlySet<string> = new Set(['movie', 'show', 'season', 'episode'])
 const KEY = /^[0-9a-f]{32}$/
 const newKey = () => crypto.randomUUID().replaceAll('-', '')
@@ -46,26 +46,36 @@ const newKey = () => crypto.randomUUID().replaceAll('-', '')
 export function createExchange(db: Db, now: () => number): Exchange {
   const imports = new Map<string, Import>()
 
-  async function dropRows(space: string): Promise<void> {
-    for (const table of [TOKENS, ROWS]) await inChunks(db, table, sql`space = ${space}`, 'delete')
+  async function dropRows(space: string, feature: string, staged: number): Promise<void> {
+    const rows = sql`select * from ${sql.table(ROWS)}
+      where space = ${space} and feature = ${feature} and added_change = ${staged} limit ${sql.lit(CHUNK)}`
+    for (let gone = CHUNK; gone === CHUNK; await yieldToLoop())
+      await db.transaction().execute(async (trx) => {
+        // A current row may have the same key.
+        await sql`delete from ${sql.table(TOKENS)} where space = ${space} and feature = ${feature}
+          and row_key in (select row_key from (${rows})) and row_key not in (
+            select row_key from ${sql.table(ROWS)} where space = ${space} and feature = ${feature} and ${isCurrent}
+              and row_key in (select row_key from (${rows})))`.execute(trx)
+        const { numAffectedRows } =
+          await sql`delete from ${sql.table(ROWS)} where id in (select id from (${rows}))`.execute(trx)
+        gone = Number(numAffectedRows)
+      })
   }
 
   /** Of imports that a process did not end. */
   async function sweep(): Promise<void> {
-    const own = [...imports.values()].map(({ space }) => space)
-    const left = await db
-      .selectFrom(ROWS)
-      .select('space')
-      .distinct()
-      .where('space', 'not in', db.selectFrom(SPACES).select('space'))
-      .execute()
-    for (const row of left) if (!own.includes(String(row['space']))) await dropRows(String(row['space']))
+    const { rows } = await sql<{ readonly space: string; readonly feature: string; readonly staged: number }>`
+      select distinct s.space, s.feature, r.added_change as staged from ${sql.table(STATES)} as s
+        join ${sql.table(ROWS)} as r on r.space = s.space and r.feature = s.feature
+      where r.added_change >= ${sql.lit(STAGED)}`.execute(db)
+    for (const { space, feature, staged } of rows)
+      if (![...imports.values()].some((one) => one.staged === staged)) await dropRows(space, feature, staged)
   }
 
   async function drop(importId: string): Promise<void> {
     const one = imports.get(importId)
     imports.delete(importId)
-    if (one !== undefined) await dropRows(one.space)
+    for (const feature of one?.counts.keys() ?? []) await dropRows(one!.space, feature, one!.staged)
   }
 
   function importOf(importId: string): Import {
@@ -80,9 +90,7 @@ export function createExchange(db: Db, now: () => number): Exchange {
     // The limits must not delete what is about to be needed.
     await snapshotBefore(trx, state, { ...profile, max_snapshots: 0, retention_days: 0 }, now(), true)
     const change = state.change_no + 1
-    const current = sql`space = ${space} and feature = ${feature} and removed_change is null`
-    const closed = await inChunks(trx, ROWS, current, sql`removed_change = ${change}, removed_at_ms = ${now()}`)
-    await inChunks(trx, TOKENS, sql`space = ${space} and feature = ${feature}`, 'delete')
+    const closed = await closeWhere(trx, state, change, now())
     await setState(trx, state, { change_no: change })
     return { closed, change }
   }
@@ -123,10 +131,16 @@ export function createExchange(db: Db, now: () => number): Exchange {
       const tracked = features.map(trackedOf)
       await sweep()
       const importId = newKey()
+      const space = await db.transaction().execute(async (trx) => {
+        const own = await spaceOf(trx, instance, now())
+        for (const feature of tracked) await ensureState(trx, own, feature, profile[`restore_${feature}`])
+        return own
+      })
       imports.set(importId, {
         instance,
         profile,
-        space: `import-${importId}`,
+        space,
+        staged: STAGED + Math.floor(Math.random() * 2 ** 51),
         counts: new Map(tracked.map((feature) => [feature, 0])),
         keys: new Set(),
         groups: new Map(),
@@ -150,7 +164,8 @@ export function createExchange(db: Db, now: () => number): Exchange {
           const group = feature === 'history' ? groupOf(one.groups, item, used) : used
           return { key: used, group, item: storedItem(feature, item) }
         })
-        await db.transaction().execute((trx) => writeRows(trx, one.space, feature, 0, now(), { closed: [], added }))
+        const written = { closed: [], added }
+        await db.transaction().execute((trx) => writeRows(trx, one.space, feature, one.staged, now(), written))
         one.counts.set(feature, before + rows.length)
       } catch (error) {
         await drop(importId)
@@ -163,11 +178,13 @@ export function createExchange(db: Db, now: () => number): Exchange {
       try {
         await db.transaction().execute(async (trx) => {
           const space = await spaceOf(trx, one.instance, now())
-          for (const feature of one.counts.keys()) {
+          for (const [feature, rows] of one.counts) {
             const { change } = await closeAll(trx, space, feature, one.profile)
-            const staged = sql`space = ${one.space} and feature = ${feature}`
-            await inChunks(trx, ROWS, staged, sql`space = ${space}, added_change = ${change}`)
-            await inChunks(trx, TOKENS, staged, sql`space = ${space}`)
+            const staged = sql`space = ${space} and feature = ${feature} and added_change = ${one.staged}`
+            if ((await inChunks(trx, ROWS, staged, sql`added_change = ${change}`)) !== rows)
+              throw new PlayheadError('PLH_CONFLICT', 'The profile was removed meanwhile. Nothing was changed.', {
+                wire: 'changed_since_load',
+              })
           }
         })
         imports.delete(importId)
@@ -182,33 +199,13 @@ export function createExchange(db: Db, now: () => number): Exchange {
   }
 }
 
-/** Returns the number of rows. */
-async function inChunks(
-  db: Db,
-  table: string,
-  where: ReturnType<typeof sql>,
-  change: 'delete' | ReturnType<typeof sql>,
-): Promise<number> {
-  const chosen = sql`rowid in (select rowid from ${sql.table(table)} where ${where} limit ${sql.lit(CHUNK)})`
-  for (let done = 0; ; ) {
-    const query =
-      change === 'delete'
-        ? sql`delete from ${sql.table(table)} where ${chosen}`
-        : sql`update ${sql.table(table)} set ${change} where ${chosen}`
-    const count = Number((await query.execute(db)).numAffectedRows ?? 0)
-    done += count
-    if (count < CHUNK) return done
-    await yieldToLoop()
-  }
-}
-
 async function hasRows(db: Db, space: string, feature: Tracked): Promise<boolean> {
   const row = await db
     .selectFrom(ROWS)
     .select('id')
     .where('space', '=', space)
     .where('feature', '=', feature)
-    .where('removed_change', 'is', null)
+    .where(isCurrent)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

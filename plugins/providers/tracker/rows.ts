@@ -1,11 +1,18 @@
-// Queries for row versions, and the only function that writes them.
-import { tokensOf } from '@playhead/sdk'
+// Queries for row versions, and the functions that write them.
+import { tokensOf, yieldToLoop } from '@playhead/sdk'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tracked } from './settings.ts'
 import { columnsOf, rowOf } from './stored-item.ts'
 import { ROWS, TOKENS, type Db, type Row, type StoredRow } from './tables.ts'
 
-// Below SQLite's limit of bound variables.
-const CHUNK = 500
+// Below SQLite's limit of bound variables, and short for the thread that answers.
+export const CHUNK = 500
+
+/** Numbers of changes that are none yet: rows of imports that have not ended. */
+export const STAGED = 2 ** 52
+
+/** Not closed, and not of an import that has not ended. */
+export const isCurrent = sql<boolean>`removed_change + 0 is null and added_change + 0 < ${sql.lit(STAGED)}`
 
 /**
  * Row versions of a feature as of a change. Nearly all rows meet the conditions on changes, so the sums keep SQLite
@@ -53,7 +60,7 @@ export async function findRows(
         .where('space', '=', space)
         .where('feature', '=', feature)
         .where(column, 'in', part)
-        .where((eb) => eb(eb('removed_change', '+', 0), 'is', null))
+        .where(isCurrent)
         .execute()
       for (const row of rows) found.set(String(row['row_key']), rowOf(row as unknown as StoredRow))
     }
@@ -73,39 +80,71 @@ export async function writeRows(
   { closed, added }: { readonly closed: readonly string[]; readonly added: readonly Row[] },
 ): Promise<void> {
   for (const part of chunked(closed)) {
-    await db
-      .updateTable(ROWS)
-      .set({ removed_change: change, removed_at_ms: nowMs })
-      .where('space', '=', space)
-      .where('feature', '=', feature)
-      .where('row_key', 'in', part)
-      .where((eb) => eb(eb('removed_change', '+', 0), 'is', null))
-      .execute()
-    await db
-      .deleteFrom(TOKENS)
-      .where('space', '=', space)
-      .where('feature', '=', feature)
-      .where('row_key', 'in', part)
-      .execute()
+    const wanted = sql`row_key in (${sql.join(part)})`
+    await dropTokens(db, space, feature, sql.join(part))
+    await sql`update ${sql.table(ROWS)} set removed_change = ${change}, removed_at_ms = ${nowMs}
+      where space = ${space} and feature = ${feature} and ${wanted} and ${isCurrent}`.execute(db)
   }
   for (const part of chunked(added)) {
-    await db
-      .insertInto(ROWS)
-      .values(
-        part.map((row) => ({
-          space,
-          feature,
-          ...columnsOf(feature, row),
-          added_change: change,
-          removed_change: null,
-          removed_at_ms: null,
-        })),
-      )
-      .execute()
-    const tokens = part.flatMap(({ key, item }) =>
-      [...new Set(tokensOf(item))].map((token) => ({ space, feature, token, row_key: key })),
+    const rows = part.map((row) => columnsOf(feature, row))
+    await sql`insert into ${sql.table(ROWS)} (space, feature, row_key, row_group, kind, at_ms, item, added_change)
+      select ${space}, ${feature}, value->>'row_key', value->>'row_group', value->>'kind', value->>'at_ms',
+        value->>'item', ${change}
+      from json_each(${JSON.stringify(rows)})`.execute(db)
+    const tokens = part.flatMap(({ key, item }) => tokensOf(item).map((token) => [token.toWellFormed(), key]))
+    await sql`insert into ${sql.table(TOKENS)} (space, feature, token, row_key)
+      select ${space}, ${feature}, value->>0, value->>1 from json_each(${JSON.stringify(tokens)}) where true
+      on conflict (space, feature, token, row_key) do nothing`.execute(db)
+  }
+}
+
+/** Closes all current rows that meet the condition, as one change, in small steps. Returns their number. */
+export async function closeWhere(
+  db: Db,
+  { space, feature }: { readonly space: string; readonly feature: string },
+  change: number,
+  nowMs: number,
+  condition: RawBuilder<unknown> = sql`true`,
+): Promise<number> {
+  const where = sql`space = ${space} and feature = ${feature} and ${isCurrent} and ${condition}`
+  for (let after = 0, count = 0; ; await yieldToLoop()) {
+    const { rows } = await sql<{ readonly id: number }>`select id from ${sql.table(ROWS)}
+      where ${where} and id > ${after} order by id limit ${sql.lit(CHUNK)}`.execute(db)
+    const last = rows.at(-1)?.id ?? after
+    const part = sql`${where} and id > ${after} and id <= ${last}`
+    await dropTokens(db, space, feature, sql`select row_key from ${sql.table(ROWS)} where ${part}`)
+    await sql`update ${sql.table(ROWS)} set removed_change = ${change}, removed_at_ms = ${nowMs} where ${part}`.execute(
+      db,
     )
-    for (const some of chunked(tokens)) await db.insertInto(TOKENS).values(some).execute()
+    after = last
+    count += rows.length
+    if (rows.length < CHUNK) return count
+  }
+}
+
+/** Of rows that are closed. An import that has not ended may have rows with the same keys. */
+async function dropTokens(db: Db, space: string, feature: string, keys: RawBuilder<unknown>): Promise<void> {
+  await sql`delete from ${sql.table(TOKENS)} where space = ${space} and feature = ${feature} and row_key in (${keys})
+    and not exists (select 1 from ${sql.table(ROWS)} as r where r.space = ${space} and r.feature = ${feature}
+      and r.row_key = ${sql.ref(`${TOKENS}.row_key`)} and r.added_change + 0 >= ${sql.lit(STAGED)})`.execute(db)
+}
+
+/** Changes or deletes all rows of a table that meet the condition, in small steps. Returns their number. */
+export async function inChunks(
+  db: Db,
+  table: string,
+  where: RawBuilder<unknown>,
+  change: 'delete' | RawBuilder<unknown>,
+): Promise<number> {
+  const chosen = sql`rowid in (select rowid from ${sql.table(table)} where ${where} limit ${sql.lit(CHUNK)})`
+  for (let done = 0; ; await yieldToLoop()) {
+    const query =
+      change === 'delete'
+        ? sql`delete from ${sql.table(table)} where ${chosen}`
+        : sql`update ${sql.table(table)} set ${change} where ${chosen}`
+    const count = Number((await query.execute(db)).numAffectedRows ?? 0)
+    done += count
+    if (count < CHUNK) return done
   }
 }
 

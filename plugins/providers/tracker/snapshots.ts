@@ -1,11 +1,12 @@
 // Dated snapshots: names for the state at a change. They only cost the row versions retained for them.
-import { PlayheadError } from '@playhead/sdk'
+import { PlayheadError, yieldToLoop } from '@playhead/sdk'
+import { sql } from 'kysely'
 import { pruneLists, restoreLists } from './lists/headers.ts'
-import { versionsAt, writeRows } from './rows.ts'
+import { CHUNK, closeWhere, inChunks, versionsAt, writeRows } from './rows.ts'
 import { isTracked, type Tracked } from './settings.ts'
 import { isoName, setState, stateOf } from './spaces.ts'
 import { rowOf } from './stored-item.ts'
-import { ROWS, SNAPSHOTS, type Db, type Row, type StoredRow, type StoredSnapshot, type StoredState } from './tables.ts'
+import { ROWS, SNAPSHOTS, type Db, type StoredRow, type StoredSnapshot, type StoredState } from './tables.ts'
 
 const DAY_MS = 86_400_000
 // Writes within this time count as one change.
@@ -81,20 +82,19 @@ export async function restoreSnapshot(
   // The limit must not delete the snapshot that is being restored.
   await snapshotBefore(db, state, { ...rules, max_snapshots: 0, retention_days: 0 }, nowMs, true)
 
-  const newer = await db
-    .selectFrom(ROWS)
-    .select('row_key')
-    .where('space', '=', space)
-    .where('feature', '=', feature)
-    .where('removed_change', 'is', null)
-    .where('added_change', '>', wanted.change_no)
-    .execute()
-  const older = await versionsAt(db, space, feature, wanted.change_no)
-    .where('r.removed_change', 'is not', null)
-    .select(['r.row_key', 'r.row_group', 'r.item', 'r.at_ms'])
-    .execute()
-  const added: readonly Row[] = older.map((row) => rowOf(row as unknown as StoredRow))
-  await writeRows(db, space, feature, change + 1, nowMs, { closed: newer.map((row) => String(row['row_key'])), added })
+  await closeWhere(db, state, change + 1, nowMs, sql`added_change > ${wanted.change_no}`)
+  for (let after = 0, isLast = false; !isLast; await yieldToLoop()) {
+    const older = (await versionsAt(db, space, feature, wanted.change_no)
+      .where('r.removed_change', 'is not', null)
+      .where('r.id', '>', after)
+      .select(['r.id', 'r.row_key', 'r.row_group', 'r.item', 'r.at_ms'])
+      .orderBy('r.id')
+      .limit(CHUNK)
+      .execute()) as unknown as readonly StoredRow[]
+    await writeRows(db, space, feature, change + 1, nowMs, { closed: [], added: older.map(rowOf) })
+    after = older.at(-1)?.id ?? after
+    isLast = older.length < CHUNK
+  }
   if (feature === 'playlists') await restoreLists(db, space, change + 1, wanted.change_no, nowMs)
   await setState(db, state, { change_no: change + 1 })
 }
@@ -137,13 +137,13 @@ export async function tidy(
     if (feature === 'playlists') await pruneLists(trx, space, oldest, nowMs - PRUNE_AFTER_MS)
     const floor = Number(last?.['last'] ?? 0)
     if (floor === 0) return
-    await trx
-      .deleteFrom(ROWS)
-      .where('space', '=', space)
-      .where('feature', '=', feature)
-      .where('removed_change', '<=', oldest)
-      .where('removed_at_ms', '<', nowMs - PRUNE_AFTER_MS)
-      .execute()
+    await inChunks(
+      trx,
+      ROWS,
+      sql`space = ${space} and feature = ${feature} and removed_change <= ${oldest}
+        and removed_at_ms < ${nowMs - PRUNE_AFTER_MS}`,
+      'delete',
+    )
     await setState(trx, state, { floor_no: Math.max(state.floor_no, floor) })
   })
 }

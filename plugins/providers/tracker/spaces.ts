@@ -1,5 +1,7 @@
 // Workspaces: each profile has its own rows under a name that is never reused, and a change counter per feature.
 import type { Feature } from '@playhead/sdk'
+import { sql } from 'kysely'
+import { inChunks } from './rows.ts'
 import { LISTS, ROWS, SNAPSHOTS, SPACES, STATES, TOKENS, type Db, type StoredState } from './tables.ts'
 
 /** The workspace of a profile, created at first use. */
@@ -57,7 +59,7 @@ export async function removeSpace(db: Db, instance: string): Promise<void> {
     if (found === undefined) return
     const space = String(found['space'])
     for (const table of [ROWS, TOKENS, LISTS, STATES, SNAPSHOTS])
-      await trx.deleteFrom(table).where('space', '=', space).execute()
+      await inChunks(trx, table, sql`space = ${space}`, 'delete')
     await trx.deleteFrom(SPACES).where('instance', '=', instance).execute()
   })
 }

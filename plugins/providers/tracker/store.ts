@@ -18,7 +18,7 @@ import {
 } from '@playhead/sdk'
 import { applyItem } from './apply.ts'
 import { accountOf, readRows } from './read.ts'
-import { findRows, writeRows } from './rows.ts'
+import { findRows, isCurrent, writeRows } from './rows.ts'
 import { createListStore, type ListStore } from './lists/store.ts'
 import { isTracked, TRACKED, type Profile, type Tracked } from './settings.ts'
 import { listSnapshots, nextChange, restoreSnapshot, tidy } from './snapshots.ts'
@@ -215,7 +215,7 @@ export function createStore(db: Db, log: Logger): Store {
             .select((eb) => eb.fn.countAll().as('rows'))
             .where('space', '=', space)
             .where('feature', '=', feature)
-          const found = await (table === ROWS ? query.where('removed_change', 'is', null) : query).executeTakeFirst()
+          const found = await (table === ROWS ? query.where(isCurrent) : query).executeTakeFirst()
           return Number(found?.['rows'] ?? 0)
         }
         return Promise.all(

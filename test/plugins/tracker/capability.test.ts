@@ -1,4 +1,5 @@
 // What other plugins see of the tracker: looking changes nothing, and only snapshots that exist are chosen.
+import { sql } from 'kysely'
 import t from 'tap'
 import { type Feature, type TrackerStore, TRACKER_STORE } from '@playhead/sdk'
 import { startTracker, type Tracker } from './support.ts'
@@ -90,4 +91,43 @@ t.test('a snapshot is chosen by its name and then gone back to; one that does no
     ['Film 1'],
     'reading does',
   )
+})
+
+t.test('an import is not there before its end, whatever happens meanwhile to rows with the same keys', async (t) => {
+  const plays = [1, 2, 3].map((id) => film(id, { watched: true, watched_at: `2026-07-0${id}T00:00:00Z` }))
+  const staged = 'select count(*) as n from tracker__rows where added_change >= 1 << 52'
+  for (const end of ['ended', 'dropped', 'left'] as const) {
+    await using tracker = await startTracker()
+    const store = storeOf(tracker)
+    await tracker.write('history', 'add', plays, { plays: true })
+    const before = await rowsOf(tracker, 'history')
+    const id = await store.beginImport('default', ['history'])
+    await store.addToImport(id, 'history', before.slice(0, 2))
+    t.strictSame(await rowsOf(tracker, 'history'), before)
+    t.equal((await store.stats('default')).find(({ feature }) => feature === 'history')?.rows, 3)
+    t.strictSame(await tracker.told('history', 'add', plays, { plays: true }), ['already', 'already', 'already'])
+    t.strictSame(await tracker.told('history', 'remove', [before[0]!.item], { plays: true }), ['applied'])
+    t.strictSame(await rowsOf(tracker, 'history'), before.slice(1))
+
+    if (end === 'ended') {
+      await store.endImport(id)
+      t.strictSame(await rowsOf(tracker, 'history'), before.slice(0, 2), 'removed before the end, and imported')
+      t.strictSame(await tracker.told('history', 'add', plays, { plays: true }), ['already', 'already', 'applied'])
+      const [snapshot] = await store.snapshots('default', 'history')
+      await store.restore('default', 'history', snapshot!.name)
+      t.strictSame(await rowsOf(tracker, 'history'), before.slice(1), 'as before the import')
+    } else {
+      if (end === 'dropped') await store.dropImport(id)
+      else {
+        // As after the end of the process.
+        await sql`update tracker__rows set added_change = added_change - 1 where added_change > ${2 ** 52}`.execute(
+          tracker.host.db,
+        )
+        await store.dropImport(await store.beginImport('default', ['ratings']))
+      }
+      t.match((await sql.raw(staged).execute(tracker.host.db)).rows, [{ n: 0 }], end)
+      t.strictSame(await rowsOf(tracker, 'history'), before.slice(1), end)
+      t.strictSame(await tracker.told('history', 'add', plays, { plays: true }), ['applied', 'already', 'already'])
+    }
+  }
 })

@@ -1,0 +1,80 @@
+// Merges the write-ahead log of the relational database into its file on a thread. By default the commit that makes the
+// log long enough does it, which after a large change holds up the answering thread for a second.
+import type { DatabaseSync } from 'node:sqlite'
+import type { Logger } from '@playhead/sdk'
+import { type DatabaseThread, startThread } from '../own-database/worker.ts'
+
+// SQLite's own default.
+const LOG_PAGES = 1_000
+const LOOK_MS = 200
+const REST_MS = 10_000
+/** For readers to end; meanwhile writers wait. */
+const WAIT_MS = 20
+
+export interface LogMerge {
+  /** To be called after each commit. */
+  wrote(): void
+  close(): Promise<void>
+}
+
+export function createLogMerge(database: DatabaseSync, file: string, log: Logger): LogMerge {
+  let thread: Promise<DatabaseThread> | null = null
+  let merging: Promise<void> | null = null
+  let looking: NodeJS.Timeout | null = null
+  let resting: NodeJS.Timeout | null = null
+  let isClosed = false
+  database.exec('PRAGMA wal_autocheckpoint = 0')
+
+  function lookIn(ms: number): void {
+    if (isClosed) return
+    looking ??= setTimeout(() => {
+      looking = null
+      look()
+    }, ms).unref()
+  }
+
+  function look(): void {
+    if (merging !== null) return
+    // It cannot be asked within a transaction.
+    if (database.isTransaction) return lookIn(LOOK_MS)
+    const { log: pages, checkpointed: merged } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() ?? {}
+    if (Number(pages) - Number(merged) < LOG_PAGES) return
+    clearTimeout(resting ?? undefined)
+    merging = merge()
+      .catch(async (error: unknown) => {
+        log.warn({ err: error, file }, 'the log of the database could not be merged into its file; it is tried again')
+        await rest()
+        lookIn(REST_MS)
+      })
+      .finally(() => {
+        merging = null
+        resting = setTimeout(() => void rest(), REST_MS).unref()
+      })
+  }
+
+  async function merge(): Promise<void> {
+    thread ??= startThread({ file, readOnly: false, module: null })
+    const { run } = await thread
+    await run(`PRAGMA busy_timeout = ${WAIT_MS}`, [])
+    // Nearly all of it while others write, then the rest alone, so that the log begins again.
+    await run('PRAGMA wal_checkpoint(PASSIVE)', [])
+    await run('PRAGMA wal_checkpoint(TRUNCATE)', [])
+  }
+
+  async function rest(): Promise<void> {
+    const ended = await thread?.catch(() => undefined)
+    thread = null
+    await ended?.close()
+  }
+
+  return {
+    wrote: () => lookIn(LOOK_MS),
+    async close() {
+      isClosed = true
+      clearTimeout(looking ?? undefined)
+      await merging
+      clearTimeout(resting ?? undefined)
+      await rest()
+    },
+  }
+}
