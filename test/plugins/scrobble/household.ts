@@ -51,6 +51,7 @@ const FILMS = 3
 const SETTLED_SECONDS = 60
 /** At the beginning of a film, a pause longer than this is before the viewing. */
 const AWAY_SECONDS = 600
+const STILL_PAUSED_SECONDS = 300
 const MEMORY_MS = 48 * 3_600_000
 /** Between the position at which a film counts and its last credits. */
 const CLOSE_MS = 3_600_000
@@ -273,7 +274,11 @@ function sit(
     } else {
       event('paused')
       level('paused')
-      atMs += step.seconds * 1_000
+      // Sessions that are paused are still reported.
+      for (let left = step.seconds; left > 0; left -= STILL_PAUSED_SECONDS) {
+        atMs += Math.min(left, STILL_PAUSED_SECONDS) * 1_000
+        level('paused')
+      }
       // What waits at its beginning has not begun.
       if (step.seconds > AWAY_SECONDS && percent() <= 5) {
         startedAtMs = atMs
@@ -299,7 +304,7 @@ function sit(
 /** Of one person and film, viewings at the same time, or the rest of one that counted, are one play. */
 function countPlays(viewings: readonly Viewed[]): readonly WatchedPlay[] {
   const plays: Viewed[] = []
-  for (const one of viewings.toSorted((a, b) => a.endedAtMs - b.endedAtMs)) {
+  for (const one of viewings.toSorted((a, b) => a.countsAtMs - b.countsAtMs)) {
     const isCounted = plays.some(
       (play) =>
         play.person === one.person &&

@@ -233,3 +233,24 @@ t.test(
     t.match(abandon(viewing, THRESHOLDS, []), { emission: { completed: true, atMs: viewing.lastAtMs } })
   },
 )
+
+t.test(
+  'a film that waits at its beginning begins when it is played, although its pause is reported all the time',
+  async (t) => {
+    const script = createScript()
+    script.next(0, { ...STATES.playing, ...script.at(0) })
+    script.next(1_000, { ...STATES.paused, ...script.at(0.5) })
+    for (let n = 0; n < 24; n += 1) script.next(5 * MINUTE_MS, { ...STATES.paused, ...script.at(0.5) })
+    const { viewing } = script.next(1_000, { ...STATES.playing, ...script.at(0.5) })
+    t.equal(viewing.startedAtMs, viewing.lastAtMs)
+    t.equal(viewing.fresh, true)
+  },
+)
+
+t.test('a start without a position is no beginning', async (t) => {
+  const script = createScript()
+  const { viewing: first } = script.next(0, STATES.play)
+  script.next(50 * MINUTE_MS, STATES.pause)
+  const { viewing } = script.next(30 * MINUTE_MS, STATES.play)
+  t.equal(viewing.startedAtMs, first.startedAtMs)
+})

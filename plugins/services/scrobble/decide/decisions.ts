@@ -81,7 +81,8 @@ export function createDecisions({
         const { startedAtMs, atMs: endedAtMs, countsAtMs, whole } = emission
         const play = { startedAtMs, endedAtMs, countsAtMs, whole }
         viewings.notePlay(sinkOf(destination), item, play)
-        viewing = { ...viewing, lastPlay: play }
+        // The end of an earlier viewing may come late.
+        if (endedAtMs >= (viewing.lastPlay?.endedAtMs ?? 0)) viewing = { ...viewing, lastPlay: play }
       }
       if (shaped === null) continue
       const account = sinkAccount(lane.sink)

@@ -15,7 +15,7 @@ const UPDATE_STEP = 5
 const HALF = 50
 /** Kept of each item and device, for reports that come late. */
 const VIEWINGS_BEFORE = 3
-/** Without a report for this long at the beginning, the next start there is when the viewing began. */
+/** A viewing that was not played for this long at its beginning begins with the next start there. */
 const AWAY_MS = 10 * 60_000
 /** Of its length, a rewatch takes at least this much time. */
 const LEAST_SHARE = 0.25
@@ -54,9 +54,9 @@ export function observe(
   const jumped = was !== undefined && isJump(was, seen.atMs, reported, durationMs) && seen.completed !== true
   const percent = accept(was, seen, action, reported, thresholds)
   // From the beginning, whatever was seen before.
-  const isRestarted = (action === 'start' || action === 'progress') && percent <= FRESH_PERCENT
-  const isBack = was !== undefined && ((was.percent ?? 0) > FRESH_PERCENT || seen.atMs - was.lastAtMs > AWAY_MS)
-  const began = isRestarted && isBack ? undefined : was
+  const isRestarted =
+    (action === 'start' || action === 'progress') && reported !== undefined && percent <= FRESH_PERCENT
+  const began = isRestarted && isAway(was, seen.atMs) ? undefined : was
   const reached = jumped ? was.reached : Math.max(was?.reached ?? 0, percent)
   const next: Viewing = {
     item: seen.item,
@@ -389,6 +389,13 @@ function isForgotten(
   { watchedAt }: Thresholds,
 ): boolean {
   return atMs - lastAtMs > COMPLETION_MEMORY_MS && (completedAtMs === null || (reported ?? 100) < watchedAt)
+}
+
+/** Elsewhere in the item, or not played for long: what waits at its beginning has not begun. */
+function isAway(was: Viewing | undefined, atMs: number): boolean {
+  if (was === undefined || (was.percent ?? 0) > FRESH_PERCENT) return true
+  const playedUntilMs = was.level === 'paused' ? (was.lastPauseAtMs ?? was.lastAtMs) : was.lastAtMs
+  return atMs - playedUntilMs > AWAY_MS
 }
 
 function isRepeated({ lastEvent: last }: Viewing, { kind, state, atMs, completed }: Observation): boolean {
