@@ -6,6 +6,8 @@ import { type DatabaseThread, startThread } from '../own-database/worker.ts'
 
 // SQLite's own default.
 const LOG_PAGES = 1_000
+/** A longer one is cut, for which writers wait a moment: while they write without a pause, it would not begin again. */
+const MOST_PAGES = 4_000
 const LOOK_MS = 200
 const REST_MS = 10_000
 /** For readers to end; meanwhile writers wait. */
@@ -56,9 +58,8 @@ export function createLogMerge(database: DatabaseSync, file: string, log: Logger
     thread ??= startThread({ file, readOnly: false, module: null })
     const { run } = await thread
     await run(`PRAGMA busy_timeout = ${WAIT_MS}`, [])
-    // Nearly all of it while others write, then the rest alone, so that the log begins again.
-    await run('PRAGMA wal_checkpoint(PASSIVE)', [])
-    await run('PRAGMA wal_checkpoint(TRUNCATE)', [])
+    const { rows } = await run('PRAGMA wal_checkpoint(PASSIVE)', [])
+    if (Number(rows[0]?.['log']) > MOST_PAGES) await run('PRAGMA wal_checkpoint(TRUNCATE)', [])
   }
 
   async function rest(): Promise<void> {
