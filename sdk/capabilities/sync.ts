@@ -40,6 +40,8 @@ export interface RunSummary {
   readonly result: RunResult | ''
   readonly exit_code: number | null
   readonly dry_run: boolean
+  /** Of an undo: operations that failed, or were not tried for a reason that may pass. Another undo tries them again. */
+  readonly left_to_undo?: number
   readonly [field: string]: unknown
 }
 

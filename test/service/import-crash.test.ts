@@ -69,6 +69,7 @@ async function plays(): Promise<readonly string[]> {
 }
 
 const file = fileOf()
+let first = ''
 const wanted = file
   .trim()
   .split('\n')
@@ -81,9 +82,10 @@ const wanted = file
 
 t.test('killed in its middle again and again, and started again: every play once', async (t) => {
   const { import_id: id } = await upload(file, 'yamtrack.csv')
+  first = id
   for (let kill = 0; kill < KILLS; kill += 1) {
     const running = post('/api/import/run', { import_id: id, provider: 'SVC' }).catch(() => null)
-    await sleep(300 + kill * 450)
+    await sleep(150 + kill * 150)
     await service.stop()
     await running
     service = await startService('shipped', directory)
@@ -119,4 +121,31 @@ t.test('everything exported as JSON is known when it is read back', async (t) =>
   const { import_id: id, rows } = await upload(text, 'export.json')
   t.equal(rows, ROWS + 500)
   t.match(await run(id), { state: 'done', plan: { history: { already: ROWS }, ratings: { already: 500 } } })
+})
+
+t.test('killed while it is undone again and again: nothing of it stays, and it can be written again', async (t) => {
+  let state = ''
+  for (let kill = 0; state !== 'undone'; kill += 1) {
+    const undoing = ask(`/api/import/${first}/undo`, { method: 'POST' }).catch(() => null)
+    if (kill >= KILLS) {
+      await undoing
+      state = (await ended(first)).state
+      break
+    }
+    await sleep(100 + kill * 150)
+    await service.stop()
+    await undoing
+    service = await startService('shipped', directory)
+    ;({ state } = (await ask(`/api/import/${first}`)).body)
+    const left = new Set(await plays())
+    t.ok(
+      ['interrupted', 'done', 'undone'].includes(state),
+      `after kill ${kill + 1} it is ${state}, ${left.size} are left`,
+    )
+    t.ok(wanted.filter((play) => left.has(play)).length === left.size)
+  }
+  t.equal(state, 'undone')
+  t.strictSame(await plays(), [])
+  t.match(await run(first), { state: 'done', outcomes: { applied: ROWS + 500 } })
+  t.strictSame(await plays(), wanted)
 })

@@ -19,7 +19,7 @@ import {
   type SyncService,
   type WorkRegistry,
 } from '@playhead/sdk'
-import type { Going } from './attention.ts'
+import type { Act, Going } from './attention.ts'
 import type { RunRecord } from './thread/queries.ts'
 import type { ImportWork, StagedChange } from './thread/thread.ts'
 
@@ -149,6 +149,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
       const outcomes = new Map(((await library.outcomes(planId)) ?? []).map((one) => [`${one.op} ${one.key}`, one]))
       await work.settle(
         importId,
+        planId,
         changes.flatMap(({ n }, index) => {
           const found = outcomes.get(nameOf(named[index]!))
           // What was not tried is still to be written when the import goes on.
@@ -222,9 +223,10 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
         signal.throwIfAborted()
         await work.setState(importId, 'undoing', record, now())
         await undoPlan(planId, signal)
+        await work.forgetPlan(importId, planId)
         record = { ...record, plan_ids: record.plan_ids.filter((one) => one !== planId) }
       }
-      await work.forgetPlan(importId)
+      await work.forgetPlan(importId, null)
       await ended(importId, 'undone', record)
     } catch (error) {
       if (closing.aborted) return
@@ -234,14 +236,20 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
     }
   }
 
+  /** Throws `PLH_UPSTREAM` (`undo_incomplete`) if something is left that another undo may take back. */
   async function undoPlan(planId: string, signal: AbortSignal): Promise<void> {
-    try {
-      const started = await untilFree(() => library.undo(planId), signal)
-      // One plan is undone as a whole; cancelling ends before the next one.
-      if (started.status === 'accepted') await sync.finished(started.run_id, closing)
-    } catch (error) {
-      if (!isPlayheadError(error, 'PLH_CONFLICT') || error.wire !== 'nothing_to_undo') throw error
-    }
+    const started = await untilFree(() => library.undo(planId), signal).catch((error: unknown) => {
+      if (isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'nothing_to_undo') return null
+      throw error
+    })
+    if (started === null) return
+    // One plan is undone as a whole; cancelling ends before the next one.
+    const summary = started.status === 'accepted' ? await sync.finished(started.run_id, closing) : null
+    // What the person changed since stays, which makes a run partial.
+    if (summary?.result === 'ok' || (summary?.result === 'partial' && summary.left_to_undo === 0)) return
+    throw new PlayheadError('PLH_UPSTREAM', 'Not everything could be taken back. Undo the import again later.', {
+      wire: 'undo_incomplete',
+    })
   }
 
   async function untilFree<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
@@ -256,16 +264,21 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
     }
   }
 
-  async function noted(importId: string, account: AccountName, job: () => Promise<void>): Promise<void> {
-    await going.begin(importId, account)
+  async function noted(importId: string, act: Act, account: AccountName, job: () => Promise<void>): Promise<void> {
+    await going.begin(importId, act, account)
     await job()
     if (!closing.aborted) await going.end(importId)
   }
 
-  function start(importId: string, account: AccountName, job: (signal: AbortSignal) => Promise<void>): Started {
+  function start(
+    importId: string,
+    act: Act,
+    account: AccountName,
+    job: (signal: AbortSignal) => Promise<void>,
+  ): Started {
     requireFree(importId, account)
     const stop = new AbortController()
-    const done = noted(importId, account, () => job(AbortSignal.any([closing, stop.signal]))).finally(() =>
+    const done = noted(importId, act, account, () => job(AbortSignal.any([closing, stop.signal]))).finally(() =>
       active.delete(importId),
     )
     active.set(importId, { account, stop, done })
@@ -274,8 +287,8 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
 
   return {
     isActive: (importId) => active.has(importId),
-    run: (order) => start(order.importId, order.account, (signal) => write(order, signal)),
-    undo: (importId, record) => start(importId, record, (signal) => takeBack(importId, record, signal)),
+    run: (order) => start(order.importId, 'write', order.account, (signal) => write(order, signal)),
+    undo: (importId, record) => start(importId, 'undo', record, (signal) => takeBack(importId, record, signal)),
     cancel(importId) {
       const job = active.get(importId)
       job?.stop.abort()

@@ -102,6 +102,8 @@ export interface RunReport {
   readonly run_id: string
   readonly result: RunResult
   readonly pairs: readonly PairReport[]
+  /** Of an undo: operations that failed, or were not tried for a reason that may pass. */
+  readonly left_to_undo?: number
 }
 
 /** The outcome of one operation, reported once. The summary and the event archive are made of these alone. */

@@ -306,8 +306,63 @@ t.test(
     t.equal(world.held('SVC@default ratings').length, 2_500)
     t.match((await world.post(`/${id}/undo`)).body, { state: 'undone' })
     t.same([world.held('SVC@default ratings'), await attention()], [[], []], 'plans of a cancelled run are undone, too')
+
+    // While the last plan of three is undone.
+    t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_500 } })
+    const isUndoing = Promise.withResolvers<void>()
+    const goesOn = Promise.withResolvers<void>()
+    world.state.beforeUndo = () => {
+      isUndoing.resolve()
+      return goesOn.promise
+    }
+    const undoing = world.post(`/${id}/undo`)
+    await isUndoing.promise
+    const cancelling = cancel()
+    goesOn.resolve()
+    t.match((await cancelling).body, {
+      state: 'cancelled',
+      outcomes: { applied: 2_000 },
+      run: { plan_ids: { length: 2 } },
+    })
+    t.match((await undoing).body, { state: 'cancelled' })
+    t.equal(world.held('SVC@default ratings').length, 2_000)
+    world.state.beforeUndo = async () => {}
+    t.match(
+      (await run(world, id)).body,
+      { state: 'done', outcomes: { applied: 2_500 } },
+      'what was taken back is written',
+    )
+    t.match((await world.post(`/${id}/undo`)).body, { state: 'undone', outcomes: {}, run: { plan_ids: [] } })
+    t.same(world.held('SVC@default ratings'), [])
   },
 )
+
+t.test('an undo that does not take everything back can be repeated', async (t) => {
+  await using world = await openImports()
+  const id = await upload(world, json([{ feature: 'ratings', item: film(1, { rating: 7 }) }]))
+  const undo = () => world.post(`/${id}/undo`)
+  t.match((await run(world, id)).body, { state: 'done' })
+  for (const end of [
+    { result: 'failed', left_to_undo: 1 },
+    { result: 'cancelled', left_to_undo: 0 },
+    { result: 'skipped' },
+    { result: 'failed', reason: 'internal' },
+    { result: '' },
+  ]) {
+    world.state.undone = () => end
+    t.match((await undo()).body, {
+      state: 'failed',
+      run: { error: 'undo_incomplete', plan_ids: ['plan-1'] },
+      outcomes: { applied: 1 },
+    })
+    t.equal(world.held('SVC@default ratings').length, 1)
+  }
+  world.state.undone = () => ({ result: 'partial', left_to_undo: 1 })
+  t.match((await undo()).body, { state: 'failed', run: { plan_ids: ['plan-1'] } }, 'some of it could be tried again')
+  world.state.undone = () => ({ result: 'partial', left_to_undo: 0 })
+  t.match((await undo()).body, { state: 'undone', outcomes: {} }, 'what the person changed since stays')
+  t.match(await undo(), { status: 409, body: { error: 'nothing_to_undo' } })
+})
 
 t.test('an import that ended with the service is shown until it goes on, or is forgotten', async (t) => {
   await using world = await openImports()
@@ -315,11 +370,15 @@ t.test('an import that ended with the service is shown until it goes on, or is f
   const attention = async () => (await world.host.callHook(ATTENTION, {})).flat()
   const id = await upload(world, json([{ feature: 'watchlist', item: film(1) }]))
   const going = createGoing(store)
-  await going.begin(id, { provider: 'SVC', instance: 'default' })
-  t.match(await attention(), [{ id: `import-${id}`, kind: 'import_interrupted', title: 'An import was interrupted' }])
+  await going.begin(id, 'write', { provider: 'SVC', instance: 'default' })
+  t.match(await attention(), [
+    { id: `import-${id}`, kind: 'import_interrupted', title: 'An import was interrupted', detail: /Continue/ },
+  ])
   t.match((await run(world, id)).body, { state: 'done' })
   t.same(await attention(), [])
-  await going.begin(id, { provider: 'SVC', instance: 'default' })
+  await going.begin(id, 'undo', { provider: 'SVC', instance: 'default' })
+  t.match(await attention(), [{ kind: 'import_interrupted', detail: /took back/ }])
+  t.notMatch(await attention(), [{ detail: /Continue/ }])
   t.equal((await world.remove(`/${id}`)).status, 200)
   t.same(await attention(), [])
 })

@@ -100,6 +100,9 @@ export async function openImports({
     full: Infinity,
     afterApply: () => {},
     beforeWrite: async (_written: number): Promise<void> => {},
+    beforeUndo: async (_planId: string): Promise<void> => {},
+    /** How the runs that undo plans end. */
+    undone: (_planId: string): object => ({ result: 'ok', left_to_undo: 0 }),
     searches: [] as string[],
     lives: 0,
   }
@@ -207,11 +210,15 @@ export async function openImports({
     },
     outcomes: async (planId: string) => plans.get(planId)!.outcomes,
     async undo(planId: string) {
+      await state.beforeUndo(planId)
+      log.push(`undo ${planId}`)
+      const started = { status: 'accepted', run_id: `undo-${planId}` }
+      const { result } = state.undone(planId) as { result?: string }
+      if (result !== 'ok' && result !== 'partial') return started
       const { request, before } = plans.get(planId)!
       const own = itemsOf(request.provider, request.instance, request.feature)
       own.splice(0, own.length, ...before)
-      log.push(`undo ${planId}`)
-      return { status: 'accepted', run_id: `undo-${planId}` }
+      return started
     },
   }
   const features = { watchlist: all, history: { ...all, plays }, ratings: all, progress: all, ...support }
@@ -247,7 +254,12 @@ export async function openImports({
           ['SVC', 'TRACKA'].map((id) => ({ id, token: id === 'SVC' ? 'svc' : 'trackA', label: `The ${id}`, features })),
       },
       library,
-      sync: { finished: async (runId: string) => void log.push(runId) },
+      sync: {
+        async finished(runId: string) {
+          log.push(runId)
+          return state.undone(runId.replace('undo-', ''))
+        },
+      },
       ...(noMetadata ? {} : { metadata }),
       ...Object.fromEntries(
         importers.map(({ file, plugin: { importer } }) => [

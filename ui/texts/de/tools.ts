@@ -245,9 +245,9 @@ export const imports: Translation<typeof englishImports> = {
     done: '{n, plural, one {# Eintrag zu {account} geschrieben.} other {# Einträge zu {account} geschrieben.}}',
     failed: 'Der Import wurde gestoppt: {reason}',
     interrupted:
-      'Playhead wurde während dieses Imports neu gestartet. Geschriebenes bleibt. Setze ihn fort, mache ihn rückgängig oder entferne ihn.',
+      'Playhead wurde inzwischen neu gestartet. Schreibe, was fehlt, mache rückgängig, was geschrieben ist, oder entferne den Import.',
     cancelled:
-      'Du hast diesen Import abgebrochen. Geschriebenes bleibt. Setze ihn fort, mache ihn rückgängig oder entferne ihn.',
+      'Du hast abgebrochen. Schreibe, was fehlt, mache rückgängig, was geschrieben ist, oder entferne den Import.',
     cancel: 'Abbrechen',
     cancelling: 'Bricht ab…',
     again: 'Fortsetzen',

@@ -84,8 +84,9 @@ export const imports = translated('imports', {
     working: 'This can take a few minutes. You can leave this page.',
     done: '{n, plural, one {# item written to {account}.} other {# items written to {account}.}}',
     failed: 'The import stopped: {reason}',
-    interrupted: 'Playhead was restarted during this import. What was written stays. Continue, undo it, or forget it.',
-    cancelled: 'You cancelled this import. What was written stays. Continue, undo it, or forget it.',
+    interrupted:
+      'Playhead was restarted meanwhile. Continue to write what is missing, undo what is written, or forget it.',
+    cancelled: 'You cancelled it. Continue to write what is missing, undo what is written, or forget it.',
     cancel: 'Cancel',
     cancelling: 'Cancelling…',
     again: 'Continue',

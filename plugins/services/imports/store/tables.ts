@@ -60,4 +60,10 @@ export const migrations: readonly Migration[] = [
       ) without rowid`.execute(db)
     },
   },
+  {
+    name: '002-plan-of-a-row',
+    async up(db: Tables) {
+      await sql`alter table import_row add column plan_id text`.execute(db)
+    },
+  },
 ]

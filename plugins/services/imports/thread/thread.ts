@@ -128,23 +128,26 @@ export default function work(host: ThreadHost) {
       })
     },
 
+    /** @param planId the plan that wrote them */
     async settle(
       id: string,
+      planId: string,
       outcomes: readonly (Pick<ChangeOutcome, 'outcome' | 'reason'> & { readonly n: number })[],
     ): Promise<void> {
       await setColumns(
         db,
         id,
-        outcomes.map(({ n, outcome, reason }) => ({ n, outcome, outcome_reason: reason ?? null })),
-        sql`
-        outcome = excluded.outcome, outcome_reason = excluded.outcome_reason, plan = 'done'`,
+        outcomes.map(({ n, outcome, reason }) => ({ n, outcome, outcome_reason: reason ?? null, plan_id: planId })),
+        sql`outcome = excluded.outcome, outcome_reason = excluded.outcome_reason, plan = 'done',
+          plan_id = excluded.plan_id`,
       )
     },
 
-    /** What was written was taken back. */
-    async forgetPlan(id: string): Promise<void> {
-      await sql`update import_row set plan = null, plan_reason = null, outcome = null, outcome_reason = null
-        where import_id = ${id}`.execute(db)
+    /** What this plan wrote was taken back; without one, all of it. */
+    async forgetPlan(id: string, planId: string | null): Promise<void> {
+      const rows = planId === null ? sql`true` : sql`plan_id = ${planId}`
+      await sql`update import_row set plan = null, plan_reason = null, outcome = null, outcome_reason = null, plan_id = null
+        where import_id = ${id} and ${rows}`.execute(db)
     },
 
     /** Works of these accounts with the given titles, by slug. */

@@ -55,6 +55,20 @@ export interface UndoReport extends RunReport {
 }
 
 const MAX_TITLES = 8
+/** Why an operation stays as it is, however often the undo is repeated. */
+const FINAL = new Set([
+  'account_changed',
+  'already_gone',
+  'already_there',
+  'ambiguous_identity',
+  'changed_since_run',
+  'exact_play_unknown',
+  'missing_ids',
+  'old_value_unknown',
+  'outcome_unknown',
+  'pair_not_found',
+  'read_only',
+])
 const MAX_LISTED = 1_000
 
 export async function previewUndo(engine: EngineParts, runId: string): Promise<UndoPreview> {
@@ -188,7 +202,8 @@ export async function runUndo(
       : undone > 0 || failed === 0
         ? 'partial'
         : 'failed'
-  return { run_id: order.runId, undone_run_id: runId, result, pairs, undone, failed, skipped }
+  const left_to_undo = failed + skipped.filter(({ reason }) => !FINAL.has(reason)).length
+  return { run_id: order.runId, undone_run_id: runId, result, pairs, undone, failed, skipped, left_to_undo }
 }
 
 interface UndoCounts {
