@@ -40,6 +40,31 @@ export function holdsRating(value: unknown, rating: number, scale: RatingScale):
   return current !== undefined && (current === rating || current === ratingFrom(ratingTo(rating, scale), scale))
 }
 
+/** What one account says of a rating. */
+export interface RatingRow {
+  readonly rating: number
+  /** Epoch milliseconds; null if the account does not say. */
+  readonly atMs: number | null
+  /** The row of the tracker of Playhead, where people correct what services have. */
+  readonly isTracker: boolean
+}
+
+/**
+ * The row that is shown of the ratings of one film, show or episode by different accounts; undefined without rows. The
+ * tracker's wins, else the newest. Of equal ratings the earliest row counts: the others are copies. For display: what is
+ * written is decided by the sync.
+ */
+export function shownRating<Row>(rows: readonly Row[], ratingOf: (row: Row) => RatingRow): Row | undefined {
+  const all = rows.map((row) => ({ row, ...ratingOf(row) }))
+  const own = all.filter(({ isTracker }) => isTracker)
+  const earliest = new Map<number, (typeof all)[number]>()
+  for (const one of own.length > 0 ? own : all) {
+    const known = earliest.get(one.rating)
+    if (known === undefined || (one.atMs ?? Infinity) < (known.atMs ?? Infinity)) earliest.set(one.rating, one)
+  }
+  return [...earliest.values()].sort((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0))[0]?.row
+}
+
 export function isRating(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 10
 }

@@ -3,7 +3,7 @@ import fc from '../../fast-check.ts'
 import t from 'tap'
 import { markOf, pairPlays, playOf, playToleranceMs } from '../../../sdk/items/play.ts'
 import { compareProgress, positionMsOf, progressOf } from '../../../sdk/items/progress.ts'
-import { holdsRating, RATING_SCALES, ratingFrom, ratingTo } from '../../../sdk/items/rating.ts'
+import { holdsRating, RATING_SCALES, ratingFrom, ratingTo, shownRating } from '../../../sdk/items/rating.ts'
 import { distanceMs, formatTime, parseTime, sameTime, type Time } from '../../../sdk/items/time.ts'
 import { movie } from './support.ts'
 
@@ -234,4 +234,15 @@ t.test('percent and milliseconds are converted by the duration, and never lie be
   t.equal(positionMsOf({ percent: 50 }, 7_200_000), 3_600_000)
   t.equal(positionMsOf({ percent: 50 }), undefined)
   t.equal(positionMsOf({ positionMs: 9_000 }, 8_000), 8_000)
+})
+
+t.test('of ratings by several accounts the tracker counts, else the newest that is no copy', async (t) => {
+  const shown = (...rows: [rating: number, atMs: number | null, isTracker?: boolean][]) =>
+    shownRating(rows, ([rating, atMs, isTracker = false]) => ({ rating, atMs, isTracker }))
+  t.equal(shown(), undefined)
+  t.same(shown([7, 10], [8, 20]), [8, 20])
+  t.same(shown([8, 20], [7, 10], [7, 30]), [8, 20], 'the second 7 is a copy of the first')
+  t.same(shown([7, null], [7, 30]), [7, 30], 'a time counts more than none')
+  t.same(shown([6, null], [7, 30]), [7, 30])
+  t.same(shown([9, 40], [5, 10, true]), [5, 10, true], 'the person corrected it')
 })

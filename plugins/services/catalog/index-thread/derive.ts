@@ -1,5 +1,13 @@
 // Derives titles, plays and ratings from the entries.
-import { createMatcher, createTextNumbers, insertRows, type Ids, mergeIds, type Tables } from '@playhead/sdk'
+import {
+  createMatcher,
+  createTextNumbers,
+  insertRows,
+  type Ids,
+  mergeIds,
+  shownRating,
+  type Tables,
+} from '@playhead/sdk'
 import { sql } from 'kysely'
 import { bitOf } from '../tables.ts'
 import { playsOf, type Seen } from './plays.ts'
@@ -217,15 +225,12 @@ function isRated({ feature, value }: EntryRow): boolean {
   return feature === 'ratings' && value !== null
 }
 
-/** The tracker's rating wins, else the newest. Of equal values the earliest counts: the others are copies. */
 function ratingOf(rows: readonly EntryRow[], tracker: ReadonlySet<number>) {
-  const own = rows.filter(({ account }) => tracker.has(account))
-  const earliest = new Map<number, EntryRow>()
-  for (const row of own.length > 0 ? own : rows) {
-    const known = earliest.get(row.value!)
-    if (known === undefined || (row.at ?? Infinity) < (known.at ?? Infinity)) earliest.set(row.value!, row)
-  }
-  const [first] = [...earliest.values()].sort((a, b) => (b.at ?? -1) - (a.at ?? -1))
+  const first = shownRating(rows, ({ value, at, account }) => ({
+    rating: value!,
+    atMs: at,
+    isTracker: tracker.has(account),
+  }))
   return { value: first!.value!, at: first!.at, day: first!.day }
 }
 

@@ -12,6 +12,7 @@ import {
   partOf,
   SAME_PLAY_MS,
   sharesScheme,
+  shownRating,
   slugOf,
 } from '@playhead/sdk'
 import { fillGaps } from './merged.ts'
@@ -52,18 +53,12 @@ export function playsOf(marks: readonly Mark[]): Cluster[] {
   return groupPlays(marks).map((play) => clusterOf(play.filter(({ isDate }) => !isDate).at(-1) ?? play[0], play))
 }
 
-/**
- * The tracker's rating wins, else the newest value. Of equal values the earliest row counts; later ones are copies made
- * by a sync.
- */
 export function ratingOf(marks: readonly Mark[], isTracker: (account: number) => boolean): Cluster | undefined {
-  const own = marks.filter(({ account }) => isTracker(account))
-  const earliest = new Map<unknown, Mark>()
-  for (const mark of own.length > 0 ? own : marks) {
-    const known = earliest.get(mark.item.rating)
-    if (known === undefined || mark.atMs < known.atMs) earliest.set(mark.item.rating, mark)
-  }
-  const [first] = [...earliest.values()].sort((a, b) => b.atMs - a.atMs)
+  const first = shownRating(marks, ({ item, atMs, account }) => ({
+    rating: item.rating!,
+    atMs,
+    isTracker: isTracker(account),
+  }))
   return first === undefined ? undefined : clusterOf(first, marks)
 }
 
