@@ -2,73 +2,8 @@
 // webhooks or both report them.
 import t from 'tap'
 import fc from '../../fast-check.ts'
-import type { Lane } from '../../../plugins/services/scrobble/contract.ts'
-import { createDecisions } from '../../../plugins/services/scrobble/decide/decisions.ts'
-import { createViewings } from '../../../plugins/services/scrobble/decide/viewings.ts'
-import type { Delivery } from '../../../plugins/services/scrobble/store/delivery.ts'
-import type { StoredViewing } from '../../../plugins/services/scrobble/store/store.ts'
-import { live, type Report, sitting, wire } from './household.ts'
-import { LANE } from './support.ts'
-
-// Two servers, and each person has a tracker account of their own.
-const lanes: readonly Lane[] = ['MEDIAA', 'MEDIAB'].flatMap((provider) =>
-  [0, 1].map((person) => ({
-    ...LANE,
-    id: `${provider} ${person}`,
-    source: { provider, instance: 'default' },
-    sink: { provider: 'TRACKA', instance: `p${person}` },
-    filters: { ...LANE.filters, username_whitelist: [`id:p${person}`] },
-  })),
-)
-
-const filter = ({ account }: { readonly account: { readonly id?: string } }, { filters }: Lane) =>
-  filters.username_whitelist.includes(`id:${account.id}`) ? undefined : 'account_not_allowed'
-
-/** @param restartEvery reports after which the service starts again, from what it stored */
-async function scrobble(reports: readonly Report[], restartEvery = Infinity): Promise<readonly Delivery[]> {
-  const stored = new Map<string, StoredViewing>()
-  const plays: Delivery[] = []
-  let nowMs = 0
-  const start = () =>
-    createDecisions({
-      viewings: createViewings([...stored.values()].map((one) => structuredClone(one))),
-      store: {
-        async commit({ viewings = [], deliveries = [] }) {
-          for (const one of viewings) stored.set(`${one.destination} ${one.key}`, one)
-          plays.push(...deliveries.filter(({ completed }) => completed))
-        },
-      },
-      filter,
-      support: () => undefined,
-      sinkAccount: () => undefined,
-      deliver: () => {},
-      decided: () => {},
-      now: () => nowMs,
-    })
-  let decisions = start()
-  for (const [n, { atMs, observation }] of reports.entries()) {
-    if (n > 0 && n % restartEvery === 0) decisions = start()
-    nowMs = atMs
-    await decisions.settle(lanes)
-    await decisions.take(
-      observation,
-      lanes.filter(({ source }) => source.provider === observation.source.provider),
-    )
-  }
-  nowMs += 7 * 3_600_000
-  await decisions.settle(lanes)
-  return plays
-}
-
-const named = (plays: readonly { readonly person: number; readonly film: number }[]) =>
-  plays.map(({ person, film }) => `p${person} film ${film}`).sort()
-const recorded = (deliveries: readonly Delivery[]) =>
-  named(
-    deliveries.map(({ sink, item }) => ({
-      person: Number(sink.instance.slice(1)),
-      film: Number(item.title?.slice(5)) - 1,
-    })),
-  )
+import { live, type Sitting, sitting, wire, type Wire } from './household.ts'
+import { named, recorded, scrobble } from './scrobbler.ts'
 
 t.test('plays recorded equal plays watched', async (t) => {
   await fc.assert(
@@ -102,3 +37,57 @@ t.test('the same with a service that starts again and again', async (t) => {
   )
   t.pass()
 })
+
+const WATCHER: Wire = {
+  watcher: true,
+  webhook: false,
+  everySeconds: 30,
+  marks: false,
+  lateSeconds: [[0]],
+  keptSeconds: 0,
+}
+const WHOLE: Sitting = {
+  person: 0,
+  device: 0,
+  film: 0,
+  afterSeconds: 600,
+  fromPercent: 0,
+  steps: [{ does: 'finish' }],
+  vanishes: false,
+  lies: false,
+}
+const DAY_SECONDS = 86_400
+
+/** The sittings of one person with one film, and how many plays they are. */
+const LIVES: Readonly<Record<string, readonly [readonly Partial<Sitting>[], number]>> = {
+  'watched, resumed at 45 % on the same device, watched whole on another': [
+    [{}, { fromPercent: 45 }, { device: 1, afterSeconds: DAY_SECONDS / 2 }],
+    2,
+  ],
+  'switched off at its beginning, watched whole on another device, and there again the next day': [
+    [
+      { vanishes: true, steps: [{ does: 'pause', seconds: 6 }] },
+      { device: 1, afterSeconds: 3_600 },
+      { device: 1, afterSeconds: DAY_SECONDS },
+    ],
+    2,
+  ],
+  'watched on two devices at once, the first of which is switched off, and then again on the second': [
+    [{ vanishes: true }, { device: 1, afterSeconds: 900 }, { device: 1, afterSeconds: 3_600 }],
+    2,
+  ],
+}
+
+for (const [title, [sittings, count]] of Object.entries(LIVES)) {
+  t.test(title, async (t) => {
+    for (const way of [WATCHER, { ...WATCHER, webhook: true }]) {
+      const { reports, plays } = live(
+        sittings.map((one) => ({ ...WHOLE, ...one })),
+        way,
+      )
+      t.equal(plays.length, count, 'plays watched')
+      for (const every of [Infinity, 200, 7])
+        t.equal((await scrobble(reports, every)).length, count, `recorded, with a restart every ${every} reports`)
+    }
+  })
+}
