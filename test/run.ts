@@ -118,6 +118,7 @@ const SLOW = [
   'test/service/notifications-crash.test.ts',
   'test/service/playlists-crash.test.ts',
   'test/service/process.test.ts',
+  'test/service/reset-crash.test.ts',
   'test/service/scrobble-crash.test.ts',
   'test/service/scrobble-crashes.test.ts',
   'test/service/scrobble-evening.test.ts',
