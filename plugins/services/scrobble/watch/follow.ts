@@ -1,6 +1,6 @@
 // Turns what a service reports of its sessions into observations: ends and changes of items included. Pure but for its
 // memory of the sessions.
-import type { AccountName, PlaySession, WatchPart } from '@playhead/sdk'
+import type { AccountName, PlaybackAccount, PlaySession, WatchPart } from '@playhead/sdk'
 import type { Observation } from '../contract.ts'
 import { itemName } from '../decide/viewing.ts'
 
@@ -34,11 +34,15 @@ export function createFollower(source: AccountName): Follower {
   function observe(session: PlaySession, atMs: number): Observation[] {
     const before = known.get(session.key)
     const observations: Observation[] = []
-    const isSame = before !== undefined && itemName(before.session.item) === itemName(session.item)
+    const isSame = before !== undefined && isContinued(before.session, session)
     if (before !== undefined && !isSame) {
       // Late: only that it was watched still matters.
-      if (session.state === 'stopped') return session.completed === true ? [toObservation(source, session, atMs)] : []
-      observations.push(ended(before, atMs))
+      const isLate = session.state === 'stopped'
+      const isOver = isLate && isSameItem(before.session, session)
+      if (!isLate || isOver) observations.push(ended(before, atMs))
+      if (isOver) known.delete(session.key)
+      if (isLate)
+        return session.completed === true ? [...observations, toObservation(source, session, atMs)] : observations
     }
     if (session.state === 'stopped') known.delete(session.key)
     else known.set(session.key, { session: carried(session, before), sinceMs: isSame ? before.sinceMs : atMs, atMs })
@@ -83,9 +87,25 @@ export function createFollower(source: AccountName): Follower {
   }
 }
 
+/** People who share a player change their profiles there, also in the middle of an item. */
+function isContinued(before: PlaySession, session: PlaySession): boolean {
+  return isSameItem(before, session) && isSamePerson(before.account, session.account)
+}
+
+function isSameItem(before: PlaySession, session: PlaySession): boolean {
+  return itemName(before.item) === itemName(session.item)
+}
+
+/** Unless a report says that it is another: not every report names its person, or with everything that is known. */
+function isSamePerson(one: PlaybackAccount, other: PlaybackAccount): boolean {
+  for (const key of ['id', 'uuid', 'name'] as const)
+    if (one[key] !== undefined && other[key] !== undefined) return one[key] === other[key]
+  return one.relation === other.relation || one.relation === 'unknown' || other.relation === 'unknown'
+}
+
 /** Reports of a change may lack what an earlier one said of the same item. */
 function carried(session: PlaySession, before: KnownSession | undefined): PlaySession {
-  if (before === undefined || itemName(before.session.item) !== itemName(session.item)) return session
+  if (before === undefined || !isContinued(before.session, session)) return session
   const { durationMs, positionMs, libraries, files } = before.session
   return {
     ...(durationMs === undefined || durationMs < (session.positionMs ?? 0) ? {} : { durationMs }),

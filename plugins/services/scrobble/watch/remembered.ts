@@ -17,6 +17,8 @@ export function rememberedSessions(
     const isOpen = level !== 'stopped' && last.method === 'watcher' && nowMs - lastAtMs < MAX_AGE_MS
     if (!isOpen || !destination.startsWith(`${provider}:${instance}>`)) continue
     const { method: _method, session, ...who } = last
+    // A person, or an item, that was there before it may still be open.
+    if ((sessions.get(session)?.atMs ?? 0) > lastAtMs) continue
     const open: PlaySession = {
       key: session,
       item,
