@@ -1,5 +1,5 @@
 // A viewing: one person plays one item on one device, as one destination knows it. Pure data, stored as JSON.
-import { formatKey, keyOf, type Item, type PlaybackAccount } from '@playhead/sdk'
+import { compareItems, formatKey, keyOf, type Item, type PlaybackAccount } from '@playhead/sdk'
 import type { Lane, Observation } from '../contract.ts'
 
 export interface Viewing {
@@ -95,7 +95,16 @@ export function personOf({ account }: { readonly account: PlaybackAccount }): st
 
 /** Identifies a viewing at its destination, whatever reported it. */
 export function viewingKey(seen: Observation): string {
-  return JSON.stringify([personOf(seen), seen.deviceId ?? `session:${seen.session}`, itemName(seen.item)])
+  return JSON.stringify([personOf(seen), deviceOf(seen), itemName(seen.item)])
+}
+
+export function deviceOf({ deviceId, session }: Pick<Observation, 'deviceId' | 'session'>): string {
+  return deviceId ?? `session:${session}`
+}
+
+/** A server that scans its library again may give an item another name. */
+export function isSameItem(one: Item, other: Item): boolean {
+  return itemName(one) === itemName(other) || compareItems(one, other) === 'same'
 }
 
 /** The item at its server; otherwise by its ids. */

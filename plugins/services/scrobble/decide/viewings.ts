@@ -3,7 +3,7 @@ import { tokensOf, type Item } from '@playhead/sdk'
 import type { Observation } from '../contract.ts'
 import type { StoredViewing } from '../store/store.ts'
 import { COMPLETION_MEMORY_MS } from './observe.ts'
-import { type EarlierPlay, itemName, personOf, type Viewing, viewingKey } from './viewing.ts'
+import { deviceOf, type EarlierPlay, isSameItem, itemName, personOf, type Viewing, viewingKey } from './viewing.ts'
 
 export interface Viewings {
   find(destination: string, seen: Observation): { readonly key: string; readonly viewing: Viewing | undefined }
@@ -106,19 +106,24 @@ export function isWorthStoring(was: Viewing | undefined, next: Viewing): boolean
   )
 }
 
-/** A viewing of the same person and item that was reported without a device, or this report is. */
+/**
+ * A viewing of the same person and item that has another key: its item was renamed at its server, or it, or this report,
+ * names no device.
+ */
 function sameElsewhere(
   own: ReadonlyMap<string, Viewing>,
   seen: Observation,
 ): { readonly key: string; readonly viewing: Viewing } | undefined {
-  const [person, name] = [personOf(seen), itemName(seen.item)]
+  const [person, device] = [personOf(seen), deviceOf(seen)]
   let found: { readonly key: string; readonly viewing: Viewing } | undefined
   for (const [key, viewing] of own) {
-    if (viewing.level === 'stopped' || Math.abs(seen.atMs - viewing.lastAtMs) > COMPLETION_MEMORY_MS) continue
-    const [otherPerson, device, otherName] = JSON.parse(key) as [string, string, string]
-    if (otherPerson !== person || otherName !== name) continue
-    if (seen.deviceId !== undefined && !device.startsWith('session:')) continue
-    if (found === undefined || viewing.lastAtMs > found.viewing.lastAtMs) found = { key, viewing }
+    if (Math.abs(seen.atMs - viewing.lastAtMs) > COMPLETION_MEMORY_MS) continue
+    if (found !== undefined && viewing.lastAtMs <= found.viewing.lastAtMs) continue
+    const [otherPerson, otherDevice] = JSON.parse(key) as [string, string, string]
+    if (otherPerson !== person) continue
+    const isUnnamed = seen.deviceId === undefined || otherDevice.startsWith('session:')
+    if (otherDevice !== device && !(isUnnamed && viewing.level !== 'stopped')) continue
+    if (isSameItem(viewing.item, seen.item)) found = { key, viewing }
   }
   return found
 }

@@ -1,7 +1,7 @@
 // What is playing now according to watchers and webhooks.
 import type { PlaySession } from '@playhead/sdk'
 import type { Method, Observation } from '../contract.ts'
-import { itemName, personOf } from '../decide/viewing.ts'
+import { isSameItem, personOf } from '../decide/viewing.ts'
 
 /** A session for display. */
 export interface Shown {
@@ -50,12 +50,12 @@ export function createCurrent({ now, heartbeatMs, changed }: CurrentOptions): Cu
       const before = rows.get(key)
       if (!accepted || observation.state === 'stopped') {
         // A late stop of the item before must not hide what follows it.
-        if (before === undefined || itemName(before.session.item) !== itemName(observation.item)) return
+        if (before === undefined || !isSameItem(before.session.item, observation.item)) return
         rows.delete(key)
         return changed()
       }
       const session = toSession(observation)
-      const isSame = before !== undefined && itemName(before.session.item) === itemName(session.item)
+      const isSame = before !== undefined && isSameItem(before.session.item, session.item)
       rows.delete(key)
       rows.set(key, {
         ...source,

@@ -2,7 +2,7 @@
 // memory of the sessions.
 import type { AccountName, PlaybackAccount, PlaySession, WatchPart } from '@playhead/sdk'
 import type { Observation } from '../contract.ts'
-import { itemName } from '../decide/viewing.ts'
+import { isSameItem } from '../decide/viewing.ts'
 
 export interface Follower {
   /** The observations that a part of the stream contains, in order. */
@@ -38,7 +38,7 @@ export function createFollower(source: AccountName): Follower {
     if (before !== undefined && !isSame) {
       // Late: only that it was watched still matters.
       const isLate = session.state === 'stopped'
-      const isOver = isLate && isSameItem(before.session, session)
+      const isOver = isLate && isSameItem(before.session.item, session.item)
       if (!isLate || isOver) observations.push(ended(before, atMs))
       if (isOver) known.delete(session.key)
       if (isLate)
@@ -89,11 +89,7 @@ export function createFollower(source: AccountName): Follower {
 
 /** People who share a player change their profiles there, also in the middle of an item. */
 function isContinued(before: PlaySession, session: PlaySession): boolean {
-  return isSameItem(before, session) && isSamePerson(before.account, session.account)
-}
-
-function isSameItem(before: PlaySession, session: PlaySession): boolean {
-  return itemName(before.item) === itemName(session.item)
+  return isSameItem(before.item, session.item) && isSamePerson(before.account, session.account)
 }
 
 /** Unless a report says that it is another: not every report names its person, or with everything that is known. */
