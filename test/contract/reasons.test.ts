@@ -10,7 +10,7 @@ const SERVICES = join(import.meta.dirname, '..', '..', 'plugins', 'services')
 const OF_WORK: Readonly<Record<string, readonly string[]>> = {
   // The state of a job.
   captures: ['cancelled', 'partial_capture'],
-  imports: ['read_doubtful', 'writes_stopped'],
+  imports: ['read_doubtful', 'undo_incomplete', 'writes_stopped'],
   // The result of an action that several requests share.
   insights: ['invalid_recalculate'],
   // The log of deliveries.
