@@ -1,5 +1,6 @@
 // The log: one root for everything, including the web server. Every line is redacted once and sent to the console and
 // to its channel.
+import { defined } from '@playhead/sdk/host'
 import { createRequire } from 'node:module'
 import { pino, type LevelWithSilent, type Logger as PinoLogger } from 'pino'
 import type PinoPretty from 'pino-pretty'
@@ -55,10 +56,10 @@ export function createLogging(options: LoggingOptions): Logging {
       write(line: string) {
         // Headings are not redacted: a secret with the same text must not change the channel.
         const { level, time, tag, plugin, generation, ...said } = JSON.parse(line) as Record<string, unknown>
-        const headings = Object.fromEntries(
-          Object.entries({ level, time, tag, plugin, generation }).filter(([, value]) => value !== undefined),
-        )
-        const record = { ...headings, ...(redactValue(said) as Record<string, unknown>) }
+        const record = {
+          ...defined({ level, time, tag, plugin, generation }),
+          ...(redactValue(said) as Record<string, unknown>),
+        }
         console.write(`${JSON.stringify(record)}\n`)
         channels.append(toLine(record))
       },

@@ -1,5 +1,6 @@
 // Parses a provider's row: field aliases, foreign formats of times and numbers, ids from any field. Unreadable values
 // are dropped; only an unknown type rejects the row.
+import { defined } from '../defined.ts'
 import { collectIds, readIds } from './collect-ids.ts'
 import type { Item } from './item.ts'
 import { parseType } from './kind.ts'
@@ -66,7 +67,7 @@ export function parseItem(row: Row): Result<Item> {
       ...(isPart ? showIdsOf(readIds(row['show_ids']), showIds) : {}),
       ...(isPart && season !== undefined ? { season } : {}),
       ...(isPart && episode !== undefined && episode > 0 ? { episode } : {}),
-      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      ...defined(given),
       ...readPosition(row),
     }),
   )

@@ -1,4 +1,5 @@
 // `export`: rows of the library as a file.
+import { defined } from '@playhead/sdk/host'
 import type { Command } from '../command.ts'
 import { connect, CONNECTION_HELP, CONNECTION_OPTIONS, CONNECTION_USAGE, EXIT } from './connect.ts'
 import { createOutput } from './output.ts'
@@ -29,9 +30,8 @@ Example:
     const client = await connect(cli, given)
     const output = createOutput(cli, given)
     const { provider, instance, feature, format, out } = given.options as Readonly<Record<string, string | undefined>>
-    const query = { provider, provider_instance: instance, feature, format }
-    const known = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
-    const response = await client.open('GET /api/export/file', { query: known })
+    const query = defined({ provider, provider_instance: instance, feature, format })
+    const response = await client.open('GET /api/export/file', { query })
     const file = await saveFile(response, { out, fallback: 'export', cli, output })
     if (file === null) return EXIT.done
     output.line(`Saved ${file}`)

@@ -3,6 +3,7 @@
 // The operator's certificate is only read. Without one, and with `self_signed`, a self-signed certificate is created
 // and renewed. If the operator's is unusable, a temporary one is served, so that the settings stay reachable; the
 // status reports the problem.
+import { defined } from '@playhead/sdk/host'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import { createBoundedQueue } from '../../auth/bounded-queue.ts'
@@ -118,7 +119,7 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
             { wire: 'custom_certificate_configured' },
           )
         }
-        const next = { ...settings, ...withoutUndefined(change) }
+        const next = { ...settings, ...defined(change) }
         const pair = await createSelfSigned(toRequest(next), clock.now())
         await writePair(ownPaths, pair)
         await config.change('tls', (draft) => storeSettings(draft, next))
@@ -226,8 +227,4 @@ function isBelow(directory: string, path: string): boolean {
 
 function toServer({ cert, key }: KeyPair): ServerCertificate {
   return { cert, key, minVersion: 'TLSv1.2' }
-}
-
-function withoutUndefined(change: CertificateChange): Partial<TlsSettings> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }

@@ -2,6 +2,7 @@
 // of anime episodes are those of the entry, unless the backup says the aired ones.
 import {
   csvWith,
+  defined,
   defineImporter,
   idCells,
   type ImportedRow,
@@ -53,21 +54,15 @@ function readEntry({ value, table }: ImportRecord): ImportResult {
   const ids = idsOf(recordAt(work, 'ids'), recordAt(entry, 'ids'))
   if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
   const isFilm = table === 'movies' || entry['anime_type'] === 'movie'
-  const year = yearCell(work['year'])
-  const item: Item = {
-    type: isFilm ? 'movie' : table === 'anime' ? 'anime' : 'show',
-    ids,
-    ...(title === undefined ? {} : { title }),
-    ...(year === undefined ? {} : { year }),
-  }
+  const type = isFilm ? 'movie' : table === 'anime' ? 'anime' : 'show'
+  const item: Item = defined({ type, ids, title, year: yearCell(work['year']) })
   const rows: ImportedRow[] = []
   const rating = ratingCell(entry['user_rating'] ?? entry['rating'])
   const rated = timeCell(entry['user_rated_at'] ?? entry['rated_at'])
   const added = timeCell(entry['added_to_watchlist_at'])
-  if (rating !== undefined)
-    rows.push({ feature: 'ratings', item: { ...item, rating, ...(rated === undefined ? {} : { rated_at: rated }) } })
+  if (rating !== undefined) rows.push({ feature: 'ratings', item: defined({ ...item, rating, rated_at: rated }) })
   if (entry['status'] === 'plantowatch')
-    rows.push({ feature: 'watchlist', item: { ...item, ...(added === undefined ? {} : { added_at: added }) } })
+    rows.push({ feature: 'watchlist', item: defined({ ...item, added_at: added }) })
   const last = timeCell(entry['last_watched_at'])
   if (isFilm && (entry['status'] === 'completed' || (last !== undefined && entry['status'] !== 'plantowatch')))
     rows.push({ feature: 'history', item: watched(item, last) })
@@ -87,15 +82,15 @@ function episodesOf(show: Item, season: unknown, isAnime: boolean): readonly Imp
     const { tmdb: _tmdb, imdb: _imdb, tvdb, ...own } = show.ids
     // The numbers of an anime entry are no numbers of the whole show.
     const showIds = !isAnime ? show.ids : 'episode' in aired ? (tvdb === undefined ? own : { ...own, tvdb }) : own
-    const item: Item = {
+    const item: Item = defined({
       type: 'episode',
       ids: {},
       show_ids: showIds,
       season: numbers.season,
       episode: numbers.episode,
-      ...(show.title === undefined ? {} : { series_title: show.title }),
-      ...(show.year === undefined ? {} : { series_year: show.year }),
-    }
+      series_title: show.title,
+      series_year: show.year,
+    })
     return [{ feature: 'history' as const, item: watched(item, timeCell(episode['watched_at'])) }]
   })
 }
@@ -108,8 +103,7 @@ function readCsv({ cells }: ImportRecord): ImportResult {
     (cells['type'] ?? '').toLowerCase()
   ]
   if (type === undefined) return [{ skipped: 'unsupported_type' }]
-  const year = yearCell(cells['year'])
-  const item: Item = { type, ids, ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }) }
+  const item: Item = defined({ type, ids, title, year: yearCell(cells['year']) })
   const list = (cells['watchlist'] ?? '').toLowerCase().replace(/[^a-z0-9]/g, '')
   const rating = ratingCell(cells['rating'])
   const date = timeCell(cells['watcheddate'])
@@ -125,7 +119,7 @@ function readCsv({ cells }: ImportRecord): ImportResult {
 }
 
 function watched(item: Item, time: string | undefined): Item {
-  return { ...item, watched: true, ...(time === undefined ? {} : { watched_at: time }) }
+  return defined({ ...item, watched: true, watched_at: time })
 }
 
 function idsOf(...given: readonly Readonly<Record<string, unknown>>[]) {

@@ -2,6 +2,7 @@
 // what was watched, which everybody gets, have the last one. Sources: docs/reference/formats.md.
 import {
   csvWith,
+  defined,
   defineImporter,
   filesNamed,
   idCells,
@@ -77,11 +78,13 @@ function readEntry({ value }: ImportRecord): ImportResult {
   const rating = ratingCell(entry['rating'])
   if ('rated_at' in entry || 'rating' in entry) {
     if (rating === undefined) return [{ skipped: 'invalid_value' }]
-    return [{ feature: 'ratings', item: { ...item, rating, ...at('rated_at', entry['rated_at']) } }]
+    return [{ feature: 'ratings', item: defined({ ...item, rating, rated_at: timeCell(entry['rated_at']) }) }]
   }
   if ('watched_at' in entry)
-    return [{ feature: 'history', item: { ...item, watched: true, ...at('watched_at', entry['watched_at']) } }]
-  return [{ feature: 'watchlist', item: { ...item, ...at('added_at', entry['listed_at']) } }]
+    return [
+      { feature: 'history', item: defined({ ...item, watched: true, watched_at: timeCell(entry['watched_at']) }) },
+    ]
+  return [{ feature: 'watchlist', item: defined({ ...item, added_at: timeCell(entry['listed_at']) }) }]
 }
 
 /** A film with its last play, or a show with the last plays of its episodes. */
@@ -91,7 +94,9 @@ function readWatched({ value }: ImportRecord): ImportResult {
   if (Object.keys(show).length === 0) {
     const item = itemOf(entry)
     if (item === undefined) return [{ skipped: 'unsupported_type' }]
-    return [{ feature: 'history', item: { ...item, watched: true, ...at('watched_at', entry['last_watched_at']) } }]
+    return [
+      { feature: 'history', item: defined({ ...item, watched: true, watched_at: timeCell(entry['last_watched_at']) }) },
+    ]
   }
   const rows = listAt(entry, 'seasons').flatMap((season) =>
     listAt(season, 'episodes').flatMap((episode) => {
@@ -100,7 +105,7 @@ function readWatched({ value }: ImportRecord): ImportResult {
       const item = itemOf({ type: 'episode', show, episode: number })
       return item === undefined
         ? []
-        : [{ feature: 'history' as const, item: { ...item, watched: true, ...at('watched_at', last) } }]
+        : [{ feature: 'history' as const, item: defined({ ...item, watched: true, watched_at: timeCell(last) }) }]
     }),
   )
   return rows.length > 0 ? rows : [{ skipped: 'not_watched' }]
@@ -112,12 +117,12 @@ function itemOf(entry: Fields): Item | undefined {
   const work = recordAt(entry, type)
   const ids = idsOf(work)
   const title = textCell(work['title'])
-  if (type === 'movie' || type === 'show') return named({ type, ids, title, year: yearCell(work['year']) })
+  if (type === 'movie' || type === 'show') return defined({ type, ids, title, year: yearCell(work['year']) })
   const show = recordAt(entry, 'show')
   const season = wholeCell(type === 'season' ? work['number'] : work['season'])
   const episode = type === 'episode' ? wholeCell(work['number'], 1) : undefined
   if (season === undefined || (type === 'episode' && episode === undefined)) return undefined
-  return named({
+  return defined({
     type,
     ids,
     show_ids: idsOf(show),
@@ -145,7 +150,7 @@ function readCsv({ cells, file: { columns } }: ImportRecord): ImportResult {
       tmdb: cells[`${prefix}tmdb_id`],
       tvdb: cells[`${prefix}tvdb_id`],
     })
-  const item = named({
+  const item = defined({
     type,
     ids: own(''),
     title: textCell(cells['title']),
@@ -162,18 +167,10 @@ function readCsv({ cells, file: { columns } }: ImportRecord): ImportResult {
   })
   const rating = ratingCell(cells['rating'])
   if (columns.includes('watched_at'))
-    return [{ feature: 'history', item: { ...item, watched: true, ...at('watched_at', cells['watched_at']) } }]
+    return [
+      { feature: 'history', item: defined({ ...item, watched: true, watched_at: timeCell(cells['watched_at']) }) },
+    ]
   if (rating !== undefined)
-    return [{ feature: 'ratings', item: { ...item, rating, ...at('rated_at', cells['rated_at']) } }]
-  return [{ feature: 'watchlist', item: { ...item, ...at('added_at', cells['listed_at']) } }]
-}
-
-function at(name: 'watched_at' | 'rated_at' | 'added_at', value: unknown): Partial<Item> {
-  const time = timeCell(value)
-  return time === undefined ? {} : { [name]: time }
-}
-
-/** Without the fields that have no value. */
-function named(item: { readonly [Name in keyof Item]: Item[Name] | undefined } & Pick<Item, 'type' | 'ids'>): Item {
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Item
+    return [{ feature: 'ratings', item: defined({ ...item, rating, rated_at: timeCell(cells['rated_at']) }) }]
+  return [{ feature: 'watchlist', item: defined({ ...item, added_at: timeCell(cells['listed_at']) }) }]
 }

@@ -1,5 +1,5 @@
 // The routes of the anime mapping.
-import { PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
+import { PlayheadError, type PluginApp, skipSerializer, type Static, Type, defined } from '@playhead/sdk'
 import { isName } from './capability.ts'
 import { GivenRule, MAX_RULES, parseRules, Rule } from './overrides/rule.ts'
 import { CoverageAnswer, CoverageQuery } from './coverage.ts'
@@ -233,7 +233,7 @@ function changeOf(
     use_for_pairs: use_for_pairs === undefined ? undefined : providersOf(use_for_pairs, providers),
     features,
   }
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Change
+  return defined(change)
 }
 
 function providersOf(

@@ -1,5 +1,5 @@
 // Problems of items and of the service.
-import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import { oneOf, type PluginApp, skipSerializer, Type, defined } from '@playhead/sdk'
 import { type Parts, readPairs } from '../parts.ts'
 import { isOfName, type Summary } from '../pass/findings.ts'
 import { ProblemsAnswer, RulesAnswer, SystemAnswer } from './answers.ts'
@@ -150,12 +150,6 @@ type Filters = Partial<Record<'type' | 'severity' | 'category' | 'provider' | 'f
 function isWanted(problem: Problem, { provider, ...filters }: Filters): boolean {
   if (provider !== undefined && !isOfName(problem['provider'], provider)) return false
   return Object.entries(filters).every(([name, value]) => value === undefined || problem[name] === value)
-}
-
-function defined<Given extends Record<string, unknown>>(
-  given: Given,
-): { [Key in keyof Given]?: NonNullable<Given[Key]> } {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never
 }
 
 type Counts = Readonly<Record<string, number>>

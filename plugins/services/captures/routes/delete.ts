@@ -1,5 +1,5 @@
 // Routes that delete captures.
-import { optionalBody, PlayheadError, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import { optionalBody, PlayheadError, type PluginApp, skipSerializer, Type, defined } from '@playhead/sdk'
 import { bad } from '../account.ts'
 import type { CaptureEntry } from '../contract.ts'
 import { readPath } from '../names.ts'
@@ -97,8 +97,7 @@ async function remove({ catalogue, log, events }: Parts, paths: readonly string[
 function isChosen(entry: CaptureEntry, filter: ClearFilter, nowMs: number): boolean {
   const { provider, instance, feature, older_than_days: days, before } = filter
   const given = (value: string | null | undefined) => (value == null || value.trim() === '' ? undefined : value)
-  const name = { provider: given(provider), instance: given(instance), feature: given(feature) }
-  const known = Object.fromEntries(Object.entries(name).filter(([, value]) => value !== undefined))
+  const known = defined({ provider: given(provider), instance: given(instance), feature: given(feature) })
   const atMs = Date.parse(entry.header.created_at) || entry.mtime * 1_000
   const endMs = given(before) === undefined ? Infinity : Date.parse(before!)
   if (Number.isNaN(endMs)) throw bad('invalid_time', '"before" is a time in ISO 8601, such as 2026-01-31T00:00:00Z.')

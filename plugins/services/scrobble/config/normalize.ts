@@ -1,5 +1,6 @@
 // Normalizes the section: older spellings, upper-case providers, missing ids. Values out of range stay as they are and
 // are refused by the schema.
+import { defined } from '@playhead/sdk'
 import {
   FilterSettings,
   type ProfileSettings,
@@ -9,7 +10,7 @@ import {
   type ScrobbleConfig,
   SHORTEST_TOKEN,
 } from '../settings.ts'
-import { compact, object, type Raw, readInstance, readList, readNumber, readProvider, text } from './read.ts'
+import { object, type Raw, readInstance, readList, readNumber, readProvider, text } from './read.ts'
 
 const LISTS = new Set(
   Object.entries(FilterSettings.properties).flatMap(([name, { type }]) => (type === 'array' ? [name] : [])),
@@ -84,7 +85,7 @@ function readSources(raw: Raw): ScrobbleConfig['sources'] {
   const mode = text(raw['mode']).toLowerCase()
   const isOld = (mode === 'watch' || mode === 'webhook') && Object.keys(sources).length === 0
   if (isOld) return { watcher: mode === 'watch', webhook: mode === 'webhook' }
-  return compact({ watcher: sources['watcher'] ?? sources['watch'], webhook: sources['webhook'] }) as never
+  return defined({ watcher: sources['watcher'] ?? sources['watch'], webhook: sources['webhook'] }) as never
 }
 
 function readTypes(value: unknown): unknown {
@@ -126,7 +127,7 @@ export function readOptions(raw: Raw): RouteSettings['options'] {
   const targets = readList(ratings['targets'] ?? [])
   return {
     auto_remove_watchlist: raw['auto_remove_watchlist'] ?? 'inherit',
-    ratings: compact({
+    ratings: defined({
       mode: ratings['mode'] ?? 'off',
       targets: targets === undefined ? ratings['targets'] : [...new Set(targets.map(readProvider))],
       webhook_id: ratings['webhook_id'],
@@ -172,7 +173,7 @@ function readProfile(raw: Raw): ProfileSettings {
 }
 
 function readTuning(raw: Raw): object {
-  return compact({ ...numbers(raw, [...TIMING, 'start_guard_min_progress']), guard_autoplay_seconds: readGuard(raw) })
+  return defined({ ...numbers(raw, [...TIMING, 'start_guard_min_progress']), guard_autoplay_seconds: readGuard(raw) })
 }
 
 // Older settings have several names for one window; the longest counts.
@@ -223,7 +224,7 @@ function fill<Defaults extends Readonly<Record<string, number>>>(raw: Raw, defau
 }
 
 function numbers(raw: Raw, names: readonly string[]): object {
-  return compact(
+  return defined(
     Object.fromEntries(
       names.map((name) => [name, raw[name] === null ? undefined : (readNumber(raw[name]) ?? raw[name])]),
     ),

@@ -12,6 +12,7 @@ import {
   type ScrobbleRequest,
   type ScrobbleResult,
   tokensOf,
+  defined,
 } from '@playhead/sdk'
 import { type Delivery, sinkKey } from '../store/delivery.ts'
 import type { Store } from '../store/store.ts'
@@ -222,12 +223,7 @@ function isoTime(ms: number): string {
 
 /** The item without what only its own server understands. */
 export function toShared({ type, title, year, ids, show_ids, season, episode, series_title, series_year }: Item): Item {
-  const given = { title, year, show_ids, season, episode, series_title, series_year }
-  return {
-    type,
-    ids,
-    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Item>),
-  }
+  return defined({ type, ids, title, year, show_ids, season, episode, series_title, series_year })
 }
 
 const WRITE_OUTCOMES: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 // Finds the row of one account that is the same item, or the same play, as a row that the account once had. Numbers
 // instead of texts in memory: an account may have hundreds of thousands of rows.
-import { compareItems, fingerprint, type Item, itemKey, parseTime, tokensOf } from '@playhead/sdk'
+import { compareItems, fingerprint, type Item, itemKey, parseTime, tokensOf, defined } from '@playhead/sdk'
 import type { SideRows } from './rows.ts'
 
 export interface RowMatcher {
@@ -72,8 +72,7 @@ function namesOf(item: Item): readonly string[] {
 }
 
 function titleNameOf({ type, title, year, season, episode, series_title, series_year }: Item): string {
-  const named = { type, title, year, season, episode, series_title, series_year }
-  return `~${itemKey({ ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)), ids: {} } as unknown as Item)}`
+  return `~${itemKey({ ...defined({ type, title, year, season, episode, series_title, series_year }), ids: {} })}`
 }
 
 /** An item without ids is known by its title: a service may have learned its ids since, or lost them. */

@@ -1,6 +1,6 @@
 // Recorded plays: plays that were recorded at an account outside a run, for example by a scrobble. They belong to the
 // account that they were recorded at.
-import { compareItems, type Item, type Tables, tokensOf } from '@playhead/sdk'
+import { compareItems, type Item, type Tables, tokensOf, defined } from '@playhead/sdk'
 
 export interface RecordedRow {
   readonly id: number
@@ -148,9 +148,7 @@ function withSpan<Play extends Pick<RecordedRow, 'startedAtMs' | 'endedAtMs'>>(p
 
 /** What matching needs, and a title for those who read the table. */
 function named({ type, ids, show_ids, season, episode, title, year }: Item): Partial<Item> {
-  return Object.fromEntries(
-    Object.entries({ type, ids, show_ids, season, episode, title, year }).filter(([, value]) => value !== undefined),
-  )
+  return defined({ type, ids, show_ids, season, episode, title, year })
 }
 
 function toRow(row: Record<string, unknown>): RecordedRow {
