@@ -45,6 +45,7 @@ const WATCHER: Wire = {
   marks: false,
   lateSeconds: [[0]],
   keptSeconds: 0,
+  againSeconds: 0,
 }
 const WHOLE: Sitting = {
   person: 0,

@@ -38,6 +38,8 @@ export interface Wire {
   readonly lateSeconds: readonly (readonly number[])[]
   /** Webhooks are kept, with the times of their arrival, until a time of this many seconds has passed. */
   readonly keptSeconds: number
+  /** Each webhook comes once more, so much later. 0: it does not. */
+  readonly againSeconds: number
 }
 
 export const LENGTH_SECONDS = 6_000
@@ -96,7 +98,8 @@ export const wire: fc.Arbitrary<Wire> = fc
         maxLength: 4,
       }),
     ),
-    keptSeconds: fc.constantFrom(0, 0, 0, 3_600),
+    keptSeconds: fc.constantFrom(0, 0, 0, 0, 3_600, 47 * 3_600, 49 * 3_600),
+    againSeconds: fc.constantFrom(0, 0, 0, 20, 90, 240),
   })
   .filter(({ watcher, webhook }) => watcher || webhook)
   // Without positions and without marks, a webhook that comes after a later one is all that is known.
@@ -188,6 +191,7 @@ function sit(
   const percent = () => (position / LENGTH_SECONDS) * 100
   const kept = (arrivesMs: number) =>
     way.keptSeconds === 0 ? arrivesMs : Math.ceil(arrivesMs / (way.keptSeconds * 1_000)) * way.keptSeconds * 1_000
+  const again = (lateSeconds: number) => (way.againSeconds === 0 ? [] : [lateSeconds + way.againSeconds])
   const base = (): Omit<Observation, 'kind' | 'state' | 'method' | 'session'> => ({
     source: { provider: SERVERS[device]!, instance: 'default' },
     atMs,
@@ -201,7 +205,8 @@ function sit(
     if (!way.webhook) return
     const observation: Observation = { ...base(), method: 'webhook', kind: 'event', session: `w-${device}`, state }
     sent += 1
-    for (const lateSeconds of way.lateSeconds[sent % way.lateSeconds.length]!) {
+    const times = way.lateSeconds[sent % way.lateSeconds.length]!
+    for (const lateSeconds of [...times, ...again(times[0]!)]) {
       const arrivesMs = atMs + lateSeconds * 1_000
       reports.push({ atMs: kept(arrivesMs), observation: { ...observation, atMs: arrivesMs } })
     }
@@ -212,7 +217,10 @@ function sit(
     isMarked = true
     const { positionMs: _unknown, ...rest } = base()
     const observation = { ...rest, method: 'webhook', kind: 'event', session: `w-${device}`, state: 'playing' } as const
-    reports.push({ atMs: kept(atMs), observation: { ...observation, completed: true } })
+    for (const lateSeconds of [0, ...again(0)]) {
+      const arrivesMs = atMs + lateSeconds * 1_000
+      reports.push({ atMs: kept(arrivesMs), observation: { ...observation, atMs: arrivesMs, completed: true } })
+    }
   }
   const level = (state: 'playing' | 'paused' | 'stopped') => {
     if (way.watcher)

@@ -1,6 +1,6 @@
 // The state machine of a viewing, for watchers and webhooks alike: what an observation means for a destination. Pure.
 import type { Observation, Thresholds } from '../contract.ts'
-import type { EarlierPlay, Emission, LastReport, Verdict, Viewing } from './viewing.ts'
+import type { EarlierPlay, Emission, LastReport, SeenEvent, Verdict, Viewing } from './viewing.ts'
 
 /** A start up to here begins the item. */
 export const FRESH_PERCENT = 5
@@ -9,6 +9,9 @@ export const COMPLETION_MEMORY_MS = 48 * 3_600_000
 /** What players that do not know better report as the end. */
 const END_PERCENT = 98
 const SAME_EVENT_MS = 1_000
+/** What delivers webhooks may send one again within this time, although later ones have arrived. */
+const SENT_AGAIN_MS = 10 * 60_000
+const EVENTS_KEPT = 8
 const INSTANT_MS = 2_000
 const JITTER_MS = 2_000
 const UPDATE_STEP = 5
@@ -19,6 +22,8 @@ const VIEWINGS_BEFORE = 3
 const AWAY_MS = 10 * 60_000
 /** Of its length, a rewatch takes at least this much time. */
 const LEAST_SHARE = 0.25
+/** What took less is no play beside another one. */
+const BRIEF_MS = 60_000
 // Playback at 1.6 times the speed, and the delay of a report.
 const SPEED = 1.6
 const SLACK_MS = 8_000
@@ -37,6 +42,8 @@ export function observe(
   plays: readonly EarlierPlay[],
 ): Verdict {
   const seen = credible(known, reportedNow)
+  if (known !== undefined && isSentAgain(known, seen))
+    return ended({ next: known, percent: known.percent ?? 0 }, 'dedup', 'duplicate_event')
   const action = actionOf(known, seen)
   const durationMs = seen.durationMs ?? known?.durationMs ?? null
   const reported = percentOf(seen, durationMs)
@@ -75,7 +82,7 @@ export function observe(
     sent: was?.sent ?? null,
     lastPauseAtMs: was?.lastPauseAtMs ?? null,
     pauseDueAtMs: levelOf(seen) === 'paused' ? (was?.pauseDueAtMs ?? null) : null,
-    lastEvent: seen.kind === 'event' ? { state: seen.state, atMs: seen.atMs } : (was?.lastEvent ?? null),
+    events: eventsWith(known?.events ?? [], seen),
     stoppedAtMs: action === 'stop' ? seen.atMs : (was?.stoppedAtMs ?? known?.stoppedAtMs ?? null),
     completedAtMs: was?.completedAtMs ?? null,
     lastPlay: known?.lastPlay ?? null,
@@ -126,7 +133,7 @@ function decide(step: Step): Verdict {
   const { action, was, next, seen } = step
   // Its position was judged with the first one.
   if (was !== undefined && isRepeated(was, seen))
-    return ended({ ...step, next: { ...was, lastEvent: next.lastEvent } }, 'dedup', 'duplicate_event')
+    return ended({ ...step, next: { ...was, events: next.events ?? [] } }, 'dedup', 'duplicate_event')
   if (action === 'stop') return stop(step)
   if (next.completedAtMs !== null) {
     return action === 'progress' ? ended(step, 'ignored', 'unchanged') : ended(step, 'suppressed', 'duplicate_finish')
@@ -288,6 +295,8 @@ function isRecorded(viewing: Viewing, plays: readonly EarlierPlay[], endedAtMs: 
 function isSamePlay(viewing: Viewing, play: EarlierPlay, endedAtMs: number): boolean {
   const playedUntilMs = viewing.countsAtMs ?? endedAtMs
   if (viewing.startedAtMs < (play.countsAtMs ?? play.endedAtMs) && play.startedAtMs < playedUntilMs) return true
+  // Its start and its end were reported at once: webhooks that come late.
+  if (viewing.startSeen && endedAtMs - viewing.startedAtMs < BRIEF_MS) return true
   const isLast = play.startedAtMs < viewing.startedAtMs
   const isRest = isLast ? !isWhole(viewing, endedAtMs) : play.whole !== true
   return isRest && Math.abs(endedAtMs - play.endedAtMs) < COMPLETION_MEMORY_MS
@@ -398,7 +407,8 @@ function isAway(was: Viewing | undefined, atMs: number): boolean {
   return atMs - playedUntilMs > AWAY_MS
 }
 
-function isRepeated({ lastEvent: last }: Viewing, { kind, state, atMs, completed }: Observation): boolean {
+function isRepeated({ events = [] }: Viewing, { kind, state, atMs, completed }: Observation): boolean {
+  const last = events.at(-1)
   return (
     kind === 'event' &&
     last?.state === state &&
@@ -408,6 +418,36 @@ function isRepeated({ lastEvent: last }: Viewing, { kind, state, atMs, completed
   )
 }
 
+/**
+ * An event that comes again after later ones, with its position to the millisecond. Playing on may lead to the same stop
+ * once more, and a person may start again.
+ */
+function isSentAgain({ events = [], level, ...was }: Viewing, seen: Observation): boolean {
+  if (seen.kind !== 'event' || (seen.positionMs === undefined && seen.completed !== true)) return false
+  const at = events.findLastIndex((one) => isEqual(one, seen))
+  if (at < 0 || at === events.length - 1 || seen.atMs - events[at]!.atMs >= SENT_AGAIN_MS) return false
+  if (seen.completed === true || seen.state === 'paused') return true
+  if (seen.state === 'playing') return level === 'playing' && !events.slice(at).some(({ state }) => state === 'stopped')
+  const durationMs = seen.durationMs ?? was.durationMs
+  return isJump(was, seen.atMs, percentOf(seen, durationMs), durationMs)
+}
+
+function isEqual(one: SeenEvent, { state, positionMs, completed }: Observation): boolean {
+  return one.state === state && one.positionMs === positionMs && one.completed === completed
+}
+
+function eventsWith(events: readonly SeenEvent[], seen: Observation): readonly SeenEvent[] {
+  if (seen.kind !== 'event') return events
+  const { state, atMs, positionMs, completed } = seen
+  const event: SeenEvent = {
+    state,
+    atMs,
+    ...(positionMs === undefined ? {} : { positionMs }),
+    ...(completed === undefined ? {} : { completed }),
+  }
+  return [...events.filter((one) => atMs - one.atMs < SENT_AGAIN_MS), event].slice(-EVENTS_KEPT)
+}
+
 function percentOf({ positionMs, percent }: Observation, durationMs: number | null): number | undefined {
   if (positionMs !== undefined && durationMs !== null)
     return Math.min(100, Math.max(0, (positionMs / durationMs) * 100))
@@ -415,7 +455,12 @@ function percentOf({ positionMs, percent }: Observation, durationMs: number | nu
 }
 
 /** A forward jump that playing cannot explain. */
-function isJump(was: Viewing, atMs: number, reported: number | undefined, durationMs: number | null): boolean {
+function isJump(
+  was: Pick<Viewing, 'percent' | 'lastAtMs'>,
+  atMs: number,
+  reported: number | undefined,
+  durationMs: number | null,
+): boolean {
   if (reported === undefined || was.percent === null) return false
   const elapsedMs = Math.max(0, atMs - was.lastAtMs)
   const gained = reported - was.percent

@@ -29,7 +29,8 @@ export interface Viewing {
   readonly lastPauseAtMs: number | null
   /** A pause within the debounce time is sent at this time unless playback goes on. */
   readonly pauseDueAtMs: number | null
-  readonly lastEvent: { readonly state: Observation['state']; readonly atMs: number } | null
+  /** The last ones, also of the viewing before this one: any may be reported again. */
+  readonly events?: readonly SeenEvent[]
   readonly stoppedAtMs: number | null
   readonly completedAtMs: number | null
   /** The last play, also of the viewing before this one. */
@@ -37,6 +38,8 @@ export interface Viewing {
   /** The viewings before this one, the newest first: a late report belongs to one of them. */
   readonly before?: readonly Viewing[]
 }
+
+export type SeenEvent = Pick<Observation, 'state' | 'atMs' | 'positionMs' | 'completed'>
 
 export type LastReport = Pick<Observation, 'method' | 'session' | 'account' | 'deviceId' | 'device' | 'server'>
 
