@@ -123,6 +123,35 @@ t.test('music and trailers are not reported, and not asked for again and again',
   t.notOk(watching.parts.some(({ type }) => type === 'session'))
 })
 
+t.test('a scan of the library that sends thousands of events costs no request and hides no player', async (t) => {
+  const world = await settled(t)
+  const { plex, ofType } = world
+  const film = ofType('movie')[0]!
+  const play = await plex.playback.start({ userId: 'owner', item: film, deviceId: 'tv' })
+  const watching = watch(t, world)
+  await watching.until(lists(play.key))
+  const asked = plex.server.requests.length
+  const scan = (n: number) => [
+    { type: 'timeline', size: 1, TimelineEntry: [{ itemID: String(n), sectionID: '1', state: n % 10, type: 1 }] },
+    {
+      type: 'activity',
+      size: 1,
+      ActivityNotification: [{ event: 'updated', uuid: 'scan', Activity: { progress: n } }],
+    },
+    { type: 'status', size: 1, StatusNotification: [{ title: 'PlaySessionStateNotification', description: `${n}` }] },
+    { type: 'progress', size: 1, ProgressNotification: [{ message: `Scanning ${n}` }] },
+  ]
+  for (let n = 1; n <= 2_000; n += 1) {
+    for (const NotificationContainer of scan(n)) plex.sockets.send({ NotificationContainer })
+    if (n % 100 === 0) await play.at(n * 1_000)
+  }
+  await watching.until(tells(play.key, 'playing', 2_000_000))
+  await play.stop()
+  await watching.until(tells(play.key, 'stopped'))
+  t.equal(plex.server.requests.length, asked)
+  t.equal(watching.parts.filter(({ type }) => type === 'connected').length, 1)
+})
+
 t.test('a lost connection ends it with an error, and the next one begins with all sessions', async (t) => {
   const world = await settled(t)
   const { plex, ofType } = world
