@@ -112,6 +112,29 @@ t.test(
   },
 )
 
+t.test('property 9: what the target lost while the source did not have it comes back with the source', async (t) => {
+  for (const membership of ['add_only', 'managed_only', 'mirror'] as const)
+    for (const runs of [0, 1, 2])
+      for (const duplicates of [false, true]) {
+        const mapping = { membership, order: 'ignore' } as const
+        const world = worldOf(listOf('s', [1, 2], { duplicates }), [listOf('t', [], { duplicates })])
+        const again = async (times: number) => {
+          for (let time = 0; time < times; time += 1) {
+            await run(world, mapping)
+            world.nowMs += HOUR_MS
+          }
+        }
+        await again(2)
+        world.source.shelves = [shelf(2)]
+        await again(runs)
+        world.targets[0]!.shelves = [shelf(2)]
+        await again(runs)
+        world.source.shelves = [2, 1].map(shelf)
+        await again(1)
+        t.same(sorted(setOf(world.targets[0]!)), [1, 2], `${membership}, ${runs} runs between, copies: ${duplicates}`)
+      }
+})
+
 t.test('property 9: a film that the mapping added goes with the source, whatever its ids are there', async () => {
   await fc.assert(
     fc.asyncProperty(distinct, distinct, shown, fc.boolean(), async (before, later, shown, entryIds) => {
