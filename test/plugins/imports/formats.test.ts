@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import * as files from './files.ts'
+import { csvRecords } from '../../../plugins/services/imports/file/records.ts'
 import { openImports } from './world.ts'
 
 const world = await openImports()
@@ -204,4 +205,20 @@ t.test('a file of one format is never read as another', async (t) => {
     (await world.get('')).body.imports.filter((one: { format: string }) => one.format === undefined),
     [],
   )
+})
+
+t.test('a long table is read piece by piece, also with line ends of several systems', async (t) => {
+  const file = { path: 'a.csv', name: 'a.csv', kind: 'csv', columns: ['a', 'b'], tables: null, head: 'a,b\n' } as const
+  let pieces = 0
+  async function* text() {
+    yield 'a,b\n'
+    for (; pieces < 1_000; pieces += 1) yield `${pieces},"one\ntwo"\r\n${pieces},x\r`.repeat(100)
+  }
+  let rows = 0
+  for await (const { cells } of csvRecords(text(), file, (damage) => t.fail(damage))) {
+    if (cells['b'] !== 'x' && cells['b'] !== 'one\ntwo') t.fail(JSON.stringify(cells))
+    rows += 1
+    if (rows === 1) t.ok(pieces < 50, `${pieces} pieces were read for the first row`)
+  }
+  t.equal(rows, 200_000)
 })

@@ -31,12 +31,19 @@ async function upload(world: World, data: Parameters<World['upload']>[0], name?:
   return body.import_id
 }
 async function run(world: World, id: string, more: object = {}) {
-  const started = await world.post('/run', { import_id: id, provider: 'svc', ...more })
-  // On a busy machine it is not over when it is answered.
-  for (let { status } = started; status === 202; ) {
+  return ended(world, id, await world.post('/run', { import_id: id, provider: 'svc', ...more }))
+}
+
+async function undo(world: World, id: string) {
+  return ended(world, id, await world.post(`/${id}/undo`))
+}
+
+/** On a busy machine it is not over when it is answered. */
+async function ended(world: World, id: string, started: Awaited<ReturnType<World['post']>>) {
+  while (started.status === 202) {
     await new Promise((resolve) => setTimeout(resolve, 50))
     const now = await world.get(`/${id}`)
-    if (!['comparing', 'running'].includes(now.body.state)) return now
+    if (!['comparing', 'running', 'undoing'].includes(now.body.state)) return now
   }
   return started
 }
@@ -181,10 +188,10 @@ t.test('an import is undone as a whole, also after a second run of it', async (t
   t.equal(world.state.plans.size, 3, 'in parts that hold up nothing')
   await run(world, id)
   t.equal(world.state.plans.size, 3)
-  t.match((await world.post(`/${id}/undo`)).body, { state: 'undone', run: { plan_ids: [] } })
+  t.match((await undo(world, id)).body, { state: 'undone', run: { plan_ids: [] } })
   t.same(world.held('SVC@default history'), before)
   t.match(world.state.log, ['undo plan-3', 'undo-plan-3', 'undo plan-2', 'undo-plan-2', 'undo plan-1', 'undo-plan-1'])
-  t.match(await world.post(`/${id}/undo`), { status: 409, body: { error: 'nothing_to_undo' } })
+  t.match(await undo(world, id), { status: 409, body: { error: 'nothing_to_undo' } })
   t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_300 } }, 'and can be written again')
 })
 
@@ -267,7 +274,7 @@ t.test(
       world,
       json(Array.from({ length: 2_500 }, (_, at) => ({ feature: 'ratings', item: film(at + 1, { rating: 7 }) }))),
     )
-    const cancel = () => world.post(`/${id}/cancel`)
+    const cancel = async () => ended(world, id, await world.post(`/${id}/cancel`))
     t.match(await cancel(), { status: 409, body: { error: 'not_running' } })
     t.match(await world.post('/unknown/cancel'), { status: 404, body: { error: 'import_not_found' } })
 
@@ -304,7 +311,7 @@ t.test(
     world.state.beforeWrite = async () => {}
     t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_500 } }, 'it goes on')
     t.equal(world.held('SVC@default ratings').length, 2_500)
-    t.match((await world.post(`/${id}/undo`)).body, { state: 'undone' })
+    t.match((await undo(world, id)).body, { state: 'undone' })
     t.same([world.held('SVC@default ratings'), await attention()], [[], []], 'plans of a cancelled run are undone, too')
 
     // While the last plan of three is undone.
@@ -315,7 +322,7 @@ t.test(
       isUndoing.resolve()
       return goesOn.promise
     }
-    const undoing = world.post(`/${id}/undo`)
+    const undoing = undo(world, id)
     await isUndoing.promise
     const cancelling = cancel()
     goesOn.resolve()
@@ -332,7 +339,7 @@ t.test(
       { state: 'done', outcomes: { applied: 2_500 } },
       'what was taken back is written',
     )
-    t.match((await world.post(`/${id}/undo`)).body, { state: 'undone', outcomes: {}, run: { plan_ids: [] } })
+    t.match((await undo(world, id)).body, { state: 'undone', outcomes: {}, run: { plan_ids: [] } })
     t.same(world.held('SVC@default ratings'), [])
   },
 )
@@ -340,7 +347,6 @@ t.test(
 t.test('an undo that does not take everything back can be repeated', async (t) => {
   await using world = await openImports()
   const id = await upload(world, json([{ feature: 'ratings', item: film(1, { rating: 7 }) }]))
-  const undo = () => world.post(`/${id}/undo`)
   t.match((await run(world, id)).body, { state: 'done' })
   for (const end of [
     { result: 'failed', left_to_undo: 1 },
@@ -350,7 +356,7 @@ t.test('an undo that does not take everything back can be repeated', async (t) =
     { result: '' },
   ]) {
     world.state.undone = () => end
-    t.match((await undo()).body, {
+    t.match((await undo(world, id)).body, {
       state: 'failed',
       run: { error: 'undo_incomplete', plan_ids: ['plan-1'] },
       outcomes: { applied: 1 },
@@ -358,10 +364,14 @@ t.test('an undo that does not take everything back can be repeated', async (t) =
     t.equal(world.held('SVC@default ratings').length, 1)
   }
   world.state.undone = () => ({ result: 'partial', left_to_undo: 1 })
-  t.match((await undo()).body, { state: 'failed', run: { plan_ids: ['plan-1'] } }, 'some of it could be tried again')
+  t.match(
+    (await undo(world, id)).body,
+    { state: 'failed', run: { plan_ids: ['plan-1'] } },
+    'some of it could be tried again',
+  )
   world.state.undone = () => ({ result: 'partial', left_to_undo: 0 })
-  t.match((await undo()).body, { state: 'undone', outcomes: {} }, 'what the person changed since stays')
-  t.match(await undo(), { status: 409, body: { error: 'nothing_to_undo' } })
+  t.match((await undo(world, id)).body, { state: 'undone', outcomes: {} }, 'what the person changed since stays')
+  t.match(await undo(world, id), { status: 409, body: { error: 'nothing_to_undo' } })
 })
 
 t.test('an import that ended with the service is shown until it goes on, or is forgotten', async (t) => {
@@ -420,7 +430,8 @@ t.test('an account that hides its rows, cannot take them, or is not there', asyn
   })
   t.match(await run(world, 'nothing'), { status: 404, body: { error: 'import_not_found' } })
   t.equal((await run(world, id, { undated_as: 'yesterday' })).status, 422)
-  t.match(await run(world, id, { undated_as: '2023-02-30' }), { status: 400, body: { error: 'invalid_undated_as' } })
+  for (const undated_as of ['2023-02-30', '2999-01-01'])
+    t.match(await run(world, id, { undated_as }), { status: 400, body: { error: 'invalid_undated_as' } })
   world.state.doubt = 'empty_read'
   t.match((await run(world, id)).body, { state: 'failed', run: { error: 'read_doubtful' } })
   t.match((await run(world, id, { approved: true })).body, { state: 'done' })

@@ -1,19 +1,44 @@
-// The text of a file in whatever encoding it is: UTF-8 and UTF-16 with or without a byte order mark, else Windows-1252.
+// The text of a file in whatever encoding it is: UTF-8 and UTF-16 with or without a byte order mark, else Windows-1252. A
+// file is read in pieces, once to know its encoding, and once for its text.
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+
+/** Yields the bytes of a file from its beginning. */
+export type Bytes = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 const SAMPLE = 4_096
 
-export function decode(bytes: Uint8Array): string {
-  const [a, b, c] = bytes
-  if (a === 0xef && b === 0xbb && c === 0xbf) return new TextDecoder('utf-8').decode(bytes)
-  if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-  const wide = wideEncoding(bytes)
-  if (wide !== undefined) return new TextDecoder(wide).decode(bytes)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder(isCutUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes)
+/** The text without a byte order mark, in pieces. */
+export async function* decoded(bytes: Bytes): AsyncGenerator<string> {
+  const decoder = new TextDecoder(await encodingOf(bytes))
+  for await (const chunk of bytes()) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
+}
+
+export async function textOf(bytes: Bytes): Promise<string> {
+  return (await Array.fromAsync(decoded(bytes))).join('')
+}
+
+async function encodingOf(bytes: Bytes): Promise<Encoding> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let isFirst = true
+  for await (const chunk of bytes()) {
+    if (isFirst) {
+      const [a, b] = chunk
+      if (a === 0xff && b === 0xfe) return 'utf-16le'
+      if (a === 0xfe && b === 0xff) return 'utf-16be'
+      const wide = wideEncoding(chunk)
+      if (wide !== undefined) return wide
+    }
+    isFirst = false
+    try {
+      decoder.decode(chunk, { stream: true })
+    } catch {
+      return 'windows-1252'
+    }
   }
+  // It may end within a character.
+  return 'utf-8'
 }
 
 /** Latin text in UTF-16 has a zero in every second byte. */
@@ -27,17 +52,4 @@ function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   }
   if (odd > length * 0.2 && even === 0) return 'utf-16le'
   return even > length * 0.2 && odd === 0 ? 'utf-16be' : undefined
-}
-
-/** UTF-8 that ends within a character. */
-function isCutUtf8(bytes: Uint8Array): boolean {
-  for (let cut = 1; cut <= 3 && cut < bytes.length; cut += 1) {
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, bytes.length - cut))
-      return true
-    } catch {
-      // Another byte less.
-    }
-  }
-  return false
 }

@@ -1,6 +1,13 @@
 // Opens an upload: one file, or an archive of files, each sketched before it is read.
-import { type ImportFile, type ImportSketch, isArchive, openArchive, PlayheadError } from '@playhead/sdk'
-import { decode } from './decode.ts'
+import {
+  type ImportFile,
+  type ImportSketch,
+  isArchive,
+  isPlayheadError,
+  openArchive,
+  PlayheadError,
+} from '@playhead/sdk'
+import { type Bytes, decoded, textOf } from './decode.ts'
 import { columnsOf, csvRecords, type Damage, jsonRecords, tablesOf } from './records.ts'
 import type { ImportRecord } from '@playhead/sdk'
 
@@ -9,61 +16,56 @@ export interface Upload {
   records(file: ImportFile, damaged: (damage: Damage) => void): AsyncGenerator<ImportRecord>
 }
 
+interface Source {
+  /** Bytes. */
+  readonly size: number
+  readonly read: Bytes
+}
+
 const LIMITS = { totalBytes: 1024 * 1024 * 1024, files: 5_000 }
-const MAX_JSON_BYTES = 256 * 1024 * 1024
+// It is parsed as a whole, in the memory that a thread has.
+const MAX_JSON_MB = 128
 const HEAD = 4_096
 const SKETCH_BYTES = 64 * 1024
 
 /** Throws `PLH_INVALID`: `empty_file`, `invalid_archive`, `archive_too_large`, `damaged_file`. */
 export async function openUpload(bytes: Uint8Array, name: string): Promise<Upload> {
-  if (bytes.length === 0) throw invalid('empty_file', 'The file is empty.')
-  return isArchive(bytes) ? openZip(bytes) : openSingle(bytes, name)
+  return isArchive(bytes) ? openZip(bytes) : openSingle({ size: bytes.length, read: () => slices(bytes) }, name)
 }
 
-function openSingle(bytes: Uint8Array, name: string): Upload {
-  const text = decode(bytes)
-  if (text.replace(/^\ufeff/, '').trim() === '') throw invalid('empty_file', 'The file is empty.')
-  const document = looksLikeJson(text) ? parseDocument(text) : undefined
-  const file: ImportFile = { ...sketchOf(name, text), tables: document === undefined ? null : tablesOf(document.value) }
+async function openSingle(source: Source, name: string): Promise<Upload> {
+  const head = await headOf(source)
+  if (head.trim() === '' && (await textOf(source.read)).trim() === '') throw invalid('empty_file', 'The file is empty.')
+  const sketch = sketchOf(name, head)
+  const document = sketch.kind === 'json' ? await documentOf(source, name) : undefined
+  const file: ImportFile = { ...sketch, tables: document === undefined ? null : tablesOf(document) }
   return {
     sketch: { files: [file], archive: false },
     async *records(_file, damaged) {
-      if (document === undefined) yield* csvRecords(text, file, damaged)
-      else yield* jsonRecords(document.value, file)
+      if (document === undefined) yield* csvRecords(decoded(source.read), file, damaged)
+      else yield* jsonRecords(document, file)
     },
   }
 }
 
-function parseDocument(text: string): { readonly value: unknown } {
-  try {
-    return { value: JSON.parse(text.replace(/^\ufeff/, '')) as unknown }
-  } catch (error) {
-    throw invalid('damaged_file', 'The file is not whole: its JSON breaks off or is not valid.', error)
-  }
-}
-
 async function openZip(bytes: Uint8Array): Promise<Upload> {
-  const entries = new Map<ImportFile, { readonly size: number; read(): AsyncIterable<Uint8Array> }>()
-  for (const entry of await openArchive(bytes, LIMITS)) {
-    if (!/\.(?:csv|json|txt)$/i.test(entry.path)) continue
-    entries.set(sketchOf(entry.path, decode(await beginning(entry.read()))), entry)
-  }
+  const sources = new Map<ImportFile, Source>()
+  for (const entry of await openArchive(bytes, LIMITS))
+    if (/\.(?:csv|json|txt)$/i.test(entry.path)) sources.set(sketchOf(entry.path, await headOf(entry)), entry)
   return {
-    sketch: { files: [...entries.keys()], archive: true },
+    sketch: { files: [...sources.keys()], archive: true },
     async *records(file, damaged) {
-      const entry = entries.get(file)
-      if (entry === undefined) return
-      if (file.kind === 'json' && entry.size > MAX_JSON_BYTES)
-        throw invalid('damaged_file', `${file.path} is larger than ${MAX_JSON_BYTES} bytes.`)
-      const text = decode(await wholeOf(entry.read()))
+      const source = sources.get(file)
+      if (source === undefined) return
       if (file.kind !== 'json') {
-        yield* csvRecords(text, file, damaged)
+        yield* csvRecords(decoded(source.read), file, damaged)
         return
       }
       let document: unknown
       try {
-        document = JSON.parse(text.replace(/^\ufeff/, ''))
-      } catch {
+        document = await documentOf(source, file.path)
+      } catch (error) {
+        if (!isPlayheadError(error) || error.wire !== 'damaged_file') throw error
         return damaged('invalid_json')
       }
       yield* jsonRecords(document, file)
@@ -71,19 +73,34 @@ async function openZip(bytes: Uint8Array): Promise<Upload> {
   }
 }
 
-async function beginning(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function documentOf({ size, read }: Source, name: string): Promise<unknown> {
+  if (size > MAX_JSON_MB * 1024 * 1024)
+    throw new PlayheadError('PLH_INVALID', `${name} is larger than ${MAX_JSON_MB} MB.`, {
+      wire: 'archive_too_large',
+      status: 413,
+    })
+  const text = await textOf(read)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw invalid('damaged_file', 'The file is not whole: its JSON breaks off or is not valid.', error)
+  }
+}
+
+async function headOf({ read }: Source): Promise<string> {
   const parts: Uint8Array[] = []
   let size = 0
-  for await (const chunk of chunks) {
+  for await (const chunk of read()) {
     parts.push(chunk)
     size += chunk.length
     if (size >= SKETCH_BYTES) break
   }
-  return Buffer.concat(parts).subarray(0, SKETCH_BYTES)
+  const beginning = Buffer.concat(parts).subarray(0, SKETCH_BYTES)
+  return textOf(() => [beginning])
 }
 
-async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  return Buffer.concat(await Array.fromAsync(chunks))
+function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += SKETCH_BYTES) yield bytes.subarray(start, start + SKETCH_BYTES)
 }
 
 function sketchOf(path: string, text: string): ImportFile {
@@ -95,12 +112,12 @@ function sketchOf(path: string, text: string): ImportFile {
     kind: isJson ? 'json' : columns.length > 0 ? 'csv' : 'other',
     columns,
     tables: null,
-    head: text.replace(/^\ufeff/, '').slice(0, HEAD),
+    head: text.slice(0, HEAD),
   }
 }
 
 function looksLikeJson(text: string): boolean {
-  return /^\ufeff?\s*[[{]/.test(text)
+  return /^\s*[[{]/.test(text)
 }
 
 function invalid(wire: string, message: string, cause?: unknown): PlayheadError {

@@ -1,7 +1,8 @@
 // The records of a file: cells of CSV, elements of JSON. A file that breaks off gives what is before.
+import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 import { parse as parseAtOnce } from 'csv-parse/sync'
-import { type ImportFile, type ImportRecord, isRecord } from '@playhead/sdk'
+import { type ImportFile, type ImportRecord, isPlayheadError, isRecord } from '@playhead/sdk'
 
 export type Damage = 'truncated' | 'invalid_json' | 'invalid_csv'
 
@@ -9,7 +10,14 @@ const MAX_RECORD = 1024 * 1024
 const HEADER_CHARACTERS = 64 * 1024
 const DELIMITERS = [',', ';', '\t'] as const
 
-const common = { bom: true, relax_quotes: true, skip_empty_lines: true, max_record_size: MAX_RECORD } as const
+const common = {
+  bom: true,
+  relax_quotes: true,
+  skip_empty_lines: true,
+  max_record_size: MAX_RECORD,
+  // Also mixed, as of a file that was edited on another system.
+  record_delimiter: ['\r\n', '\n', '\r'] as string[],
+} as const
 
 /** The columns of a CSV file, in lower case; empty if the text is none. */
 export function columnsOf(text: string): readonly string[] {
@@ -29,20 +37,14 @@ export function columnsOf(text: string): readonly string[] {
 }
 
 export async function* csvRecords(
-  text: string,
+  text: AsyncIterable<string>,
   file: ImportFile,
   damaged: (damage: Damage) => void,
 ): AsyncGenerator<ImportRecord> {
   const columns = file.columns
-  const parser = parse({
-    ...common,
-    delimiter: delimiterOf(text.slice(0, HEADER_CHARACTERS)),
-    relax_column_count: true,
-    from: 2,
-  })
-  // The parser holds its own pace: the text is there already.
-  parser.write(text)
-  parser.end()
+  const parser = parse({ ...common, delimiter: delimiterOf(file.head), relax_column_count: true, from: 2 })
+  // Its error is thrown where the rows are read.
+  pipeline(text, parser, () => {})
   try {
     for await (const row of parser as AsyncIterable<readonly string[]>) {
       if (row.length === 1 && row[0] === '') continue
@@ -55,7 +57,8 @@ export async function* csvRecords(
       for (const [index, name] of columns.entries()) if (name !== '') cells[name] ??= row[index] ?? ''
       yield { file, table: '', cells, value: cells }
     }
-  } catch {
+  } catch (error) {
+    if (isPlayheadError(error)) throw error
     damaged('truncated')
   }
 }

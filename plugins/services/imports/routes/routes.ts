@@ -24,6 +24,7 @@ import type { Choice, Decision } from '../thread/choose.ts'
 import { headOf, requireImport, viewOf } from '../view.ts'
 import { DeletedAnswer, FormatsAnswer, ImportAnswer, ImportsAnswer, RowsAnswer, TitlesAnswer } from './answers.ts'
 
+const DAY_MS = 86_400_000
 const MAX_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 10_000
 // In the order in which they are written: a play takes its work off watchlists, and ends positions.
@@ -428,8 +429,12 @@ async function orderOf(parts: Parts, body: RunRequest) {
   if (person !== null && names.length > 0 && !names.includes(person))
     throw new PlayheadError('PLH_NOT_FOUND', 'The file has no such person.', { wire: 'unknown_person' })
   const undatedAs = body.undated_as ?? null
-  if (undatedAs !== null && parseTime(undatedAs) === undefined)
-    throw new PlayheadError('PLH_INVALID', '"undated_as" is no day.', { wire: 'invalid_undated_as' })
+  const undatedMs = undatedAs === null ? 0 : (parseTime(undatedAs)?.atMs ?? Infinity)
+  // Today may be tomorrow in UTC.
+  if (undatedMs > Date.now() + DAY_MS)
+    throw new PlayheadError('PLH_INVALID', '"undated_as" is no day, or one that is still to come.', {
+      wire: 'invalid_undated_as',
+    })
   return {
     importId: found.id,
     planIds: found.run?.plan_ids ?? [],
