@@ -15,6 +15,7 @@ import {
 } from '@playhead/sdk/testing/conformance'
 import { runCli } from '../../core/cli/run.ts'
 import { badDroppers } from './bad/dropped.ts'
+import { badListKeepers } from './bad/lists.ts'
 import { badManners, badNeighbours } from './bad/manners.ts'
 import { badPlayers } from './bad/playing.ts'
 import { badRecorders } from './bad/scrobble.ts'
@@ -89,6 +90,7 @@ t.test('for every check there is a provider that fails it', (t) => {
       ...badPlayers,
       ...badRecorders,
       ...badDroppers,
+      ...badListKeepers,
     ]
       .flatMap(({ fails }) => fails)
       .concat(MUTANTS.flatMap(({ caught }) => caught)),

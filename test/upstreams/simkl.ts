@@ -1,7 +1,7 @@
 // A stand-in for SIMKL on loopback: it keeps accounts the way SIMKL does, with one state per title, its side effects,
 // limits and refusals.
 import { randomBytes } from 'node:crypto'
-import { startUpstream, type Upstream } from './base/index.ts'
+import { type CatalogueShow, startUpstream, type Upstream } from './base/index.ts'
 import { createUser, type User } from './simkl/actions.ts'
 import { handle } from './simkl/routes.ts'
 import { issueToken } from './simkl/sign-in.ts'
@@ -16,6 +16,8 @@ export interface SimklOptions {
   readonly seed?: number
   readonly movies?: number
   readonly shows?: number
+  /** Further shows, behind those of the catalogue. */
+  readonly moreShows?: readonly CatalogueShow[]
   /** Default: `ada`. */
   readonly usernames?: readonly string[]
   readonly plan?: Plan
@@ -73,7 +75,7 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
   let advancedMs = 0
   const clock = options.nowMs ?? Date.now
   const nowMs = () => clock() + advancedMs
-  const works = createWorks(seed, movies, shows)
+  const works = createWorks(seed, movies, shows, options.moreShows)
   const state: State = {
     clientId: randomBytes(32).toString('hex'),
     clientSecret: randomBytes(32).toString('hex'),

@@ -1,7 +1,14 @@
 // A stand-in for Tautulli on loopback: the log of what was played on a media server, with everything that is no play
 // among it.
 import { randomBytes } from 'node:crypto'
-import { type CatalogueIds, movieCatalogue, showCatalogue, startUpstream, type Upstream } from './base/index.ts'
+import {
+  type CatalogueIds,
+  type CatalogueShow,
+  movieCatalogue,
+  showCatalogue,
+  startUpstream,
+  type Upstream,
+} from './base/index.ts'
 import { rememberShowTitle, run } from './tautulli/commands.ts'
 import type { LibraryItem, Playback, State } from './tautulli/state.ts'
 
@@ -12,6 +19,8 @@ export interface TautulliOptions {
   readonly seed?: number
   readonly movies?: number
   readonly shows?: number
+  /** Further shows, behind those of the catalogue. */
+  readonly moreShows?: readonly CatalogueShow[]
   /** Default: one, 9001. */
   readonly users?: readonly number[]
   /** Under which the server answers, for example `/tautulli`. Default: none. */
@@ -67,7 +76,7 @@ export async function startTautulli(options: TautulliOptions = {}): Promise<Taut
     apiKey: newKey(),
     serverId: randomBytes(20).toString('hex'),
     users: users.map((id) => ({ id, name: `User ${id}` })),
-    items: itemsOf(seed, movies, shows),
+    items: itemsOf(seed, movies, shows, options.moreShows),
     playbacks: [],
     running: [],
     isEnabled: true,
@@ -130,7 +139,12 @@ export async function startTautulli(options: TautulliOptions = {}): Promise<Taut
   }
 }
 
-function itemsOf(seed: number, movies: number, shows: number): Map<number, LibraryItem> {
+function itemsOf(
+  seed: number,
+  movies: number,
+  shows: number,
+  more: readonly CatalogueShow[] = [],
+): Map<number, LibraryItem> {
   const items = new Map<number, LibraryItem>()
   const add = (item: LibraryItem) => void items.set(item.ratingKey, item)
   movieCatalogue(seed, movies).forEach(({ title, year, ids }, index) => {
@@ -147,7 +161,7 @@ function itemsOf(seed: number, movies: number, shows: number): Map<number, Libra
       deleted: false,
     })
   })
-  showCatalogue(seed, shows).forEach(({ title, year, ids, episodes }, index) => {
+  ;[...showCatalogue(seed, shows), ...more].forEach(({ title, year, ids, episodes }, index) => {
     const showKey = FIRST_SHOW + index * PER_SHOW
     add({
       ratingKey: showKey,

@@ -1,7 +1,7 @@
 // A stand-in for TMDB on loopback: keys and sessions, accounts with watchlist and ratings, details, search and
 // pictures.
 import { randomBytes } from 'node:crypto'
-import { startUpstream, type Upstream } from './base/index.ts'
+import { type CatalogueShow, startUpstream, type Upstream } from './base/index.ts'
 import { makeList } from './tmdb/own-lists.ts'
 import { handle } from './tmdb/routes.ts'
 import { change, createAccount, keyOf, listOn, newToken, rate, type Account, type State } from './tmdb/state.ts'
@@ -13,6 +13,8 @@ export interface TmdbOptions {
   readonly seed?: number
   readonly movies?: number
   readonly shows?: number
+  /** Further shows, behind those of the catalogue. */
+  readonly moreShows?: readonly CatalogueShow[]
   /** Default: `ada`. */
   readonly usernames?: readonly string[]
   /** Requests a second. Default: as many as one likes. */
@@ -38,7 +40,7 @@ export interface TmdbActions {
     username?: string,
     episode?: { readonly season: number; readonly number: number },
   ): void
-  unrate(work: Work, username?: string): void
+  unrate(work: Work, username?: string, episode?: { readonly season: number; readonly number: number }): void
   /** Signs a person out everywhere, or everybody. */
   endSessions(username?: string): void
   emptyWatchlist(username?: string): void
@@ -82,7 +84,7 @@ export async function startTmdb(options: TmdbOptions = {}): Promise<Tmdb> {
   let advancedMs = 0
   const clock = options.nowMs ?? Date.now
   const state: State = {
-    works: seededWorks(seed, movies, shows),
+    works: seededWorks(seed, movies, shows, options.moreShows),
     apiKey: randomBytes(16).toString('hex'),
     bearer: `eyJ${randomBytes(60).toString('base64url')}.${randomBytes(30).toString('base64url')}.${randomBytes(30).toString('base64url')}`,
     accounts: new Map(usernames.map((username, index) => [username, createAccount(548 + index, username)])),
@@ -106,7 +108,8 @@ export async function startTmdb(options: TmdbOptions = {}): Promise<Tmdb> {
     unlist: ({ namespace, id }, username) => void listOn(state, account(username), keyOf(namespace, id), false),
     rate: ({ namespace, id }, value, username, episode) =>
       void rate(state, account(username), keyOf(namespace, id, episode?.season, episode?.number), value),
-    unrate: ({ namespace, id }, username) => void rate(state, account(username), keyOf(namespace, id), undefined),
+    unrate: ({ namespace, id }, username, episode) =>
+      void rate(state, account(username), keyOf(namespace, id, episode?.season, episode?.number), undefined),
     endSessions: (username) => {
       for (const [session, owner] of state.sessions)
         if (username === undefined || owner === username) state.sessions.delete(session)

@@ -3,6 +3,7 @@
 import type { Feature, ProviderDescription } from '../../provider/contract.ts'
 import type { DefinedPlugin } from '../../define.ts'
 import type { Item } from '../../items/item.ts'
+import type { ListKind } from '../../provider/lists/lists.ts'
 import type { PluginManifest } from '../../manifest.ts'
 import type { TestHost } from '../index.ts'
 import type { Bench, BenchOptions } from './bench.ts'
@@ -125,6 +126,11 @@ export interface Simulator {
    * them. Absent: values are only checked by writing and reading back.
    */
   rows?(person: Person, feature: Feature): Maybe<readonly Item[]>
+  /**
+   * Items that a list of this kind takes, if the service takes only what is in the account: puts them there. Absent:
+   * `fresh` of a feature.
+   */
+  listItems?(person: Person, kind: ListKind, count: number): Maybe<readonly Item[]>
   /** The person plays an item from the middle. Absent: unsupported. */
   play?(person: Person): Maybe<Played>
   /** The person drops another show. Absent: unsupported. */
@@ -204,6 +210,7 @@ export const GROUPS = [
   'playing',
   'scrobble',
   'dropped',
+  'lists',
 ] as const
 export type Group = (typeof GROUPS)[number]
 

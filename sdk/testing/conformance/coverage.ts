@@ -1,6 +1,7 @@
 // What a provider declares and no check ever exercised: kinds of a feature, operations, whole parts.
 import { kindOf } from '../../items/kind.ts'
 import { FEATURES, type Provider, type ProviderDescription } from '../../provider/contract.ts'
+import type { ListKind, ListProvider } from '../../provider/lists/lists.ts'
 import type { CheckResult } from './contract.ts'
 
 const OPERATIONS = ['read', 'add', 'update', 'remove'] as const
@@ -44,13 +45,48 @@ export function createCoverage(): Coverage {
     }
   }
 
+  // A provider without lists has none of these; they are looked up when they are called.
+  const listsOf = (lists: ListProvider): Partial<ListProvider> => {
+    const note = (op: string, kind: ListKind) => void seen.add(`lists ${op} ${kind}`)
+    return {
+      readList(instance, request, signal) {
+        note('read', request.list.kind)
+        return lists.readList(instance, request, signal)
+      },
+      async writeList(instance, request, signal) {
+        const result = await lists.writeList(instance, request, signal)
+        if (result.outcomes.some(({ outcome }) => DONE.includes(outcome))) note(request.op, request.list.kind)
+        return result
+      },
+      async createList(instance, list, signal) {
+        const made = await lists.createList(instance, list, signal)
+        note('create', list.kind)
+        return made
+      },
+      async renameList(instance, list, title, signal) {
+        await lists.renameList(instance, list, title, signal)
+        note('rename', list.kind)
+      },
+      async deleteList(instance, removal, signal) {
+        await lists.deleteList(instance, removal, signal)
+        note('delete', removal.list.kind)
+      },
+      async clearList(instance, removal, signal) {
+        const result = await lists.clearList(instance, removal, signal)
+        note('clear', removal.list.kind)
+        return result
+      },
+    }
+  }
+
   return {
     watch(provider) {
-      const own = { read: read(provider), write: write(provider) }
-      return new Proxy(provider, {
-        get: (target, name) =>
-          name === 'read' || name === 'write' ? own[name] : (Reflect.get(target, name, target) as unknown),
-      })
+      const own: Readonly<Record<string | symbol, unknown>> = {
+        read: read(provider),
+        write: write(provider),
+        ...listsOf(provider as unknown as ListProvider),
+      }
+      return new Proxy(provider, { get: (target, name) => own[name] ?? (Reflect.get(target, name, target) as unknown) })
     },
     missing({ features, playback, droppedShows, lists }, results) {
       const missing: string[] = []
@@ -65,12 +101,15 @@ export function createCoverage(): Coverage {
       }
       const episodes = Object.values(features).some(({ kinds }) => kinds.includes('episode'))
       if (episodes && !specials) missing.push('no episode of season 0 was ever read')
+      for (const [kind, { can }] of Object.entries(lists ?? {})) {
+        const left = ['read', ...can].filter((op) => !seen.has(`lists ${op} ${kind}`))
+        if (left.length > 0) missing.push(`lists (${kind}): never done: ${left.join(', ')}`)
+      }
       if (results === undefined) return missing
       const ran = (group: string) => results.some((result) => result.group === group && result.outcome !== 'left_out')
       if (playback?.watch !== undefined && !ran('playing')) missing.push('what is playing was never asked for')
       if (playback?.scrobble !== undefined && !ran('scrobble')) missing.push('no play was ever recorded')
       if (droppedShows === true && !ran('dropped')) missing.push('dropped shows were never asked for')
-      if (lists !== undefined) missing.push('lists: the kit does not look at them')
       return missing
     },
   }

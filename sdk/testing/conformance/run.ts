@@ -56,8 +56,16 @@ export async function runConformance(
   }
 }
 
-/** Checks that read, add, update and remove a few rows of every feature. */
-const EXERCISES: readonly string[] = ['reads.complete', 'writes.add', 'writes.update', 'writes.remove']
+/** Checks that read, add, update and remove a few rows of every feature, and do all with lists that can be done. */
+const EXERCISES: readonly string[] = [
+  'reads.complete',
+  'writes.add',
+  'writes.update',
+  'writes.remove',
+  'lists.entries',
+  'lists.moved',
+  'lists.own',
+]
 
 /**
  * Exercises every feature once and returns what its adapter never shows: kinds and operations that are declared, a

@@ -56,6 +56,12 @@ const adapter: Adapter = {
             for (const name of NAMES) anilist.userNamed(name).save(film, { status: 'COMPLETED' }, nextTime())
           return valued(feature, itemOf(film, { title: film.title.romaji }))
         }),
+      // A list of one's own takes what is in the account.
+      listItems: (person, _kind, count) =>
+        stock.take(WORKS, count).map((film) => {
+          userOf(person).save(film, { status: 'PLANNING' }, nextTime())
+          return itemOf(film, { title: film.title.romaji })
+        }),
       unknown: (feature): Item =>
         valued(feature, { type: 'anime', film: true, title: 'Never made', ids: { anilist: '999000001' } }),
       count: (person, feature) =>

@@ -4,7 +4,16 @@ import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { tokensOf } from '../../plugins/nuvio/support.ts'
 import type { CatalogueMovie, CatalogueShow } from '../../upstreams/base/index.ts'
 import { contentId, startNuvio } from '../../upstreams/nuvio.ts'
-import { cancelByDisconnecting, connect, idsOf, mixedStock, pastTimes, postOk, valued } from './support.ts'
+import {
+  cancelByDisconnecting,
+  connect,
+  idsOf,
+  mixedStock,
+  pastTimes,
+  postOk,
+  showWithSpecials,
+  valued,
+} from './support.ts'
 
 const NAMES = ['ada', 'bob'] as const
 const SHOWS = 30
@@ -38,7 +47,10 @@ const adapter: Adapter = {
     const stock = mixedStock<Thing>({
       movie: nuvio.movies.filter(has).map((work) => ({ work })),
       show: few.map((work) => ({ work })),
-      episode: few.flatMap((work) => work.episodes.slice(0, 2).map((episode) => ({ work, episode }))),
+      // Specials first.
+      episode: [showWithSpecials(), ...few].flatMap((work) =>
+        work.episodes.slice(0, 2).map((episode) => ({ work, episode })),
+      ),
     })
     const take = (feature: Feature, count: number) => stock.take(KINDS[feature] ?? ['movie'], count)
     const nextTime = pastTimes()

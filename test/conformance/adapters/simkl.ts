@@ -3,7 +3,7 @@ import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, FlowScript, Person, SeenRequest } from '@playhead/sdk/testing/conformance'
 import { type Simkl, startSimkl, type User, type Work } from '../../upstreams/simkl.ts'
 import { redirectFlow } from './redirect.ts'
-import { connect, idsOf, mixedStock, pastTimes, postOk, unknownFilm, valued } from './support.ts'
+import { connect, idsOf, mixedStock, pastTimes, postOk, showWithSpecials, unknownFilm, valued } from './support.ts'
 
 const NAMES = ['ada', 'bob'] as const
 const SHOWS = 32
@@ -33,17 +33,21 @@ const adapter: Adapter = {
       plan: 'vip',
       movies: Math.ceil(size * 1.1) + 8,
       shows: SHOWS,
+      moreShows: [showWithSpecials()],
       nowMs: () => Date.now() - BEHIND_MS,
     })
     const known = simkl.state.works.all.filter(({ ids }) => Object.keys(idsOf(ids)).length > 0)
-    const shows = known.filter(({ part }) => part === 'shows')
-    const few = shows.slice(0, -WHOLE)
-    const whole = [...(shows.at(-1)?.episodes ?? [])]
+    const [special, ...shows] = known.filter(({ part }) => part === 'shows').toReversed()
+    const few = shows.slice(WHOLE)
+    const whole = [...(shows[0]?.episodes ?? [])]
     const stock = mixedStock<Thing>({
       movie: known.filter(({ part }) => part === 'movies').map((work) => ({ work })),
       show: few.filter((_, index) => index % 2 === 0).map((work) => ({ work })),
-      // A show has one position: of another show each.
-      episode: few.filter((_, index) => index % 2 === 1).map((work) => ({ work, episode: work.episodes[0]! })),
+      // A show has one position: of another show each, a special first.
+      episode: [special!, ...few.filter((_, index) => index % 2 === 1)].map((work) => ({
+        work,
+        episode: work.episodes[0]!,
+      })),
     })
     const take = (feature: Feature, count: number) => stock.take(KINDS[feature] ?? ['movie'], count)
     const nextTime = pastTimes()
@@ -88,7 +92,7 @@ const adapter: Adapter = {
       episodes: (feature, count) =>
         feature === 'progress'
           ? []
-          : whole.splice(0, count).map((episode) => valued(feature, itemOf({ work: shows.at(-1)!, episode }))),
+          : whole.splice(0, count).map((episode) => valued(feature, itemOf({ work: shows[0]!, episode }))),
       rows: (person, feature) => rowsOf(userOf(person), feature),
       unknown: unknownFilm,
       count: (person, feature) => countOf(userOf(person), feature),

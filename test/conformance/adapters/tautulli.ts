@@ -4,7 +4,7 @@ import type { Adapter } from '@playhead/sdk/testing/conformance'
 import { movieCatalogue, showCatalogue } from '../../upstreams/base/index.ts'
 import type { LibraryItem } from '../../upstreams/tautulli/state.ts'
 import { startTautulli } from '../../upstreams/tautulli.ts'
-import { connect, idsOf, mixedStock, pastTimes, valued } from './support.ts'
+import { connect, idsOf, mixedStock, pastTimes, showWithSpecials, valued } from './support.ts'
 
 const SHOWS = 30
 const PLAYED = ['movie', 'episode'] as const
@@ -21,7 +21,8 @@ const adapter: Adapter = {
   leaveOut: { 'isolation.revoked': 'all people are read with the key of the one server' },
   async start({ size }) {
     const movies = Math.ceil(size * 1.1) + 8
-    const tautulli = await startTautulli({ users: USERS, movies, shows: SHOWS })
+    const more = [showWithSpecials()]
+    const tautulli = await startTautulli({ users: USERS, movies, shows: SHOWS, moreShows: more })
     const has = ({ ids }: { readonly ids: object }) => Object.keys(ids).length > 0
     const stock = mixedStock<Thing>({
       movie: movieCatalogue(1, movies).flatMap((movie, index) => {
@@ -29,25 +30,29 @@ const adapter: Adapter = {
         const item = { type: 'movie', title, ids: idsOf(ids) } as const
         return has(movie) ? [{ played: tautulli.movie(index), item, durationMs }] : []
       }),
-      episode: showCatalogue(1, SHOWS).flatMap((show, index) =>
-        has(show)
-          ? show.episodes
-              .slice(0, 2)
-              .map(({ season, number, title, ids, runtimeMs: durationMs }) => ({
-                played: tautulli.episode(index, season, number),
-                durationMs,
-                item: {
-                  type: 'episode' as const,
-                  title,
-                  series_title: show.title,
-                  show_ids: idsOf(show.ids),
-                  ids: idsOf(ids),
-                  season,
-                  episode: number,
-                },
-              }))
-          : [],
-      ),
+      // Specials first.
+      episode: [...showCatalogue(1, SHOWS), ...more]
+        .map((show, index) => ({ show, index }))
+        .reverse()
+        .flatMap(({ show, index }) =>
+          has(show)
+            ? show.episodes
+                .slice(0, 2)
+                .map(({ season, number, title, ids, runtimeMs: durationMs }) => ({
+                  played: tautulli.episode(index, season, number),
+                  durationMs,
+                  item: {
+                    type: 'episode' as const,
+                    title,
+                    series_title: show.title,
+                    show_ids: idsOf(show.ids),
+                    ids: idsOf(ids),
+                    season,
+                    episode: number,
+                  },
+                }))
+            : [],
+        ),
     })
     const nextTime = pastTimes()
     const rows: number[][] = [[], []]

@@ -1,18 +1,47 @@
 // TMDB for the conformance kit.
-import type { Feature, ItemKind } from '@playhead/sdk'
+import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { itemOf } from '../../plugins/tmdb/support.ts'
 import { startTmdb, type Work } from '../../upstreams/tmdb.ts'
-import { cancelByDisconnecting, connect, mixedStock, postOk, unknownFilm, valued } from './support.ts'
+import {
+  cancelByDisconnecting,
+  connect,
+  idsOf,
+  mixedStock,
+  postOk,
+  showWithSpecials,
+  unknownFilm,
+  valued,
+} from './support.ts'
 
 const NAMES = ['ada', 'kim'] as const
 const WORKS: readonly ItemKind[] = ['movie', 'show']
+const RATED: readonly ItemKind[] = [...WORKS, 'episode']
+
+interface Thing {
+  readonly work: Work
+  readonly episode?: Work['episodes'][number]
+}
 
 const adapter: Adapter = {
   async start({ size }) {
-    const tmdb = await startTmdb({ usernames: NAMES, movies: Math.ceil(size * 1.1) + 20, shows: 30 })
-    const stock = mixedStock<Work>({ movie: tmdb.works.movies, show: tmdb.works.shows })
-    const seeded: Record<string, Work[]> = {}
+    const tmdb = await startTmdb({
+      usernames: NAMES,
+      movies: Math.ceil(size * 1.1) + 20,
+      shows: 30,
+      moreShows: [showWithSpecials()],
+    })
+    const { movies, shows } = tmdb.works
+    const [few, special] = [shows.slice(0, -1), shows.at(-1)!]
+    const stock = mixedStock<Thing>({
+      movie: movies.map((work) => ({ work })),
+      show: few.map((work) => ({ work })),
+      // Specials first.
+      episode: [special, ...few].flatMap((work) => work.episodes.slice(0, 2).map((episode) => ({ work, episode }))),
+    })
+    const take = (feature: Feature, count: number) => stock.take(feature === 'ratings' ? RATED : WORKS, count)
+    const whole = special.episodes.filter(({ season }) => season > 0)
+    const seeded: Record<string, Thing[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const config = { api_url: tmdb.apiUrl, api_key: tmdb.apiKey }
     const sessions = new Set<string>()
@@ -33,20 +62,23 @@ const adapter: Adapter = {
         })
       },
       seed(person, feature, count) {
-        for (const work of stock.take(WORKS, count)) {
-          if (feature === 'ratings') tmdb.actions.rate(work, 7, NAMES[person])
-          else tmdb.actions.list(work, NAMES[person])
-          seededOf(person, feature).push(work)
+        for (const thing of take(feature, count)) {
+          if (feature === 'ratings') tmdb.actions.rate(thing.work, 7, NAMES[person], thing.episode)
+          else tmdb.actions.list(thing.work, NAMES[person])
+          seededOf(person, feature).push(thing)
         }
       },
       takeOff(person, feature) {
-        const work = seededOf(person, feature).shift()
-        if (work === undefined) return
-        if (feature === 'ratings') tmdb.actions.unrate(work, NAMES[person])
-        else tmdb.actions.unlist(work, NAMES[person])
+        const thing = seededOf(person, feature).shift()
+        if (thing === undefined) return
+        if (feature === 'ratings') tmdb.actions.unrate(thing.work, NAMES[person], thing.episode)
+        else tmdb.actions.unlist(thing.work, NAMES[person])
       },
-      fresh: (feature, count) =>
-        stock.take(WORKS, count).map((work) => valued(feature, itemOf(work, { title: work.title, year: work.year }))),
+      fresh: (feature, count) => take(feature, count).map((thing) => valued(feature, wholeItem(thing))),
+      episodes: (feature, count) =>
+        feature === 'ratings'
+          ? whole.splice(0, count).map((episode) => valued(feature, wholeItem({ work: special, episode })))
+          : [],
       unknown: unknownFilm,
       count: (person, feature) =>
         (feature === 'ratings' ? Object.keys(tmdb.ratings(NAMES[person])) : tmdb.watchlist(NAMES[person])).length,
@@ -87,3 +119,19 @@ const adapter: Adapter = {
 }
 
 export default adapter
+
+function wholeItem({ work, episode }: Thing): Item {
+  const { title, year } = work
+  if (episode === undefined) return itemOf(work, { title, year })
+  const { season, number } = episode
+  const ids = idsOf({ tmdb: episode.id })
+  return {
+    type: 'episode',
+    series_title: title,
+    series_year: year,
+    show_ids: itemOf(work).ids,
+    ids,
+    season,
+    episode: number,
+  }
+}

@@ -1,6 +1,6 @@
 // What the stand-in for SIMKL knows of the world: the shared catalogue in SIMKL's terms, and anime, whose seasons are
 // entries of their own.
-import { movieCatalogue, showCatalogue, type CatalogueIds } from '../base/index.ts'
+import { movieCatalogue, showCatalogue, type CatalogueIds, type CatalogueShow } from '../base/index.ts'
 
 export type Part = 'movies' | 'shows' | 'anime'
 
@@ -38,7 +38,7 @@ const NAMES = ['imdb', 'tmdb', 'tvdb', 'mal', 'anidb'] as const
 const ANIME_IDS = { imdb: 'tt9990200', tmdb: '990200', tvdb: '990200' }
 const AIRED_AT_MS = Date.UTC(2018, 3, 1)
 
-export function createWorks(seed: number, movies: number, shows: number): Works {
+export function createWorks(seed: number, movies: number, shows: number, more: readonly CatalogueShow[] = []): Works {
   const all = [
     ...movieCatalogue(seed, movies).map(
       ({ title, year, ids }, index): Work => ({
@@ -52,7 +52,7 @@ export function createWorks(seed: number, movies: number, shows: number): Works 
         episodes: [],
       }),
     ),
-    ...showCatalogue(seed, shows).map(
+    ...[...showCatalogue(seed, shows), ...more].map(
       ({ title, year, ids, episodes }, index): Work => ({
         part: 'shows',
         simkl: FIRST_SHOW + index,

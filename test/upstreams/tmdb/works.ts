@@ -1,6 +1,6 @@
 // The films and shows that the stand-in for TMDB knows, in its own terms: those of the shared catalogue that have a
 // number there.
-import { type CatalogueEpisode, movieCatalogue, showCatalogue } from '../base/index.ts'
+import { type CatalogueEpisode, type CatalogueShow, movieCatalogue, showCatalogue } from '../base/index.ts'
 
 export type Namespace = 'movie' | 'tv'
 
@@ -42,13 +42,18 @@ export interface Works {
 const MINUTE_MS = 60_000
 
 /** The first works of the seed. Numbers are counted apart for films and shows, so the same one may name one of each. */
-export function seededWorks(seed: number, movieCount: number, showCount: number): Works {
+export function seededWorks(
+  seed: number,
+  movieCount: number,
+  showCount: number,
+  more: readonly CatalogueShow[] = [],
+): Works {
   const movies = movieCatalogue(seed, movieCount).flatMap(({ ids, ...movie }, index) =>
     ids.tmdb === undefined
       ? []
       : [workOf('movie', movie, { ...ids, tmdb: ids.tmdb }, index, movie.runtimeMs / MINUTE_MS, [])],
   )
-  const shows = showCatalogue(seed, showCount).flatMap(({ ids, episodes, ...show }, index) => {
+  const shows = [...showCatalogue(seed, showCount), ...more].flatMap(({ ids, episodes, ...show }, index) => {
     if (ids.tmdb === undefined) return []
     const own = episodes.map((episode, number) => episodeOf(episode, ids.tmdb as number, number))
     return [workOf('tv', show, { ...ids, tmdb: ids.tmdb }, index, (episodes[0]?.runtimeMs ?? 0) / MINUTE_MS, own)]

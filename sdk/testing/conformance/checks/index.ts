@@ -8,6 +8,7 @@ import { dropped } from './dropped.ts'
 import { isolation } from './isolation.ts'
 import { lifetime } from './lifetime.ts'
 import { limits } from './limits.ts'
+import { lists } from './lists.ts'
 import { neighbours } from './neighbours.ts'
 import { plain } from './plain.ts'
 import { playing } from './playing.ts'
@@ -40,4 +41,5 @@ export const CHECKS: readonly Check[] = [
   ...playing,
   ...scrobble,
   ...dropped,
+  ...lists,
 ]

@@ -1,11 +1,9 @@
 // Checks of playback sessions: the person's own, complete, and an error instead of an empty list.
-import { createTokenIndex } from '../token-index.ts'
-import type { Item } from '../../../items/item.ts'
 import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
 import type { PlaySession } from '../../../provider/playback/playback.ts'
 import type { Bench } from '../bench.ts'
 import type { Check, Played, Subject } from '../contract.ts'
-import { hasCode, must, mustNotAnswer, mustSaySignedOut, textOf, thrownBy } from './support.ts'
+import { hasCode, isSameItem, must, mustNotAnswer, mustSaySignedOut, textOf, thrownBy } from './support.ts'
 
 const group = 'playing'
 
@@ -25,12 +23,6 @@ async function begun({ simulator }: Bench, person: 0 | 1): Promise<Played> {
   return played
 }
 
-function isSame(one: Item, other: Item): boolean {
-  const index = createTokenIndex<Item>((row) => row)
-  index.add(one)
-  return index.find(other).outcome === 'match'
-}
-
 export const playing: readonly Check[] = [
   {
     id: 'playing.own',
@@ -48,7 +40,7 @@ export const playing: readonly Check[] = [
       must(session !== undefined, 'what the person plays is not told')
       must(more.length === 0, `${more.length + 1} sessions are told of one`)
       must(
-        isSame(session.item, item),
+        isSameItem(session.item, item),
         `${JSON.stringify(item.ids)} plays, and ${JSON.stringify(session.item.ids)} is told`,
       )
       must(session.state === 'playing', `the state is ${session.state}`)
@@ -57,7 +49,7 @@ export const playing: readonly Check[] = [
       const refused = await thrownBy(async () => {
         const found = await playingOf(bench, other)
         must(
-          found.length === 1 && isSame((found[0] as PlaySession).item, theirs.item),
+          found.length === 1 && isSameItem((found[0] as PlaySession).item, theirs.item),
           'the other person hears of something else',
         )
       })

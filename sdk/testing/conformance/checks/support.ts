@@ -7,6 +7,7 @@ import { isPlayheadError, type PlayheadErrorCode } from '../../../errors.ts'
 import type { CollectedRead } from '../../../provider/reads/collect-read.ts'
 import type { Bench, BenchOptions } from '../bench.ts'
 import type { Subject } from '../contract.ts'
+import { createTokenIndex } from '../token-index.ts'
 
 export const LOCAL = 'it keeps its rows itself; there is no service that could fail'
 
@@ -103,6 +104,13 @@ export function nameOf(row: Item): string {
 /** Sorted, so that two reads of the same account are equal. */
 export function printsOf(rows: readonly Item[]): readonly string[] {
   return rows.map(printOf).sort()
+}
+
+/** Whether the ids say that both are the same item; those of the service itself count, too. */
+export function isSameItem(one: Item, other: Item): boolean {
+  const index = createTokenIndex<Item>((row) => row, { within: 'provider' })
+  index.add(one)
+  return index.find(other).outcome === 'match'
 }
 
 export function same(one: readonly string[], other: readonly string[]): boolean {

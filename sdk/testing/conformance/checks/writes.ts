@@ -22,6 +22,8 @@ import {
 
 const group = 'writes'
 const DONE = ['applied', 'already']
+/** Films, shows, seasons and episodes: as many as an adapter that takes turns needs for one of each. */
+const KINDS = 4
 const REFUSED = ['not_found', 'unsupported', 'rejected']
 const adds = needsFeature(writable, 'nothing can be added')
 const removes = needsFeature(removable, 'nothing can be removed')
@@ -30,8 +32,12 @@ function words(outcomes: readonly WriteOutcome[]): string {
   return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} (${reason})`)).join(', ')
 }
 
-/** Positions are rounded to minutes by some services. */
+const DAY_MS = 86_400_000
+
+/** Positions are rounded to minutes by some services. A play is told as a later one: an older time is no news. */
 function withOtherValue(feature: Feature, item: Item): Item {
+  if (feature === 'history')
+    return { ...item, watched_at: new Date(Date.parse(item.watched_at ?? '') + DAY_MS).toISOString() }
   if (feature === 'ratings') return { ...item, rating: item.rating === 4 ? 8 : 4 }
   const durationMs = item.duration_ms ?? 6_000_000
   return { ...item, progress_ms: Math.floor(durationMs / 2), duration_ms: durationMs }
@@ -39,6 +45,7 @@ function withOtherValue(feature: Feature, item: Item): Item {
 
 function currentValue(feature: Feature, item: Item): number | undefined {
   if (feature === 'ratings') return item.rating
+  if (feature === 'history') return Math.floor(Date.parse(item.watched_at ?? '') / 60_000)
   const { percent } = progressOf(item)
   return percent === undefined ? undefined : Math.round(percent / 2)
 }
@@ -52,16 +59,16 @@ export const writes: readonly Check[] = [
     applies: adds,
     run: (subject) =>
       each(subject, featuresOf(subject, writable), async ({ simulator, outcomesOf, read }, feature) => {
-        const items = await simulator.fresh(feature, 3)
+        const items = await simulator.fresh(feature, KINDS)
         const outcomes = await outcomesOf(feature, 'add', items)
         must(
           outcomes.every(({ outcome }) => outcome === 'applied'),
           `the outcomes are ${words(outcomes)}`,
         )
         const count = await simulator.count(0, feature)
-        must(count === 3, `the service has ${count} of 3`)
+        must(count === KINDS, `the service has ${count} of ${KINDS}`)
         const { rows } = await read(feature)
-        must(rows.length === 3, `${rows.length} of 3 are read back`)
+        must(rows.length === KINDS, `${rows.length} of ${KINDS} are read back`)
       }),
   },
   {
@@ -251,7 +258,7 @@ export const writes: readonly Check[] = [
         subject,
         featuresOf(subject, (one) => writable(one) && one.update),
         async ({ simulator, outcomesOf, read, write }, feature) => {
-          if (feature !== 'ratings' && feature !== 'progress') return
+          if (feature !== 'ratings' && feature !== 'progress' && feature !== 'history') return
           const items = await simulator.fresh(feature, 4)
           await outcomesOf(feature, 'add', items)
           const others = items.map((item) => withOtherValue(feature, item))
@@ -269,10 +276,16 @@ export const writes: readonly Check[] = [
             `it is ${words(outcomes)}`,
           )
           const { rows } = await read(feature)
+          const after = createTokenIndex<Item>((row) => row, { within: 'provider' })
+          for (const row of rows) after.add(row)
           must(rows.length === items.length, `${rows.length} rows for ${items.length} items`)
           for (const item of others) {
-            const row = rows.find((one) => currentValue(feature, one) === currentValue(feature, item))
-            must(row !== undefined, `no row has the value ${currentValue(feature, item)} that an item was given`)
+            const wanted = currentValue(feature, item)
+            const row = after.find(item)
+            must(
+              row.outcome === 'match' && currentValue(feature, row.rows[0]!) === wanted,
+              `the item that was given the value ${wanted} does not have it`,
+            )
           }
         },
       ),
