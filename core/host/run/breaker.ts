@@ -5,7 +5,7 @@ export const FAULTS_TO_OPEN = 5
 export const WINDOW_MS = 60_000
 const RETRY_MINUTES = [5, 10, 20, 40, 80]
 const RESTART_SECONDS = [1, 2, 5, 15, 60, 300, 900, 3600]
-// After this time without a crash the delay is reset.
+// After running this long without a crash the delay is reset.
 const STABLE_AFTER_MS = 10 * 60_000
 // After this time without faults the delay is reset.
 const FORGIVEN_AFTER_MS = 2 * 3_600_000
@@ -27,7 +27,7 @@ export function createBreaker(clock: Clock): Breaker {
   let openings = 0
   let lastOpenedAtMs = 0
   let crashes = 0
-  let lastCrashAtMs = 0
+  let restartAtMs = 0
 
   const prune = () => {
     const since = clock.now() - WINDOW_MS
@@ -48,10 +48,12 @@ export function createBreaker(clock: Clock): Breaker {
       return minutes * 60_000
     },
     crashed() {
-      if (clock.now() - lastCrashAtMs > STABLE_AFTER_MS) crashes = 0
-      lastCrashAtMs = clock.now()
+      // The wait for the restart does not count.
+      if (clock.now() - restartAtMs > STABLE_AFTER_MS) crashes = 0
+      const seconds = RESTART_SECONDS[Math.min(crashes++, RESTART_SECONDS.length - 1)] as number
+      restartAtMs = clock.now() + seconds * 1_000
       faults = []
-      return (RESTART_SECONDS[Math.min(crashes++, RESTART_SECONDS.length - 1)] as number) * 1_000
+      return seconds * 1_000
     },
     recent() {
       prune()

@@ -262,6 +262,24 @@ t.test('the breaker opens at the fifth fault within a minute, and waits longer e
   t.end()
 })
 
+t.test('a thread that ends each time is started later and later; after ten minutes of work it begins again', (t) => {
+  let nowMs = 1_000_000
+  const breaker = createBreaker({ now: () => nowMs })
+  /** Seconds until each start; it ends again a second later. */
+  const waits = (count: number) =>
+    Array.from({ length: count }, () => {
+      const waitMs = breaker.crashed()
+      nowMs += waitMs + 1_000
+      return waitMs / 1_000
+    })
+  t.same(waits(10), [1, 2, 5, 15, 60, 300, 900, 3_600, 3_600, 3_600])
+  nowMs += 9 * 60_000
+  t.same(waits(1), [3_600], 'nine minutes are too few')
+  nowMs += 10 * 60_000
+  t.same(waits(2), [1, 2])
+  t.end()
+})
+
 t.test('timers of a plugin are its own: counted, ended with it, and refused afterwards', async (t) => {
   const globals = createPluginGlobals({ plugin: 'p', generation: 1, work: 'stage' }, { console })
   const own = globals.module as typeof globalThis
