@@ -59,7 +59,7 @@ t.test(
   'a problem is told once, a service that is down only after a while, and both again after they were gone',
   async (t) => {
     await using world = await openWorld([
-      { ...RULE, events: ['sign_in_lost', 'service_down', 'held_removals'], down_minutes: 15 },
+      { ...RULE, events: ['sign_in_lost', 'sign_in_ending', 'service_down', 'held_removals'], down_minutes: 15 },
     ])
     const list = { items: [] as Attention[], isComplete: true }
     await world.host.provide({ token: 'attention' }, { open: async () => list })
@@ -69,6 +69,11 @@ t.test(
       await world.settle()
       return world.fake.sent.splice(0).map(({ message }) => `${message.event} ${message.title}`)
     }
+    list.items = [problem('sign_in_expiring', 'e')]
+    t.strictSame(await look(0), ['sign_in_ending Problem e'])
+    list.items.push(problem('held_removals', 'r'))
+    t.strictSame(await look(5), ['held_removals Problem r'])
+    t.strictSame(await look(5), [])
     list.items = [problem('sign_in', 's'), problem('unreachable', 'u'), problem('health', 'h')]
     t.strictSame(await look(0), ['sign_in_lost Problem s'])
     t.strictSame(await look(5), [])
