@@ -185,6 +185,12 @@ const SCRIPTS: Readonly<Record<string, readonly Line[]>> = {
     [120, 'stop', 96, 'dedup:duplicate_event'],
     [5_580, 'stop', 96, 'watched 96'],
   ],
+  'a kept stop at the same position is of another viewing': [
+    [0, 'play', 0, 'start 0'],
+    [5_700, 'stop', 100, 'watched 100'],
+    [60, 'play', 0, 'start 0'],
+    [-16_560, 'stop', 100, 'watched 100'],
+  ],
   'a mark comes again while the film is watched again': [
     [0, 'play', 0, 'start 0'],
     [5_400, 'done', null, 'watched 95'],

@@ -70,7 +70,10 @@ export function createScript(thresholds: Thresholds = THRESHOLDS) {
       const verdict = observe(viewing, seen({ ...change, atMs }), thresholds, plays)
       viewing = verdict.viewing
       for (const emission of [verdict.closing, verdict.emission])
-        if (emission?.completed === true) plays.push({ startedAtMs: emission.startedAtMs, endedAtMs: emission.atMs })
+        if (emission?.completed === true) {
+          const { startedAtMs, atMs: endedAtMs, countsAtMs, whole } = emission
+          plays.push({ startedAtMs, endedAtMs, countsAtMs, whole })
+        }
       return verdict
     },
     at: (percent: number): Pick<Observation, 'positionMs'> => ({ positionMs: percent * MINUTE_MS }),

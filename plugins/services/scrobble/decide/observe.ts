@@ -296,7 +296,8 @@ function isSamePlay(viewing: Viewing, play: EarlierPlay, endedAtMs: number): boo
   const playedUntilMs = viewing.countsAtMs ?? endedAtMs
   if (viewing.startedAtMs < (play.countsAtMs ?? play.endedAtMs) && play.startedAtMs < playedUntilMs) return true
   // Its start and its end were reported at once: webhooks that come late.
-  if (viewing.startSeen && endedAtMs - viewing.startedAtMs < BRIEF_MS) return true
+  const isWebhook = viewing.last.method === 'webhook'
+  if (isWebhook && viewing.startSeen && endedAtMs - viewing.startedAtMs < BRIEF_MS) return true
   const isLast = play.startedAtMs < viewing.startedAtMs
   const isRest = isLast ? !isWhole(viewing, endedAtMs) : play.whole !== true
   return isRest && Math.abs(endedAtMs - play.endedAtMs) < COMPLETION_MEMORY_MS
@@ -425,7 +426,8 @@ function isRepeated({ events = [] }: Viewing, { kind, state, atMs, completed }: 
 function isSentAgain({ events = [], level, ...was }: Viewing, seen: Observation): boolean {
   if (seen.kind !== 'event' || (seen.positionMs === undefined && seen.completed !== true)) return false
   const at = events.findLastIndex((one) => isEqual(one, seen))
-  if (at < 0 || at === events.length - 1 || seen.atMs - events[at]!.atMs >= SENT_AGAIN_MS) return false
+  if (at < 0 || at === events.length - 1) return false
+  if (Math.abs(seen.atMs - events[at]!.atMs) >= SENT_AGAIN_MS) return false
   if (seen.completed === true || seen.state === 'paused') return true
   if (seen.state === 'playing') return level === 'playing' && !events.slice(at).some(({ state }) => state === 'stopped')
   const durationMs = seen.durationMs ?? was.durationMs
