@@ -40,6 +40,7 @@ const HOST_REASONS: ErrorReasons = {
   409: {
     restart_required:
       'A backup is restored with the next start, and until then no settings are changed and no work begins. Restart the service.',
+    restarting: 'The service restarts, and no work begins until it is back.',
   },
   413: { payload_too_large: 'The body is larger than the operation accepts.' },
   414: { uri_too_long: 'A part of the address is too long.' },

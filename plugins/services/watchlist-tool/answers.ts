@@ -47,7 +47,12 @@ export const SingleAnswer = Type.Object({
   provider: Text,
   key: Text,
   status: Type.Unsafe<string>({ type: 'string', enum: ['ok', 'error', 'noop'] }),
-  reason: Type.Optional(Text),
+  reason: Type.Optional(
+    Type.String({
+      description:
+        'Why nothing was deleted: `not_in_state` (no account has it), `ambiguous_key` (it means several titles), or what came of the write, `held` or `failed` for example.',
+    }),
+  ),
   details: Type.Unknown(),
 })
 export const BatchAnswer = Type.Object({

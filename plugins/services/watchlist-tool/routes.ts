@@ -154,7 +154,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
 }
 
 function readKeys(keys: unknown): readonly WantedKey[] {
-  if (!Array.isArray(keys) || keys.length === 0) throw invalid('keys must be a non-empty array')
+  if (!Array.isArray(keys) || keys.length === 0) throw invalid('keys must be a non-empty array', 'keys_required')
   return keys.map((key: unknown): WantedKey => {
     const given: { readonly key?: unknown; readonly aliases?: unknown } =
       typeof key === 'object' && key !== null ? key : { key }
@@ -164,11 +164,12 @@ function readKeys(keys: unknown): readonly WantedKey[] {
       text !== '' &&
       Array.isArray(aliases) &&
       aliases.every((alias) => typeof alias === 'string')
-    if (!isRight) throw invalid('keys must hold texts, or objects with a key and aliases')
+    if (!isRight) throw invalid('keys must hold texts, or objects with a key and aliases', 'invalid_keys')
     return { key: text, aliases: aliases as readonly string[] }
   })
 }
 
-function invalid(text: string): PlayheadError {
-  return new PlayheadError('PLH_INVALID', `Send the list of keys again: ${text}.`, { wire: text })
+/** The interface decides the sentences; `reason` is the code. */
+function invalid(text: string, reason: string): PlayheadError {
+  return new PlayheadError('PLH_INVALID', `Send the list of keys again: ${text}.`, { wire: text, details: { reason } })
 }

@@ -25,7 +25,10 @@ export async function chooseTargets(
   const connected = all.filter(({ configured }) => configured)
   if (name === '' || name.toUpperCase() === 'ALL') {
     if (connected.length === 0)
-      throw new PlayheadError('PLH_CONFLICT', 'No account is connected.', { wire: 'no connected providers' })
+      throw new PlayheadError('PLH_CONFLICT', 'No account is connected.', {
+        wire: 'no connected providers',
+        details: { reason: 'no_connected_providers' },
+      })
     return toTargets('ALL', connected)
   }
   const found = (await accounts.providers()).find(
@@ -45,6 +48,7 @@ export async function chooseTargets(
   }
   throw new PlayheadError('PLH_CONFLICT', `${found.label} is not connected.`, {
     wire: `provider '${found.id}' not connected`,
+    details: { reason: 'not_connected' },
   })
 }
 

@@ -112,17 +112,20 @@ const SERVER_ERRORS = {
 }
 const LOGIN_ERRORS = {
   ...SERVER_ERRORS,
+  401: { ...SERVER_ERRORS[401], invalid_credentials: 'Name or password is wrong.' },
   400: {
     ...PROFILE_ERRORS[400],
     'Missing: server/username': 'Address or name is missing.',
     invalid_server: 'This is no address of a server.',
     wrong_product: 'Another product answers at this address.',
     version_too_old: 'The server is too old.',
+    version_unknown: 'The version of the server cannot be read.',
   },
 }
 /** With `ok: false`, of routes that show what there is instead of failing. */
 const SHOWN_REFUSALS = {
   not_configured: 'The profile is not connected.',
+  not_found: 'The server does not have it.',
   unauthorized: 'The server refused the sign-in.',
   forbidden: 'The server does not let this user do that.',
   rate_limited: 'The server asks to wait.',
