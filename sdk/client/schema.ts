@@ -8763,6 +8763,15 @@ export interface Operations {
             id: string
             token: string
             label: string
+            /** The sign of the service wherever its name stands. */
+            mark?: {
+              /** The colour of the service. */
+              color: string
+              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+              path?: string
+            }
+            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+            popular?: number
           } | null
           ui: {
             pages: ({
@@ -8846,6 +8855,15 @@ export interface Operations {
             id: string
             token: string
             label: string
+            /** The sign of the service wherever its name stands. */
+            mark?: {
+              /** The colour of the service. */
+              color: string
+              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+              path?: string
+            }
+            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+            popular?: number
           } | null
           ui: {
             pages: ({
@@ -8932,6 +8950,15 @@ export interface Operations {
             id: string
             token: string
             label: string
+            /** The sign of the service wherever its name stands. */
+            mark?: {
+              /** The colour of the service. */
+              color: string
+              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+              path?: string
+            }
+            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+            popular?: number
           } | null
           ui: {
             pages: ({
@@ -9015,6 +9042,15 @@ export interface Operations {
             id: string
             token: string
             label: string
+            /** The sign of the service wherever its name stands. */
+            mark?: {
+              /** The colour of the service. */
+              color: string
+              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+              path?: string
+            }
+            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+            popular?: number
           } | null
           ui: {
             pages: ({
@@ -9103,6 +9139,15 @@ export interface Operations {
             id: string
             token: string
             label: string
+            /** The sign of the service wherever its name stands. */
+            mark?: {
+              /** The colour of the service. */
+              color: string
+              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+              path?: string
+            }
+            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+            popular?: number
           } | null
           ui: {
             pages: ({
@@ -9187,6 +9232,15 @@ export interface Operations {
             id: string
             token: string
             label: string
+            /** The sign of the service wherever its name stands. */
+            mark?: {
+              /** The colour of the service. */
+              color: string
+              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+              path?: string
+            }
+            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+            popular?: number
           } | null
           ui: {
             pages: ({
@@ -9246,6 +9300,15 @@ export interface Operations {
           id: string
           token: string
           label: string
+          /** The sign of the service wherever its name stands. */
+          mark?: {
+            /** The colour of the service. */
+            color: string
+            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+            path?: string
+          }
+          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+          popular?: number
         } | null
         ui: {
           pages: ({
@@ -9299,6 +9362,15 @@ export interface Operations {
           id: string
           token: string
           label: string
+          /** The sign of the service wherever its name stands. */
+          mark?: {
+            /** The colour of the service. */
+            color: string
+            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+            path?: string
+          }
+          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+          popular?: number
         } | null
         ui: {
           pages: ({
@@ -9357,6 +9429,15 @@ export interface Operations {
           id: string
           token: string
           label: string
+          /** The sign of the service wherever its name stands. */
+          mark?: {
+            /** The colour of the service. */
+            color: string
+            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+            path?: string
+          }
+          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+          popular?: number
         } | null
         ui: {
           pages: ({
@@ -9481,6 +9562,15 @@ export interface Operations {
           id: string
           token: string
           label: string
+          /** The sign of the service wherever its name stands. */
+          mark?: {
+            /** The colour of the service. */
+            color: string
+            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+            path?: string
+          }
+          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+          popular?: number
         } | null
         ui: {
           pages: ({
@@ -9605,6 +9695,15 @@ export interface Operations {
           id: string
           token: string
           label: string
+          /** The sign of the service wherever its name stands. */
+          mark?: {
+            /** The colour of the service. */
+            color: string
+            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+            path?: string
+          }
+          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+          popular?: number
         } | null
         ui: {
           pages: ({
@@ -9729,6 +9828,15 @@ export interface Operations {
           id: string
           token: string
           label: string
+          /** The sign of the service wherever its name stands. */
+          mark?: {
+            /** The colour of the service. */
+            color: string
+            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+            path?: string
+          }
+          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+          popular?: number
         } | null
         ui: {
           pages: ({
@@ -14958,6 +15066,7 @@ export interface Operations {
       provider: string
       key: string
       status: "ok" | "error" | "noop"
+      /** Why nothing was deleted: `not_in_state` (no account has it), `ambiguous_key` (it means several titles), or what came of the write, `held` or `failed` for example. */
       reason?: string
       details: unknown
     }

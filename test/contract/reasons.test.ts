@@ -9,7 +9,7 @@ const SERVICES = join(import.meta.dirname, '..', '..', 'plugins', 'services')
 /** Reasons that no answer to a request has: they are the outcome of work that goes on after the answer. */
 const OF_WORK: Readonly<Record<string, readonly string[]>> = {
   // The state of a job.
-  captures: ['cancelled', 'partial_capture'],
+  captures: ['cancelled'],
   imports: ['read_doubtful', 'undo_incomplete', 'writes_stopped'],
   // The result of an action that several requests share.
   insights: ['invalid_recalculate'],

@@ -1,10 +1,12 @@
-// Checks every JSON answer of a route against the schema that the route publishes, in all tests: the test host and the
-// service of the tests give their answers to `checkAnswer`. A test file with a wrong answer fails.
+// Checks every JSON answer of a route against the schema that the route publishes, and every refusal against the reasons
+// that are described, in all tests: the test host and the service of the tests give their answers to `checkAnswer`. A
+// test file with a wrong answer fails.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { ERROR_SCHEMAS } from '../../core/http/openapi/error-answers.ts'
 import { plainSchema } from '../../core/http/openapi/vocabulary.ts'
 import type { Answer } from '../../core/http/prelude.ts'
+import { undescribed } from './described.ts'
 
 // Longer answers are checked by the tests that make them.
 const MAX_LENGTH = 2_000_000
@@ -18,10 +20,13 @@ const wrong: string[] = []
 export function checkAnswer({ request, status, body }: Answer): void {
   const { method, url, schema } = request.routeOptions
   if (url === undefined || body.length > MAX_LENGTH) return
+  const value: unknown = JSON.parse(body)
+  const lacking = undescribed(request, status, value)
+  if (lacking !== undefined) wrong.push(lacking)
   const published = publishedFor(schema?.response as Readonly<Record<string, object>> | undefined, status)
   if (published === undefined) return
   const validate = bySchema.getOrInsertComputed(published, compiled)
-  if (validate(JSON.parse(body))) return
+  if (validate(value)) return
   const problem = (validate.errors ?? [])
     .slice(0, 3)
     .map(({ instancePath, message, params }) => `${instancePath || 'the answer'} ${message} ${JSON.stringify(params)}`)

@@ -1,5 +1,5 @@
 // Response schemas of the operator's plugin API; see plugin-view.ts for the values.
-import { oneOf, orNull, PluginNeeds, Type } from '@playhead/sdk'
+import { oneOf, orNull, PluginManifest, PluginNeeds, Type } from '@playhead/sdk'
 import { PLUGIN_STATES } from '../compose/slot.ts'
 
 const Text = Type.String()
@@ -31,7 +31,7 @@ const SUMMARY = {
       source_hash: orNull(Text),
     }),
   ),
-  provider: orNull(Type.Object({ id: Text, token: Text, label: Text })),
+  provider: orNull(PluginManifest.properties.provider),
   ui: Type.Object({
     pages: Type.Array(Type.Object({ path: Text, title: Text, icon: orNull(Text), url: Text })),
     panels: Type.Array(Type.Object({ slot: oneOf(['home', 'connection', 'pair']), title: Text, url: Text })),
