@@ -9795,7 +9795,7 @@ export interface Operations {
       }
     }
   }
-  /** Loads the plugin anew */
+  /** Loads the plugin again */
   'POST /api/plugins/{id}/reload': {
     params: { id: string }
     body?: Record<string, unknown>
@@ -11781,7 +11781,7 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
-        /** Part of Playhead: nobody signs in there. */
+        /** Part of Playhead, without a sign-in. */
         local: boolean
         profiles: ({
           provider: string
@@ -12045,7 +12045,7 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
-        /** Part of Playhead: nobody signs in there. */
+        /** Part of Playhead, without a sign-in. */
         local: boolean
         profiles: ({
           provider: string
@@ -12196,7 +12196,7 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
-        /** Part of Playhead: nobody signs in there. */
+        /** Part of Playhead, without a sign-in. */
         local: boolean
         profiles: ({
           provider: string
@@ -12358,7 +12358,7 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
-        /** Part of Playhead: nobody signs in there. */
+        /** Part of Playhead, without a sign-in. */
         local: boolean
         profiles: ({
           provider: string
@@ -12522,7 +12522,7 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
-        /** Part of Playhead: nobody signs in there. */
+        /** Part of Playhead, without a sign-in. */
         local: boolean
         profiles: ({
           provider: string
@@ -12672,7 +12672,7 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
-        /** Part of Playhead: nobody signs in there. */
+        /** Part of Playhead, without a sign-in. */
         local: boolean
         profiles: ({
           provider: string
@@ -12837,7 +12837,7 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
-        /** Part of Playhead: nobody signs in there. */
+        /** Part of Playhead, without a sign-in. */
         local: boolean
         profiles: ({
           provider: string
@@ -12993,7 +12993,7 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
-        /** Part of Playhead: nobody signs in there. */
+        /** Part of Playhead, without a sign-in. */
         local: boolean
         profiles: ({
           provider: string
@@ -13147,7 +13147,7 @@ export interface Operations {
         provider: string
         label: string
         takes_ratings: boolean
-        /** Part of Playhead: nobody signs in there. */
+        /** Part of Playhead, without a sign-in. */
         local: boolean
         profiles: ({
           provider: string

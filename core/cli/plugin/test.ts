@@ -25,7 +25,7 @@ export const pluginTest: Command = {
   },
   help: `
 Signs the plugin in at a stand-in of its service and looks at what it does: sign-ins, reads and writes that go well and that
-go wrong, limits, profiles, cancelling, loading anew, secrets, hosts. Each check that passes gives points; those that say
+go wrong, limits, profiles, cancelling, loading again, secrets, hosts. Each check that passes gives points; those that say
 nothing about this service are left out, with the reason.
 
   --adapter  the file that plays the service; without it, conformance.ts in the plugin's folder

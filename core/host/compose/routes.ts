@@ -133,7 +133,7 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
   )
 
   for (const [action, summary] of [
-    ['reload', 'Loads the plugin anew'],
+    ['reload', 'Loads the plugin again'],
     ['enable', 'Switches the plugin on'],
     ['disable', 'Switches the plugin off'],
   ] as const) {

@@ -75,16 +75,15 @@ function warningsOf({ format, kinds, selection }: Chosen, totals: FileTotals, un
   const warnings: string[] = []
   const lacking = kinds.filter((kind) => !held.includes(kind)).map((kind) => KIND_NAMES[kind])
   if (lacking.length > 0) warnings.push(`${label} files cannot hold ${lacking.join(', ')}; they are left out.`)
-  if (unsupported > 0) warnings.push(`${unsupported} rows are of other media types and are left out.`)
-  if (dropped.missing_identity > 0)
-    warnings.push(`${dropped.missing_identity} rows have neither a title nor an id and are left out.`)
+  if (unsupported > 0) warnings.push(`Left out, of other media types: ${unsupported}.`)
+  if (dropped.missing_identity > 0) warnings.push(`Left out, without a title and an id: ${dropped.missing_identity}.`)
   if (dropped.missing_required_id > 0)
-    warnings.push(`${dropped.missing_required_id} rows lack the id that ${label} needs and are left out.`)
-  if (dropped.missing_watched_at > 0) warnings.push(`${dropped.missing_watched_at} rows have no time and are left out.`)
-  if (missingDates > 0) warnings.push(`${missingDates} rows have no date; the file leaves it empty.`)
+    warnings.push(`Left out, without the id that ${label} needs: ${dropped.missing_required_id}.`)
+  if (dropped.missing_watched_at > 0) warnings.push(`Left out, without a time: ${dropped.missing_watched_at}.`)
+  if (missingDates > 0) warnings.push(`Without a date, which the file leaves empty: ${missingDates}.`)
   if (formulas > 0 && !selection.spreadsheet)
     warnings.push(
-      `${formulas} titles begin with =, +, - or @. Do not open the file in a spreadsheet, or export it with spreadsheet=true.`,
+      `Titles that begin with =, +, - or @: ${formulas}. Do not open the file in a spreadsheet, or export it with spreadsheet=true.`,
     )
   if (maxBytes !== undefined && bytes > maxBytes)
     warnings.push(`The file has ${bytes} bytes; ${label} accepts ${maxBytes}. Export it with split=true, in parts.`)

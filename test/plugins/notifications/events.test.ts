@@ -111,10 +111,10 @@ t.test('the weekly digest counts the week, and is sent once at its time', async 
   }
   t.strictSame(await due(monday + 8 * 60 * MINUTE_MS), [])
   t.strictSame(await due(monday + 9 * 60 * MINUTE_MS), [
-    '2 syncs, of which 1 failed or were done in part.\n3 added, 1 removed, 0 updated.\n1 plays were recorded.',
+    'Syncs: 2, not complete: 1\nAdded: 3, removed: 1, changed: 0\nPlays recorded: 1',
   ])
   t.strictSame(await due(monday + 10 * 60 * MINUTE_MS), [])
   t.strictSame(await due(monday + 7 * DAY_MS + 9 * 60 * MINUTE_MS), [
-    '0 syncs, of which 0 failed or were done in part.\n0 added, 0 removed, 0 updated.\n0 plays were recorded.',
+    'Syncs: 0, not complete: 0\nAdded: 0, removed: 0, changed: 0\nPlays recorded: 0',
   ])
 })

@@ -302,7 +302,7 @@ export const service: Readonly<Record<string, string>> = {
   Watcher: 'Beobachter',
   Movie: 'Film',
   Episode: 'Folge',
-  'Keep alike': 'Synchron halten',
+  'Keep the same': 'Synchron halten',
   'Off: this feature is left alone on both sides.': 'Aus: Auf beiden Seiten bleibt das unberührt.',
   'Add and change': 'Hinzufügen und ändern',
   'Write what the other side has and this one does not, or has differently.':
@@ -424,7 +424,7 @@ export const service: Readonly<Record<string, string>> = {
   'This attempt was wrong, too, and now a wait begins.':
     'Auch dieser Versuch war falsch. Jetzt beginnt eine Wartezeit.',
   'Too many sign-ins are checked at once.': 'Zu viele Anmeldungen werden gleichzeitig geprüft.',
-  'Nobody is signed in.': 'Niemand ist angemeldet.',
+  'No one is signed in.': 'Niemand ist angemeldet.',
   'There is no such session; it may have ended already.':
     'Diese Sitzung gibt es nicht; vielleicht ist sie schon beendet.',
   'The name is missing.': 'Der Name fehlt.',

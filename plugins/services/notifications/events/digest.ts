@@ -69,9 +69,9 @@ export async function digestOf({ db }: Database, dueAtMs: number): Promise<Notic
     severity: 'info',
     title: 'Your week with Playhead',
     text: [
-      `${number('runs')} syncs, of which ${number('runs_unwell')} failed or were done in part.`,
-      `${number('added')} added, ${number('removed')} removed, ${number('updated')} updated.`,
-      `${number('plays')} plays were recorded.`,
+      `Syncs: ${number('runs')}, not complete: ${number('runs_unwell')}`,
+      `Added: ${number('added')}, removed: ${number('removed')}, changed: ${number('updated')}`,
+      `Plays recorded: ${number('plays')}`,
     ].join('\n'),
     path: '/',
     key: `digest:${dueAtMs}`,

@@ -31,7 +31,7 @@ const Destination = Type.Object(
     provider: Text,
     label: Text,
     takes_ratings: Flag,
-    local: Type.Boolean({ description: 'Part of Playhead: nobody signs in there.' }),
+    local: Type.Boolean({ description: 'Part of Playhead, without a sign-in.' }),
     profiles: Type.Array(Profile),
   },
   Open,

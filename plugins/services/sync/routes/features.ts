@@ -14,7 +14,7 @@ import { FeaturesAnswer } from './answers.ts'
 const SWITCHES = {
   enabled: Type.Boolean({
     default: true,
-    title: 'Keep alike',
+    title: 'Keep the same',
     description: 'Off: this feature is left alone on both sides.',
   }),
   add: Type.Boolean({
