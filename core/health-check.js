@@ -3,8 +3,10 @@ import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 
 const LIMIT_MS = 2_000
+const listensAt = process.env['PLAYHEAD_HOST']?.trim() ?? ''
 const address = {
-  host: '127.0.0.1',
+  // A listener for all addresses is also at this one.
+  host: ['', '0.0.0.0', '::'].includes(listensAt) ? '127.0.0.1' : listensAt,
   port: Number(process.env['PLAYHEAD_PORT'] || 8787),
   path: '/api/health',
   timeout: LIMIT_MS,

@@ -145,10 +145,10 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
 
     // Connections between services.
     closers.defer(config.onSaved(({ paths, revision }) => void host.callHook(CONFIG_SAVED, { paths, revision })))
-    sessions.onStarted(
-      (session) =>
-        void host.callHook(SESSION_CHANGED, { change: 'started', sessionId: session.id, method: session.method }),
-    )
+    sessions.onStarted((session) => {
+      streams.closeStrangers()
+      void host.callHook(SESSION_CHANGED, { change: 'started', sessionId: session.id, method: session.method })
+    })
     sessions.onEnded((session) => {
       streams.closeSession(session.id)
       void host.callHook(SESSION_CHANGED, { change: 'ended', sessionId: session.id, method: session.method })

@@ -1,5 +1,6 @@
 // The caller of a route: `request.caller`, set before any handler runs. Behind trusted proxies: the client's own
 // address, scheme and host.
+import { PlayheadError } from './errors.ts'
 
 export interface CallerSession {
   readonly id: string
@@ -35,6 +36,21 @@ export interface Caller {
 /** Who called, for records of changes: the name of a person, or that of an API token. */
 export function callerName({ session, token }: Pick<Caller, 'session' | 'token'>): string | null {
   return session?.username ?? (token == null ? null : `token ${token.name}`)
+}
+
+/**
+ * For a request that may do more than its route, because of what its body says. Throws `PLH_FORBIDDEN`
+ * (`insufficient_scope`) for an API token with a lower scope; a session and a caller without authentication pass.
+ *
+ * @param purpose begins the message: `To approve removals that were held`
+ */
+export function assertScope({ token }: Pick<Caller, 'token'>, needed: TokenScope, purpose: string): void {
+  if (token == null || TOKEN_SCOPES.indexOf(token.scope) >= TOKEN_SCOPES.indexOf(needed)) return
+  throw new PlayheadError(
+    'PLH_FORBIDDEN',
+    `${purpose}, an API token needs the scope "${needed}"; this one has "${token.scope}".`,
+    { wire: 'insufficient_scope', details: { needed_scope: needed, scope: token.scope } },
+  )
 }
 
 /**

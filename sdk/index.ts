@@ -6,6 +6,7 @@ export type { ErrorReasons } from './response.ts'
 export { optionalBody } from './schemas.ts'
 export { oneOf, orNull, titledChoice } from './schemas.ts'
 export {
+  assertScope,
   callerName,
   ownOrigin,
   TOKEN_SCOPES,

@@ -31,6 +31,7 @@ const SLOW = [
   'test/conformance/tmdb.test.ts',
   'test/conformance/trakt.test.ts',
   'test/contract/fuzz.test.ts',
+  'test/contract/read-only.test.ts',
   'test/contract/scopes.test.ts',
   'test/core/cli/check.test.ts',
   'test/core/cli/dev.test.ts',

@@ -46,10 +46,12 @@ export interface StreamHub extends Streams {
     parts: readonly StreamPart[],
     first: readonly EventFields[],
   ): FastifyReply
-  /** Ends the streams of a session. */
+  /** Ends the streams of a session that ended. */
   closeSession(sessionId: string): void
-  /** Ends the streams of an API token. */
+  /** Ends the streams of an API token that was revoked or expired. */
   closeToken(tokenId: string): void
+  /** Ends the streams of callers that nobody asked to sign in: authentication is on now. */
+  closeStrangers(): void
   /** Ends all streams and refuses new ones. */
   closeAll(): void
   /** Number of open streams. */
@@ -75,12 +77,17 @@ const PER_SESSION = 20
 /** Names a probe of this process; any other value counts for nothing. */
 const PROBE_HEADER = 'x-playhead-stream-probe'
 const TOTAL = 500
+const STRANGER = 'address:'
+/** Sessions and tokens that ended last: a request that came before may open its stream only now. */
+const MAX_ENDED = 1_000
 
 export function createStreams({ topics, log, redact, limits = {} }: StreamDependencies): StreamHub {
   const { perSession = PER_SESSION, total = TOTAL, ...given } = limits
   const sseLimits: SseLimits = { ...SSE_LIMITS, ...given }
   const clients = new Map<string, Set<SseClient>>()
   const probes = new Map<string, { options?: OpenStreamOptions }>()
+  // Their ids are never used again.
+  const ended = new Set<string>()
   // Timers and listeners of a stream must not inherit the async context of the plugin.
   const asHost = AsyncLocalStorage.snapshot()
   let open = 0
@@ -88,6 +95,10 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
 
   function assertRoom(holder: string): void {
     if (!accepting) throw new PlayheadError('PLH_ABORTED', 'The service is stopping and opens no more streams.')
+    if (ended.has(holder))
+      throw new PlayheadError('PLH_AUTH_FAILED', 'The session or token of this request has ended.', {
+        wire: 'Unauthorized',
+      })
     if (open >= total || (clients.get(holder)?.size ?? 0) >= perSession) {
       throw new PlayheadError(
         'PLH_TOO_MANY',
@@ -172,7 +183,7 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
   ): FastifyReply {
     const { session, token, address } = request.caller
     const holder =
-      session !== null ? `session:${session.id}` : token != null ? `token:${token.id}` : `address:${address}`
+      session !== null ? `session:${session.id}` : token != null ? `token:${token.id}` : `${STRANGER}${address}`
     assertRoom(holder)
     takeOver(request.raw, reply)
     const own = parts.map(({ options, ...part }) => ({
@@ -186,6 +197,13 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
 
   function close(holder: string): void {
     for (const client of clients.get(holder) ?? []) client.end()
+  }
+
+  function closeFor(holder: string): void {
+    ended.add(holder)
+    const [oldest] = ended
+    if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest)
+    close(holder)
   }
 
   return {
@@ -223,8 +241,11 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
       )
     },
 
-    closeSession: (id) => close(`session:${id}`),
-    closeToken: (id) => close(`token:${id}`),
+    closeSession: (id) => closeFor(`session:${id}`),
+    closeToken: (id) => closeFor(`token:${id}`),
+    closeStrangers() {
+      for (const holder of clients.keys()) if (holder.startsWith(STRANGER)) close(holder)
+    },
 
     closeAll() {
       accepting = false

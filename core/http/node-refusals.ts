@@ -9,6 +9,7 @@ type Refusal = readonly [status: number, error: string, detail: string]
 
 const UNREADABLE: Refusal = [400, 'bad_request', 'The request cannot be read.']
 const NO_HOST: Refusal = [400, 'bad_request', 'The request has no Host header.']
+const MANY_HOSTS: Refusal = [400, 'bad_request', 'The request has several Host headers.']
 const EXPECTATION: Refusal = [417, 'expectation_failed', 'The only expectation that is met is "100-continue".']
 const BY_CODE: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The address and the headers of the request are too long.'],
@@ -44,6 +45,8 @@ export function createNodeRefusals(
   return {
     needsHost: (handle) => (request, response) => {
       if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(request, response, NO_HOST)
+      // A proxy may have decided by another one than Node takes.
+      else if (hasManyHosts(request)) refuse(request, response, MANY_HOSTS)
       else handle(request, response)
     },
     attach(server) {
@@ -61,6 +64,12 @@ export function createNodeRefusals(
       })
     },
   }
+}
+
+function hasManyHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (/^host$/i.test(rawHeaders[at] as string)) hosts += 1
+  return hosts > 1
 }
 
 function bodyOf([, error, detail]: Refusal): Buffer {

@@ -172,6 +172,8 @@ export interface ProfileState {
    * Expiry of the stored credential, epoch milliseconds; only if the service reports it (`expires_at` in the settings).
    */
   readonly credentialEndsAtMs?: number
+  /** It is renewed with a refresh token before it ends, so that its end is no news. */
+  readonly credentialRenews?: boolean
   /** Changes with any setting that selects or authenticates the account; contains no secret. */
   readonly fingerprint: string
   /** Libraries chosen in the settings, by feature and for what is played; absent or empty means all. */

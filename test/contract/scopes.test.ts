@@ -1,4 +1,6 @@
 // What an API token may call: every route of the table with every scope, as scopes.ts states it.
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { startService, until, type Service } from '../harness.ts'
 import { startPlex } from '../upstreams/plex.ts'
@@ -31,6 +33,16 @@ async function call(service: Service, route: ContractRoute, secret: string) {
   controller.abort()
   return { status: answer.status, body, isOurs: answer.headers.has('x-auth-required') }
 }
+
+t.test('every route of a plugin is in the table, so that it is tried', async (t) => {
+  const shape = (method: string, path: string) => `${method} ${path.replaceAll(/\{\w+\}|:\w+/g, '*')}`
+  const known = new Set([...SERVED, ...BEYOND].map(({ method, path }) => shape(method, path)))
+  const root = join(import.meta.dirname, '../../plugins')
+  for await (const file of glob('*/*/plugin.json', { cwd: root })) {
+    const { routes = [] } = JSON.parse(await readFile(join(root, file), 'utf8'))
+    for (const { method, path } of routes) t.ok(known.has(shape(method, path)), `${file}: ${method} ${path}`)
+  }
+})
 
 t.test('every route with every scope: allowed, or 403 with what is missing', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
@@ -71,6 +83,43 @@ t.test('every route with every scope: allowed, or 403 with what is missing', asy
         )
     }
   }
+})
+
+t.test('what a body asks for beyond its route needs the scope for that', async (t) => {
+  await using service = await startService({ shipped: true, watch: false })
+  const bearer = async (scope: string) =>
+    `Bearer ${(await service.json('/api/tokens', { json: { name: scope, scope } })).body.secret}`
+  const [run, write] = [await bearer('run'), await bearer('write')]
+  const beyond: readonly (readonly [path: string, body: object])[] = [
+    ['/api/run', { pair_id: 'p', allow_mass_delete: true }],
+    ['/api/run', { pair_id: 'p', confirm_mirror: true }],
+    ['/api/scheduling/trigger_now', { pair_id: 'p', allow_mass_delete: true }],
+    ['/api/scheduling/trigger_now', { pair_id: 'p', confirm_mirror: true }],
+    ['/api/scheduling/trigger_now', { capture: { provider: 'SVC', feature: 'history', retention_count: 1 } }],
+    ['/api/scheduling/trigger_now', { backup: { max_backups: 1 } }],
+    ['/api/playlists/mappings/m/run', { options: { confirm_mass_delete: true } }],
+    ['/api/playlists/mappings/m/run', { options: { confirm_destructive: true } }],
+  ]
+  for (const [path, json] of beyond) {
+    const what = `${path} ${JSON.stringify(json)}`
+    t.match(
+      await service.json(path, { json, headers: { authorization: run } }),
+      { status: 403, body: { ok: false, error: 'insufficient_scope', needed_scope: 'write', scope: 'run' } },
+      what,
+    )
+    t.not((await service.json(path, { json, headers: { authorization: write } })).status, 403, what)
+  }
+  const reports = { webhooks: { enabled: true, failure_url: 'http://127.0.0.1:9/reports' } }
+  const plan = { enabled: true, mode: 'daily', daily_time: '04:00' }
+  t.match(
+    await service.json('/api/scheduling', { json: { ...plan, ...reports }, headers: { authorization: write } }),
+    { status: 403, body: { error: 'insufficient_scope', needed_scope: 'admin' } },
+    'where reports are sent is a setting',
+  )
+  t.equal((await service.json('/api/scheduling', { json: plan, headers: { authorization: write } })).status, 200)
+  t.equal((await service.json('/api/scheduling', { json: { ...plan, ...reports } })).status, 200)
+  t.equal((await service.json('/api/scheduling', { json: plan, headers: { authorization: write } })).status, 403)
+  t.same((await service.json('/api/backups/list')).body.backups?.length, 1, 'the one that the right token made')
 })
 
 t.test('streams of a revoked token end at once, those of others go on', async (t) => {

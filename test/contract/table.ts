@@ -173,6 +173,13 @@ export const BEYOND: readonly ContractRoute[] = [
   { method: 'POST', path: '/api/plugins/:id/disable', area: 'Plugins', auth: 'S', body: 'optional-json' },
   { method: 'POST', path: '/api/plugins/rescan', area: 'Plugins', auth: 'S', body: 'optional-json' },
   { method: 'GET', path: '/api/run/cancel', area: 'Synchronization and scheduling', auth: 'S' },
+  {
+    method: 'POST',
+    path: '/api/run/unresolved/clear',
+    area: 'Synchronization and scheduling',
+    auth: 'S',
+    body: 'json',
+  },
   { method: 'POST', path: '/api/run/cancel', area: 'Synchronization and scheduling', auth: 'S', body: 'optional-json' },
   {
     method: 'GET',

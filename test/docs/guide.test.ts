@@ -12,14 +12,16 @@ import { startService } from '../harness.ts'
 t.setTimeout(180_000)
 const run = promisify(execFile)
 const GUIDE = join(import.meta.dirname, '../../docs/guide')
-// In the order in which a person reads them; the first one makes the account.
 /** What a block needs that a test does not have. The files of the image and the unit are tested in test/service. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   docker: 'Docker',
   systemd: 'systemd, and root',
   install: 'the registry; the service under test is started already',
 }
+// In the order in which a person reads them; the first one makes the account.
 const PAGES = ['first-hour', 'services', 'scrobbling', 'imports', 'backups', 'reverse-proxy', 'container']
+/** Their commands are run by tests of their own. */
+const ELSEWHERE = ['scripts-and-dashboards', 'when-a-tracker-goes-away']
 const REFERENCE = ['http']
 
 const service = await startService({ shipped: true, withoutAccount: true, watch: false })
@@ -89,9 +91,42 @@ t.test('every command works', async (t) => {
     }
   }
   t.ok(count >= 9, `${count} blocks`)
+  const guide = await Array.fromAsync(glob('*.md', { cwd: GUIDE }))
+  for (const file of guide)
+    if (/^```(sh|bash)/m.test(await readFile(join(GUIDE, file), 'utf8')))
+      t.ok([...PAGES, ...ELSEWHERE].includes(file.replace('.md', '')), `the commands of ${file} are run`)
   for (const file of await Array.fromAsync(glob('*.md', { cwd: join(GUIDE, '../reference') })))
     if (/^```(sh|bash)/m.test(await readFile(join(GUIDE, '../reference', file), 'utf8')))
       t.ok(REFERENCE.includes(file.replace('.md', '')), `the commands of ${file} are run`)
   t.match(await readFile(join(home, 'history.json'), 'utf8'), /^[[{]/)
   t.same((service.config.at('security.trusted_proxies') as string[]) ?? [], ['172.16.0.0/12'])
+})
+
+t.test('what the guide says is synced with each service is what the service says', async (t) => {
+  const words: Readonly<Record<string, RegExp>> = {
+    watchlist: /watchlist|saved library/,
+    history: /history/,
+    ratings: /ratings/,
+    progress: /positions/,
+    playlists: /\b(play)?lists\b/,
+  }
+  const login = await service.json('/api/app-auth/login', { json: { username: 'ada', password: 'choose a long one' } })
+  service.setCookie((login.headers.get('set-cookie') ?? '').split(';')[0] as string)
+  const providers = (await service.json('/api/sync/providers')).body as {
+    readonly name: string
+    readonly label: string
+    readonly operations: Readonly<Record<string, unknown>>
+  }[]
+  const ofLists = (await service.json('/api/playlists/providers')).body.providers as { readonly provider: string }[]
+  const text = await readFile(join(GUIDE, 'services.md'), 'utf8')
+  const sections = text.split(/^## /m).slice(1)
+  t.equal(sections.length, providers.length)
+  for (const { name, label, operations } of providers) {
+    const features = new Set(Object.keys(operations))
+    if (ofLists.some(({ provider }) => provider === name)) features.add('playlists')
+    const section = sections.find((one) => one.split('\n')[0] === label) ?? ''
+    const [, synced = ''] = /\*\*Synced:\*\* ([^.]*)/.exec(section) ?? []
+    for (const [feature, word] of Object.entries(words))
+      t.equal(word.test(synced), features.has(feature), `${label}: ${feature}`)
+  }
 })

@@ -113,6 +113,21 @@ t.test('the TypeScript example runs with the built package, and its types are ri
   ])
 })
 
+t.test('the command that makes a token works in the data directory of a stopped service', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-token-'))
+  t.teardown(() => rm(directory, { recursive: true, force: true }))
+  await (await startService({ directory, watch: false })).stop()
+  const [, command = ''] = /```sh\n(npm run playhead -- token create .*)\n```/.exec(guide) ?? []
+  const { stdout } = await run('sh', ['-c', command], {
+    cwd: join(GUIDE, '../..'),
+    env: { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: join(directory, 'data') },
+  })
+  const [secret = ''] = /plh_[\w-]{43}/.exec(stdout) ?? []
+  await using service = await startService({ directory, withoutAccount: true, watch: false })
+  const answer = await fetch(`${service.url}/api/tokens/current`, { headers: { authorization: `Bearer ${secret}` } })
+  t.match(await answer.json(), { token: { name: 'Home Assistant', scope: 'run' } })
+})
+
 t.test('the curl commands do what they say', async (t) => {
   const env = { PATH: process.env['PATH'], PLAYHEAD_URL: service.url }
   const commands = codeOf('curl')
@@ -193,7 +208,7 @@ t.test('every metric of the dashboard and of the alert rules is there, and the r
   await (await scrape()).text()
   const scraped = await scrape()
   t.equal(scraped.status, 200, 'an API token may scrape')
-  const { types } = parseExposition(await scraped.text())
+  const { types, values } = parseExposition(await scraped.text())
   const known = new Set(types.keys())
   const check = (expression: string, where: string) => {
     const names = expression.match(/\b(?:playhead|process|nodejs)_[a-z_]+\b/g) ?? []
@@ -201,6 +216,11 @@ t.test('every metric of the dashboard and of the alert rules is there, and the r
     t.equal(expression.split('(').length, expression.split(')').length, `${where}: brackets`)
     return names.length
   }
+  const { items } = (await service.json('/api/attention')).body as { readonly items: readonly { kind: string }[] }
+  t.notOk(
+    items.some(({ kind }) => kind === 'sign_in_expiring'),
+    'a sign-in that is renewed is no news',
+  )
   const dashboard = JSON.parse(await readFile(join(GUIDE, 'dashboards/grafana.json'), 'utf8'))
   t.match(dashboard, {
     title: 'Playhead',
@@ -229,6 +249,18 @@ t.test('every metric of the dashboard and of the alert rules is there, and the r
       annotations: { summary: String, description: String },
     })
     if (rule.for !== undefined) t.match(rule.for, /^\d+[smh]$/)
+    // Of a service that is well, no rule has something to say: the sign-in of Trakt lasts days, and is renewed.
+    const [, selected, below] = /^(\w+\{[^}]*\}) < (\d+)$/.exec(rule.expr) ?? []
+    if (selected !== undefined) {
+      const [metric = '', label = ''] = selected.slice(0, -1).split('{')
+      const ofMetric = [...values].filter(([name]) => name.startsWith(metric))
+      t.ok(ofMetric.length > 0, rule.alert)
+      t.same(
+        ofMetric.filter(([name, value]) => name.includes(label) && value < Number(below)),
+        [],
+        rule.alert,
+      )
+    }
     if (!rule.expr.startsWith('up{')) t.ok(check(rule.expr, rule.alert) > 0, rule.alert)
   }
 })

@@ -15,11 +15,11 @@ const DOCKERFILE = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
 const [program, ...args] = JSON.parse(/^HEALTHCHECK [^[]*(\[.*\])$/m.exec(DOCKERFILE)?.[1] ?? '[]') as string[]
 
 /** The exit code of the Dockerfile's own command. */
-async function healthCheck(port: string | number): Promise<number> {
+async function healthCheck(port: string | number, host = '0.0.0.0'): Promise<number> {
   t.equal(program, 'node')
   const child = execFile(process.execPath, args, {
     cwd: ROOT,
-    env: { PLAYHEAD_HOST: '0.0.0.0', PLAYHEAD_PORT: String(port) },
+    env: { PLAYHEAD_HOST: host, PLAYHEAD_PORT: String(port) },
   })
   const [code] = (await once(child, 'exit')) as [number]
   return code
@@ -35,6 +35,12 @@ t.test('the health check finds the service alive over http and, once it speaks h
       draft['ui'] = { ...(draft['ui'] as object), protocol: 'https' }
     })
   }
+})
+
+t.test('the health check asks the one address that the service listens on', async (t) => {
+  const environment = { PLAYHEAD_HOST: '127.0.0.2' }
+  await using service = await startService({ environment, withoutAccount: true, watch: false })
+  t.equal(await healthCheck(new URL(service.url).port, '127.0.0.2'), 0)
 })
 
 t.test('the health check fails where nothing listens, and where what listens never answers', async (t) => {

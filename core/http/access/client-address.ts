@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { perDocument, sectionOf } from '../../auth/per-document.ts'
 import type { ConfigService } from '../../config/contract.ts'
 import type { GateRequest } from './access.ts'
+import { isOwnHost } from './origin.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -53,10 +54,11 @@ export function describeClient(request: GateRequest, trust: ProxyTrust): Client 
 
 /**
  * True for a client on this machine. A local proxy connects from loopback too, so any forwarding header makes the
- * client remote.
+ * client remote, and so does a public name: some proxies pass on the name alone.
  */
 export function isLocalCaller(address: string, headers: IncomingHttpHeaders): boolean {
   if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false
+  if (!isOwnHost(headers.host ?? '', [])) return false
   return parseAddress(address)?.range() === 'loopback'
 }
 

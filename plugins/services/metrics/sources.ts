@@ -30,11 +30,16 @@ export function createSources(ctx: PluginContext, runs: () => Promise<RunRecord>
         gauge('playhead_accounts', 'Profiles that are configured.', all.length),
         gauge(
           'playhead_credential_days_left',
-          'Days until the stored credential of a profile ends; below 0 it has ended. Only where the service says so.',
+          'Days until the stored credential of a profile ends; below 0 it has ended. Only where the service says so. `renews`: it is renewed before, by itself.',
           all.flatMap((account) =>
             account.credentialEndsAtMs === undefined
               ? []
-              : [{ labels: labelsOf(account), value: (account.credentialEndsAtMs - Date.now()) / DAY_MS }],
+              : [
+                  {
+                    labels: { ...labelsOf(account), renews: String(account.credentialRenews === true) },
+                    value: (account.credentialEndsAtMs - Date.now()) / DAY_MS,
+                  },
+                ],
           ),
         ),
       ]

@@ -116,7 +116,7 @@ export function createProfiles<Profile>(
         id: instance,
         label: cleanLabel((profile as Settings)['label']),
         configured: reasonCode === undefined,
-        ...credentialEnd(profile as Settings),
+        ...credentialEnd(profile as Settings, isRefreshable),
         ...(reasonCode === undefined ? {} : { reasonCode }),
         fingerprint: digest(instance, facts),
         ...(libraries === undefined ? {} : { libraries }),
@@ -125,8 +125,12 @@ export function createProfiles<Profile>(
   }
 }
 
-function credentialEnd({ expires_at: seconds }: Settings): Pick<ProfileState, 'credentialEndsAtMs'> {
-  return typeof seconds === 'number' && seconds > 0 ? { credentialEndsAtMs: seconds * 1_000 } : {}
+function credentialEnd(
+  { expires_at: seconds }: Settings,
+  renews: boolean,
+): Pick<ProfileState, 'credentialEndsAtMs' | 'credentialRenews'> {
+  if (typeof seconds !== 'number' || seconds <= 0) return {}
+  return { credentialEndsAtMs: seconds * 1_000, credentialRenews: renews }
 }
 
 /** A profile's own settings over inheritable ones of the default profile, over the schema's defaults; frozen. */

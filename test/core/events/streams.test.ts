@@ -250,6 +250,25 @@ t.test('the streams of a session end with it, and only those', async (t) => {
   t.equal(server.streams.size(), 1)
 })
 
+t.test('a request that was let in before its session ended opens no stream after it', async (t) => {
+  const server = await startStreamServer(t)
+  server.streams.closeSession('s1')
+  t.equal((await server.open({ topics: ['a/x'] }, { 'x-session': 's1' })).status, 401)
+  t.equal((await server.open({ topics: ['a/x'] }, { 'x-session': 's2' })).status, 200)
+  t.equal(server.streams.size(), 1)
+})
+
+t.test('streams of strangers end when authentication is switched on, those of sessions go on', async (t) => {
+  const server = await startStreamServer(t)
+  const stranger = await server.open({ topics: ['a/x'] })
+  const known = await server.open({ topics: ['a/x'] }, { 'x-session': 's1' })
+  server.streams.closeStrangers()
+  await stranger.ended
+  server.topics.publish('a/x', { data: 'on' })
+  t.equal((await known.take(1))[0]?.data, 'on')
+  t.equal(server.streams.size(), 1)
+})
+
 t.test('stopping ends every stream and opens no more', async (t) => {
   const server = await startStreamServer(t)
   const client = await server.open({ topics: ['a/x'] })

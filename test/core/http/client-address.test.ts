@@ -91,6 +91,10 @@ t.test('only a direct connection from this machine is local', async (t) => {
   for (const address of ['10.0.0.1', '::', '0.0.0.0', '', 'localhost', '2001:db8::1'])
     t.equal(isLocalCaller(address, {}), false, address)
   t.equal(isLocalCaller('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }), false)
+  for (const host of ['localhost:8787', '127.0.0.1:8787', '[::1]:8787', 'nas', 'nas.local'])
+    t.equal(isLocalCaller('127.0.0.1', { host }), true, host)
+  // What a proxy on this machine passes on that adds no header.
+  t.equal(isLocalCaller('127.0.0.1', { host: 'playhead.example.org' }), false)
 })
 
 t.test('an IPv6 network is one client, an IPv4 address is one', async (t) => {

@@ -75,6 +75,13 @@ const REFUSED: readonly (readonly [what: string, request: string, status: number
   ['a method that does not exist', 'BREW /api/things/1 HTTP/1.1\nHOST\n\n', 400, 'bad_request'],
   ['what is no HTTP', 'hello\n\n', 400, 'bad_request'],
   ['two lengths', 'POST /api/config HTTP/1.1\nHOST\nContent-Length: 1\nContent-Length: 2\n\n{}', 400, 'bad_request'],
+  [
+    'a length and chunks',
+    'POST /api/config HTTP/1.1\nHOST\nContent-Length: 5\nTransfer-Encoding: chunked\n\n0\n\nGET / HTTP/1.1\n\n',
+    400,
+    'bad_request',
+  ],
+  ['two hosts', 'GET /api/things/1 HTTP/1.1\nHOST\nHost: other.example\n\n', 400, 'bad_request'],
   ['no host', 'GET /api/things/1 HTTP/1.1\nConnection: close\n\n', 400, 'bad_request'],
   [
     'an expectation that is not met',

@@ -114,6 +114,7 @@ t.test('accounts, the archive, plugins and the process are what they say of them
         configured: true,
         fingerprint: 'f',
         credentialEndsAtMs: Date.now() + 36 * 3_600_000,
+        credentialRenews: true,
       },
       {
         provider: 'TRACKA',
@@ -158,8 +159,16 @@ t.test('accounts, the archive, plugins and the process are what they say of them
 
   const at = (series: string) => values.get(series)
   t.equal(at('playhead_accounts'), 3)
-  t.equal(Math.round((at('playhead_credential_days_left{provider="TRACKA",instance="default"}') ?? 0) * 100), 150)
-  t.equal(Math.round((at('playhead_credential_days_left{provider="TRACKA",instance="TRACKA-P01"}') ?? 0) * 100), -50)
+  t.equal(
+    Math.round((at('playhead_credential_days_left{provider="TRACKA",instance="default",renews="true"}') ?? 0) * 100),
+    150,
+  )
+  t.equal(
+    Math.round(
+      (at('playhead_credential_days_left{provider="TRACKA",instance="TRACKA-P01",renews="false"}') ?? 0) * 100,
+    ),
+    -50,
+  )
   t.notOk([...values.keys()].some((series) => series.startsWith('playhead_credential') && series.includes('MEDIAB')))
   t.equal(at('playhead_archive_events'), 1_234)
   t.equal(at('playhead_archive_open_problems'), 5)

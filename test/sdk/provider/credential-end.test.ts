@@ -30,6 +30,8 @@ t.test('a profile says when its credential ends, where that is known, and is the
   const after = profilesOf({ refresh_token: 'c', expires_at: 1_800_000_000 })
 
   t.equal(before.state('default').credentialEndsAtMs, 1_700_000_000_000)
+  t.equal(before.state('default').credentialRenews, true)
+  t.equal(profilesOf({ expires_at: 1_700_000_000 }).state('default').credentialRenews, false)
   t.notOk('credentialEndsAtMs' in before.state('ACME-P01'))
   t.equal(after.state('default').credentialEndsAtMs, 1_800_000_000_000)
   t.equal(after.state('default').fingerprint, before.state('default').fingerprint)

@@ -1,5 +1,6 @@
 // The routes under /api/playlists.
 import {
+  assertScope,
   clientSignal,
   isRecord,
   pause,
@@ -314,7 +315,10 @@ function registerRuns(app: PluginApp, { runs }: RouteParts): void {
     async (request, reply) => {
       const { mapping_id: id } = request.params as { mapping_id: string }
       const { dry_run: dryRun } = request.query as Static<typeof RunQuery>
-      const { jobId, result, failure } = await runs.start(id, { ...confirmed(request.body), dryRun })
+      const approval = confirmed(request.body)
+      if (approval.approved || approval.confirmed)
+        assertScope(request.caller, 'write', 'To approve removals that were held')
+      const { jobId, result, failure } = await runs.start(id, { ...approval, dryRun })
       const limit = new AbortController()
       const done = await Promise.race([result, pause(ANSWER_MS, limit.signal)]).finally(() => limit.abort())
       if (done === undefined)

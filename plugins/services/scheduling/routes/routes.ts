@@ -1,5 +1,5 @@
 // The routes of the scheduling.
-import { skipSerializer, optionalBody, type PluginApp, Type } from '@playhead/sdk'
+import { assertScope, skipSerializer, optionalBody, type PluginApp, Type } from '@playhead/sdk'
 import { ConfigAnswer, NextAnswer, SavedAnswer, StatusAnswer } from './answers.ts'
 import { normalizeScheduling } from '../plan/normalize.ts'
 import type { Parts } from '../parts.ts'
@@ -69,7 +69,12 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
       schema: { summary: 'Replaces the settings of the scheduling', body: ConfigBody, response: { 200: SavedAnswer } },
     },
     async (request) => {
-      await app.playhead.updateConfig((stored) => ({ ...replacing(request.body, stored) }))
+      await app.playhead.updateConfig((stored) => {
+        const wanted = replacing(request.body, stored)
+        if (JSON.stringify(wanted.webhooks) !== JSON.stringify(normalizeScheduling(stored).webhooks))
+          assertScope(request.caller, 'admin', 'To change where reports are sent')
+        return { ...wanted }
+      })
       await scheduler.resume()
       const { next_run_at } = nextOf(await view())
       const masked = maskedConfig(config())
@@ -121,7 +126,13 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     },
     async (request, reply) => {
       const { signal } = app.playhead
-      const { status: code, ...outcome } = await trigger(request.body ?? {}, { config, sync, workers, signal })
+      const body = (request.body ?? {}) as TriggerBody
+      if (body.allow_mass_delete === true || body.confirm_mirror === true)
+        assertScope(request.caller, 'write', 'To approve removals that were held')
+      // They may also delete older ones.
+      if (body.capture !== undefined || body.backup !== undefined)
+        assertScope(request.caller, 'write', 'To make a capture or a backup')
+      const { status: code, ...outcome } = await trigger(body, { config, sync, workers, signal })
       const shown = { ...outcome, ...(await status()) }
       return reply
         .status(code as 200)

@@ -1,5 +1,6 @@
 // Routes of runs: start, cancel, stream, summary, unresolved items, plans and undo.
 import {
+  assertScope,
   skipSerializer,
   FEATURES,
   optionalBody,
@@ -130,13 +131,8 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     },
     async (request) => {
       const body = (request.body ?? {}) as Static<typeof RunBody>
-      const approves = body.allow_mass_delete === true || body.confirm_mirror === true
-      if (approves && request.caller.token?.scope === 'run')
-        throw new PlayheadError(
-          'PLH_FORBIDDEN',
-          'To approve removals that were held, an API token needs the scope "write"; this one has "run".',
-          { wire: 'insufficient_scope', details: { needed_scope: 'write', scope: 'run' } },
-        )
+      if (body.allow_mass_delete === true || body.confirm_mirror === true)
+        assertScope(request.caller, 'write', 'To approve removals that were held')
       return { ok: true, ...(await sync.start(readRunBody(body))) }
     },
   )

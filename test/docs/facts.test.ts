@@ -1,0 +1,75 @@
+// Names in README.md and docs: variables of the environment with their defaults, npm scripts, routes, files. Each is one
+// that the code has.
+import { existsSync } from 'node:fs'
+import { glob, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { readEnvironment } from '../../core/environment.ts'
+import { BEYOND, SERVED } from '../contract/table.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (path: string) => readFile(join(ROOT, path), 'utf8')
+const pages = new Map<string, string>()
+for (const path of ['README.md', ...(await Array.fromAsync(glob('docs/**/*.md', { cwd: ROOT })))].sort())
+  pages.set(path, await read(path))
+
+async function codeOf(...patterns: readonly string[]): Promise<string> {
+  const files = await Array.fromAsync(glob([...patterns], { cwd: ROOT }))
+  return (await Promise.all(files.map(read))).join('\n')
+}
+
+t.test('the table of the environment has each variable of the service, with its default', async (t) => {
+  const code = await read('core/environment.ts')
+  const known = new Set([...code.matchAll(/'(PLAYHEAD_[A-Z_]+)'/g)].map(([, name]) => name))
+  const rows = [...(pages.get('README.md') ?? '').matchAll(/^\| `(PLAYHEAD_[A-Z_]+)` \| ([^|]+) \|/gm)]
+  t.same(rows.map(([, name]) => name).toSorted(), [...known].toSorted())
+  const { host, port, logLevel, allowNoAuth } = readEnvironment({})
+  const defaults = Object.fromEntries(rows.map(([, name, value = '']) => [name, /`([^`]+)`/.exec(value)?.[1]]))
+  t.match(defaults, {
+    PLAYHEAD_HOST: host,
+    PLAYHEAD_PORT: String(port),
+    PLAYHEAD_LOG_LEVEL: logLevel,
+    PLAYHEAD_ALLOW_NO_AUTH: String(Number(allowNoAuth)),
+  })
+})
+
+t.test('each variable and each npm script that is named is there', async (t) => {
+  const code = await codeOf('core/**/*.{ts,js}', 'sdk/**/*.ts', 'plugins/**/*.ts', 'test/**/*.ts')
+  const { scripts } = JSON.parse(await read('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
+  for (const [page, text] of pages) {
+    for (const [name] of text.matchAll(/PLAYHEAD_[A-Z_]*[A-Z]/g)) {
+      // Homepage puts its own beginning before the names of its variables.
+      if (!text.includes(`HOMEPAGE_VAR_${name}`)) t.ok(code.includes(name), `${page}: ${name}`)
+    }
+    for (const [, name = ''] of text.matchAll(/npm run ([\w:]+)/g))
+      if (!page.startsWith('docs/guide/plugins')) t.ok(name in scripts, `${page}: npm run ${name}`)
+  }
+})
+
+t.test('each route that is named is one', async (t) => {
+  const routes = [...SERVED, ...BEYOND].map(({ method, path }) => {
+    const pattern = path.replaceAll(/\{\w+\}|:\w+/g, '[^/]+').replace(/\/$/, '')
+    return new RegExp(`^${method} ${pattern}$`)
+  })
+  let count = 0
+  for (const [page, text] of pages) {
+    for (const [, method, path = ''] of text.matchAll(
+      /`(GET|POST|PUT|PATCH|DELETE) (\/(?:api|webhook|callback|metrics|art)[^`\s?]*)/g,
+    )) {
+      count += 1
+      const name = `${method} ${path}`.replace(/\/$/, '')
+      t.ok(
+        routes.some((route) => route.test(name)),
+        `${page}: ${name}`,
+      )
+    }
+  }
+  t.ok(count > 200, `${count} routes`)
+})
+
+t.test('each file that a page links to is there', async (t) => {
+  for (const [page, text] of pages) {
+    for (const [, to = ''] of text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)#\s]+)[^)]*\)/g))
+      if (!/^https?:/.test(to)) t.ok(existsSync(join(ROOT, dirname(page), to)), `${page}: ${to}`)
+  }
+})
