@@ -23,6 +23,11 @@ export interface RunRequest {
    * then without `pair_id`, and `allow_mass_delete` approves the removals that are held.
    */
   readonly plan_id?: string
+  /**
+   * Only operations on these titles are carried out, those of a show with its episodes; the rest is left to another run.
+   * Names as `movie:tmdb:949` or `show:tvdb:81189`. Playlists are left out. Not together with `plan_id`.
+   */
+  readonly titles?: readonly string[]
   readonly source?: 'ui' | 'cli' | 'api' | 'scheduler' | 'scheduler_event' | 'undo'
   readonly scheduler_mode?: string
   readonly job_id?: string

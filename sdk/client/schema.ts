@@ -10019,7 +10019,7 @@ export interface Operations {
       }
     }
   }
-  /** Starts a run of all enabled pairs, of one, or of a plan */
+  /** Starts a run of all enabled pairs, of one, of a plan, or of some titles */
   'POST /api/run': {
     body?: {
       pair_id?: string | null
@@ -10034,6 +10034,8 @@ export interface Operations {
       confirm_mirror?: boolean
       /** Runs what this plan holds and is still right, and nothing else; plans of one account included. */
       plan_id?: string | null
+      /** Only changes of these titles are written, of shows with their episodes: `movie:tmdb:949`, or any of the `names` of `GET /api/library/{key}`. Playlists are left out. */
+      titles?: (string)[]
       features?: ("watchlist" | "history" | "ratings" | "progress" | "playlists")[]
       source?: "ui" | "cli" | "api" | "scheduler" | "scheduler_event"
       scheduler_mode?: string

@@ -74,6 +74,7 @@ const WORDS: Readonly<Record<string, string>> = {
   settled: 'Left as a person wanted it',
   tombstone: 'Removed before, and not wanted back since',
   backoff: 'Waits before it is tried again',
+  other_title: 'Another title than those of this run',
   not_in_plan: 'Not in the plan that was approved',
   not_there: 'Nothing to change there',
   not_settled: 'Not settled yet',

@@ -21,6 +21,7 @@ type Result = Answer<'POST /api/manual/watched'>['results'][number]
 
 const STRONG = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
 const RATINGS = Array.from({ length: 10 }, (_, index) => String(index + 1))
+const MOST_NAMES = 500
 const SHOW_QUESTION = 'confirmation_required'
 
 export function Actions({ title }: { readonly title: TitleData }) {
@@ -69,7 +70,7 @@ export function Actions({ title }: { readonly title: TitleData }) {
           loading={start.isPending}
           onClick={() =>
             start.mutate(
-              { body: { source: 'ui' } },
+              { body: { source: 'ui', titles: namesOf(title) } },
               {
                 onSuccess: ({ status }) =>
                   notifyDone(status === 'accepted' ? texts.actions.started : texts.actions.nothing),
@@ -200,6 +201,11 @@ function Form({
       </Stack>
     </form>
   )
+}
+
+/** All that the engine may know the title by. */
+export function namesOf({ key, names }: TitleData): string[] {
+  return [...new Set([key, ...names])].slice(0, MOST_NAMES)
 }
 
 function isPossible(kind: Kind, title: TitleData, target: Target): boolean {

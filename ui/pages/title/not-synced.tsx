@@ -12,6 +12,7 @@ import { useFeatureNames, useNames } from '../../parts/values/names.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
+import { namesOf } from './actions.tsx'
 import type { TitleData } from './index.tsx'
 
 export function NotSynced({ title }: { readonly title: TitleData }) {
@@ -58,7 +59,12 @@ export function NotSynced({ title }: { readonly title: TitleData }) {
     })
   }
 
-  const retry = () => act(async () => notifyDone(say(texts.retried, { n: await clear() })))
+  const retry = () =>
+    act(async () => {
+      await clear()
+      await api('POST /api/run', { body: { source: 'ui', titles: namesOf(title) } })
+      notifyDone(texts.actions.started)
+    })
 
   async function act(work: () => Promise<void>) {
     setBusy(true)

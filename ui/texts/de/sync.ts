@@ -342,6 +342,7 @@ export const plan: Translation<typeof englishPlan> = {
     recorded_soon: 'Ein Scrobble trägt es gleich ein',
     recorded_before: 'Wurde dort schon eingetragen',
     quarantined: 'Nach mehreren Fehlschlägen angehalten',
+    other_title: 'Nicht der Titel, für den der Lauf war',
     not_in_plan: 'Nicht Teil des Plans, den du gestartet hast',
     not_found: 'Nicht in deiner Bibliothek',
     not_in_library: 'Nicht in deiner Bibliothek',

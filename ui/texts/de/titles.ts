@@ -293,8 +293,6 @@ export const titlePage: Translation<typeof englishTitle> = {
   notSyncedText: 'Änderungen, die nicht geschrieben werden konnten, und warum.',
   attempts: '{n, plural, one {einmal versucht} other {# Mal versucht}}',
   retry: 'Noch einmal versuchen',
-  retried:
-    '{n, plural, one {# Eintrag wird beim nächsten Sync noch einmal versucht} other {# Einträge werden beim nächsten Sync noch einmal versucht}}',
   ignore: 'Ignorieren',
   ignoreText:
     'Er wird nicht mehr zu {services} geschrieben, und dort wird nichts entfernt. Im Editor kannst du das rückgängig machen.',
@@ -305,7 +303,7 @@ export const titlePage: Translation<typeof englishTitle> = {
   ids: 'IDs',
   actions: {
     sync: 'Jetzt synchronisieren',
-    started: 'Der Sync ist gestartet',
+    started: 'Der Sync dieses Titels ist gestartet',
     nothing: 'Noch gibt es nichts zu synchronisieren',
     watched: 'Als gesehen markieren',
     rate: 'Bewerten',

@@ -161,6 +161,7 @@ export const plan = translated('plan', {
     recorded_soon: 'A scrobble is going to record it',
     recorded_before: 'Was recorded there before',
     quarantined: 'On hold after several failures',
+    other_title: 'Not the title that the run was for',
     not_in_plan: 'Not part of the plan that you ran',
     not_found: 'Not in your library',
     not_in_library: 'Not in your library',

@@ -30,8 +30,6 @@ export const titlePage = translated('titlePage', {
   notSyncedText: 'Changes that could not be written, and why.',
   attempts: '{n, plural, one {tried once} other {tried # times}}',
   retry: 'Try again',
-  retried:
-    '{n, plural, one {# item is tried again with the next sync} other {# items are tried again with the next sync}}',
   ignore: 'Ignore',
   ignoreText: 'It is no longer written to {services}, and nothing is removed there. You can undo this in the editor.',
   ignored: 'Ignored on {services}',
@@ -41,7 +39,7 @@ export const titlePage = translated('titlePage', {
   ids: 'Ids',
   actions: {
     sync: 'Sync now',
-    started: 'The sync has started',
+    started: 'The sync of this title has started',
     nothing: 'There is nothing to sync yet',
     watched: 'Mark watched',
     rate: 'Rate',

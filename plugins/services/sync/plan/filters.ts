@@ -44,6 +44,8 @@ export interface FilterInput {
   namesakes(side: Side, view: GroupView): boolean
   /** Operations of a reviewed plan, as `side op key`, with their values. */
   readonly reviewed: ReadonlyMap<string, string> | null
+  /** Names of the titles that the run is for; null: all. */
+  readonly titles: ReadonlySet<string> | null
 }
 
 type Filter = (op: Operation, view: GroupView, input: FilterInput) => Verdict | undefined
@@ -213,6 +215,14 @@ const backoff: Filter = (op, view, { run, unresolved, runNumber }) => {
   return row.skip_until_run > runNumber ? deferred('backoff', true) : undefined
 }
 
+const chosen: Filter = (_op, { item }, { titles }) => {
+  if (titles === null) return undefined
+  return tokensOf(item).some((token) => titles.has(titleOf(token))) ? undefined : deferred('other_title')
+}
+
+/** Of an episode or season, its show. */
+const titleOf = (token: string) => token.replace(/#.*$/s, '')
+
 const reviewed: Filter = (op, view, input) => {
   if (input.reviewed === null) return undefined
   const value = input.reviewed.get(`${op.side} ${op.op} ${view.group.key}`)
@@ -233,6 +243,7 @@ const FILTERS: readonly Filter[] = [
   recorded,
   tombstoned,
   backoff,
+  chosen,
   reviewed,
 ]
 

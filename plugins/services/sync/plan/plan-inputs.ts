@@ -35,11 +35,19 @@ export function rulesOf({ run, checks }: ViewInput, mirrorApproved: boolean): De
 
 export async function filterInput(
   input: ViewInput,
-): Promise<Pick<FilterInput, 'run' | 'checks' | 'blocks' | 'reviewed' | 'unreadable'>> {
+): Promise<Pick<FilterInput, 'run' | 'checks' | 'blocks' | 'reviewed' | 'titles' | 'unreadable'>> {
   const { run, checks, reads } = input
   const blocks = await blocksOf(run)
   const unreadable = { a: reads.a.unreadable, b: reads.b.unreadable }
-  return { run, checks, blocks, unreadable, reviewed: await reviewedOps(input) }
+  const { titles } = run.order.request
+  return {
+    run,
+    checks,
+    blocks,
+    unreadable,
+    reviewed: await reviewedOps(input),
+    titles: titles === undefined ? null : new Set(titles),
+  }
 }
 
 async function reviewedOps({ run }: ViewInput): Promise<ReadonlyMap<string, string> | null> {

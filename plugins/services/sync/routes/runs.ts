@@ -86,6 +86,14 @@ export const RunBody = Type.Object(
         description: 'Runs what this plan holds and is still right, and nothing else; plans of one account included.',
       }),
     ),
+    titles: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 600 }), {
+        minItems: 1,
+        maxItems: 500,
+        description:
+          'Only changes of these titles are written, of shows with their episodes: `movie:tmdb:949`, or any of the `names` of `GET /api/library/{key}`. Playlists are left out.',
+      }),
+    ),
     features: Type.Optional(
       Type.Array(Type.Union(FEATURES.map((feature) => Type.Literal(feature))), { uniqueItems: true }),
     ),
@@ -109,6 +117,8 @@ export function readRunBody(body: Static<typeof RunBody>): RunRequest {
     throw new PlayheadError('PLH_INVALID', 'pair_id, pairId and pair_scope name different pairs.', {
       wire: 'ambiguous_pair',
     })
+  if (planId !== undefined && planId !== null && rest.titles !== undefined)
+    throw new PlayheadError('PLH_INVALID', 'A run is of a plan or of titles, not of both.', { wire: 'plan_or_titles' })
   return {
     ...(rest as RunRequest),
     ...(asked[0] === undefined ? {} : { pair_id: asked[0] }),
@@ -124,7 +134,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     {
       ...skipSerializer,
       schema: {
-        summary: 'Starts a run of all enabled pairs, of one, or of a plan',
+        summary: 'Starts a run of all enabled pairs, of one, of a plan, or of some titles',
         body: optionalBody(RunBody),
         response: { 200: RunStarted },
       },

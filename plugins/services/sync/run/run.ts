@@ -218,7 +218,10 @@ async function featuresOf(
   const wanted = (Object.entries(pair.features) as [Feature, { readonly enabled: boolean } | undefined][])
     .flatMap(([feature, options]) => (options?.enabled === true ? [feature] : []))
     .filter(
-      (feature) => (order.request.features?.includes(feature) ?? true) && (only === undefined || only === feature),
+      (feature) =>
+        (order.request.features?.includes(feature) ?? true) &&
+        (only === undefined || only === feature) &&
+        (order.request.titles === undefined || isSynced(feature)),
     )
   const after = new Map<Feature, readonly Feature[]>()
   for (const feature of wanted) after.set(feature, await afterOf(engine, feature))

@@ -61,6 +61,11 @@ export function createUnchangedProofs(db: Tables): UnchangedProofs {
 
 type Reads = Readonly<Record<Side, SideRead | UnchangedRead>>
 
+/** A run of a plan or of some titles leaves the rest to another run. */
+function isOfPart({ order: { request } }: FeatureRun): boolean {
+  return request.plan_id !== undefined || request.titles !== undefined
+}
+
 /** The proof, if its inputs are those of this run. */
 export async function findUnchangedProof(
   run: FeatureRun,
@@ -74,7 +79,7 @@ export async function findUnchangedProof(
     state,
   } = run
   const proof = await unchangedProofs.get(pair.id, feature)
-  if (proof === undefined || state === null || run.dryRun || run.order.request.plan_id !== undefined) return undefined
+  if (proof === undefined || state === null || run.dryRun || isOfPart(run)) return undefined
   if (state.runs + 1 >= proof.untilRun || run.nowMs >= proof.untilMs || !state.armed) return undefined
   const [a, b] = [await matchingHead(run, 'a', reads.a), await matchingHead(run, 'b', reads.b)]
   if (a === undefined || b === undefined) return undefined
@@ -117,7 +122,7 @@ export async function proveUnchanged(
   { planned, scope, committed, counts }: RunEnd,
 ): Promise<UnchangedProof | undefined> {
   const { reads, groups, checks } = planned
-  if (run.dryRun || run.order.request.plan_id !== undefined) return undefined
+  if (run.dryRun || isOfPart(run)) return undefined
   if (SIDES.some((side) => !reads[side].complete || checks.shrunk[side] || checks.implausible[side] !== null))
     return undefined
   const [a, b] = [await storedHead(run, 'a'), await storedHead(run, 'b')]
