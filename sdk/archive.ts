@@ -1,5 +1,6 @@
 // ZIP archives. Those that people upload are not trusted: names, numbers and sizes are checked before anything is unpacked,
 // and sizes and checksums again while it is.
+import { openAsBlob } from 'node:fs'
 import type { FileEntry } from '@zip.js/zip.js/lib/zip-core-native.js'
 import { PlayheadError } from './errors.ts'
 
@@ -22,6 +23,8 @@ export interface ArchiveFile {
 const MAX_RATIO = 200
 const RATIO_FROM_BYTES = 1024 * 1024
 const MAX_PATH_LENGTH = 512
+const TYPE_BITS = 0o170000
+const REGULAR = 0o100000
 const SIGNATURE = [0x50, 0x4b, 0x03, 0x04]
 
 /** Whether the bytes begin like a ZIP archive with files. */
@@ -30,24 +33,30 @@ export function isArchive(bytes: Uint8Array): boolean {
 }
 
 /**
- * The files of an archive, without folders. Throws `PLH_INVALID`: `invalid_archive` (broken, or with unsafe, repeated or
- * encrypted entries), `archive_too_large` (413).
+ * The files of an archive, without folders.
+ *
+ * @param source its bytes, or the absolute path of its file, of which only what is needed is read
+ * @throws `PLH_INVALID`: `invalid_archive` (broken, or with unsafe, repeated or encrypted entries, or links),
+ * `archive_too_large` (413)
  */
-export async function openArchive(bytes: Uint8Array, limits: ArchiveLimits): Promise<readonly ArchiveFile[]> {
+export async function openArchive(source: Uint8Array | string, limits: ArchiveLimits): Promise<readonly ArchiveFile[]> {
   // Loaded on demand.
-  const { Uint8ArrayReader, ZipReader } = await import('@zip.js/zip.js/lib/zip-core-native.js')
+  const { BlobReader, Uint8ArrayReader, ZipReader } = await import('@zip.js/zip.js/lib/zip-core-native.js')
   const files = new Map<string, ArchiveFile>()
   let total = 0
+  const reader = typeof source === 'string' ? new BlobReader(await openAsBlob(source)) : new Uint8ArrayReader(source)
   try {
-    const zip = new ZipReader(new Uint8ArrayReader(bytes), { useWebWorkers: false })
+    const zip = new ZipReader<unknown>(reader, { useWebWorkers: false })
     let count = 0
     for await (const entry of zip.getEntriesGenerator({ strictness: 'strict', filenameValidation: 'tolerant' })) {
       count += 1
       if (count > limits.files) throw tooLarge(`It has more than ${limits.files} files.`)
       const { filename, compressedSize, uncompressedSize } = entry
       const path = filename.replace(/\/$/, '')
-      if (isUnsafe(path) || entry.symlink) throw invalid('The archive has a file with an unsafe name.')
+      if (isUnsafe(path)) throw invalid('The archive has a file with an unsafe name.')
       if (entry.directory) continue
+      const type = (entry.unixMode ?? 0) & TYPE_BITS
+      if (entry.symlink || (type !== 0 && type !== REGULAR)) throw invalid('The archive has a link or a device.')
       if (entry.encrypted) throw invalid('The archive is encrypted. Unpack it, and pack it without a password.')
       if (files.has(path)) throw invalid('The archive has two files with one name.')
       total += uncompressedSize

@@ -69,7 +69,7 @@ export function readUploads(app: FastifyInstance, routes: Readonly<Record<string
  * The uploaded file of a request to a route of `readUploads`.
  *
  * @throws `PLH_INVALID`: `file_required` (400) without the part, `invalid_upload` (400) for a broken or unfinished
- *   body, `file_too_large` (413)
+ *   body, `upload_too_large` (413)
  */
 export function uploadedFile({ raw }: Pick<FastifyRequest, 'raw'>): Uint8Array {
   return received(raw).bytes
@@ -86,7 +86,7 @@ function received(raw: FastifyRequest['raw']): Extract<Upload, { readonly ok: tr
   if ('error' in upload) throw upload.error
   const { reason } = upload
   if (reason === 'too_large')
-    throw new PlayheadError('PLH_INVALID', 'The file is too large.', { wire: 'file_too_large', status: 413 })
+    throw new PlayheadError('PLH_INVALID', 'The file is too large.', { wire: 'upload_too_large', status: 413 })
   if (reason === 'no_file' || reason === 'empty_payload')
     throw new PlayheadError('PLH_INVALID', 'Send the file as a part of a multipart/form-data body.', {
       wire: 'file_required',

@@ -5236,14 +5236,14 @@ export interface Operations {
       advice: "dry_run"
     }
   }
-  /** The rows of a profile of the tracker as a ZIP archive */
+  /** The rows of a profile of the tracker, or of all profiles, as a ZIP archive */
   'GET /api/maintenance/svc-tracker/export': {
-    query?: { provider_instance?: string }
+    query?: { provider_instance?: string; profile?: "all" }
     answer: unknown
   }
   /** Replace rows of a profile of the tracker by those of an export, or of one of its files */
   'POST /api/maintenance/svc-tracker/import': {
-    query?: { provider_instance?: string; filename?: string; dry_run?: boolean }
+    query?: { provider_instance?: string; filename?: string; from?: string; dry_run?: boolean }
     body: unknown
     answer: {
       ok: boolean

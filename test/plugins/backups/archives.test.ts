@@ -186,6 +186,30 @@ const changed = (change: object): readonly Member[] => [
 ]
 const MIB = 1024 * 1024
 
+/** The second file lies within the first. */
+function nested(): Buffer {
+  const inner = { name: 'files/captures/b', content: 'bb' }
+  const record = (member: Member) => 30 + member.name.length + member.content.length
+  const outer = { name: 'files/captures/a', content: zip([inner]).subarray(0, record(inner)) }
+  const rows = [outer, inner].map(({ name, content }) => ({
+    path: name,
+    content: content as string,
+    group: 'captures',
+  }))
+  const members = [outer, inner, listOf(...rows)]
+  const bytes = zip(members)
+  const at = record(outer)
+  const without = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + record(inner))])
+  const central = without.lastIndexOf('PK\x05\x06', without.length, 'latin1')
+  const directory = without.readUInt32LE(central + 16) - record(inner)
+  without.writeUInt32LE(directory, central + 16)
+  const second = directory + 46 + outer.name.length
+  without.writeUInt32LE(30 + outer.name.length, second + 42)
+  const third = second + 46 + inner.name.length
+  without.writeUInt32LE(without.readUInt32LE(third + 42) - record(inner), third + 42)
+  return without
+}
+
 const HOSTILE: Readonly<Record<string, readonly [members: readonly Member[] | Buffer, code: string | RegExp]>> = {
   traversal: [named('../evil'), 'unsafe_path'],
   'traversal within': [named('files/captures/../../../evil'), 'unsafe_path'],
@@ -230,6 +254,9 @@ const HOSTILE: Readonly<Record<string, readonly [members: readonly Member[] | Bu
   'compiled code': [named('cache/plugins/evil.js'), 'invalid_target'],
   'another backup': [named('files/backups/evil.zip'), 'invalid_target'],
   'data after the end': [zip([good, listOf(GOOD)], { after: 'more' }), 'archive_damaged'],
+  'a file within another': [nested(), 'archive_damaged'],
+  '64-bit fields that lie': [zip([good, listOf(GOOD)], { zip64: true }).fill(0xff, 62, 70), 'archive_damaged'],
+  'half of one with 64-bit fields': [zip([good, listOf(GOOD)], { zip64: true }).subarray(0, -30), 'archive_damaged'],
   'no archive': [Buffer.from('not a zip at all'), 'archive_damaged'],
   nothing: [Buffer.alloc(0), 'archive_damaged'],
   'half of one': [zip([good, listOf(GOOD)]).subarray(0, 60), 'archive_damaged'],
@@ -267,6 +294,26 @@ t.test('property 51: archives of strangers are refused; nothing is written or le
     t.same(filesIn(world, 'run/scratch'), [], name)
   }
   t.equal((await world.plugin('backups')).faults, 0)
+})
+
+t.test('archives with 64-bit fields, and with more files than 16 bits count, are read', async (t) => {
+  await using world = await openWorld()
+  const small = zip([good, listOf(GOOD)], { zip64: true })
+  t.match(await upload(world, small), { status: 200, body: { backup: { validation: { ok: true, restorable: true } } } })
+  // As captures of many years, in the memory that a thread has.
+  const files = Array.from({ length: 66_000 }, (_, index) => ({
+    path: `files/captures/2026-${index % 500}/20261125T123609Z__PLEX__default__history__nightly__${index}.ndjson.gz`,
+    content: '',
+    group: 'captures',
+  }))
+  const list = { name: 'manifest.json', content: manifest(files, { groups: ['captures'] }), deflate: true }
+  const bytes = zip([...files.map(({ path: name, content }) => ({ name, content })), list], { zip64: true })
+  const { status, body } = await upload(world, bytes)
+  t.match(
+    { status, body },
+    { status: 200, body: { backup: { validation: { ok: true, manifest: { file_count: 66_000 } } } } },
+    JSON.stringify(body).slice(0, 500),
+  )
 })
 
 t.test('property 54: an upload is downloaded with the same bytes, and one that fails leaves no file', async (t) => {

@@ -109,7 +109,7 @@ export interface Member {
 }
 
 /** A ZIP exactly as told, however odd. */
-export function zip(members: readonly Member[], { after = '' } = {}): Buffer {
+export function zip(members: readonly Member[], { after = '', zip64 = false } = {}): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
@@ -130,7 +130,20 @@ export function zip(members: readonly Member[], { after = '' } = {}): Buffer {
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE((mode << 16) >>> 0, 6)
     tail.writeUInt32LE(offset, 10)
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x03', 'latin1'), fields, tail, nameBytes]))
+    const wide = Buffer.alloc(zip64 ? 28 : 0)
+    if (zip64) {
+      // The sizes and the place in 64 bits, and nothing in 32.
+      wide.writeUInt16LE(1, 0)
+      wide.writeUInt16LE(24, 2)
+      wide.writeBigUInt64LE(BigInt(size ?? bytes.length), 4)
+      wide.writeBigUInt64LE(BigInt(packed.length), 12)
+      wide.writeBigUInt64LE(BigInt(offset), 20)
+      fields.writeUInt32LE(0xffffffff, 14)
+      fields.writeUInt32LE(0xffffffff, 18)
+      fields.writeUInt16LE(wide.length, 24)
+      tail.writeUInt32LE(0xffffffff, 10)
+    }
+    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x03', 'latin1'), fields, tail, nameBytes, wide]))
     parts.push(local)
     offset += local.length
   }
@@ -138,11 +151,25 @@ export function zip(members: readonly Member[], { after = '' } = {}): Buffer {
   const end = Buffer.alloc(22)
   end.write('PK\x05\x06', 'latin1')
   // More than fits is counted in 64 bits, which a stranger may leave out.
-  end.writeUInt16LE(members.length & 0xffff, 8)
-  end.writeUInt16LE(members.length & 0xffff, 10)
-  end.writeUInt32LE(central.length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...parts, central, end, Buffer.from(after)])
+  end.writeUInt16LE(zip64 ? 0xffff : members.length & 0xffff, 8)
+  end.writeUInt16LE(zip64 ? 0xffff : members.length & 0xffff, 10)
+  end.writeUInt32LE(zip64 ? 0xffffffff : central.length, 12)
+  end.writeUInt32LE(zip64 ? 0xffffffff : offset, 16)
+  const wideEnd = Buffer.alloc(zip64 ? 76 : 0)
+  if (zip64) {
+    wideEnd.write('PK\x06\x06', 'latin1')
+    wideEnd.writeBigUInt64LE(44n, 4)
+    wideEnd.writeUInt16LE(45, 12)
+    wideEnd.writeUInt16LE(45, 14)
+    wideEnd.writeBigUInt64LE(BigInt(members.length), 24)
+    wideEnd.writeBigUInt64LE(BigInt(members.length), 32)
+    wideEnd.writeBigUInt64LE(BigInt(central.length), 40)
+    wideEnd.writeBigUInt64LE(BigInt(offset), 48)
+    wideEnd.write('PK\x06\x07', 56, 'latin1')
+    wideEnd.writeBigUInt64LE(BigInt(offset + central.length), 64)
+    wideEnd.writeUInt32LE(1, 72)
+  }
+  return Buffer.concat([...parts, central, wideEnd, end, Buffer.from(after)])
 }
 
 export const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')

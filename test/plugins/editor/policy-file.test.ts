@@ -64,8 +64,8 @@ t.test('hostile uploads are refused and never reach the policy', async (t) => {
     query?: string,
     type?: string,
   ])[] = [
-    [Buffer.concat([part('file', big), END]), 413, 'file_too_large'],
-    [Buffer.concat([part('other', big), part('other', big), file, END]), 413, 'file_too_large'],
+    [Buffer.concat([part('file', big), END]), 413, 'upload_too_large'],
+    [Buffer.concat([part('other', big), part('other', big), file, END]), 413, 'upload_too_large'],
     [Buffer.concat([part('data', '{}'), END]), 400, 'file_required'],
     [Buffer.concat([part('file', ''), END]), 200],
     [END, 400],

@@ -468,7 +468,7 @@ t.test('archives that mean harm are refused, and leave nothing', async (t) => {
     t.match(await world.upload(data, 'x.zip'), { status, body: { ok: false, error } }, what)
   t.same((await world.get('')).body.imports, [])
   const large = new Uint8Array(64 * 1024 * 1024 + 1)
-  t.match(await world.upload(large, 'x.csv'), { status: 413, body: { error: 'file_too_large' } })
+  t.match(await world.upload(large, 'x.csv'), { status: 413, body: { error: 'upload_too_large' } })
   t.match(
     await world.host
       .inject({ method: 'POST', url: '/api/import/preview', payload: { a: 1 } })

@@ -221,6 +221,21 @@ t.test('actions', async (t) => {
       state: 'succeeded',
       percent: 100,
     })
+    await service.json('/api/snapshots/create', { json: { provider: 'SVC', feature: 'ratings' } })
+    const metric = async (action: string, name: string) =>
+      (await service.json(`/api/maintenance/action-status/${action}`)).body.metrics.find(
+        ({ label }: { label: string }) => label === name,
+      )?.value
+    const captures = (await service.json('/api/snapshots/list')).body.snapshots
+    t.equal(await metric('captures', 'captures'), captures.length)
+    t.equal(await metric('captures', 'providers'), 1)
+    t.equal(
+      await metric('captures', 'storage'),
+      captures.reduce((sum: number, { size }: { size: number }) => sum + size, 0),
+    )
+    t.ok(Date.parse(await metric('captures', 'latest')) > 0)
+    t.equal(await metric('defaults', 'captures kept'), captures.length)
+    t.ok((await metric('tracker', 'states')) > 0 && (await metric('tracker', 'storage')) > 0)
   })
 
   await t.test(

@@ -1,4 +1,6 @@
 // The tracker: export, clearing and import of a profile, hostile archives, and what a pair does afterwards.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
 import fc from '../../fast-check.ts'
 import t from 'tap'
@@ -63,6 +65,36 @@ t.test('the tracker', async (t) => {
     t.same(states(await exportTracker(service)), states(first))
   })
 
+  await t.test('all profiles are exported as one, and each is imported from it', async (t) => {
+    const [one, other] = (await tracker().profiles()) as [string, string]
+    const own = await exportTracker(service, `?provider_instance=${other}`)
+    const all = await exportTracker(service, '?profile=all')
+    t.match(JSON.parse(all['manifest.json']!), {
+      kind: 'playhead_tracker',
+      profiles: [
+        { profile: one, rows: { history: 50 } },
+        { profile: other, rows: JSON.parse(own['manifest.json']!).rows },
+      ],
+    })
+    t.equal(Object.keys(all).length, 9)
+    const archive = await zipOf(all)
+    await service.json('/api/maintenance/svc-tracker/clear', { json: { confirm: true, provider_instance: other } })
+    t.match(await importZip(service, archive, `?provider_instance=${other}`), { status: 200, body: { states: 4 } })
+    t.same(states(await exportTracker(service, `?provider_instance=${other}`)), states(own))
+    const first = states(await exportTracker(service))
+    t.match((await importZip(service, archive, `?provider_instance=${other}&from=${one}`)).body, {
+      rows: { history: 50, ratings: 20 },
+    })
+    t.same(states(await exportTracker(service)), first, 'the other profile is left alone')
+    t.match(await importZip(service, archive, '?from=unknown'), {
+      status: 400,
+      body: { error: 'invalid_import', detail: /default/ },
+    })
+    t.match(await importZip(service, await zipOf(own), `?provider_instance=${other}`), { status: 200 })
+    t.match(await importZip(service, archive, '?provider_instance=unknown'), { status: 404 })
+    t.same(await readdir(join(service.directory, 'data/run/scratch/maintenance')), [], 'no upload is left')
+  })
+
   await t.test('rows that a clearing took are not removed elsewhere, and come back', async (t) => {
     const second = (await tracker().profiles()).find((id) => id !== 'default')!
     const countOf = async (query = '') => states(await exportTracker(service, query))['watchlist.json']!.length
@@ -94,6 +126,13 @@ t.test('the tracker', async (t) => {
       'nothing of the tracker': await zipOf({ 'manifest.json': {} }),
       'an encrypted file': await zipOf({ 'watchlist.json': good }, { password: 'x', zipCrypto: true }),
       'a symbolic link': await raw((zip) => zip.add('watchlist.json', new TextReader('/etc/passwd'), link)),
+      'a device': await raw((zip) =>
+        zip.add('watchlist.json', new TextReader('{}'), { externalFileAttributes: (0o020666 << 16) >>> 0 }),
+      ),
+      'rows of all profiles among those of one': await zipOf({
+        'watchlist.json': good,
+        'profiles/default/watchlist.json': good,
+      }),
       'a bomb': await zipOf({ 'watchlist.json': `{"items":{"a":"${'x'.repeat(8 * 1024 * 1024)}"}}` }),
       'more than 500 files': await raw(async (zip) => {
         for (let index = 0; index < 501; index += 1)

@@ -1,5 +1,5 @@
 // Routes that show: what an action would find now, how its last run ended, and what goes on in the service.
-import { DATA_GROUPS, type DataGroup, oneOf, orNull, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { DATA_GROUPS, oneOf, orNull, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { Run } from './answers.ts'
 
@@ -31,6 +31,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'events-rebuild': 'events-rebuild',
 }
 const ARCHIVE = 'databases/events/archive.sqlite'
+const TRACKER_DATABASE = 'database.sqlite'
 
 export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, states, tracker }: Parts): void {
   app.get(
@@ -144,8 +145,7 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
   )
 
   async function cardOf(name: string): Promise<Card> {
-    if (name === 'captures')
-      return ofGroup('captures', 'Captures', 'Captures of accounts. Maintenance never deletes them.')
+    if (name === 'captures') return ofCaptures()
     if (name === 'defaults' || name === 'reset-all-default') return ofDefaults()
     if (name === 'tracker') return ofTracker()
     if (name === 'events-health' || name === 'events-optimize') return ofArchive(name)
@@ -161,17 +161,27 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
 
   function storageOf(
     parts: readonly { readonly sizeBytes: number; readonly modifiedAtMs: number }[],
+    lastLabel = 'last updated',
   ): readonly Metric[] {
     const last = Math.max(0, ...parts.map(({ modifiedAtMs }) => modifiedAtMs))
     return [
       { label: 'storage', value: parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), format: 'bytes' },
-      { label: 'last updated', value: last === 0 ? null : new Date(last).toISOString(), format: 'datetime' },
+      { label: lastLabel, value: last === 0 ? null : new Date(last).toISOString(), format: 'datetime' },
     ]
   }
 
-  async function ofGroup(group: DataGroup, title: string, note: string): Promise<Card> {
-    const parts = (await data.parts()).filter((part) => part.group === group)
-    return { title, note, metrics: [{ label: 'files', value: parts.length, format: 'number' }, ...storageOf(parts)] }
+  async function ofCaptures(): Promise<Card> {
+    const parts = (await data.parts()).filter(({ group }) => group === 'captures')
+    const providers = new Set(parts.flatMap(({ path }) => providerOf(path) ?? []))
+    return {
+      title: 'Captures',
+      note: 'Captures of accounts. Maintenance never deletes them.',
+      metrics: [
+        { label: 'captures', value: parts.length, format: 'number' },
+        { label: 'providers', value: providers.size, format: 'number' },
+        ...storageOf(parts, 'latest'),
+      ],
+    }
   }
 
   async function ofDefaults(): Promise<Card> {
@@ -185,6 +195,7 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
       metrics: [
         { label: 'files to remove', value: going.length, format: 'number' },
         { label: 'bytes to remove', value: bytes(going), format: 'bytes' },
+        { label: 'captures kept', value: kept.filter(({ group }) => group === 'captures').length, format: 'number' },
         { label: 'files kept', value: kept.length, format: 'number' },
         { label: 'bytes kept', value: bytes(kept), format: 'bytes' },
       ],
@@ -203,8 +214,11 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
       title: 'Tracker',
       note: "Rows and snapshots of Playhead's own tracker, of all profiles.",
       metrics: [
+        { label: 'states', value: stats.filter(({ rows }) => rows > 0).length, format: 'number' },
         { label: 'rows', value: sum('rows'), format: 'number' },
         { label: 'snapshots', value: sum('snapshots'), format: 'number' },
+        // With what other plugins keep in it.
+        ...storageOf((await data.parts()).filter(({ path }) => path === TRACKER_DATABASE)),
       ],
     }
   }
@@ -226,4 +240,9 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
       ],
     }
   }
+}
+
+/** As the name of a capture says it, of today's format or of the older one. */
+function providerOf(path: string): string | undefined {
+  return /\/\d{8}T\d{6}Z__([A-Za-z0-9._-]+?)__[^/]*$/.exec(path)?.[1]?.toUpperCase()
 }

@@ -1,4 +1,5 @@
 // Routes of Playhead's own tracker: what it has, export, import and clearing, one profile at a time.
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
   oneOf,
@@ -6,10 +7,10 @@ import {
   type PluginApp,
   readUploads,
   type Remote,
+  savedUpload,
   type Static,
   type TrackerStore,
   Type,
-  uploadedFile,
   UPLOADED_FILE,
 } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
@@ -27,10 +28,20 @@ const ProfileQuery = Type.Object(
   { provider_instance: Type.Optional(Type.String({ maxLength: 100, description: 'Default `default`.' })) },
   { additionalProperties: true },
 )
+const ExportQuery = Type.Object(
+  { ...ProfileQuery.properties, profile: Type.Optional(oneOf(['all'])) },
+  { additionalProperties: true },
+)
 const ImportQuery = Type.Object(
   {
     ...ProfileQuery.properties,
     filename: Type.Optional(Type.String({ maxLength: 300, description: 'Name of a single JSON file.' })),
+    from: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'Whose rows of an export of all profiles. Default: `provider_instance`.',
+      }),
+    ),
     dry_run: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: true },
@@ -55,10 +66,20 @@ const Inventory = Type.Object(Files)
 type Inventory = Static<typeof Inventory>
 
 export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
-  const { ctx, states, performer } = parts
+  const { ctx, data, states, performer } = parts
   const thread = ctx.startThread<TrackerWork>('tracker/thread.ts').work
   let importing = false
-  readUploads(app, { [IMPORT]: { maxBytes: MAX_UPLOAD_BYTES } })
+  let uploads = 0
+  readUploads(app, {
+    [IMPORT]: {
+      maxBytes: MAX_UPLOAD_BYTES,
+      async save(source) {
+        const path = `import-${ctx.generation}-${(uploads += 1)}`
+        await data.scratchFiles.writeStream(path, source)
+        return path
+      },
+    },
+  })
 
   app.get(
     '/api/maintenance/svc-tracker',
@@ -91,16 +112,19 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     '/api/maintenance/svc-tracker/export',
     {
       schema: {
-        summary: 'The rows of a profile of the tracker as a ZIP archive',
-        querystring: ProfileQuery,
+        summary: 'The rows of a profile of the tracker, or of all profiles, as a ZIP archive',
+        querystring: ExportQuery,
         produces: ['application/zip'],
         response: { 200: { type: 'string', format: 'binary', description: 'A ZIP archive.' } },
       },
       serializerCompiler: () => (value: unknown) => value as string,
     } as never,
     async (request, reply) => {
-      const { instance } = await profileOf(request.query as Static<typeof ProfileQuery>)
-      const chunks = await thread.export({ instance, version: ctx.host.version, nowMs: Date.now() })
+      const query = request.query as Static<typeof ExportQuery>
+      const { tracker, instance } = await profileOf(query)
+      const isAll = query.profile === 'all'
+      const instances = isAll ? await tracker.profiles() : [instance]
+      const chunks = await thread.export({ instances, isAll, version: ctx.host.version, nowMs: Date.now() })
       return reply
         .type('application/zip')
         .header('content-disposition', 'attachment; filename="svc-tracker.zip"')
@@ -138,8 +162,9 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     },
     async (request) => {
       const query = request.query as Static<typeof ImportQuery>
+      const upload = savedUpload<string>(request)
+      await using _upload = { [Symbol.asyncDispose]: async () => void (await data.scratchFiles.remove(upload)) }
       const { tracker, instance } = await profileOf(query)
-      const bytes = uploadedFile(request)
       if (importing)
         throw new PlayheadError('PLH_CONFLICT', 'Another import is going on. Try again when it has ended.', {
           wire: 'busy',
@@ -147,7 +172,11 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
         })
       importing = true
       try {
-        const plan = await thread.open(bytes, query.filename ?? '')
+        const plan = await thread.open({
+          file: join(await data.scratch(), upload),
+          name: query.filename ?? '',
+          profile: query.from ?? instance,
+        })
         const features = plan.files.map(({ feature }) => feature)
         if (new Set(features).size < features.length)
           throw new PlayheadError('PLH_INVALID', 'A feature is there twice. Nothing was changed.', {

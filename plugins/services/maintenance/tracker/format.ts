@@ -1,6 +1,6 @@
 // The format of exports of the tracker: a ZIP with one file per feature, `<feature>.json`:
 //   {"ts": <epoch seconds>, "items": {"<key>": item, …}}, one item per line, in the order of the tracker,
-// and `manifest.json`. An import also takes one such file alone, `items` as a list of items with `key`, a bare object of
+// and `manifest.json`; of all profiles with `profiles/<profile>/` before the names. An import also takes one such file alone, `items` as a list of items with `key`, a bare object of
 // keys, and `snapshots/<stamp>-<feature>.json`, which is imported like its feature when it is the only one.
 export const KIND = 'playhead_tracker'
 export const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
@@ -9,9 +9,6 @@ export type TrackerFeature = (typeof FEATURES)[number]
 export const MAX_UPLOAD_BYTES = 64 * 1024 * 1024
 export const MAX_MEMBERS = 500
 export const MAX_TOTAL_BYTES = 256 * 1024 * 1024
-export const MAX_RATIO = 200
-/** Below this a file may be packed better. */
-export const RATIO_FROM_BYTES = 1024 * 1024
 
 export interface ImportPage {
   readonly feature: TrackerFeature
@@ -27,6 +24,11 @@ export interface ImportPlan {
 
 const STATE = /^(watchlist|history|ratings|progress)\.json$/
 const SNAPSHOT = /^(?:snapshots\/)?[A-Za-z0-9][A-Za-z0-9T:_.-]{0,60}-(watchlist|history|ratings|progress)\.json$/
+
+/** Of a profile in an export of all of them. */
+export function folderOf(profile: string): string {
+  return `profiles/${encodeURIComponent(profile)}/`
+}
 
 export function stateOf(name: string): TrackerFeature | undefined {
   return STATE.exec(name)?.[1] as TrackerFeature | undefined

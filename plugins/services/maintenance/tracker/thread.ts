@@ -1,130 +1,126 @@
-// Exports of the tracker, and imports, on a thread. An import is trusted in nothing: no name,
-// number or size. Its items are given in pages.
-import { type FileEntry, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js'
-import { PlayheadError, type ThreadHost, TRACKER_STORE } from '@playhead/sdk'
+// Exports of the tracker, and imports, on a thread. An import is trusted in nothing: no name, number or size. Everything is
+// checked first, one file at a time; then its items are given in pages.
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import {
+  type ArchiveFile,
+  isArchive,
+  isPlayheadError,
+  openArchive,
+  PlayheadError,
+  type ThreadHost,
+  TRACKER_STORE,
+} from '@playhead/sdk'
 import { type ExportOrder, exportTracker } from './export.ts'
 import {
+  folderOf,
   type ImportPage,
   type ImportPlan,
   MAX_MEMBERS,
-  MAX_RATIO,
   MAX_TOTAL_BYTES,
-  RATIO_FROM_BYTES,
   snapshotOf,
   stateOf,
   type TrackerFeature,
 } from './format.ts'
 
-interface Content {
+interface Source {
   readonly name: string
   readonly feature: TrackerFeature
-  readonly rows: readonly (readonly [key: string, item: unknown])[]
+  text(): Promise<string>
 }
+type Rows = readonly (readonly [key: string, item: unknown])[]
 
 const PAGE = 250
-const TYPE_BITS = 0o170000
-const REGULAR = 0o100000
+
+export interface ImportOrder {
+  /** Absolute path of what was uploaded. */
+  readonly file: string
+  /** Of a single JSON file. */
+  readonly name: string
+  /** Whose rows of an export of all profiles. */
+  readonly profile: string
+}
 
 function work(host: ThreadHost) {
-  let contents: readonly Content[] = []
+  let sources: readonly Source[] = []
   return {
-    /** Checks all of it. @param name of a single JSON file */
-    async open(bytes: Uint8Array, name: string): Promise<ImportPlan> {
-      const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b
-      const { files, skipped } = isZip ? await readZip(bytes) : { files: [readSingle(bytes, name)], skipped: [] }
-      contents = files
-      return {
-        mode: isZip ? 'zip' : 'json',
-        files: files.map((file) => ({ name: file.name, feature: file.feature, rows: file.rows.length })),
-        skipped,
-      }
+    /** Checks all of it. */
+    async open({ file, name, profile }: ImportOrder): Promise<ImportPlan> {
+      const isZip = isArchive(await beginningOf(file))
+      const { states, skipped } = isZip ? await openZip(file, profile) : { states: [singleOf(file, name)], skipped: [] }
+      const files: ImportPlan['files'][number][] = []
+      for (const source of states)
+        files.push({ name: source.name, feature: source.feature, rows: (await rowsOf(source)).length })
+      // Snapshots are not imported, but a broken file is no good export.
+      for (const source of skipped) await rowsOf(source)
+      sources = states
+      return { mode: isZip ? 'zip' : 'json', files, skipped: skipped.map((source) => source.name) }
     },
     async *pages(): AsyncGenerator<ImportPage> {
-      for (const { feature, rows } of contents)
+      for (const source of sources) {
+        const rows = await rowsOf(source)
         for (let from = 0; from < rows.length; from += PAGE)
-          yield { feature, rows: rows.slice(from, from + PAGE).map(([key, item]) => ({ key, item })) }
+          yield { feature: source.feature, rows: rows.slice(from, from + PAGE).map(([key, item]) => ({ key, item })) }
+      }
     },
     export: (order: ExportOrder) => exportTracker(host.use(TRACKER_STORE), order),
     async close(): Promise<void> {
-      contents = []
+      sources = []
     },
   }
 }
 export default work
 export type TrackerWork = ReturnType<typeof work>
 
-async function readZip(
-  bytes: Uint8Array,
-): Promise<{ readonly files: readonly Content[]; readonly skipped: readonly string[] }> {
-  const zip = new ZipReader(new Uint8ArrayReader(bytes), { useWebWorkers: false, checkSignature: true })
-  let entries: readonly FileEntry[]
-  try {
-    const all = await zip.getEntries()
-    if (all.length > MAX_MEMBERS) throw refused(`It has ${all.length} files; ${MAX_MEMBERS} are allowed.`)
-    entries = all.flatMap((entry) => {
-      if (entry.directory) return []
-      return [entry as FileEntry]
-    })
-  } catch (error) {
-    throw error instanceof PlayheadError ? error : refused('It is no ZIP archive that can be read.')
+async function beginningOf(file: string): Promise<Uint8Array> {
+  for await (const chunk of createReadStream(file, { end: 3 })) return chunk as Uint8Array
+  return new Uint8Array()
+}
+
+async function openZip(
+  file: string,
+  profile: string,
+): Promise<{ readonly states: readonly Source[]; readonly skipped: readonly Source[] }> {
+  const all = await openArchive(file, { files: MAX_MEMBERS, totalBytes: MAX_TOTAL_BYTES }).catch(refuse)
+  const folders = new Set(all.flatMap(({ path }) => /^profiles\/[^/]+\//.exec(path) ?? []))
+  const folder = folders.size > 0 ? folderOf(profile) : ''
+  if (folder !== '' && !folders.has(folder))
+    throw refused(
+      `It has profiles of the tracker, and none is ${shown(profile)}. Say with "from" which one: ${[...folders]
+        .map((one) => decodeURIComponent(one.split('/')[1]!))
+        .join(', ')
+        .slice(0, 300)}.`,
+    )
+  const states: Source[] = []
+  const skipped: Source[] = []
+  for (const entry of all) {
+    if (entry.path === 'manifest.json') continue
+    // A file of another profile is checked by its name alone.
+    const own = /^profiles\/[^/]+\//.exec(entry.path)?.[0] ?? ''
+    const name = entry.path.slice(own.length)
+    const [state, snapshot] = [stateOf(name), name.startsWith('snapshots/') ? snapshotOf(name) : undefined]
+    const feature = state ?? snapshot
+    if (feature === undefined || (folder !== '' && own === ''))
+      throw refused(`${shown(entry.path)} does not belong into an export of the tracker.`)
+    if (own === folder) (state === undefined ? skipped : states).push({ name, feature, text: () => textOf(entry) })
   }
-  const seen = new Set<string>()
-  let total = 0
-  for (const { filename, encrypted, uncompressedSize, compressedSize, externalFileAttributes } of entries) {
-    if (seen.has(filename)) throw refused(`It has two files ${shown(filename)}.`)
-    seen.add(filename)
-    if (encrypted) throw refused('It is encrypted.')
-    const type = (externalFileAttributes >>> 16) & TYPE_BITS
-    if (type !== 0 && type !== REGULAR) throw refused(`${shown(filename)} is no plain file.`)
-    if (filename !== 'manifest.json' && stateOf(filename) === undefined && !isSnapshot(filename))
-      throw refused(`${shown(filename)} does not belong into an export of the tracker.`)
-    total += uncompressedSize
-    if (total > MAX_TOTAL_BYTES) throw tooLarge()
-    if (uncompressedSize > RATIO_FROM_BYTES && uncompressedSize > compressedSize * MAX_RATIO)
-      throw refused(`${shown(filename)} is packed suspiciously well.`)
-  }
-  const states = entries.filter(({ filename }) => stateOf(filename) !== undefined)
-  const snapshots = entries.filter(({ filename }) => isSnapshot(filename))
   if (states.length === 0) throw refused('It has none of watchlist.json, history.json, ratings.json and progress.json.')
-  const files: Content[] = []
-  for (const entry of states) files.push(parse(entry.filename, stateOf(entry.filename)!, await textOf(entry)))
-  // Snapshots are not imported, but a broken file is no good export.
-  for (const entry of snapshots) parse(entry.filename, snapshotOf(entry.filename)!, await textOf(entry))
-  return { files, skipped: snapshots.map(({ filename }) => filename) }
+  return { states, skipped }
 }
 
-function isSnapshot(name: string): boolean {
-  return name.startsWith('snapshots/') && snapshotOf(name) !== undefined
+async function textOf(entry: ArchiveFile): Promise<string> {
+  const chunks = await Array.fromAsync(entry.read()).catch(refuse)
+  return decode(Buffer.concat(chunks), entry.path)
 }
 
-/** Stops at the declared size. */
-async function textOf(entry: FileEntry): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const counted = new WritableStream<Uint8Array>({
-    write(chunk) {
-      size += chunk.length
-      if (size > entry.uncompressedSize) throw refused(`${shown(entry.filename)} is larger than it says.`)
-      chunks.push(chunk)
-    },
-  })
-  try {
-    await entry.getData(counted)
-  } catch (error) {
-    throw error instanceof PlayheadError ? error : refused(`${shown(entry.filename)} is damaged.`)
-  }
-  if (size !== entry.uncompressedSize) throw refused(`${shown(entry.filename)} is shorter than it says.`)
-  return decode(Buffer.concat(chunks), entry.filename)
-}
-
-function readSingle(bytes: Uint8Array, name: string): Content {
+function singleOf(file: string, name: string): Source {
   const base = name.split(/[\\/]/).at(-1) ?? ''
   const feature = stateOf(base) ?? snapshotOf(base)
   if (feature === undefined)
     throw refused(
       'A single file is named watchlist.json, history.json, ratings.json or progress.json, or ends like one.',
     )
-  return parse(base, feature, decode(bytes, base))
+  return { name: base, feature, text: async () => decode(await readFile(file), base) }
 }
 
 function decode(bytes: Uint8Array, name: string): string {
@@ -135,22 +131,18 @@ function decode(bytes: Uint8Array, name: string): string {
   }
 }
 
-function parse(name: string, feature: TrackerFeature, text: string): Content {
+async function rowsOf({ name, text }: Source): Promise<Rows> {
   let value: unknown
+  const content = await text()
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(content)
   } catch {
     throw refused(`${shown(name)} is no JSON.`)
   }
   const items = isRecord(value) && 'items' in value ? value['items'] : value
-  if (Array.isArray(items))
-    return { name, feature, rows: items.map((item: unknown) => [keyOf(item), checkedItem(item, name)] as const) }
+  if (Array.isArray(items)) return items.map((item: unknown) => [keyOf(item), checkedItem(item, name)] as const)
   if (isRecord(items))
-    return {
-      name,
-      feature,
-      rows: Object.entries(items).map(([key, item]) => [key.slice(0, 500), checkedItem(item, name)] as const),
-    }
+    return Object.entries(items).map(([key, item]) => [key.slice(0, 500), checkedItem(item, name)] as const)
   throw refused(`${shown(name)} has no items.`)
 }
 
@@ -167,16 +159,19 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function refused(message: string): PlayheadError {
-  return new PlayheadError('PLH_INVALID', `The import was refused. ${message} Nothing was changed.`, {
-    wire: 'invalid_import',
+/** What is wrong with an archive, in the words of an import. */
+function refuse(error: unknown): never {
+  if (!isPlayheadError(error, 'PLH_INVALID')) throw error
+  if (error.wire !== 'archive_too_large') throw refused(error.message)
+  throw new PlayheadError('PLH_INVALID', `The import is too large. ${error.message} Nothing was changed.`, {
+    wire: 'upload_too_large',
+    status: 413,
   })
 }
 
-function tooLarge(): PlayheadError {
-  return new PlayheadError('PLH_INVALID', 'The unpacked import is too large. Nothing was changed.', {
-    wire: 'upload_too_large',
-    status: 413,
+function refused(message: string): PlayheadError {
+  return new PlayheadError('PLH_INVALID', `The import was refused. ${message} Nothing was changed.`, {
+    wire: 'invalid_import',
   })
 }
 
