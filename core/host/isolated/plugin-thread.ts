@@ -1,4 +1,5 @@
 // An isolated plugin on its own thread: evaluates and stages it as the host would, and does what the host asks.
+import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import {
   type DefinedPlugin,
@@ -29,6 +30,7 @@ import { createThreadUpstream } from './thread-upstream.ts'
 import { createThreadWork } from './thread-work.ts'
 import {
   BEAT,
+  BUFFERS_MB,
   type Described,
   type FailedLoad,
   HOST,
@@ -48,6 +50,7 @@ import {
 } from './wire.ts'
 
 const BEAT_MS = 100
+const MEGABYTE = 1024 * 1024
 /** The members of a capability rarely change; its calls always reach the current provider. */
 const SHAPE_MS = 1_000
 const MAX_UPDATE_TRIES = 20
@@ -94,6 +97,7 @@ export function servePlugin(): void {
   const beat = () => {
     Atomics.add(beats, BEAT, 1)
     Atomics.store(beats, TIMERS, globals.timers())
+    Atomics.store(beats, BUFFERS_MB, Math.round(getHeapStatistics().external_memory / MEGABYTE))
   }
   // From here on the host watches.
   beat()

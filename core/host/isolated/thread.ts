@@ -12,9 +12,10 @@ import { linesInto } from '../load/plugin-console.ts'
 import { createRunning } from '../../own-database/running.ts'
 import { type Channel, createChannel } from '../../own-thread/channel.ts'
 import { answerSyncCalls, type SyncFunctions } from './sync-call.ts'
-import { BEAT, MIGRATING, PLUGIN, type PluginSide, type ThreadData, TIMERS } from './wire.ts'
+import { BEAT, BUFFERS_MB, MIGRATING, PLUGIN, type PluginSide, type ThreadData, TIMERS } from './wire.ts'
 
 const YOUNG_MB = 16
+const MEGABYTE = 1024 * 1024
 /** A thread that gives no sign of life for this long is ended. */
 export const SILENCE_MS = 5_000
 const CHECK_MS = 250
@@ -54,7 +55,7 @@ export interface PluginThread {
 export function startThread(options: ThreadOptions): PluginThread {
   const { data, memoryMb, silenceMs = SILENCE_MS, log } = options
   const id = data.manifest.id
-  const beats = new Int32Array(new SharedArrayBuffer(12))
+  const beats = new Int32Array(new SharedArrayBuffer(16))
   const bell = new Int32Array(new SharedArrayBuffer(4))
   const { port1, port2 } = new MessageChannel()
   const compiled = getCompileCacheDir()
@@ -105,17 +106,35 @@ export function startThread(options: ThreadOptions): PluginThread {
     await worker.terminate()
   }
 
+  const tooMuch = `it used more than ${memoryMb} MB of memory, and its thread was ended.`
   worker.on('error', (error: NodeJS.ErrnoException) => {
     const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    const text = isMemory
-      ? `it used more than ${memoryMb} MB of memory, and its thread was ended.`
-      : `an error outside of any call ended its thread: ${error.message}`
+    const text = isMemory ? tooMuch : `an error outside of any call ended its thread: ${error.message}`
     over({ kind: isMemory ? 'memory' : 'error', text, frames: [], error }, text)
   })
   worker.on('exit', () => {
     const text = 'its thread ended by itself.'
     over({ kind: 'exit', text, frames: [] }, text)
   })
+
+  // The limit of the worker is that of its heap; buffers are outside of it, and would end the process.
+  let timesOver = 0
+  let isWeighing = false
+  function weigh(buffersMb: number): void {
+    timesOver = buffersMb > memoryMb ? timesOver + 1 : 0
+    // Once may be garbage that is about to be collected.
+    if (timesOver < 2 && buffersMb <= memoryMb * 2) return
+    over({ kind: 'memory', text: tooMuch, frames: [] }, tooMuch)
+    void worker.terminate()
+  }
+  /** A thread in a loop tells nothing by itself. */
+  async function weighBusy(): Promise<void> {
+    if (isWeighing) return
+    isWeighing = true
+    const found = await worker.getHeapStatistics().catch(() => undefined)
+    isWeighing = false
+    if (found !== undefined && !isOver) weigh(found.external_memory / MEGABYTE)
+  }
 
   let seen = 0
   let aliveAtMs = performance.now()
@@ -125,6 +144,9 @@ export function startThread(options: ThreadOptions): PluginThread {
     const beat = Atomics.load(beats, BEAT)
     // A thread that still loads the SDK is not watched, and a host that stood still itself blames no one.
     if (beat === 0 || beat !== seen || nowMs - checkedAtMs > CHECK_MS * 4) aliveAtMs = nowMs
+    if (beat === seen && beat !== 0) void weighBusy()
+    else weigh(Atomics.load(beats, BUFFERS_MB))
+    if (isOver) return
     seen = beat
     checkedAtMs = nowMs
     if (nowMs - aliveAtMs < silenceMs) return

@@ -31,6 +31,8 @@ export const BEAT = 0
 export const TIMERS = 1
 /** Statements of migrations that run; see core/own-database/running.ts. */
 export const MIGRATING = 2
+/** Megabytes of its buffers, which are outside of the heap. */
+export const BUFFERS_MB = 3
 
 export interface ThreadData {
   readonly code: string

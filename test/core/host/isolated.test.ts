@@ -187,6 +187,8 @@ export default definePlugin({
     app.get('/api/bad', () => ({ ok: true }))
     app.get('/api/bad/spin', () => spin())
     app.get('/api/bad/memory', () => { const all = []; for (;;) all.push(new Array(10_000).fill(Math.random())) })
+    app.get('/api/bad/buffers', () => { const all = []; for (;;) all.push(Buffer.alloc(200_000, 1)) })
+    app.get('/api/bad/leak', () => { const all = []; setInterval(() => all.push(Buffer.alloc(5_000_000, 1)), 20); return {} })
     app.get('/api/bad/throw', () => { setTimeout(() => { throw new Error('out of the blue') }, 1); return {} })
   },
 })
@@ -198,7 +200,10 @@ t.test('a plugin that hangs, uses too much memory or throws outside of any call 
         manifest: {
           isolation: 'thread',
           needs: { memory: 64 },
-          routes: ['', '/spin', '/memory', '/throw'].map((path) => ({ method: 'GET', path: `/api/bad${path}` })),
+          routes: ['', '/spin', '/memory', '/buffers', '/leak', '/throw'].map((path) => ({
+            method: 'GET',
+            path: `/api/bad${path}`,
+          })),
         },
         files: { 'index.ts': BAD },
       },
@@ -212,11 +217,16 @@ export default definePlugin({ routes: (app) => void app.get('/api/good', () => (
     },
     host: { silenceMs: 1_000 },
   })
-  for (const [path, why] of [
-    ['/spin', /did not answer for .* in .*\(index\.ts:\d+\)/],
-    ['/memory', /used more than 64 MB|did not answer/],
-    ['/throw', /out of the blue/],
-  ] as const) {
+  const deaths = () => service.log.map((text) => JSON.parse(text)).filter(({ ended }) => ended !== undefined)
+  for (const [index, [path, why]] of (
+    [
+      ['/spin', /did not answer for .* in .*\(index\.ts:\d+\)/],
+      ['/memory', /used more than 64 MB|did not answer/],
+      ['/buffers', /used more than 64 MB/],
+      ['/leak', /used more than 64 MB/],
+      ['/throw', /out of the blue/],
+    ] as const
+  ).entries()) {
     const answers: number[] = []
     const asking = (async () => {
       for (let n = 0; n < 40; n += 1) {
@@ -225,11 +235,13 @@ export default definePlugin({ routes: (app) => void app.get('/api/good', () => (
       }
     })()
     const { status, body } = await service.json(`/api/bad${path}`)
-    if (path !== '/throw') t.match([status, body], [503, { error: 'plugin_unavailable' }], path)
+    if (path !== '/throw' && path !== '/leak') t.match([status, body], [503, { error: 'plugin_unavailable' }], path)
     await asking
     t.same(new Set(answers), new Set([200]), 'others answer')
+    await until(`its thread ended of ${path}`, () => deaths().length > index)
+    t.match(deaths().at(-1).msg, why)
+    // By itself, later each time; by hand at once.
+    if (index > 1) await service.call('/api/plugins/bad/reload', { method: 'POST' })
     await until('it is started again', async () => (await service.json('/api/bad')).status === 200)
-    const line = service.log.map((text) => JSON.parse(text)).findLast(({ ended }) => ended !== undefined)
-    t.match(line.msg, why)
   }
 })
