@@ -11,6 +11,12 @@ export function readSessionToken(header: string | undefined): string | undefined
   return VALUE.exec(header)?.[1]
 }
 
+/** The other cookies of a request; undefined if there are none. */
+export function withoutSessionCookie(header: string): string | undefined {
+  const others = header.split(/;\s*/).filter((cookie) => cookie !== '' && !cookie.startsWith(SINGLE_COOKIE))
+  return others.length === 0 ? undefined : others.join('; ')
+}
+
 const SINGLE_COOKIE = 'cw_auth='
 const TOKEN_LENGTH = 43
 

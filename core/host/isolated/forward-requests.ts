@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { clientSignal, type OpenStreamOptions, PlayheadError, type Remote, type Streams } from '@playhead/sdk'
+import { withoutSessionCookie } from '../../auth/cookie.ts'
 import type { PluginSide, RegisteredRoute } from './wire.ts'
 
 /** Headers of one connection, and those that the host itself sets. */
@@ -33,7 +34,7 @@ export function createRequestForwarder({ plugin, streams }: ForwardOptions): Req
         {
           method: request.method,
           url: request.raw.url ?? '/',
-          headers: forwarded(request.raw.headers),
+          headers: forwarded(request),
           caller: request.caller ?? null,
           address: request.raw.socket.remoteAddress ?? '',
           body,
@@ -84,8 +85,14 @@ export function createRequestForwarder({ plugin, streams }: ForwardOptions): Req
   }
 }
 
-function forwarded(headers: FastifyRequest['raw']['headers']): Record<string, string | readonly string[]> {
-  const kept: Record<string, string | readonly string[]> = {}
+/** Without what the person or program signed in with: the plugin is told who it is. */
+function forwarded({ raw, caller }: FastifyRequest): Record<string, string | readonly string[]> {
+  const { cookie, authorization, ...headers } = raw.headers
+  const others = cookie === undefined ? undefined : withoutSessionCookie(cookie)
+  const kept: Record<string, string | readonly string[]> = {
+    ...(others === undefined ? {} : { cookie: others }),
+    ...(authorization === undefined || caller?.token ? {} : { authorization }),
+  }
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined && !NOT_FORWARDED.has(name)) kept[name] = value
   }

@@ -69,6 +69,7 @@ export default definePlugin({
       globalThis.state.left += signal.aborted ? 1 : 0
       return {}
     })
+    app.get('/api/whole/headers', ({ headers }) => ({ cookie: headers.cookie ?? null, authorization: headers.authorization ?? null }))
     app.get('/api/whole/work', () => { using hold = ctx.work.begin({ kind: 'maintenance', label: 'a test', exclusive: true }); return { now: ctx.work.current().map(({ label }) => label) } })
   },
 })
@@ -89,6 +90,7 @@ const ROUTES = [
   '/large',
   '/slow',
   '/work',
+  '/headers',
 ]
 
 const whole = {
@@ -150,6 +152,20 @@ t.test('everything that a plugin can do works on a thread of its own', async (t)
   t.equal((await service.json('/api/whole/bug')).status, 500)
   t.equal((await (await service.call('/api/whole/large')).text()).length, 3_000_000)
   t.same(await get('/work'), { now: ['a test'] })
+
+  // Who it is, and not with what.
+  const headersWith = async (headers: Record<string, string>) =>
+    (await service.json('/api/whole/headers', { headers })).body
+  t.same(await get('/headers'), { cookie: null, authorization: null })
+  t.same(await headersWith({ cookie: `theme=dark; ${service.cookie()}; b=2`, authorization: 'Basic own' }), {
+    cookie: 'theme=dark; b=2',
+    authorization: 'Basic own',
+  })
+  const { body: made } = await service.json('/api/tokens', { json: { name: 'a program', scope: 'read' } })
+  t.same(await headersWith({ cookie: '', authorization: `Bearer ${made.secret}` }), {
+    cookie: null,
+    authorization: null,
+  })
 
   const leaving = new AbortController()
   const slow = service.call('/api/whole/slow', { signal: leaving.signal }).catch(() => null)
