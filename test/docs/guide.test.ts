@@ -130,3 +130,31 @@ t.test('what the guide says is synced with each service is what the service says
       t.equal(word.test(synced), features.has(feature), `${label}: ${feature}`)
   }
 })
+
+t.test('defaults in the tables of the reference, and numbers in the guide, are those of a new service', async (t) => {
+  const sections: Readonly<Record<string, string>> = {
+    'anime-mapping': 'anime_mapping',
+    events: 'plugins.events.retention',
+    operability: 'plugins.events-export',
+    scrobbling: 'scrobble',
+  }
+  const bare = (text: string) => text.replaceAll(/["`, [\]]|and/g, '')
+  let count = 0
+  for (const [page, section] of Object.entries(sections)) {
+    const text = await readFile(join(GUIDE, `../reference/${page}.md`), 'utf8')
+    const [, ...tables] = text.split(/^\| (?:Setting|Key)[^|]* \| Default \|.*\n.*\n/m)
+    for (const line of tables.flatMap((table) => (table.split('\n\n')[0] ?? '').split('\n'))) {
+      const [, names = '', value = ''] = line.split('|')
+      const known = [...names.matchAll(/`([\w.-]+)`/g)].map(([, key]) => service.config.at(`${section}.${key}`))
+      if (value.trim() === '' || known.length === 0 || known.some((one) => one === undefined)) continue
+      count += 1
+      // One value may stand for several settings.
+      const all = known.map((one) => bare(JSON.stringify(one)))
+      t.ok([all.join(''), ...(new Set(all).size === 1 ? all : [])].includes(bare(value)), `${page}:${names}is ${all}`)
+    }
+  }
+  t.ok(count > 20, `${count} defaults`)
+  const scrobbling = await readFile(join(GUIDE, 'scrobbling.md'), 'utf8')
+  t.match(scrobbling, `${String(service.config.at('scrobble.policy.watched_at'))} percent`)
+  t.match((await service.json('/api/backups/schedule')).body, { schedule: { at: '03:00', max_backups: 10 } })
+})
