@@ -145,10 +145,18 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
 
     // Connections between services.
     closers.defer(config.onSaved(({ paths, revision }) => void host.callHook(CONFIG_SAVED, { paths, revision })))
-    sessions.onStarted((session) => {
-      streams.closeStrangers()
-      void host.callHook(SESSION_CHANGED, { change: 'started', sessionId: session.id, method: session.method })
-    })
+    let isOpen = config.status().available && auth.state() !== 'enabled'
+    closers.defer(
+      config.onSaved(() => {
+        const wasOpen = isOpen
+        isOpen = auth.state() !== 'enabled'
+        if (wasOpen && !isOpen) streams.closeStrangers()
+      }),
+    )
+    sessions.onStarted(
+      (session) =>
+        void host.callHook(SESSION_CHANGED, { change: 'started', sessionId: session.id, method: session.method }),
+    )
     sessions.onEnded((session) => {
       streams.closeSession(session.id)
       void host.callHook(SESSION_CHANGED, { change: 'ended', sessionId: session.id, method: session.method })

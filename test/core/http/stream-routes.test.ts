@@ -1,7 +1,7 @@
 // Several streams over one connection: as if each route had been asked by itself.
 import t from 'tap'
 import { readEvents } from '../../../sdk/client/stream.ts'
-import { startService } from '../../harness.ts'
+import { PASSWORD, startService, USERNAME } from '../../harness.ts'
 
 const PLUGIN = {
   manifest: {
@@ -142,4 +142,21 @@ t.test('the end of the session ends it', async (t) => {
   const ended = stream.take(1_000)
   await service.json('/api/app-auth/logout', { json: {} })
   t.ok((await ended).length < 1_000)
+})
+
+t.test('what was open to everybody ends when authentication is switched on', async (t) => {
+  await using open = await startService({
+    plugins: { clock: PLUGIN },
+    watch: false,
+    environment: { PLAYHEAD_ALLOW_NO_AUTH: '1' },
+  })
+  const credentials = { username: USERNAME, password: PASSWORD, current_password: PASSWORD }
+  const switchTo = (enabled: boolean) => open.json('/api/app-auth/credentials', { json: { enabled, ...credentials } })
+  t.equal((await switchTo(false)).status, 200)
+  const stream = await fetch(`${open.url}/api/clock/stream`)
+  t.equal(stream.status, 200)
+  const ended = stream.text()
+  t.equal((await switchTo(true)).status, 200)
+  t.type(await ended, 'string')
+  t.equal((await fetch(`${open.url}/api/clock/stream`)).status, 401)
 })
