@@ -221,6 +221,9 @@ t.test('every metric of the dashboard and of the alert rules is there, and the r
     items.some(({ kind }) => kind === 'sign_in_expiring'),
     'a sign-in that is renewed is no news',
   )
+  const { connections } = (await service.json('/api/connections')).body
+  const trakt = connections.find(({ provider }: { provider: string }) => provider === 'TRACKA')
+  t.match(trakt.profiles[0], { configured: true, credential_ends_at: null })
   const dashboard = JSON.parse(await readFile(join(GUIDE, 'dashboards/grafana.json'), 'utf8'))
   t.match(dashboard, {
     title: 'Playhead',

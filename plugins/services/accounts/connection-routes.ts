@@ -131,7 +131,8 @@ export function registerConnectionRoutes(
                   remaining: quota.remaining ?? null,
                   reset_at: toSeconds(quota.resetAtMs),
                 },
-          credential_ends_at: toSeconds(profile.credentialEndsAtMs),
+          // The end of a sign-in that is renewed by itself says nothing to a person.
+          credential_ends_at: profile.credentialRenews === true ? null : toSeconds(profile.credentialEndsAtMs),
           features: health.features ?? {},
           checked_at: toSeconds(checkedAtMs),
           used_by: used,
