@@ -87,9 +87,11 @@ function validDate(year: string, month: string, day: string): string | undefined
   return time === undefined ? undefined : formatTime(time)
 }
 
-/** A rating from 1 to 10. */
+/** A rating from 1 to 10, of a decimal number in the scale. */
 export function ratingCell(value: unknown, scale: RatingScale = RATING_SCALES.tenPoints): number | undefined {
-  return ratingFrom(typeof value === 'number' ? value : textCell(value)?.replace(',', '.'), scale)
+  const text = textCell(value)?.replace(',', '.')
+  // `Number` reads `0x7` too.
+  return text !== undefined && /^\d{1,3}(?:\.\d+)?$/.test(text) ? ratingFrom(text, scale) : undefined
 }
 
 /** A field of a record that is an object; empty for anything else. */

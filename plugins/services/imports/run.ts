@@ -217,7 +217,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
   }
 
   async function takeBack(importId: string, given: RunRecord, signal: AbortSignal): Promise<void> {
-    let record = given
+    let record: RunRecord = { ...given, error: null, message: null }
     try {
       for (const planId of given.plan_ids.toReversed()) {
         signal.throwIfAborted()

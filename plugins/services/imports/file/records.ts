@@ -1,6 +1,6 @@
 // The records of a file: cells of CSV, elements of JSON. A file that breaks off gives what is before.
 import { pipeline } from 'node:stream'
-import { parse } from 'csv-parse'
+import { type CsvError, parse } from 'csv-parse'
 import { parse as parseAtOnce } from 'csv-parse/sync'
 import { type ImportFile, type ImportRecord, isPlayheadError, isRecord } from '@playhead/sdk'
 
@@ -8,6 +8,8 @@ export type Damage = 'truncated' | 'invalid_json' | 'invalid_csv'
 
 const MAX_RECORD = 1024 * 1024
 const HEADER_CHARACTERS = 64 * 1024
+/** Every row has a cell for each: the widest known file has 50. */
+const MAX_COLUMNS = 1_000
 const DELIMITERS = [',', ';', '\t'] as const
 
 const common = {
@@ -19,10 +21,10 @@ const common = {
   record_delimiter: ['\r\n', '\n', '\r'] as string[],
 } as const
 
-/** The columns of a CSV file, in lower case; empty if the text is none. */
+/** The columns of a CSV file, in lower case; empty if the text is none, or has more than any format. */
 export function columnsOf(text: string): readonly string[] {
   const head = text.slice(0, HEADER_CHARACTERS)
-  if (head.includes('\u0000')) return []
+  if (firstLineOf(head).includes('\u0000')) return []
   try {
     const rows: readonly (readonly string[])[] = parseAtOnce(head, {
       ...common,
@@ -30,7 +32,8 @@ export function columnsOf(text: string): readonly string[] {
       relax_column_count: true,
       to: 1,
     })
-    return (rows[0] ?? []).map((name) => name.trim().toLowerCase())
+    const [header = []] = rows
+    return header.length > MAX_COLUMNS ? [] : header.map((name) => name.trim().toLowerCase())
   } catch {
     return []
   }
@@ -42,7 +45,18 @@ export async function* csvRecords(
   damaged: (damage: Damage) => void,
 ): AsyncGenerator<ImportRecord> {
   const columns = file.columns
-  const parser = parse({ ...common, delimiter: delimiterOf(file.head), relax_column_count: true, from: 2 })
+  const parser = parse({
+    ...common,
+    delimiter: delimiterOf(file.head),
+    relax_column_count: true,
+    from: 2,
+    skip_records_with_error: true,
+  })
+  // A quote that never ends takes the last rows with it, not those before, as an error of the parser would.
+  parser.on('skip', (error: CsvError) => {
+    if (error.code === 'CSV_MAX_RECORD_SIZE') parser.destroy(error)
+    else damaged('truncated')
+  })
   // Its error is thrown where the rows are read.
   pipeline(text, parser, () => {})
   try {
@@ -65,7 +79,7 @@ export async function* csvRecords(
 
 /** Names of the tables in a document. */
 export function tablesOf(document: unknown): readonly string[] {
-  return [...elements(document)].map(({ table }) => table).filter((table, index, all) => all.indexOf(table) === index)
+  return [...new Set(Array.from(elements(document), ({ table }) => table))]
 }
 
 export function* jsonRecords(document: unknown, file: ImportFile): Generator<ImportRecord> {
@@ -88,8 +102,12 @@ function* elements(
   }
 }
 
+function firstLineOf(text: string): string {
+  return text.slice(0, text.search(/[\r\n]|$/))
+}
+
 function delimiterOf(text: string): string {
-  const line = text.slice(0, text.search(/[\r\n]|$/))
+  const line = firstLineOf(text)
   const count = (sign: string) => line.split(sign).length
   return DELIMITERS.reduce((best, sign) => (count(sign) > count(best) ? sign : best), DELIMITERS[0] as string)
 }

@@ -57,17 +57,14 @@ export interface UndoReport extends RunReport {
 const MAX_TITLES = 8
 /** Why an operation stays as it is, however often the undo is repeated. */
 const FINAL = new Set([
-  'account_changed',
   'already_gone',
   'already_there',
-  'ambiguous_identity',
   'changed_since_run',
   'exact_play_unknown',
   'missing_ids',
   'old_value_unknown',
   'outcome_unknown',
   'pair_not_found',
-  'read_only',
 ])
 const MAX_LISTED = 1_000
 

@@ -1,0 +1,122 @@
+// Files that mean harm, or that no service would write: refused in words or read for what they hold, and never a fault, half
+// an import, or a row that is written by its title.
+import { zipSync } from 'fflate'
+import t from 'tap'
+import { openImports, type World } from './world.ts'
+
+t.setTimeout(120_000)
+
+const HEAD = 'imdbID,tmdbID,Title,Year,Rating10,WatchedDate\n'
+const row = (id: number, more: Partial<Record<'year' | 'rating' | 'date' | 'title', string>> = {}) =>
+  `,${id},${more.title ?? `Film ${id}`},${more.year ?? '2000'},${more.rating ?? ''},${more.date ?? '2024-01-01'}\n`
+const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
+
+async function write(world: World, id: string): Promise<any> {
+  const { body } = await world.post('/run', { import_id: id, provider: 'SVC' })
+  for (let now = body; ; now = (await world.get(`/${id}`)).body) {
+    if (!['comparing', 'running'].includes(now.state)) return now
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+t.test('what is no file of any format is refused, and leaves nothing', async (t) => {
+  await using world = await openImports()
+  const tables = JSON.stringify(Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`t${n}`, []])))
+  const wide = `${Array.from({ length: 8_000 }, (_, n) => `c${n}`).join()},tmdbid,title,watcheddate\n${'x\n'.repeat(200_000)}`
+  // A line of 20 MiB, packed below the ratio that gives bombs away.
+  const line = Buffer.alloc(20 * 1024 * 1024, 97)
+  for (let at = 0; at < line.length - 1_000; at += 65_536)
+    for (let n = 0; n < 1_000; n += 1) line[at + n] = 98 + ((at * 31 + n * n * 7) % 24)
+  line.set(Buffer.from(HEAD))
+  for (const [what, data, name, error] of [
+    ['more tables than a document has', tables, 'x.json', 'unknown_format'],
+    ['more columns than a table has', wide, 'x.csv', 'unknown_format'],
+    ['a line of 20 MiB', zipSync({ 'diary.csv': line }, { level: 1 }), 'x.zip', undefined],
+    ['zeros', new Uint8Array(100_000), 'x.csv', 'unknown_format'],
+    ['deep JSON', '['.repeat(200_000) + ']'.repeat(200_000), 'x.json', 'unknown_format'],
+    ['JSON that never ends', '{"a":['.repeat(100_000), 'x.json', 'damaged_file'],
+    ['names of every object', '{"__proto__":[{"constructor":{}}],"toString":{"a":{}}}', 'x.json', 'unknown_format'],
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'diary.csv', 'unknown_format'],
+    [
+      'an archive in an archive',
+      { 'diary.zip': zipSync({ 'diary.csv': Buffer.from(HEAD) }) },
+      'x.zip',
+      'unknown_format',
+    ],
+    ['an empty archive', zipSync({}), 'x.zip', undefined],
+    ['only a byte order mark', '\ufeff', 'x.csv', 'empty_file'],
+  ] as const) {
+    const { status, body } = await world.upload(data as never, name)
+    t.ok(status >= 400 && status < 500, `${what}: ${status} ${JSON.stringify(body).slice(0, 200)}`)
+    if (error !== undefined) t.equal(body.error, error, what)
+  }
+  t.same((await world.get('')).body.imports, [])
+  t.same(world.host.failures, [])
+})
+
+t.test('odd values and damage: what can be read is read, the rest is told, and nothing else is written', async (t) => {
+  for (const [what, text, wanted] of [
+    ['mixed line ends', `${HEAD.trim()}\r\n${row(1).trim()}\r${row(2).trim()}\n\r\n${row(3)}`, [1, 2, 3]],
+    ['a quote that never ends', `${HEAD}${row(1)},2,"Film 2,2000,,2024-01-01\n${row(3)}${row(4)}`, [1]],
+    ['NUL in a title', `${HEAD}${row(1, { title: 'Fi\u0000lm' })}${row(2)}`, [1, 2]],
+    ['rows twice', HEAD + row(1) + row(1) + row(1), [1]],
+    ['years', HEAD + row(1, { year: '0' }) + row(2, { year: '9999' }) + row(3, { year: '-1' }), [1, 2, 3]],
+    ['times', HEAD + row(1, { date: '0000-00-00' }) + row(2, { date: '9999-99-99' }) + row(3), [3]],
+    ['a name that says something else', `${HEAD}${row(1)}`, [1]],
+    ['a row with too many cells', `${HEAD},1,Film,1,2000,,2024-01-01\n${row(2)}`, [2]],
+    ['rows without ids', `${HEAD},,Film 1,2000,,2024-01-01\n${row(2)}`, [2]],
+  ] as const) {
+    for (const data of [text, utf16(text)]) {
+      await using world = await openImports()
+      const { status, body } = await world.upload(data, 'watched.json')
+      t.equal(status, 200, `${what}: ${JSON.stringify(body).slice(0, 200)}`)
+      if (status !== 200) continue
+      t.match(await write(world, body.import_id), { state: 'done' }, what)
+      const held = world.held('SVC@default history')
+      t.same([...new Set(held.map(({ ids }) => Number(ids.tmdb)))].sort(), wanted, what)
+      t.equal(held.length, wanted.length, `${what}: each once`)
+      t.ok(
+        held.every(({ year = 1 }) => year !== null && year >= 1 && year <= 9_999),
+        what,
+      )
+      t.same(world.host.failures, [], what)
+    }
+  }
+})
+
+t.test('ratings out of their scale are never made one of it', async (t) => {
+  await using world = await openImports()
+  const ratings = ['11', '-1', '1e3', 'NaN', 'Infinity', '0', '10', '7.5', '0x7', '٧']
+  const { body } = await world.upload(
+    HEAD + ratings.map((rating, at) => row(at + 1, { rating, date: '' })).join(''),
+    'ratings.csv',
+  )
+  t.match(await write(world, body.import_id), { state: 'done' })
+  const held = world.held('SVC@default ratings').map(({ ids, rating }) => [ratings[Number(ids.tmdb) - 1], rating])
+  t.ok(
+    held.every(([text, rating]) => text === '10' || (text === '7.5' && rating === 8)),
+    JSON.stringify(held),
+  )
+  t.ok(held.some(([text]) => text === '10'))
+})
+
+t.test('two uploads at once, and the same one twice, are each whole and written once', async (t) => {
+  await using world = await openImports()
+  const text = HEAD + Array.from({ length: 1_500 }, (_, at) => row(at + 1)).join('')
+  const all = await Promise.all([world.upload(text, 'a.csv'), world.upload(text, 'b.csv'), world.upload(text, 'a.csv')])
+  t.match(
+    all.map(({ status, body }) => [status, body.rows]),
+    [
+      [200, 1_500],
+      [200, 1_500],
+      [200, 1_500],
+    ],
+  )
+  t.equal(new Set(all.map(({ body }) => body.import_id)).size, 3)
+  const ids = all.map(({ body }) => body.import_id)
+  const started = await Promise.all(ids.map((id) => world.post('/run', { import_id: id, provider: 'SVC' })))
+  t.equal(started.filter(({ status }) => status < 300).length, 1, 'one at a time')
+  t.ok(started.every(({ status, body }) => status < 300 || (status === 409 && body.error === 'busy')))
+  for (const id of ids) await write(world, id)
+  t.equal(world.held('SVC@default history').length, 1_500)
+})
