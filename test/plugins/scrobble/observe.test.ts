@@ -303,3 +303,19 @@ t.test('a start without a position is no beginning', async (t) => {
   const { viewing } = script.next(30 * MINUTE_MS, STATES.play)
   t.equal(viewing.startedAtMs, first.startedAtMs)
 })
+
+t.test('a cartoon of five minutes that is watched again and again: each end is an end', async (t) => {
+  const script = createScript()
+  const durationMs = 5 * MINUTE_MS
+  for (const ending of [STATES.stop, { ...STATES.stop, completed: true }] as const)
+    for (let time = 0; time < 4; time += 1) {
+      script.next(10_000, { ...STATES.play, durationMs, positionMs: 0 })
+      const { emission } = script.next(durationMs, { ...ending, durationMs, positionMs: durationMs })
+      t.match(emission, { completed: true })
+    }
+  for (let time = 0; time < 4; time += 1) {
+    script.next(10_000, { ...STATES.play, durationMs, positionMs: 0 })
+    t.match(script.next(0.92 * durationMs, { ...STATES.done, durationMs }), { emission: { completed: true } })
+    script.next(0.08 * durationMs, { ...STATES.stop, durationMs, positionMs: durationMs })
+  }
+})

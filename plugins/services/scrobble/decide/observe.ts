@@ -296,8 +296,8 @@ function isSamePlay(viewing: Viewing, play: EarlierPlay, endedAtMs: number): boo
   const playedUntilMs = viewing.countsAtMs ?? endedAtMs
   if (viewing.startedAtMs < (play.countsAtMs ?? play.endedAtMs) && play.startedAtMs < playedUntilMs) return true
   // Its start and its end were reported at once: webhooks that come late.
-  const isWebhook = viewing.last.method === 'webhook'
-  if (isWebhook && viewing.startSeen && endedAtMs - viewing.startedAtMs < BRIEF_MS) return true
+  const leastMs = Math.min(BRIEF_MS, (viewing.durationMs ?? Infinity) * LEAST_SHARE)
+  if (viewing.last.method === 'webhook' && viewing.startSeen && endedAtMs - viewing.startedAtMs < leastMs) return true
   const isLast = play.startedAtMs < viewing.startedAtMs
   const isRest = isLast ? !isWhole(viewing, endedAtMs) : play.whole !== true
   return isRest && Math.abs(endedAtMs - play.endedAtMs) < COMPLETION_MEMORY_MS
@@ -428,10 +428,11 @@ function isSentAgain({ events = [], level, ...was }: Viewing, seen: Observation)
   const at = events.findLastIndex((one) => isEqual(one, seen))
   if (at < 0 || at === events.length - 1) return false
   if (Math.abs(seen.atMs - events[at]!.atMs) >= SENT_AGAIN_MS) return false
-  if (seen.completed === true || seen.state === 'paused') return true
-  if (seen.state === 'playing') return level === 'playing' && !events.slice(at).some(({ state }) => state === 'stopped')
+  if (seen.completed !== true && seen.state === 'paused') return true
+  if (seen.completed !== true && seen.state === 'playing')
+    return level === 'playing' && !events.slice(at).some(({ state }) => state === 'stopped')
   const durationMs = seen.durationMs ?? was.durationMs
-  return isJump(was, seen.atMs, percentOf(seen, durationMs), durationMs)
+  return isJump(was, seen.atMs, percentOf(seen, durationMs) ?? HALF, durationMs)
 }
 
 function isEqual(one: SeenEvent, { state, positionMs, completed }: Observation): boolean {
