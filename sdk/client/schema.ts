@@ -3422,6 +3422,8 @@ export interface Operations {
       rewatches_supported: boolean
       include_rewatches: boolean
       columns: (string)[]
+      /** Whether the format can leave the dates out. */
+      dates_optional: boolean
       /** How the file begins. */
       preview_csv: string
       size_bytes: number

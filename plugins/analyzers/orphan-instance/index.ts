@@ -30,8 +30,8 @@ function findingOf({ account, feature, count }: HeldRows): Finding {
     feature,
     severity: exists ? 'info' : 'warn',
     message: exists
-      ? `${name} is signed out; its ${count} rows are those of the last read.`
-      : `The profile ${name} is gone; its ${count} rows are left over.`,
+      ? `${name} is signed out; ${count === 1 ? 'its row is' : `its ${count} rows are`} as of the last read.`
+      : `The profile ${name} is gone; ${count === 1 ? 'its row is' : `its ${count} rows are`} left over.`,
     fields: { count, instance: account.instance },
   }
 }

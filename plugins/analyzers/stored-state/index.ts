@@ -68,7 +68,13 @@ function* ofItems({ stored, open, nowMs }: AnalyzerWorld): Iterable<Finding> {
         ...common,
         type: 'cw_state_unresolved_backlog',
         severity: stale > 0 || hot > 0 ? 'warn' : 'info',
-        message: `${entries === 1 ? '1 item waits' : `${entries} items wait`}, ${stale} of them for more than a week; ${hot} ${hot === 1 ? 'was' : 'were'} tried ${HOT} times or more.`,
+        message: [
+          entries === 1 ? '1 item waits' : `${entries} items wait`,
+          ...(stale === 0 ? [] : [`${stale} for more than a week`]),
+          ...(hot === 0 ? [] : [`${hot} after ${HOT} tries or more`]),
+        ]
+          .join(', ')
+          .concat('.'),
         fields: { ...fields, stale, hot, affected_items: waiting.slice(0, SHOWN).map(affected) },
       }
     } else if (artifact.kind === 'blackbox') {

@@ -61,6 +61,7 @@ export const SampleAnswer = Type.Object({
   rewatches_supported: Type.Boolean(),
   include_rewatches: Type.Boolean(),
   columns: Texts,
+  dates_optional: Type.Boolean({ description: 'Whether the format can leave the dates out.' }),
   preview_csv: Type.String({ description: 'How the file begins.' }),
   size_bytes: Count,
 })

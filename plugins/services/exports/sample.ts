@@ -28,6 +28,8 @@ export async function sampleOf({ rows: source, totals: counted }: Parts, chosen:
     if (items.length >= limit) break
   }
   const unsupported = matched - ofKinds
+  const columnsOf = (watchedDate: boolean) => format.exporter.columns({ ...selection, watchedDate })
+  const [withDates, withoutDates] = await Promise.all([columnsOf(true), columnsOf(false)])
   const { dropped } = totals
   return {
     items,
@@ -48,7 +50,8 @@ export async function sampleOf({ rows: source, totals: counted }: Parts, chosen:
     media_types: kinds,
     rewatches_supported: chosen.rewatchesSupported,
     include_rewatches: chosen.includeRewatches,
-    columns: await format.exporter.columns(selection),
+    columns: selection.watchedDate ? withDates : withoutDates,
+    dates_optional: withDates.length !== withoutDates.length,
     preview_csv: preview,
     size_bytes: totals.bytes,
   }

@@ -12,6 +12,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { featureName } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { Thumb } from '../../parts/titles/thumb.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { analyzer as texts } from '../../texts/en/analyzer.ts'
 import { say } from '../../texts/say.ts'
@@ -299,15 +300,18 @@ function columnsOf(
       width: 'minmax(0, 2fr)',
       isTitle: true,
       cell: (one) => (
-        <Text size="sm" fw={600} truncate title={[titleOf(one), one.message].join(' – ')} dir="auto">
-          {titleOf(one)}
-          {typeof one['year'] === 'number' ? (
-            <Text span c="dimmed" fw={400} inherit>
-              {' '}
-              {String(one['year'])}
-            </Text>
-          ) : null}
-        </Text>
+        <Group gap="xs" wrap="nowrap">
+          {one.key == null ? null : <Thumb itemKey={one.key} title={titleOf(one)} />}
+          <Text size="sm" fw={600} truncate title={[titleOf(one), one.message].join(' – ')} dir="auto">
+            {titleOf(one)}
+            {typeof one['year'] === 'number' ? (
+              <Text span c="dimmed" fw={400} inherit>
+                {' '}
+                {String(one['year'])}
+              </Text>
+            ) : null}
+          </Text>
+        </Group>
       ),
     },
     {

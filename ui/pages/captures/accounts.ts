@@ -16,9 +16,13 @@ export interface Account {
 const FRESH_MS = 60_000
 
 /** null while they load. */
-export function useAccounts(): { readonly accounts: readonly Account[] | null; readonly error: Error | null } {
+export function useAccounts(): {
+  readonly accounts: readonly Account[] | null
+  readonly error: Error | null
+  readonly refetch: () => unknown
+} {
   const names = useNames()
-  const { data, error } = useRead(['captures', 'manifest'], 'GET /api/snapshots/manifest', undefined, {
+  const { data, error, refetch } = useRead(['captures', 'manifest'], 'GET /api/snapshots/manifest', undefined, {
     staleTime: FRESH_MS,
   })
   const accounts = useMemo(
@@ -38,5 +42,5 @@ export function useAccounts(): { readonly accounts: readonly Account[] | null; r
           ),
     [data, names],
   )
-  return { accounts, error }
+  return { accounts, error, refetch }
 }

@@ -45,7 +45,7 @@ export function ListPage() {
   const [isCreating, setCreating] = useState(false)
   const [isClearing, setClearing] = useState(false)
   const [started, setStarted] = useState<readonly string[]>([])
-  const { accounts, error: accountsError } = useAccounts()
+  const { accounts, error: accountsError, refetch: readAccounts } = useAccounts()
   const query = useMemo(() => queryOf(filters), [filters])
   const list = useInfiniteQuery<
     ListPage,
@@ -107,7 +107,7 @@ export function ListPage() {
       }
     >
       <Stack gap="md">
-        {accountsError === null ? null : <Failure error={accountsError} />}
+        {accountsError === null ? null : <Failure error={accountsError} onRetry={() => void readAccounts()} />}
         {started.map((id) => (
           <FollowCapture key={id} id={id} onClose={() => setStarted(started.filter((one) => one !== id))} />
         ))}

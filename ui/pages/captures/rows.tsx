@@ -1,5 +1,6 @@
 // What rows of captures say: title, kind, value and time.
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
+import { Thumb } from '../../parts/titles/thumb.tsx'
 import { episodeCode } from '../../parts/values/episode.ts'
 import { captures as texts } from '../../texts/en/captures.ts'
 import { locale } from '../../texts/language.ts'
@@ -49,18 +50,23 @@ export function titleOf(row: Row): { readonly title: string; readonly more: stri
 
 export function TitleCell({ row }: { readonly row: Row }) {
   const { title, more } = titleOf(row)
+  const { type: kind = '' } = row
+  const isPart = kind === 'episode' || kind === 'season'
   return (
-    <Text size="sm" truncate title={more === '' ? title : `${title} · ${more}`} dir="auto">
-      <Text span fw={600} inherit>
-        {title}
-      </Text>
-      {more === '' ? null : (
-        <Text span c="dimmed" inherit>
-          {' '}
-          {more}
+    <Group gap="xs" wrap="nowrap">
+      <Thumb itemKey={{ kind, ids: (isPart ? row.show_ids : row.ids) ?? {} }} title={title} />
+      <Text size="sm" truncate title={more === '' ? title : `${title} · ${more}`} dir="auto">
+        <Text span fw={600} inherit>
+          {title}
         </Text>
-      )}
-    </Text>
+        {more === '' ? null : (
+          <Text span c="dimmed" inherit>
+            {' '}
+            {more}
+          </Text>
+        )}
+      </Text>
+    </Group>
   )
 }
 

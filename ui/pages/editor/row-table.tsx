@@ -3,6 +3,7 @@ import { Badge, Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { DataTable, type Column, type Sort } from '../../parts/lists/data-table.tsx'
+import { Thumb } from '../../parts/titles/thumb.tsx'
 import { episodeCode } from '../../parts/values/episode.ts'
 import { editor as texts } from '../../texts/en/editor.ts'
 import { locale } from '../../texts/language.ts'
@@ -184,9 +185,12 @@ function columnsOf({ kind, changes, blocks, extra, isSorted }: ColumnParts): rea
         const name = nameOf(item)
         const isGone = changes.get(key)?.op === 'remove'
         return (
-          <Text size="sm" truncate title={name} dir="auto" td={isGone ? 'line-through' : undefined}>
-            {name}
-          </Text>
+          <Group gap="xs" wrap="nowrap">
+            <Thumb itemKey={key} title={name} />
+            <Text size="sm" truncate title={name} dir="auto" td={isGone ? 'line-through' : undefined}>
+              {name}
+            </Text>
+          </Group>
         )
       },
     },

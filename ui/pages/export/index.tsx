@@ -29,6 +29,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { RunProgress } from '../../parts/runs/run-progress.tsx'
+import { Thumb } from '../../parts/titles/thumb.tsx'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { exporting as texts } from '../../texts/en/export.ts'
 import { locale } from '../../texts/language.ts'
@@ -40,8 +41,6 @@ type Options = Answer<'GET /api/export/options'>
 const ALL = 'all'
 const KILO = 1_000
 const ROWS = 25
-/** The column that the choice of dates is about. */
-const DATES = 'WatchedDate'
 const TYPING_MS = 300
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const kilobytes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 })
@@ -195,7 +194,7 @@ function Form({ options }: { readonly options: Options }) {
             maw={360}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          {sample.data?.columns.includes(DATES) === true || !hasDates ? (
+          {sample.data?.dates_optional === true ? (
             <Checkbox
               label={texts.dates}
               checked={hasDates}
@@ -275,10 +274,13 @@ const COLUMNS: readonly Column<Row>[] = [
     header: texts.columns.title,
     width: '2.5fr',
     isTitle: true,
-    cell: ({ title }) => (
-      <Text size="sm" truncate title={title} dir="auto">
-        {title}
-      </Text>
+    cell: ({ key, title }) => (
+      <Group gap="xs" wrap="nowrap">
+        <Thumb itemKey={key} title={title} />
+        <Text size="sm" truncate title={title} dir="auto">
+          {title}
+        </Text>
+      </Group>
     ),
   },
   { id: 'year', header: texts.columns.year, width: '5rem', cell: ({ year }) => <Text size="sm">{year ?? ''}</Text> },

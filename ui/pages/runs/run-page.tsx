@@ -1,8 +1,10 @@
 // One run: live while it runs, then its report, items and undo.
 import { serviceText } from '../../texts/service-text.ts'
-import { Alert, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconInfoCircle, IconMoodEmpty } from '@tabler/icons-react'
+import { Alert, Button, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconFileUnknown, IconInfoCircle, IconMoodEmpty } from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -45,11 +47,24 @@ export function RunPage({ id }: { readonly id: string }) {
       breadcrumbs={[{ title: shell.pages.runs, href: '/runs' }]}
       actions={data?.undoable === true ? <UndoButton runId={id} /> : undefined}
     >
-      <QueryView query={query} rows={6}>
-        {(detail) =>
-          detail.run.running && !hasEnded ? isThis ? <LiveRunCard live={live} /> : null : <Ended detail={detail} />
-        }
-      </QueryView>
+      {isApiError(query.error, 404) ? (
+        <EmptyState
+          icon={IconFileUnknown}
+          title={one.gone}
+          text={one.goneText}
+          action={
+            <Button component={Link} href="/runs">
+              {one.allRuns}
+            </Button>
+          }
+        />
+      ) : (
+        <QueryView query={query} rows={6}>
+          {(detail) =>
+            detail.run.running && !hasEnded ? isThis ? <LiveRunCard live={live} /> : null : <Ended detail={detail} />
+          }
+        </QueryView>
+      )}
     </Page>
   )
 }

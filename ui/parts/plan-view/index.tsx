@@ -1,12 +1,12 @@
 // A plan: the changes on each side, removals that need approval, all items, and actions.
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import { IconChecks } from '@tabler/icons-react'
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconChecks, IconFileUnknown } from '@tabler/icons-react'
 import { useCallback, useState } from 'react'
+import { Link } from 'wouter'
 import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { EmptyState } from '../page/empty-state.tsx'
-import { Failure } from '../page/failure.tsx'
 import { FollowRun } from '../runs/follow-run.tsx'
 import { useFeatureNames, useSideNames } from '../values/names.ts'
 import { QueryView } from '../page/query-view.tsx'
@@ -34,7 +34,19 @@ export function PlanView({ planId, onRun, withActions = true }: PlanViewProps) {
     params: { plan_id: planId },
     query: { limit: 0 },
   })
-  if (isApiError(query.error, 404)) return <Failure error={query.error} text={texts.missing} />
+  if (isApiError(query.error, 404))
+    return (
+      <EmptyState
+        icon={IconFileUnknown}
+        title={texts.gone}
+        text={texts.missing}
+        action={
+          <Button component={Link} href="/pairs">
+            {texts.allPairs}
+          </Button>
+        }
+      />
+    )
   return (
     <QueryView query={query} rows={6}>
       {(plan) => (

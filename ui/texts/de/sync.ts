@@ -235,8 +235,9 @@ export const plan: Translation<typeof englishPlan> = {
     titleOne: 'Nichts zu ändern',
     text: 'Es gibt nichts hinzuzufügen, zu ändern oder zu entfernen.',
   },
-  missing:
-    'Diesen Plan gibt es nicht mehr. Pläne werden nach einiger Zeit gelöscht. Erstelle auf der Seite des Paars einen neuen.',
+  gone: 'Diesen Plan gibt es nicht mehr',
+  allPairs: 'Paare öffnen',
+  missing: 'Pläne werden nach einiger Zeit gelöscht. Erstelle auf der Seite des Paars einen neuen.',
   actions: {
     exact: 'Diesen Plan ausführen',
     all: 'Paar starten',
@@ -463,6 +464,9 @@ export const runs: Translation<typeof englishRuns> = {
   },
   one: {
     title: 'Lauf {when}',
+    gone: 'Diesen Lauf gibt es nicht mehr',
+    goneText: 'Alte Läufe werden nach einiger Zeit gelöscht, oder die Adresse ist falsch.',
+    allRuns: 'Läufe öffnen',
     facts: {
       started: 'Gestartet',
       took: 'Dauer',

@@ -58,7 +58,9 @@ export const plan = translated('plan', {
     titleOne: 'Nothing to change',
     text: 'There is nothing to add, change or remove.',
   },
-  missing: 'This plan no longer exists. Plans are deleted after a while. Create a new one on the page of the pair.',
+  gone: 'This plan no longer exists',
+  allPairs: 'Open the pairs',
+  missing: 'Plans are deleted after a while. Create a new one on the page of the pair.',
   actions: {
     exact: 'Run this plan',
     all: 'Run the pair',

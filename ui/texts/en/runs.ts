@@ -113,6 +113,9 @@ export const runs = translated('runs', {
   },
   one: {
     title: 'Run {when}',
+    gone: 'This run no longer exists',
+    goneText: 'Old runs are deleted after some time, or the address is wrong.',
+    allRuns: 'Open the runs',
     facts: {
       started: 'Started',
       took: 'Duration',

@@ -25,7 +25,7 @@ export default function SingleSignOn() {
   const { enabled } = useSession()
   const status = useRead(KEY, 'GET /api/app-auth/mediaA/status')
   const providers = useRead(['connections', 'providers'], 'GET /api/auth/providers', undefined, { staleTime: 60_000 })
-  const label = providers.data?.find(({ token }) => token === TOKEN)?.label ?? sso.account
+  const label = providers.data?.find(({ token }) => token === TOKEN)?.label
   const unlink = useChange('POST /api/app-auth/mediaA/unlink', { refresh: [['session']] })
 
   async function askToUnlink(name: string) {
@@ -60,12 +60,12 @@ export default function SingleSignOn() {
               </Button>
             </Group>
             <Text size="sm" c="dimmed">
-              {say(sso.linkedText, { label })}
+              {say(sso.linkedText, { label: label ?? sso.account })}
             </Text>
           </Card>
         ) : (
-          <Card title={sso.notLinked} text={say(sso.notLinkedText, { label })}>
-            <LinkButton label={label} />
+          <Card title={sso.notLinked} text={label === undefined ? undefined : say(sso.notLinkedText, { label })}>
+            <LinkButton label={label ?? sso.account} />
           </Card>
         )
       }
