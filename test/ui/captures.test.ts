@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { ALL, fill, startCaptures } from '../plugins/captures/world.ts'
+import { FakeAccount } from '../plugins/sync/world/account.ts'
 import { WORKS } from '../plugins/sync/world/works.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { isFit, isFitWindow } from './looks.ts'
@@ -44,6 +45,31 @@ t.test('nothing yet: what captures are for; one is made with its progress, and f
   await page.getByRole('grid', { name: 'Captures' }).getByText('Before the move').waitFor()
   await isFit(t, page, 'captures')
   before = (await world.list()).find(({ is_bundle: is }: { is_bundle: boolean }) => is).path
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a capture of a slow service is cancelled, and leaves nothing behind', async (t) => {
+  const count = (await world.list()).length
+  const asked = Promise.withResolvers<void>()
+  const answers = Promise.withResolvers<void>()
+  ann.read = async function* (...request) {
+    asked.resolve()
+    await answers.promise
+    yield* FakeAccount.prototype.read.apply(ann, request)
+  }
+  const page = await ui.open('/captures')
+  await page.getByRole('button', { name: 'New capture' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'New capture' })
+  await dialog.getByRole('combobox', { name: 'Account' }).click()
+  await page.getByRole('option', { name: 'ANN' }).click()
+  await dialog.getByRole('button', { name: 'Capture', exact: true }).click()
+  await asked.promise
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByText('Stopping after this batch').first().waitFor()
+  Reflect.deleteProperty(ann, 'read')
+  answers.resolve()
+  await page.getByText('Cancelled. Nothing half-finished was kept.').waitFor()
+  t.equal((await world.list()).length, count)
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 

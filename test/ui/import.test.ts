@@ -50,6 +50,7 @@ t.test('a file is read, compared, written and undone; a file of no format is ref
   const saved = await ui.open('/export', { colorScheme: 'dark' })
   await saved.getByRole('combobox', { name: 'Data' }).click()
   await saved.getByRole('option', { name: 'Ratings (2)', exact: true }).click()
+  await saved.getByText('How the file begins').click()
   await saved.getByText('tt0111161').waitFor()
   t.equal(await saved.getByRole('grid', { name: 'The first rows' }).getByRole('row').count(), 3)
   await saved.getByLabel('Only titles with').fill('godfather')

@@ -366,7 +366,7 @@ t.test('titles that spreadsheets take for formulas are named, and quoted only wh
   })
   t.match((await world.get('sample?provider=TRACKA')).body, {
     validation: { formula_title_total: 1 },
-    warnings: [/formula|begin with =/],
+    warnings: [/formula|begins? with =/],
   })
   t.match((await world.file('provider=TRACKA')).text, ',"=HYPERLINK(""x"")",')
   t.match((await world.file('provider=TRACKA&spreadsheet=true')).text, `,"'=HYPERLINK(""x"")",`)

@@ -256,9 +256,12 @@ function Form({ options }: { readonly options: Options }) {
             {items.length === 0 ? null : (
               <DataTable label={texts.rows} columns={COLUMNS} rows={items} rowKey={({ key }) => key} height={320} />
             )}
-            <Code block tabIndex={0} aria-label={texts.preview}>
-              {preview}
-            </Code>
+            <details open={capability?.extension !== 'json'}>
+              <summary>{texts.file}</summary>
+              <Code block tabIndex={0} aria-label={texts.file} mt="xs">
+                {preview}
+              </Code>
+            </details>
           </Stack>
         )}
       </QueryView>

@@ -152,6 +152,7 @@ export const exporting: Translation<typeof englishExporting> = {
   leftOut: '{n, plural, one {# Zeile wird ausgelassen} other {# Zeilen werden ausgelassen}}',
   preview: 'Vorschau',
   rows: 'Die ersten Zeilen',
+  file: 'So beginnt die Datei',
   columns: { title: 'Titel', year: 'Jahr', type: 'Art', at: 'Gesehen', rating: 'Bewertung' },
   none: {
     title: 'Noch nichts zu exportieren',

@@ -31,6 +31,7 @@ export const exporting = translated('exporting', {
   leftOut: '{n, plural, one {# row is left out} other {# rows are left out}}',
   preview: 'Preview',
   rows: 'The first rows',
+  file: 'How the file begins',
   columns: { title: 'Title', year: 'Year', type: 'Type', at: 'Watched', rating: 'Rating' },
   none: {
     title: 'Nothing to export yet',
