@@ -7,6 +7,7 @@
 // reset leads back to setup.
 import {
   callerName,
+  isPlayheadError,
   type Caller,
   type CallerSession,
   type EventBus,
@@ -92,9 +93,14 @@ export function createAuth(deps: AuthDependencies): Auth {
       return { kind: 'valid', token: { id, name, scope } }
     },
     async wrongToken(address, check = async () => false) {
-      const verdict = await deps.tokenLimiter.attempt({ address, username: address }, async () =>
-        (await check()) ? true : undefined,
-      )
+      const verdict = await deps.tokenLimiter
+        .attempt({ address, username: address }, async () => ((await check()) ? true : undefined))
+        .catch((error: unknown) => {
+          // Too many wait to be checked.
+          if (!isPlayheadError(error, 'PLH_TOO_MANY')) throw error
+          return { kind: 'busy', retryAfterS: Math.ceil((error.retryAfterMs ?? 0) / 1_000) } as const
+        })
+      if (verdict.kind === 'busy') return { kind: 'blocked', retryAfterS: verdict.retryAfterS }
       if (verdict.kind === 'accepted') return { kind: 'accepted' }
       const { attempts, retryAfterS } = verdict
       if (verdict.kind === 'failed') audit('token_refused', { address, attempts })

@@ -217,6 +217,23 @@ t.test('guessing a token that a plugin checks is slowed down, and the right one 
   t.equal(await send('the-right-token'), 200)
 })
 
+t.test(
+  'a flood of tokens that take long to check waits in a bounded line, and the rest is told to come later',
+  async (t) => {
+    const harness = await openHarness(t)
+    await harness.setUp()
+    const { promise: checked, resolve: check } = Promise.withResolvers<boolean>()
+    const flood = Array.from({ length: 1_000 }, (_, n) =>
+      harness.auth.wrongToken(`10.${n >> 8}.${n & 255}.1`, () => checked),
+    )
+    const later = (await Promise.all(flood.slice(300))).filter(({ kind }) => kind === 'blocked')
+    t.equal(later.length, 700)
+    t.match(later[0], { retryAfterS: 5 })
+    check(true)
+    t.ok((await Promise.all(flood.slice(0, 250))).every(({ kind }) => kind === 'accepted'))
+  },
+)
+
 t.test('the last use is written now and then, not with every request', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
