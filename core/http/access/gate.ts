@@ -60,6 +60,7 @@ export interface GateDependencies {
 
 const MAX_NEXT_LENGTH = 2_000
 const LOG_EVERY_MS = 60_000
+const MAX_LOGGED = 20
 const MAX_LOGGED_PATH = 200
 
 export function createGate({
@@ -82,14 +83,16 @@ export function createGate({
     }
   })
   let lastFailure: unknown
-  let lastRefusal = { text: '', atMs: 0 }
+  let logged = { untilMs: 0, about: new Set<string>() }
 
-  // Rate limited, so that repeated attempts do not flood the log.
+  // Each once a minute, and not many: attempts, also with ever new names, do not flood the log.
   function logOnce(client: Client, { method, path }: GateRequest, text: string): void {
     const about = `${text} ${client.address} ${client.host}`
-    if (lastRefusal.text === about && Date.now() - lastRefusal.atMs < LOG_EVERY_MS) return
-    lastRefusal = { text: about, atMs: Date.now() }
-    log.warn({ address: client.address, host: client.host, method, path: path.slice(0, MAX_LOGGED_PATH) }, text)
+    if (Date.now() >= logged.untilMs) logged = { untilMs: Date.now() + LOG_EVERY_MS, about: new Set() }
+    if (logged.about.has(about) || logged.about.size >= MAX_LOGGED) return
+    logged.about.add(about)
+    const host = client.host.slice(0, MAX_LOGGED_PATH)
+    log.warn({ address: client.address, host, method, path: path.slice(0, MAX_LOGGED_PATH) }, text)
   }
 
   return {

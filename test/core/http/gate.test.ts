@@ -181,6 +181,19 @@ t.test('hosts that the configuration lists are the only ones, once it lists any'
   t.equal((await call('/webhook/test', { method: 'POST', headers: { host: 'attacker.example' } })).status, 200)
 })
 
+t.test('refusals are logged once each, and with ever new names not without end', async (t) => {
+  const { call, setUp, config, lines } = await openHarness(t)
+  const cookie = await setUp()
+  await config.change('test', (draft) => void (draft['security'] = { allowed_hosts: ['playhead.example'] }))
+  const send = (host: string) => call('/api/protected', { cookie, headers: { host } })
+  const logged = () =>
+    lines.filter((line) => JSON.stringify(line).includes('its host is not one of this service')).length
+  for (let n = 0; n < 10; n += 1) for (const host of ['a.example', 'b.example']) await send(host)
+  t.equal(logged(), 2)
+  for (let n = 0; n < 100; n += 1) await send(`${n}.example`)
+  t.equal(logged(), 20)
+})
+
 t.test('with strict origins a request that does not say where it comes from changes nothing', async (t) => {
   const { call, setUp, config } = await openHarness(t)
   const cookie = await setUp()
