@@ -259,6 +259,28 @@ t.test('what the metadata service and the anime mapping know is suggested, the s
   t.same(world.written, [])
 })
 
+t.test('services that fail take no suggestion of other rows away', async (t) => {
+  const anime = { type: 'anime' as const, title: 'Frieren', year: 2023, ids: { anilist: '154587' } }
+  const fails = async () => {
+    throw new Error('the service is down')
+  }
+  await using world = await openWorld({
+    rows: {
+      'SVC@default watchlist': [anime],
+      'A@default watchlist': [{ ...anime, ids: { ...anime.ids, tvdb: '81' } }],
+    },
+    pairs: [pair('SVC', 'A')],
+    capabilities: {
+      metadata: { ready: fails, identify: fails, search: fails },
+      'anime-mapping': { revision: fails, scope: async () => ({ providers: [], features: [] }), enrich: fails },
+    },
+  })
+  const asked = { provider: 'SVC', feature: 'watchlist', key: row(anime).key }
+  const { status, body } = await world.send('POST', '/api/analyzer/suggest', asked)
+  t.equal(status, 200, JSON.stringify(body))
+  t.match(body, { suggestions: [{ source: 'peer', ids: { tvdb: '81' } }], needs: ['metadata_key', 'anime_index'] })
+})
+
 t.test('the later rating is written to the other account, unless something changed since', async (t) => {
   await using world = await openWorld({
     rows: {

@@ -175,6 +175,51 @@ t.test('every problem is on exactly one page, in a stable order, whatever the fi
   t.equal(audit.pending_metadata, 80)
 })
 
+t.test(
+  'the ratings audit: one conflict for a work with all its values, ratings before the release, and invalid ones',
+  async (t) => {
+    const rated = (id: number, rating: number, more: object = {}) =>
+      film(id, { rating, rated_at: '2024-05-05T10:00:00Z', ...more })
+    const metadata = {
+      ready: () => true,
+      async *cachedReleases() {
+        yield { 'movie 2': '2024-06-01', 'movie 3': '2024-01-01', 'show 1': '2030-01-01' }
+      },
+    }
+    await using world = await openWorld({
+      rows: {
+        'A@default ratings': [rated(1, 9), rated(2, 7), rated(3, 7), rated(4, 11)],
+        'B@default ratings': [rated(1, 5), rated(2, 7), rated(3, 7)],
+        'C@default ratings': [rated(1, 2, { ids: { tmdb: '1', imdb: 'tt0000001' } }), rated(2, 7)],
+      },
+      pairs: [pair('A', 'B'), pair('B', 'C')],
+      capabilities: { metadata },
+    })
+    const { status, body } = await world.get('/api/analyzer/ratings-audit')
+    t.equal(status, 200)
+    t.match(body.summary, { rated: 9, conflicts: 1, invalid: 1, rated_before_release: 3 })
+    t.match(body.conflicts, [
+      { ids: { tmdb: '1' }, spread: 7, values: { A: { rating: 9 }, B: { rating: 5 }, C: { rating: 2 } } },
+    ])
+    t.equal(body.conflicts.length, 1)
+    t.same(
+      body.rated_before_release.map(({ provider, release }: any) => [provider, release]),
+      [
+        ['A', '2024-06-01'],
+        ['B', '2024-06-01'],
+        ['C', '2024-06-01'],
+      ],
+    )
+    t.match(body.invalid, [{ provider: 'A', rating: 11 }])
+    t.same(body.providers['B'].ratings['movie:tmdb:3'].tmdb_release, { date: '2024-01-01' })
+    t.same(
+      body.missing.filter(({ provider }: any) => provider === 'B').map(({ key, targets }: any) => [key, targets]),
+      [['movie:tmdb:3', ['C']]],
+    )
+    t.equal(body.pending_metadata, 4)
+  },
+)
+
 t.test('rows of all accounts in pages by account, feature and key, searched and flagged', async (t) => {
   await using world = await openWorld({
     rows: {

@@ -63,7 +63,7 @@ export async function suggest(
     ids: item[field] ?? {},
   }
   const metadata = ctx.tryUse(METADATA)
-  if (metadata === undefined || !(await metadata.ready())) needs.push('metadata_key')
+  if (metadata === undefined || (await orNothing(metadata.ready())) !== true) needs.push('metadata_key')
   else {
     const ids = await orNothing(metadata.identify(work))
     if (ids !== undefined) addIds(ids, 'metaA', LINKED, 'The metadata service knows the work by its ids.')
@@ -72,9 +72,9 @@ export async function suggest(
   }
   if (isAnimeItem(item)) {
     const mapping = ctx.tryUse(ANIME_MAPPING)
-    if (mapping === undefined || (await mapping.revision()) === null) needs.push('anime_index')
+    if (mapping === undefined || (await orNothing(mapping.revision())) == null) needs.push('anime_index')
     else {
-      const [mapped] = await mapping.enrich([isPart ? work : item])
+      const [mapped] = (await orNothing(mapping.enrich([isPart ? work : item]))) ?? []
       if (mapped !== undefined) addIds(mapped.ids, 'anime_mapping', MAPPED, 'The anime mapping knows these ids.')
     }
   }

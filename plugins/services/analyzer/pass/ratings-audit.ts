@@ -5,13 +5,20 @@ import { accountText, wireItem } from './wire.ts'
 
 const MAX_ROWS = 1_000
 
+/** One work, with the values of all accounts that differ. */
+interface Conflict extends Pick<ReturnType<typeof wireItem>, 'title' | 'year' | 'type' | 'ids'> {
+  readonly keys: string[]
+  readonly values: Record<string, { readonly rating: number | null; readonly rated_at: string | null }>
+  spread: number
+}
+
 export function auditRatings(
   { table, tasks, counts, verdict }: PassResult,
   released: Readonly<Record<string, string>>,
 ) {
   const providers: Record<string, { ratings: Record<string, { ids: Item['ids']; tmdb_release: { date?: string } }> }> =
     {}
-  const conflicts = new Map<number, object>()
+  const conflicts = new Map<number, Conflict>()
   const beforeRelease: object[] = []
   const invalid: object[] = []
   const missing: object[] = []
@@ -52,33 +59,39 @@ export function auditRatings(
           }
         }
         const targets: string[] = []
-        const values: Record<string, object> = {
-          [name]: { rating: item.rating ?? null, rated_at: item.rated_at ?? null },
-        }
-        let spread = 0
+        const group = table.group(row).name
+        let conflict = conflicts.get(group)
         for (const route of own) {
           const found = verdict(row, route)
           const target = accountText(counts[route]!.route.target)
           if (found.state === 'missing') targets.push(target)
           if (found.row < 0 || table.rating(found.row) === 0 || item.rating === undefined) continue
-          const apart = Math.abs(table.rating(found.row) - item.rating)
-          if (apart === 0) continue
-          spread = Math.max(spread, apart)
+          if (table.rating(found.row) === item.rating) continue
           const other = table.item(found.row)
-          values[target] = { rating: other.rating ?? null, rated_at: other.rated_at ?? null }
+          if (conflict === undefined) {
+            const { title, year, type, ids } = wireItem(item)
+            conflict = { keys: [], title, year, type, ids, values: {}, spread: 0 }
+            conflicts.set(group, conflict)
+          }
+          // Other pairs know further values of the same work.
+          for (const [of, ownKey, one] of [
+            [name, key, item],
+            [target, table.key(found.row), other],
+          ] as const) {
+            if (!conflict.keys.includes(ownKey)) conflict.keys.push(ownKey)
+            conflict.values[of] = { rating: one.rating ?? null, rated_at: one.rated_at ?? null }
+          }
+          const ratings = Object.values(conflict.values).flatMap(({ rating }) => rating ?? [])
+          conflict.spread = Math.max(...ratings) - Math.min(...ratings)
         }
         if (targets.length > 0) {
           totals.missing += 1
           if (missing.length < MAX_ROWS) missing.push({ provider: name, key, targets })
         }
-        const group = table.group(row).name
-        if (spread === 0 || conflicts.has(group)) continue
-        totals.conflicts += 1
-        const { title, year, type, ids } = wireItem(item)
-        conflicts.set(group, { keys: [key], title, year, type, ids, values, spread })
       }
     }
   }
+  totals.conflicts = conflicts.size
   return {
     providers,
     conflicts: [...conflicts.values()].slice(0, MAX_ROWS),
