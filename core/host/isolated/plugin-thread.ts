@@ -42,6 +42,7 @@ import {
   type RegisteredRoute,
   type StageInput,
   STORE,
+  TAKEN,
   type SyncSide,
   type ThreadData,
   TIMERS,
@@ -51,6 +52,8 @@ import {
 
 const BEAT_MS = 100
 const MEGABYTE = 1024 * 1024
+/** A plugin that sends more waits until the host has taken them: the host has others to answer. */
+const MOST_UNDER_WAY = 200
 /** The members of a capability rarely change; its calls always reach the current provider. */
 const SHAPE_MS = 1_000
 const MAX_UPDATE_TRIES = 20
@@ -62,7 +65,20 @@ export function servePlugin(): void {
   const { manifest, directory, beats, bell, syncPort } = data
   const { id } = manifest
   const owner: Owner = { plugin: id, generation: data.seq, work: 'stage' }
-  const channel = createChannel(() => port, serve)
+  let sent = 0
+  const heldBack = {
+    postMessage(message: unknown) {
+      for (
+        let taken = Atomics.load(beats, TAKEN);
+        ((sent - taken) | 0) >= MOST_UNDER_WAY;
+        taken = Atomics.load(beats, TAKEN)
+      )
+        Atomics.wait(beats, TAKEN, taken, BEAT_MS)
+      sent = (sent + 1) | 0
+      port.postMessage(message)
+    },
+  }
+  const channel = createChannel(() => heldBack, serve)
   const host = channel.use<HostSide>(HOST)
   const relay = channel.use<Relay>(HOST_LOG)
   const ask = createSyncCaller(syncPort, bell)

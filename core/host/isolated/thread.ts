@@ -12,7 +12,7 @@ import { linesInto } from '../load/plugin-console.ts'
 import { createRunning } from '../../own-database/running.ts'
 import { type Channel, createChannel } from '../../own-thread/channel.ts'
 import { answerSyncCalls, type SyncFunctions } from './sync-call.ts'
-import { BEAT, BUFFERS_MB, MIGRATING, PLUGIN, type PluginSide, type ThreadData, TIMERS } from './wire.ts'
+import { BEAT, BUFFERS_MB, MIGRATING, PLUGIN, type PluginSide, TAKEN, type ThreadData, TIMERS } from './wire.ts'
 
 const YOUNG_MB = 16
 const MEGABYTE = 1024 * 1024
@@ -55,7 +55,7 @@ export interface PluginThread {
 export function startThread(options: ThreadOptions): PluginThread {
   const { data, memoryMb, silenceMs = SILENCE_MS, log } = options
   const id = data.manifest.id
-  const beats = new Int32Array(new SharedArrayBuffer(16))
+  const beats = new Int32Array(new SharedArrayBuffer(20))
   const bell = new Int32Array(new SharedArrayBuffer(4))
   const { port1, port2 } = new MessageChannel()
   const compiled = getCompileCacheDir()
@@ -80,7 +80,21 @@ export function startThread(options: ThreadOptions): PluginThread {
   worker.stderr.pipe(linesInto(log, 'warn'))
   const channel = createChannel(() => worker, options.serve)
   const inContext = AsyncLocalStorage.snapshot()
-  worker.on('message', (message) => inContext(() => channel.take(message)))
+  // Told once per turn, so that a thread that floods the host gets a few hundred messages into each.
+  let taken = 0
+  let tells = false
+  const tellTaken = () => {
+    tells = false
+    Atomics.add(beats, TAKEN, taken)
+    Atomics.notify(beats, TAKEN)
+    taken = 0
+  }
+  worker.on('message', (message) => {
+    taken += 1
+    if (!tells) setImmediate(tellTaken)
+    tells = true
+    inContext(() => channel.take(message))
+  })
   answerSyncCalls(port1, bell, options.sync)
   port1.unref()
   let isOver = false

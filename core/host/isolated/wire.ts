@@ -33,6 +33,8 @@ export const TIMERS = 1
 export const MIGRATING = 2
 /** Megabytes of its buffers, which are outside of the heap. */
 export const BUFFERS_MB = 3
+/** Messages of the thread that the host has taken; wraps around. */
+export const TAKEN = 4
 
 export interface ThreadData {
   readonly code: string

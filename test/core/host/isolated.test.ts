@@ -203,6 +203,7 @@ export default definePlugin({
     app.get('/api/bad', () => ({ ok: true }))
     app.get('/api/bad/spin', () => spin())
     app.get('/api/bad/memory', () => { const all = []; for (;;) all.push(new Array(10_000).fill(Math.random())) })
+    app.get('/api/bad/chatter', () => { for (let n = 0; n < 5_000; n += 1) console.log('chatter', n); return {} })
     app.get('/api/bad/buffers', () => { const all = []; for (;;) all.push(Buffer.alloc(200_000, 1)) })
     app.get('/api/bad/leak', () => { const all = []; setInterval(() => all.push(Buffer.alloc(5_000_000, 1)), 20); return {} })
     app.get('/api/bad/throw', () => { setTimeout(() => { throw new Error('out of the blue') }, 1); return {} })
@@ -216,7 +217,7 @@ t.test('a plugin that hangs, uses too much memory or throws outside of any call 
         manifest: {
           isolation: 'thread',
           needs: { memory: 64 },
-          routes: ['', '/spin', '/memory', '/buffers', '/leak', '/throw'].map((path) => ({
+          routes: ['', '/chatter', '/spin', '/memory', '/buffers', '/leak', '/throw'].map((path) => ({
             method: 'GET',
             path: `/api/bad${path}`,
           })),
@@ -233,6 +234,18 @@ export default definePlugin({ routes: (app) => void app.get('/api/good', () => (
     },
     host: { silenceMs: 1_000 },
   })
+  let [most, before, isOver] = [0, service.log.length, false]
+  const look = () => {
+    most = Math.max(most, service.log.length - before)
+    before = service.log.length
+    if (!isOver) setImmediate(look)
+  }
+  look()
+  t.equal((await service.call('/api/bad/chatter')).status, 200)
+  await until('all is in the log', () => service.log.filter((line) => line.includes('chatter')).length >= 5_000)
+  isOver = true
+  t.ok(most <= 450, `a plugin that talks much lets others have their turns: ${most} lines in one`)
+
   const deaths = () => service.log.map((text) => JSON.parse(text)).filter(({ ended }) => ended !== undefined)
   for (const [index, [path, why]] of (
     [
