@@ -84,6 +84,8 @@ const TEXTS: Readonly<Record<ReasonCode, string>> = {
 
 export function createProbes({ limiter, log, now, probeMs, signal, onChange }: ProbesOptions): Probes {
   const entries = new Map<string, Entry>()
+  /** What was found last, also with other credentials: signing in again is how an account works again. */
+  const found = new Map<string, AccountHealth>()
 
   function entryOf(target: Target): Entry {
     const { provider, fingerprint } = target
@@ -108,7 +110,8 @@ export function createProbes({ limiter, log, now, probeMs, signal, onChange }: P
     outdated.throwIfAborted()
     const checked = { health: withReason(health, target.label), checkedAtMs: now() }
     entry.failures = isWorking(health) ? 0 : entry.failures + 1
-    const before = entry.checked?.health
+    const before = found.get(nameOf(target))
+    found.set(nameOf(target), checked.health)
     entry.checked = checked
     if (before !== undefined && before.status !== checked.health.status) onChange?.(target, before, checked)
     return checked

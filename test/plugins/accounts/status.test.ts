@@ -392,4 +392,8 @@ t.test('plugins are told when an account stops to work and works again, with why
   ])
   t.same(await look({ status: 'auth_failed', reasonCode: 'unauthorized' }), [], 'the same again')
   t.match(await look({ status: 'ok' }), [{ ...about, status: 'ok', before: 'auth_failed', reasonCode: null }])
+
+  await look({ status: 'auth_failed', reasonCode: 'unauthorized' })
+  media.rows.splice(0, 1, profile('default', { fingerprint: 'signed in again' }))
+  t.match(await look({ status: 'ok' }), [{ status: 'ok', before: 'auth_failed' }], 'with other credentials, too')
 })
