@@ -54,6 +54,7 @@ const SLOW = [
   'test/packages/crash.test.ts',
   'test/packages/service-crash.test.ts',
   'test/packages/trial.test.ts',
+  'test/plugins-outside/diary.test.ts',
   'test/plugins-outside/outside.test.ts',
   'test/plugins-outside/package.test.ts',
   'test/plugins/accounts/hanging.test.ts',
