@@ -4221,6 +4221,16 @@ export interface Operations {
       progress: number | null
       /** All keys of the title. */
       names: (string)[]
+      /** What each account takes it for; different ids are one title where they have an id in common. */
+      says: ({
+        provider: string
+        instance: string
+        title: string | null
+        year: number | null
+        /** By scheme. */
+        ids: Record<string, string>
+        rows: number
+      })[]
       /** What each account has, by feature that was read there. */
       matrix: ({
         provider: string
@@ -5296,6 +5306,52 @@ export interface Operations {
       })[]
     }
   }
+  /** Fix the match of a title at one account */
+  'POST /api/manual/match': {
+    body: {
+      provider: string
+      instance?: string
+      /** What the account takes it for. */
+      from: {
+        type: "movie" | "show"
+        /** By scheme: tmdb, imdb, tvdb, … */
+        ids: Record<string, string | number>
+      }
+      /** What it is. */
+      to: {
+        type: "movie" | "show"
+        /** By scheme: tmdb, imdb, tvdb, … */
+        ids: Record<string, string | number>
+        title?: string | null
+        year?: number | null
+      }
+      /** Only say what would be moved. Writes nothing. */
+      dry_run?: boolean
+    }
+    answer: {
+      /** Nothing is left. */
+      ok: boolean
+      dry_run: boolean
+      provider: string
+      instance: string
+      features: ({
+        feature: "history" | "ratings" | "watchlist" | "progress"
+        /** What the account has of the title: plays, ratings, … */
+        rows: number
+        moved: number
+        /** What stays as it was. */
+        left: number
+        /** Why; the first 50. */
+        problems: ({
+          season: number | null
+          episode: number | null
+          reason: string
+        })[]
+        /** `POST /api/run/{plan_id}/undo` reverses them, the last first. */
+        plan_ids: (string)[]
+      })[]
+    }
+  }
   /** Accounts for manual actions */
   'GET /api/manual/providers': {
     answer: {
@@ -5310,6 +5366,8 @@ export interface Operations {
         watchlist_enabled: boolean
         remove_watchlist_enabled: boolean
         show_history: "all_aired" | "series" | "none"
+        /** The match of a title can be fixed; see `POST /api/manual/match`. */
+        can_match: boolean
       })[]
     }
   }

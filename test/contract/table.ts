@@ -60,6 +60,7 @@ export const BEYOND: readonly ContractRoute[] = [
     auth: 'S',
     query: ['q', 'kind', 'account', 'feature', 'missing', 'sort', 'order', 'offset', 'limit', 'fresh'],
   },
+  { method: 'POST', path: '/api/manual/match', area: 'Editor and manual actions', auth: 'S' },
   {
     method: 'GET',
     path: '/api/anime-mapping/coverage',

@@ -150,6 +150,39 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     }
   })
 
+  await t.test('a title that one service took for another is moved there, and moved back', async (t) => {
+    const [own] = user.plays()
+    const other = trakt.catalogue.movies[77]!
+    const times = () =>
+      user
+        .plays()
+        .map(({ watchedAtMs }) => watchedAtMs)
+        .sort()
+    const before = times()
+    const keys = () => new Set(user.plays().map(({ key }) => key))
+    const old = keys()
+    t.ok(own)
+    const page = await ui.open(`/library/${encodeURIComponent(rated.key)}`)
+    await page.getByRole('button', { name: 'Fix match' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Fix match' })
+    await dialog.getByRole('radio', { name: /Trakt/ }).click()
+    await dialog.getByRole('searchbox').fill(other.title)
+    await dialog.getByRole('list', { name: 'Titles found' }).getByRole('button').first().click()
+    await dialog.getByText('This is moved on Trakt:').waitFor()
+    t.same(await seriousViolations(page), [])
+    await page.setViewportSize(PHONE)
+    await isFit(t, page, 'what is moved')
+    t.same([times(), keys()], [before, old], 'nothing is written before it is agreed')
+    await dialog.getByRole('button', { name: 'Move it' }).click()
+    await dialog.getByRole('button', { name: 'Open the title' }).waitFor()
+    t.same(times(), before, 'with the same times')
+    t.not(JSON.stringify([...keys()]), JSON.stringify([...old]))
+    await dialog.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone', { exact: true }).waitFor()
+    t.same([times(), keys()], [before, old])
+    t.same(page.recorded.errors, [])
+  })
+
   await t.test('what is not synced says why, is tried again, and is ignored', async (t) => {
     const jellyfin = await startJellyfin({ movies: 20, shows: 1 })
     t.teardown(() => jellyfin.close())

@@ -103,6 +103,9 @@ export const TitleAnswer = Type.Object({
   ok: Type.Boolean(),
   ...Title,
   names: Type.Array(Text, { description: 'All keys of the title.' }),
+  says: Type.Array(Type.Object({ ...Account, title: orNull(Text), year: Year, ids: Ids, rows: Count }), {
+    description: 'What each account takes it for; different ids are one title where they have an id in common.',
+  }),
   matrix: Type.Array(
     Type.Object({
       ...Account,

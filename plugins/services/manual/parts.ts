@@ -12,12 +12,14 @@ import {
   type Remote,
 } from '@playhead/sdk'
 import { createAlready } from './act/already.ts'
+import { createMatch } from './act/match.ts'
 import { createFollow } from './act/follow.ts'
 import { plannedPlay, previewOf } from './act/preview.ts'
 import { recordPlan } from './act/record.ts'
 import { createRun, LIMIT_MS, refused } from './act/run.ts'
 import { createWriter } from './act/write.ts'
 import type { Body, WatchedAnswer } from './request/body.ts'
+import { type MatchAnswer, type MatchBody, readMatch } from './request/match.ts'
 import { findKnownEpisodes } from './request/known-episodes.ts'
 import { type Order, readOrder } from './request/order.ts'
 import { type Plays, playsOf } from './request/plays.ts'
@@ -68,6 +70,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
   const resolver = createResolver(() => ctx.tryUse(METADATA), log)
   const once = createRequests({ store, process: String(host.startedAtMs), now })
   const targets = () => listTargets(ctx.use(ACCOUNTS))
+  const match = createMatch({ library, targets, log })
 
   async function dryRun(order: Order): Promise<WatchedAnswer> {
     const known = await targets()
@@ -111,6 +114,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
       if (isDry === true) return dryRun(order)
       return once(key ?? undefined, body, (begun) => carryOut(readOrder(body, begun.atMs), begun))
     },
+    match: (body: MatchBody): Promise<MatchAnswer> => match(readMatch(body)),
     follow: follow.follow,
   }
 }

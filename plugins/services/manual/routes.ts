@@ -2,9 +2,13 @@
 import { accountLabel, type PluginApp, skipSerializer } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { Body, ProvidersAnswer, WatchedAnswer } from './request/body.ts'
+import { MatchAnswer, MatchBody } from './request/match.ts'
 import { showHistoryOf } from './targets.ts'
 
-export function registerRoutes(app: PluginApp, { targets, watched }: Pick<Parts, 'targets' | 'watched'>): void {
+export function registerRoutes(
+  app: PluginApp,
+  { targets, watched, match }: Pick<Parts, 'targets' | 'watched' | 'match'>,
+): void {
   app.get(
     '/api/manual/providers',
     { ...skipSerializer, schema: { summary: 'Accounts for manual actions', response: { 200: ProvidersAnswer } } },
@@ -23,6 +27,7 @@ export function registerRoutes(app: PluginApp, { targets, watched }: Pick<Parts,
             watchlist_enabled: watchlist?.add === true,
             remove_watchlist_enabled: watchlist?.remove === true,
             show_history: showHistoryOf(target),
+            can_match: target.canMatch,
           }
         })
         .sort((a, b) => order(a.label, b.label) || order(a.instance, b.instance)),
@@ -41,6 +46,21 @@ export function registerRoutes(app: PluginApp, { targets, watched }: Pick<Parts,
       },
     },
     (request) => watched(request.body as Body),
+  )
+
+  app.post(
+    '/api/manual/match',
+    {
+      ...skipSerializer,
+      schema: {
+        summary: 'Fix the match of a title at one account',
+        description:
+          'What the account has of the title (plays, rating, watchlist, position) becomes that of another title. It is added there first, and removed under the wrong ids once it arrived.',
+        body: MatchBody,
+        response: { 200: MatchAnswer },
+      },
+    },
+    (request) => match(request.body as MatchBody),
   )
 }
 

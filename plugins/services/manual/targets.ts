@@ -12,6 +12,9 @@ export interface Target extends TargetName {
   readonly history: FeatureSupport | undefined
   readonly watchlist: FeatureSupport | undefined
   readonly ratings: FeatureSupport | undefined
+  readonly features: ProviderDescription['features']
+  /** It holds titles by the ids that it is given. A media server decides itself what its files are. */
+  readonly canMatch: boolean
   /** Plays of one item can be looked up at the service. */
   readonly findsPlays: boolean
 }
@@ -26,7 +29,7 @@ export async function listTargets(accounts: Pick<Remote<Accounts>, 'providers' |
   )
 }
 
-function toTarget({ id, label, features, playback }: ProviderDescription, account: Account): Target[] {
+function toTarget({ id, label, group, features, playback }: ProviderDescription, account: Account): Target[] {
   const { history, watchlist, ratings } = features
   if (history?.add !== true && watchlist?.add !== true) return []
   const { instance, uid, fingerprint, configured } = account
@@ -42,6 +45,8 @@ function toTarget({ id, label, features, playback }: ProviderDescription, accoun
       history,
       watchlist,
       ratings,
+      features,
+      canMatch: group !== 'media_server',
       findsPlays: playback?.scrobble !== undefined && history?.read === true,
     },
   ]

@@ -13,6 +13,7 @@ import {
   parseTime,
   PlayheadError,
   type RecordedPlay,
+  rowKey,
   tokensOf,
   type WorkEpisode,
 } from '@playhead/sdk'
@@ -34,6 +35,7 @@ export interface AccountShape {
   /** Single plays are kept, and may be looked up. */
   readonly plays?: boolean
   readonly configured?: boolean
+  readonly group?: string
 }
 
 export const SHAPES: readonly AccountShape[] = [
@@ -67,6 +69,10 @@ export class ManualAccount {
 
   write({ feature }: AccountChanges, { op, item }: AccountChanges['changes'][number]): ChangeOutcome['outcome'] {
     const key = keyText(item)
+    if (feature === 'history' && op === 'remove') {
+      const place = this.history.findIndex((own) => keyText(own) === key && own.watched_at === item.watched_at)
+      return place >= 0 && this.history.splice(place, 1).length > 0 ? 'applied' : 'already'
+    }
     if (feature === 'history') {
       this.history.push(item)
       return 'applied'
@@ -138,6 +144,12 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
       plan.busy = true
       return null
     },
+    async apply(planId) {
+      const { provider } = plans.get(planId)!.changes
+      if (accounts.get(provider)!.fault === 'busy') throw new PlayheadError('PLH_CONFLICT', 'busy', { wire: 'busy' })
+      return apply(planId)
+    },
+    refresh: async () => ({}) as never,
     outcomes: async (planId) => plans.get(planId)?.outcomes ?? null,
     holdings: async (feature: Feature) =>
       [...accounts.values()]
@@ -153,7 +165,8 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
       const account = accounts.get(provider)!
       const items =
         feature === 'history' ? account.history : feature === 'watchlist' ? [...account.watchlist.values()] : []
-      yield items.map((item): LibraryRow => ({ key: keyText(item), item }))
+      const isPlays = feature === 'history'
+      yield items.map((item): LibraryRow => ({ key: rowKey(item, isPlays), item }))
     },
     recordPlays: async (plays) => void recorded.push(...plays),
   }
@@ -165,8 +178,9 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
       accounts: {
         async providers() {
           asked += 1
-          return shapes.map(({ name, features, plays, kinds = ['movie', 'episode', 'show'] }) => ({
+          return shapes.map(({ name, features, plays, group = 'tracker', kinds = ['movie', 'episode', 'show'] }) => ({
             id: name,
+            group,
             label: `The ${name}`,
             features: Object.fromEntries(
               features.map((feature) => [
@@ -177,7 +191,9 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
                   update: true,
                   remove: true,
                   kinds: feature === 'history' ? kinds.filter((kind) => kind !== 'show') : kinds,
-                  ...(feature === 'history' && plays === true ? { plays: { read: true, write: true } } : {}),
+                  ...(feature === 'history' && plays === true
+                    ? { plays: { read: true, write: true, removeOne: true } }
+                    : {}),
                 },
               ]),
             ),
@@ -246,6 +262,10 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
     },
     async mark(payload: object): Promise<{ status: number; body: any; text: string }> {
       const answer = await host.inject({ method: 'POST', url: '/api/manual/watched', payload })
+      return { status: answer.statusCode, body: answer.json(), text: answer.body }
+    },
+    async send(route: string, payload: object): Promise<{ status: number; body: any; text: string }> {
+      const answer = await host.inject({ method: 'POST', url: `/api/manual/${route}`, payload })
       return { status: answer.statusCode, body: answer.json(), text: answer.body }
     },
     [Symbol.asyncDispose]: () => host.close(),

@@ -1,8 +1,8 @@
 // What can be done with the title. Each action writes to the services that are chosen in its dialog.
 import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { IconBookmarkPlus, IconClockPlus, IconEye, IconRefresh, IconStar } from '@tabler/icons-react'
-import { useState } from 'react'
+import { IconBookmarkPlus, IconClockPlus, IconEye, IconReplace, IconRefresh, IconStar } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
@@ -13,7 +13,10 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { plays } from '../../texts/en/plays.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
+import { lazyPart } from '../../parts/page/lazy-part.ts'
 import type { TitleData } from './index.tsx'
+
+const FixMatch = lazyPart(() => import('./match.tsx'))
 
 type Kind = 'watched' | 'rate' | 'watchlist'
 type Target = Answer<'GET /api/manual/providers'>['providers'][number]
@@ -26,6 +29,7 @@ const SHOW_QUESTION = 'confirmation_required'
 
 export function Actions({ title }: { readonly title: TitleData }) {
   const [opened, setOpened] = useState<Kind | null>(null)
+  const [isFixing, setFixing] = useState(false)
   const start = useChange('POST /api/run', { refresh: [['runs']] })
   const canWrite = STRONG.some((scheme) => title.ids[scheme] !== undefined)
   return (
@@ -81,12 +85,22 @@ export function Actions({ title }: { readonly title: TitleData }) {
         >
           {texts.actions.sync}
         </Button>
+        {title.says.length === 0 || !canWrite ? null : (
+          <Button variant="default" leftSection={<IconReplace size={16} aria-hidden />} onClick={() => setFixing(true)}>
+            {texts.match.open}
+          </Button>
+        )}
       </Group>
       {canWrite ? null : (
         <Text size="sm" c="dimmed">
           {texts.actions.noIds}
         </Text>
       )}
+      {isFixing ? (
+        <Suspense fallback={null}>
+          <FixMatch title={title} onClose={() => setFixing(false)} />
+        </Suspense>
+      ) : null}
       <Modal opened={opened !== null} onClose={() => setOpened(null)} title={texts.dialog[opened ?? 'watched']}>
         {opened === null ? null : <Form kind={opened} title={title} onClose={() => setOpened(null)} />}
       </Modal>

@@ -20,6 +20,7 @@ import { library } from '../../texts/en/library.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
+import { About } from './about.tsx'
 import { Actions } from './actions.tsx'
 import { Changes } from './changes.tsx'
 import { Matrix } from './matrix.tsx'
@@ -145,6 +146,7 @@ function Head({ title }: { readonly title: TitleData }) {
               {texts.last} <TimeText at={title.last_watched} />
             </Text>
           )}
+          <About title={title} />
           <Actions title={title} />
         </Stack>
       </Group>

@@ -37,15 +37,7 @@ export function PlayRow({ play, isOfTitle = false }: { readonly play: Play; read
           </Text>
         ) : (
           <>
-            <Anchor
-              component={Link}
-              href={titleAddress(play.key)}
-              size="sm"
-              fw={600}
-              c="bright"
-              truncate
-              display="block"
-            >
+            <Anchor component={Link} href={titleAddress(play.key)} size="sm" fw={600} c="bright" className="two-lines">
               {play.type === 'movie' && play.year !== null ? `${title} (${play.year})` : title}
             </Anchor>
             {part === '' ? null : (

@@ -19,6 +19,7 @@ import type { Zone } from './zone.ts'
 const MAX_PLAYS = 100
 const MAX_CHANGES = 50
 const MAX_OPEN = 100
+const MAX_SAYS = 100
 /** More than a home has open; beyond, the page of the run shows them. */
 const MAX_SCANNED = 20_000
 /** Keys whose changes are asked for: the title's own, and those of its latest episodes. */
@@ -38,16 +39,18 @@ export async function titleOf(
   if (row === undefined)
     throw new PlayheadError('PLH_NOT_FOUND', 'No account has this title any more.', { wire: 'title_not_found' })
   const held = (await heldBy(reader, [row.id])).get(row.id) ?? []
-  const [seasons, plays, sources] = await Promise.all([
+  const [seasons, plays, sources, says] = await Promise.all([
     seasonsOf(reader, accounts, row.id),
     playsOfTitle(reader, accounts, row.id, MAX_PLAYS, zone),
     sourcesOf(reader),
+    saysOf(reader, accounts, row.id),
   ])
   const names = await namesOf(reader, row)
   const [changes, open] = await Promise.all([changesOf(ctx, names, plays), openOf(ctx, row, names)])
   return {
     ...toItem(row, held, accounts),
     names: [...names],
+    says,
     matrix: matrixOf(held, accounts, sources),
     seasons,
     latest_plays: plays,
@@ -107,6 +110,28 @@ function matrixOf(
         }),
       },
     ]
+  })
+}
+
+/** What each account takes the title for: its ids there, of a show with those of its episodes' show. */
+async function saysOf(reader: Tables, accounts: ReadonlyMap<number, IndexAccount>, title: number) {
+  const { rows } = await sql<{
+    account: number
+    title: string | null
+    year: number | null
+    ids: string
+    count: number
+  }>`select s.account, w.title, w.year, w.ids, count(*) as count
+    from work w indexed by work_title cross join entry e indexed by entry_work on e.work = w.id
+    cross join source s on s.id = e.source
+    where w.title_id = ${title} and s.feature <> 'activity' group by s.account, w.id order by s.account, count(*) desc`.execute(
+    reader,
+  )
+  return rows.slice(0, MAX_SAYS).flatMap(({ account, title: name, year, ids, count }) => {
+    const found = accounts.get(account)
+    if (found === undefined) return []
+    const { provider, instance } = found
+    return [{ provider, instance, title: name, year, ids: JSON.parse(ids) as Record<string, string>, rows: count }]
   })
 }
 

@@ -164,6 +164,7 @@ export const ProvidersAnswer = Type.Object({
       watchlist_enabled: Type.Boolean(),
       remove_watchlist_enabled: Type.Boolean(),
       show_history: oneOf(['all_aired', 'series', 'none']),
+      can_match: Type.Boolean({ description: 'The match of a title can be fixed; see `POST /api/manual/match`.' }),
     }),
   ),
 })

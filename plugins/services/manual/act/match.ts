@@ -1,0 +1,247 @@
+// Moves what an account has of one title to another one: the title was matched to the wrong ids there. What is right is
+// added first, and only what arrived is removed under its old ids, so nothing is lost where the account lacks the title.
+import {
+  type AccountChange,
+  type ChangeOutcome,
+  createTurns,
+  type Feature,
+  type FeatureSupport,
+  isPlayheadError,
+  type Item,
+  itemToWrite,
+  kindOf,
+  type LibraryRow,
+  type LibraryService,
+  type Logger,
+  PlayheadError,
+  type Remote,
+  rowKey,
+  tokensOf,
+} from '@playhead/sdk'
+import type { MatchAnswer, MatchFeature, MatchOrder } from '../request/match.ts'
+import { resultOf } from './outcomes.ts'
+import { findTarget, type Target } from '../targets.ts'
+
+export const MATCH_FEATURES = ['history', 'ratings', 'watchlist', 'progress'] as const satisfies readonly Feature[]
+const VALUES = [
+  'watched',
+  'watched_at',
+  'added_at',
+  'rating',
+  'rated_at',
+  'progress_ms',
+  'progress_percent',
+  'progress_at',
+  'duration_ms',
+] as const
+const CAUSE = 'manual'
+const MAX_ROWS = 5_000
+const MAX_LEFT = 50
+
+interface Move {
+  readonly row: LibraryRow
+  readonly item: Item
+  readonly key: string
+}
+
+/** Rows of the title, and what the account has of the right one already. */
+interface Found {
+  readonly rows: readonly LibraryRow[]
+  readonly there: ReadonlySet<string>
+}
+
+export interface MatcherOptions {
+  readonly library: () => Remote<LibraryService>
+  readonly targets: () => Promise<readonly Target[]>
+  readonly log: Logger
+}
+
+export function createMatch({ library, targets, log }: MatcherOptions) {
+  const inTurn = createTurns()
+
+  /** @throws `PLH_NOT_FOUND` (`title_not_held`), `PLH_INVALID` (`match_at_server`, `not_signed_in`, `unknown_account`) */
+  async function match(order: MatchOrder): Promise<MatchAnswer> {
+    const target = targetOf(await targets(), order)
+    const features: MatchFeature[] = []
+    for (const feature of MATCH_FEATURES) {
+      const { rows, there } = await rowsOf(target, feature, order)
+      if (rows.length > 0) features.push(await moveIn(target, feature, { rows, there }, order))
+    }
+    if (features.length === 0)
+      throw new PlayheadError('PLH_NOT_FOUND', 'The account has nothing of this title.', { wire: 'title_not_held' })
+    const { provider, instance } = target
+    if (!order.dryRun)
+      log.info(
+        { provider, instance, moved: features.reduce((sum, { moved }) => sum + moved, 0) },
+        'a title was matched to other ids',
+      )
+    return { ok: features.every(({ left }) => left === 0), dry_run: order.dryRun, provider, instance, features }
+  }
+
+  async function rowsOf(target: Target, feature: Feature, { from, to }: MatchOrder): Promise<Found> {
+    const [wrong, right] = [new Set(tokensOf(from)), new Set(tokensOf(to))]
+    const found: LibraryRow[] = []
+    const there = new Set<string>()
+    for await (const page of library().rows(target.provider, target.instance, feature))
+      for (const row of page) {
+        const tokens = tokensOf(titleOf(row.item))
+        if (tokens.some((token) => right.has(token))) there.add(rowKey(row.item, isByPlay(target, feature)))
+        else if (tokens.some((token) => wrong.has(token))) found.push(row)
+        if (found.length > MAX_ROWS)
+          throw new PlayheadError('PLH_INVALID', 'These are more rows than can be moved at once.', {
+            wire: 'too_many_rows',
+          })
+      }
+    return { rows: found, there }
+  }
+
+  async function moveIn(
+    target: Target,
+    feature: MatchFeature['feature'],
+    { rows, there }: Found,
+    { to, dryRun }: MatchOrder,
+  ): Promise<MatchFeature> {
+    const support = target.features[feature]
+    const plays = isByPlay(target, feature)
+    const left: { row: LibraryRow; reason: string }[] = []
+    const moves = new Map<string, Move>()
+    const twins: LibraryRow[] = []
+    for (const row of rows) {
+      const item = movedItem(row.item, to)
+      const key = rowKey(item, plays)
+      const reason = obstacle(support, plays, row.item, item)
+      if (reason !== undefined) left.push({ row, reason })
+      else if (moves.has(key)) twins.push(row)
+      else moves.set(key, { row, item, key })
+    }
+    const planIds: string[] = []
+    let moved = 0
+    if (!dryRun && moves.size > 0) {
+      const arrived: LibraryRow[] = []
+      const added = await applied(
+        target,
+        feature,
+        plays,
+        [...moves.values()].filter(({ key }) => !there.has(key)).map(({ item, key }) => ({ op: 'add', key, item })),
+        planIds,
+      )
+      for (const { row, key } of moves.values()) {
+        const reason = there.has(key) ? null : added(key)
+        if (reason === null) arrived.push(row)
+        else left.push({ row, reason })
+      }
+      // Rows that the account had twice are the same viewing.
+      if (arrived.length === moves.size) arrived.push(...twins)
+      else left.push(...twins.map((row) => ({ row, reason: 'not_moved' })))
+      const removals = new Map(arrived.map((row) => [row.key, row]))
+      const removed = await applied(
+        target,
+        feature,
+        plays,
+        [...removals.values()].map(({ key, item }) => ({ op: 'remove', key, item, current: item })),
+        planIds,
+      )
+      for (const row of arrived) {
+        const reason = removed(row.key)
+        if (reason === null) moved += 1
+        else left.push({ row, reason })
+      }
+    }
+    return {
+      feature,
+      rows: rows.length,
+      moved,
+      left: left.length,
+      problems: left
+        .slice(0, MAX_LEFT)
+        .map(({ row: { item }, reason }) => ({ season: item.season ?? null, episode: item.episode ?? null, reason })),
+      plan_ids: planIds,
+    }
+  }
+
+  /** Why a change of this key was not made, null if it was. */
+  async function applied(
+    { provider, instance }: Target,
+    feature: Feature,
+    plays: boolean,
+    changes: readonly AccountChange[],
+    planIds: string[],
+  ): Promise<(key: string) => string | null> {
+    if (changes.length === 0) return () => 'not_moved'
+    try {
+      const { planId, held } = await library().plan({
+        provider,
+        instance,
+        feature,
+        ...(plays ? { plays } : {}),
+        changes,
+        cause: CAUSE,
+      })
+      // The number is what was asked for; what else a removal would delete stays.
+      const outcomes = await library().apply(planId, { approved: held?.reason === 'mass_delete' })
+      if (outcomes.some(({ outcome }) => outcome === 'applied')) planIds.push(planId)
+      // What may have arrived is not added again by a second request.
+      if (outcomes.some(({ outcome }) => outcome === 'unknown'))
+        await library()
+          .refresh({ provider, instance }, feature)
+          .catch((error: unknown) => log.warn({ err: error, provider, instance }, 'an account could not be read again'))
+      const known = new Map(outcomes.map((one) => [one.key, one]))
+      return (key) => reasonOf(known.get(key))
+    } catch (error) {
+      if (!isPlayheadError(error)) throw error
+      log.warn({ err: error, provider, instance, feature }, 'a title could not be moved to other ids')
+      return () => error.wire
+    }
+  }
+
+  return (order: MatchOrder): Promise<MatchAnswer> => inTurn(() => match(order))
+}
+
+function targetOf(known: readonly Target[], { provider, instance }: MatchOrder): Target {
+  const found = findTarget(known, { provider, instance })
+  if (found === 'provider_unavailable')
+    throw new PlayheadError('PLH_INVALID', 'The account is not signed in.', { wire: 'not_signed_in' })
+  if (typeof found === 'string')
+    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such account.', { wire: 'unknown_account' })
+  if (!found.canMatch)
+    throw new PlayheadError(
+      'PLH_INVALID',
+      'A media server decides itself what its files are. Correct the match there; the next sync reads it.',
+      { wire: 'match_at_server' },
+    )
+  return found
+}
+
+function isByPlay({ features }: Target, feature: Feature): boolean {
+  return feature === 'history' && features.history?.plays?.write === true
+}
+
+/** Of an episode or season, its show. */
+function titleOf(item: Item): Item {
+  const kind = kindOf(item)
+  return kind === 'season' || kind === 'episode' ? { type: 'show', ids: item.show_ids ?? {} } : item
+}
+
+function movedItem(item: Item, to: MatchOrder['to']): Item {
+  const kind = kindOf(item)
+  const { title, year, ids, type } = to
+  // The episode's own ids and name are those of the wrong show.
+  if (kind === 'season' || kind === 'episode') {
+    const { title: _title, year: _year, ...rest } = item
+    return itemToWrite({ ...rest, ids: {}, show_ids: ids, series_title: title, series_year: year }, VALUES)
+  }
+  return itemToWrite({ ...item, type, ids, title, year }, VALUES)
+}
+
+function obstacle(support: FeatureSupport | undefined, plays: boolean, row: Item, item: Item): string | undefined {
+  if (support?.add !== true || support.remove !== true) return 'read_only'
+  if (!support.kinds.includes(kindOf(item))) return 'unsupported_type'
+  // Without its number at the service, removing a play could remove others.
+  if (plays && !(support.plays?.removeOne === true && row.native?.event_id !== undefined)) return 'exact_play_unknown'
+  return undefined
+}
+
+function reasonOf(outcome: ChangeOutcome | undefined): string | null {
+  const { status, reason } = resultOf(outcome ?? { outcome: 'unknown', reason: 'no_outcome' })
+  return status === 'done' || status === 'already' ? null : (reason ?? status)
+}

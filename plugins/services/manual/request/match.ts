@@ -1,0 +1,71 @@
+// The request and answer of moving a title to other ids at one account.
+import { type Item, oneOf, orNull, PlayheadError, readIds, type Static, tokensOf, Type } from '@playhead/sdk'
+
+const Title = {
+  type: oneOf(['movie', 'show']),
+  ids: Type.Record(Type.String({ maxLength: 64 }), Type.Union([Type.String({ maxLength: 256 }), Type.Number()]), {
+    maxProperties: 40,
+    description: 'By scheme: tmdb, imdb, tvdb, …',
+  }),
+}
+const Name = Type.Optional(orNull(Type.String({ maxLength: 500 })))
+const Year = Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 9_999 })))
+
+export const MatchBody = Type.Object(
+  {
+    provider: Type.String({ minLength: 1, maxLength: 64 }),
+    instance: Type.String({ default: 'default', minLength: 1, maxLength: 64 }),
+    from: Type.Object(Title, { description: 'What the account takes it for.' }),
+    to: Type.Object({ ...Title, title: Name, year: Year }, { description: 'What it is.' }),
+    dry_run: Type.Boolean({ default: false, description: 'Only say what would be moved. Writes nothing.' }),
+  },
+  { additionalProperties: false },
+)
+export type MatchBody = Static<typeof MatchBody>
+
+const Count = Type.Integer({ minimum: 0 })
+const MatchFeature = Type.Object({
+  feature: oneOf(['history', 'ratings', 'watchlist', 'progress']),
+  rows: Type.Integer({ minimum: 0, description: 'What the account has of the title: plays, ratings, …' }),
+  moved: Count,
+  left: Type.Integer({ minimum: 0, description: 'What stays as it was.' }),
+  problems: Type.Array(Type.Object({ season: orNull(Count), episode: orNull(Count), reason: Type.String() }), {
+    description: 'Why; the first 50.',
+  }),
+  plan_ids: Type.Array(Type.String(), { description: '`POST /api/run/{plan_id}/undo` reverses them, the last first.' }),
+})
+export type MatchFeature = Static<typeof MatchFeature>
+
+export const MatchAnswer = Type.Object({
+  ok: Type.Boolean({ description: 'Nothing is left.' }),
+  dry_run: Type.Boolean(),
+  provider: Type.String(),
+  instance: Type.String(),
+  features: Type.Array(MatchFeature),
+})
+export type MatchAnswer = Static<typeof MatchAnswer>
+
+export interface MatchOrder {
+  readonly provider: string
+  readonly instance: string
+  readonly from: Pick<Item, 'type' | 'ids'>
+  readonly to: Pick<Item, 'type' | 'ids'> & { readonly title: string | null; readonly year: number | null }
+  readonly dryRun: boolean
+}
+
+/** @throws `PLH_INVALID`: `missing_ids`, `other_type`, `same_title` */
+export function readMatch({ provider, instance, from, to, dry_run: dryRun }: MatchBody): MatchOrder {
+  const wrong = { type: from.type, ids: readIds(from.ids) }
+  const right = { type: to.type, ids: readIds(to.ids), title: to.title ?? null, year: to.year ?? null }
+  const [before, after] = [tokensOf(wrong), tokensOf(right)]
+  if (before.length === 0 || after.length === 0)
+    refuse('missing_ids', 'An id is needed, for example of TMDB, IMDb or TVDB. A title alone may be another one.')
+  if (wrong.type !== right.type) refuse('other_type', 'A film cannot become a show, nor a show a film.')
+  if (before.some((token) => after.includes(token)))
+    refuse('same_title', 'Both have an id in common: it is the same title.')
+  return { provider, instance, from: wrong, to: right, dryRun }
+}
+
+function refuse(wire: string, text: string): never {
+  throw new PlayheadError('PLH_INVALID', text, { wire })
+}

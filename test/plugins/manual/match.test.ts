@@ -1,0 +1,128 @@
+// A title that was matched to the wrong ids is moved at one account; nothing is lost on the way.
+import t from 'tap'
+import { openManual, SHAPES } from './world.ts'
+
+const at = (day: number) => `2026-03-0${day}T20:00:00Z`
+const wrong = { type: 'movie', ids: { tmdb: '949' } } as const
+const right = { type: 'movie', ids: { tmdb: '11', imdb: 'tt0000011' }, title: 'Heat', year: 1986 } as const
+const body = (more: object = {}) => ({ provider: 'TRACKA', from: wrong, to: right, ...more })
+
+async function open() {
+  const world = await openManual({
+    shapes: SHAPES.map((shape) => ({ ...shape, ...(shape.name === 'MEDIAB' ? { group: 'media_server' } : {}) })),
+  })
+  const account = world.account('TRACKA')
+  const item = { type: 'movie', title: 'Heat', year: 1995, ids: { tmdb: '949' } } as const
+  for (const day of [1, 2])
+    account.history.push({ ...item, watched_at: at(day), native: { event_id: String(day) } } as never)
+  account.history.push({ ...item, ids: { tmdb: '12' }, watched_at: at(3), native: { event_id: '3' } } as never)
+  account.watchlist.set('movie:tmdb:949', item)
+  return { world, account }
+}
+
+t.test('plays keep their times, other titles stay, and a second request has nothing to do', async (t) => {
+  const { world, account } = await open()
+  await using _world = world
+  const dry = await world.send('match', body({ dry_run: true }))
+  t.match(dry, { status: 200, body: { ok: true, dry_run: true, provider: 'TRACKA', instance: 'default' } }, dry.text)
+  t.match(dry.body.features, [
+    { feature: 'history', rows: 2, moved: 0, left: 0, plan_ids: [] },
+    { feature: 'watchlist', rows: 1, moved: 0, left: 0, plan_ids: [] },
+  ])
+  t.same(world.planned, [], 'nothing is written')
+  const { body: done } = await world.send('match', body())
+  t.match(done, { ok: true, features: [{ moved: 2 }, { moved: 1 }] })
+  t.same(account.state(), [
+    'list movie:tmdb:11',
+    `play movie:tmdb:11 ${at(1)}`,
+    `play movie:tmdb:11 ${at(2)}`,
+    `play movie:tmdb:12 ${at(3)}`,
+  ])
+  t.equal(done.features[0].plan_ids.length, 2)
+  t.match(await world.send('match', body()), { status: 404, body: { error: 'title_not_held' } })
+})
+
+t.test('an episode keeps its numbers and loses what belonged to the wrong show', async (t) => {
+  const { world, account } = await open()
+  await using _world = world
+  account.history.push({
+    type: 'episode',
+    title: 'Wrong name',
+    ids: { tmdb: '77' },
+    show_ids: { tmdb: '949' },
+    season: 2,
+    episode: 3,
+    watched_at: at(4),
+    native: { event_id: '4' },
+  } as never)
+  const show = { type: 'show', ids: { tmdb: '949' } }
+  const { body: done } = await world.send('match', body({ from: show, to: { type: 'show', ids: { tvdb: '5' } } }))
+  t.match(done, { ok: true, features: [{ feature: 'history', rows: 1, moved: 1 }] })
+  t.match(
+    account.history.find(({ type }) => type === 'episode'),
+    { ids: {}, show_ids: { tvdb: '5' }, season: 2, episode: 3, watched_at: at(4) },
+  )
+  t.equal(account.history.filter(({ ids }) => ids.tmdb === '949').length, 2, 'the film of that number stays')
+})
+
+t.test('what did not arrive is not removed', async (t) => {
+  for (const fault of ['refuses', 'breaks', 'no_plan', 'lost', 'busy'] as const) {
+    const { world, account } = await open()
+    await using _world = world
+    const before = account.state().filter((line) => line.includes('949'))
+    account.fault = fault
+    const { status, body: done, text } = await world.send('match', body())
+    t.match([status, done.ok], [200, false], `${fault} ${text}`)
+    t.notMatch(text, /hunter2|token=abc/)
+    t.ok(done.features.every(({ moved, left, rows }: any) => moved === 0 && left === rows))
+    t.same(
+      account.state().filter((line) => line.includes('949')),
+      before,
+      fault,
+    )
+    account.fault = undefined
+    const { body: again } = await world.send('match', body())
+    t.equal(again.ok, true, `${fault}: repeated`)
+    t.same(
+      account.state().filter((line) => line.startsWith('play')),
+      [1, 2].map((day) => `play movie:tmdb:11 ${at(day)}`).concat(`play movie:tmdb:12 ${at(3)}`),
+      fault,
+    )
+  }
+})
+
+t.test('a play that cannot be told apart stays', async (t) => {
+  const { world, account } = await open()
+  await using _world = world
+  delete (account.history[0] as { native?: object }).native
+  const { body: done } = await world.send('match', body())
+  t.match(done, {
+    ok: false,
+    features: [{ rows: 2, moved: 1, left: 1, problems: [{ reason: 'exact_play_unknown' }] }, { moved: 1 }],
+  })
+})
+
+t.test('wrong requests change nothing', async (t) => {
+  const { world, account } = await open()
+  await using _world = world
+  const before = account.state()
+  for (const [request, status, error] of [
+    [{}, 422, undefined],
+    [body({ to: { type: 'movie', title: 'Heat', ids: {} } }), 400, 'missing_ids'],
+    [body({ from: { type: 'movie', ids: { nonsense: '1' } } }), 400, 'missing_ids'],
+    [body({ to: { type: 'show', ids: { tmdb: '11' } } }), 400, 'other_type'],
+    [body({ to: { type: 'movie', ids: { tmdb: '949', imdb: 'tt1' } } }), 400, 'same_title'],
+    [body({ provider: 'NOPE' }), 404, 'unknown_account'],
+    [body({ instance: 'second' }), 404, 'unknown_account'],
+    [body({ provider: 'MEDIAC' }), 400, 'not_signed_in'],
+    [body({ provider: 'MEDIAB' }), 400, 'match_at_server'],
+    [body({ from: { type: 'movie', ids: { tmdb: '5' } } }), 404, 'title_not_held'],
+    [body({ from: { type: 'season', ids: { tmdb: '5' } } }), 422, undefined],
+    [body({ other: 1 }), 422, undefined],
+  ] as const) {
+    const answer = await world.send('match', request)
+    t.equal(answer.status, status, `${JSON.stringify(request)} ${answer.text}`)
+    if (error !== undefined) t.match(answer.body, { ok: false, error })
+  }
+  t.same([account.state(), world.planned], [before, []])
+})

@@ -1,0 +1,243 @@
+// Fix match: what each service takes the title for, and what it is. One service is corrected at a time.
+import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { api, type Answer } from '../../api/client.ts'
+import { useRead } from '../../api/query.ts'
+import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { reasonText } from '../../parts/events/text.ts'
+import { Failure } from '../../parts/page/failure.tsx'
+import { undoPlans } from '../../parts/runs/undo-plans.ts'
+import { titleAddress } from '../../parts/titles/pictures.ts'
+import { ChosenTitle, TitleSearch, type Work } from '../../parts/titles/title-search.tsx'
+import { episodeCode } from '../../parts/values/episode.ts'
+import { useFeatureNames, useNames } from '../../parts/values/names.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
+import { titlePage } from '../../texts/en/title.ts'
+import { say } from '../../texts/say.ts'
+import type { TitleData } from './index.tsx'
+
+const texts = titlePage.match
+type Says = TitleData['says'][number]
+type Result = Answer<'POST /api/manual/match'>
+const SHOWN = 5
+/** The ids that more than one service knows. */
+const SCHEMES = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
+
+export default function FixMatch({ title, onClose }: { readonly title: TitleData; readonly onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title={texts.title} size="lg">
+      <Form title={title} onClose={onClose} />
+    </Modal>
+  )
+}
+
+function Form({ title, onClose }: { readonly title: TitleData; readonly onClose: () => void }) {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  const { account } = useNames()
+  const { data: manual, error: failed } = useRead(['manual', 'providers'], 'GET /api/manual/providers')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [right, setRight] = useState<Work | null>(null)
+  const [result, setResult] = useState<Result | null>(null)
+  const [error, setError] = useState<Error | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const rows = title.says
+  const wrong = rows.find((row) => idOf(row) === chosen)
+  const canMatch = (row: Says) =>
+    manual?.providers.some((one) => one.provider === row.provider && one.instance === row.instance && one.can_match) ===
+    true
+  const name = wrong === undefined ? '' : account(wrong.provider, wrong.instance)
+  const isOther = right !== null && right.type !== title.kind
+  const isSame = right !== null && wrong !== undefined && SCHEMES.some((one) => isEqual(right.ids[one], wrong.ids[one]))
+
+  async function send(isDry: boolean, to: Work) {
+    if (wrong === undefined) return
+    setBusy(true)
+    setError(null)
+    try {
+      const answer = await api('POST /api/manual/match', {
+        body: {
+          provider: wrong.provider,
+          instance: wrong.instance,
+          from: { type: title.kind as 'movie', ids: wrong.ids },
+          to: { type: to.type, ids: to.ids, title: to.title, year: to.year },
+          dry_run: isDry,
+        },
+      })
+      setResult(answer)
+      if (!isDry) notifyDone(say(texts.done, { service: name, title: nameOf(to) }))
+    } catch (caught) {
+      setError(caught as Error)
+    } finally {
+      setBusy(false)
+      if (!isDry) await client.invalidateQueries({ queryKey: ['library'] })
+    }
+  }
+
+  async function undo(plans: readonly string[]) {
+    setBusy(true)
+    try {
+      if (await undoPlans(plans, () => {})) notifyDone(texts.undone)
+      else notifyFailure(new Error(texts.undonePartly))
+      onClose()
+    } catch (caught) {
+      notifyFailure(caught)
+    } finally {
+      setBusy(false)
+      await client.invalidateQueries({ queryKey: ['library'] })
+    }
+  }
+
+  function choose(work: Work | null) {
+    setRight(work)
+    setResult(null)
+    setError(null)
+    if (work !== null && work.type === title.kind) void send(true, work)
+  }
+
+  if (result !== null && !result.dry_run && right !== null) {
+    const plans = result.features.flatMap(({ plan_ids: ids }) => ids).toReversed()
+    return (
+      <Stack>
+        <Moved result={result} />
+        <Group justify="flex-end">
+          {plans.length === 0 ? null : (
+            <Button variant="default" loading={isBusy} onClick={() => void undo(plans)}>
+              {texts.undo}
+            </Button>
+          )}
+          <Button
+            onClick={() => {
+              onClose()
+              const [scheme, id] = Object.entries(right.ids)[0] ?? []
+              if (result.ok) navigate(titleAddress(`${right.type}:${scheme}:${id}`))
+            }}
+          >
+            {result.ok ? texts.toTitle : texts.close}
+          </Button>
+        </Group>
+      </Stack>
+    )
+  }
+  return (
+    <Stack>
+      {failed === null ? null : <Failure error={failed} />}
+      <Radio.Group
+        label={texts.where}
+        description={texts.whereText}
+        value={chosen}
+        onChange={(value) => {
+          setChosen(value)
+          choose(null)
+        }}
+      >
+        <Stack gap="xs" mt="sm">
+          {rows.map((row) => (
+            <Radio
+              key={idOf(row)}
+              value={idOf(row)}
+              disabled={!canMatch(row)}
+              label={
+                <Group gap={8} wrap="nowrap">
+                  <ServiceMark provider={row.provider} size={20} />
+                  <span className="grow">
+                    <b>{account(row.provider, row.instance)}</b>{' '}
+                    {row.year === null ? (row.title ?? '') : `${row.title ?? ''} (${row.year})`}
+                  </span>
+                </Group>
+              }
+              description={[
+                Object.entries(row.ids)
+                  .map(([scheme, id]) => `${scheme} ${id}`)
+                  .join(' · '),
+                manual === undefined || canMatch(row) ? '' : texts.atServer,
+              ]
+                .filter((part) => part !== '')
+                .join(' — ')}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {wrong === undefined ? null : right === null ? (
+        <TitleSearch label={say(texts.search, { service: name })} onChoose={choose} />
+      ) : (
+        <ChosenTitle work={right} onChange={() => choose(null)} />
+      )}
+      {isOther ? <Alert color="yellow">{texts.otherType}</Alert> : null}
+      {isSame ? <Alert color="yellow">{texts.same}</Alert> : error === null ? null : <Failure error={error} />}
+      {result === null || !result.dry_run ? null : (
+        <>
+          <Text size="sm">{say(texts.preview, { service: name })}</Text>
+          <Moved result={result} />
+          <Text size="sm" c="dimmed">
+            {texts.previewText}
+          </Text>
+        </>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {titlePage.dialog.cancel}
+        </Button>
+        <Button
+          loading={isBusy}
+          disabled={result === null || right === null || result.features.every(({ rows: n, left }) => n === left)}
+          onClick={() => {
+            if (right !== null) void send(false, right)
+          }}
+        >
+          {texts.go}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function Moved({ result }: { readonly result: Result }) {
+  const featureName = useFeatureNames()
+  return (
+    <Stack gap={4} component="ul" className="plain-list">
+      {result.features.map(({ feature, rows, moved, left, problems }) => (
+        <li key={feature}>
+          <Text size="sm" fw={600}>
+            {featureName(feature)}: {say(texts.rows, { n: result.dry_run ? rows - left : moved })}
+          </Text>
+          {linesOf(problems).map((line) => (
+            <Text key={line} size="sm" c="dimmed">
+              {line}
+            </Text>
+          ))}
+          {left > SHOWN ? (
+            <Text size="sm" c="dimmed">
+              {say(texts.more, { n: left - SHOWN })}
+            </Text>
+          ) : null}
+        </li>
+      ))}
+    </Stack>
+  )
+}
+
+function linesOf(problems: Result['features'][number]['problems']): readonly string[] {
+  const lines = problems
+    .slice(0, SHOWN)
+    .map(({ season, episode, reason }) =>
+      [episodeCode(season, episode), say(texts.stays, { reason: reasonText(reason) })]
+        .filter((part) => part !== '')
+        .join(' · '),
+    )
+  return [...new Set(lines)]
+}
+
+function idOf({ provider, instance, ids }: Says): string {
+  return JSON.stringify([provider, instance, ids])
+}
+
+function isEqual(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one === other
+}
+
+function nameOf({ title, year }: Work): string {
+  return year === null ? title : `${title} (${year})`
+}
