@@ -171,7 +171,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     await dialog.getByText('This is moved on Trakt:').waitFor()
     t.same(await seriousViolations(page), [])
     await page.setViewportSize(PHONE)
-    await isFit(t, page, 'what is moved')
+    t.same(await seriousViolations(page), [], 'on a phone, too')
     t.same([times(), keys()], [before, old], 'nothing is written before it is agreed')
     await dialog.getByRole('button', { name: 'Move it' }).click()
     await dialog.getByRole('button', { name: 'Open the title' }).waitFor()

@@ -113,11 +113,11 @@ function Head({ title }: { readonly title: TitleData }) {
   return (
     <Paper withBorder className="title-head" component="section" aria-label={name}>
       {backdrop === null ? null : <img className="title-backdrop" src={at(backdrop)} alt="" decoding="async" />}
-      <Group align="flex-end" gap="lg" p={{ base: 'md', sm: 'xl' }} className="title-front" wrap="nowrap">
-        <Box w={{ base: 104, sm: 170 }} style={{ flexShrink: 0 }}>
+      <Box p={{ base: 'md', sm: 'xl' }} className="title-front">
+        <Box className="title-poster">
           <PosterImage src={pictureOf(title, 342)} title={name} />
         </Box>
-        <Stack gap="sm" className="grow">
+        <Stack gap="sm" className="title-facts">
           <Group gap="xs">
             <Badge variant="light">{texts.kinds[title.kind as 'movie' | 'show']}</Badge>
             {title.anime ? <Badge variant="light">{texts.anime}</Badge> : null}
@@ -146,10 +146,12 @@ function Head({ title }: { readonly title: TitleData }) {
               {texts.last} <TimeText at={title.last_watched} />
             </Text>
           )}
+        </Stack>
+        <Stack gap="sm" className="title-more">
           <About title={title} />
           <Actions title={title} />
         </Stack>
-      </Group>
+      </Box>
     </Paper>
   )
 }

@@ -15,6 +15,7 @@ import { episodeCode } from '../../parts/values/episode.ts'
 import { useFeatureNames, useNames } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { titlePage } from '../../texts/en/title.ts'
+import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import type { TitleData } from './index.tsx'
 
@@ -22,6 +23,7 @@ const texts = titlePage.match
 type Says = TitleData['says'][number]
 type Result = Answer<'POST /api/manual/match'>
 const SHOWN = 5
+const LIST = new Intl.ListFormat(locale)
 /** The ids that more than one service knows. */
 const SCHEMES = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
 
@@ -45,10 +47,12 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
   const [isBusy, setBusy] = useState(false)
   const rows = title.says
   const wrong = rows.find((row) => idOf(row) === chosen)
+  const nameOfAccount = ({ provider, instance }: Says) => account(provider, instance)
   const canMatch = (row: Says) =>
     manual?.providers.some((one) => one.provider === row.provider && one.instance === row.instance && one.can_match) ===
     true
   const name = wrong === undefined ? '' : account(wrong.provider, wrong.instance)
+  const atServers = manual === undefined ? [] : [...new Set(rows.filter((row) => !canMatch(row)).map(nameOfAccount))]
   const isOther = right !== null && right.type !== title.kind
   const isSame = right !== null && wrong !== undefined && SCHEMES.some((one) => isEqual(right.ids[one], wrong.ids[one]))
 
@@ -148,18 +152,18 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
                   </span>
                 </Group>
               }
-              description={[
-                Object.entries(row.ids)
-                  .map(([scheme, id]) => `${scheme} ${id}`)
-                  .join(' · '),
-                manual === undefined || canMatch(row) ? '' : texts.atServer,
-              ]
-                .filter((part) => part !== '')
-                .join(' — ')}
+              description={Object.entries(row.ids)
+                .map(([scheme, id]) => `${scheme} ${id}`)
+                .join(' · ')}
             />
           ))}
         </Stack>
       </Radio.Group>
+      {atServers.length === 0 ? null : (
+        <Text size="sm" c="dimmed">
+          {say(texts.atServer, { services: LIST.format(atServers) })}
+        </Text>
+      )}
       {wrong === undefined ? null : right === null ? (
         <TitleSearch label={say(texts.search, { service: name })} onChoose={choose} />
       ) : (

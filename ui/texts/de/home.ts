@@ -108,7 +108,7 @@ export const home: Translation<typeof english> = {
     removed: 'Entfernt',
     none: 'Keine Änderungen in dieser Zeit.',
     day: 'Tag',
-    sum: '{added} neu, {updated} geändert, {removed} entfernt in {days} Tagen',
+    sum: '{added} neu, {updated} geändert, {removed} entfernt in {days, plural, one {# Tag} other {# Tagen}}',
     runsTitle: 'Läufe pro Tag',
     good: 'Erfolgreich',
     bad: 'Mit Problemen',

@@ -226,7 +226,7 @@ export const statistics: Translation<typeof englishStatistics> = {
   noStreak: 'keine',
   range: '{from} – {to}',
   method:
-    'Die Länge ist bei {known} von {plays} Wiedergaben bekannt; die anderen zählen als {movie} Minuten für einen Film und {episode} für eine Folge.',
+    'Die Länge ist bei {known} von {plays} Wiedergaben bekannt; die anderen zählen als {movie, plural, one {# Minute} other {# Minuten}} für einen Film und {episode} für eine Folge.',
   dateOnly:
     '{n, plural, one {# Wiedergabe hat einen Tag, aber keine Uhrzeit, und zählt bei den Stunden nicht mit.} other {# Wiedergaben haben einen Tag, aber keine Uhrzeit, und zählen bei den Stunden nicht mit.}}',
   undated:
@@ -308,7 +308,7 @@ export const titlePage: Translation<typeof englishTitle> = {
     title: 'Zuordnung korrigieren',
     where: 'Welcher Dienst liegt falsch?',
     whereText: 'Wofür jeder Dienst diesen Titel hält.',
-    atServer: 'Das entscheidet der Medienserver selbst. Korrigiere es dort; der nächste Sync liest es.',
+    atServer: 'Medienserver entscheiden das selbst: {services}. Korrigiere es dort; der nächste Sync liest es.',
     search: 'Was ist es bei {service}?',
     otherType: 'Aus einem Film wird keine Serie und aus einer Serie kein Film.',
     same: 'Das ist derselbe Titel: beide haben eine gemeinsame ID.',

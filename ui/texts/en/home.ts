@@ -106,7 +106,7 @@ export const home = translated('home', {
     removed: 'Removed',
     none: 'No changes in this period.',
     day: 'Day',
-    sum: '{added} added, {updated} changed, {removed} removed in {days} days',
+    sum: '{added} added, {updated} changed, {removed} removed in {days, plural, one {# day} other {# days}}',
     runsTitle: 'Runs per day',
     good: 'Successful',
     bad: 'With problems',

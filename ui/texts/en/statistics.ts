@@ -27,7 +27,7 @@ export const statistics = translated('statistics', {
   noStreak: 'none',
   range: '{from} – {to}',
   method:
-    'Lengths are known for {known} of {plays} plays; the others count as {movie} minutes for a film and {episode} for an episode.',
+    'Lengths are known for {known} of {plays} plays; the others count as {movie, plural, one {# minute} other {# minutes}} for a film and {episode} for an episode.',
   dateOnly:
     '{n, plural, one {# play has a date but no time and is not counted by hour.} other {# plays have a date but no time and are not counted by hour.}}',
   undated:

@@ -44,7 +44,7 @@ export const titlePage = translated('titlePage', {
     title: 'Fix match',
     where: 'Which service is wrong?',
     whereText: 'What each service takes this title for.',
-    atServer: 'A media server decides this itself. Correct the match there; the next sync reads it.',
+    atServer: 'Media servers decide this themselves: {services}. Correct the match there; the next sync reads it.',
     search: 'What is it on {service}?',
     otherType: 'A film cannot become a show, nor a show a film.',
     same: 'This is the same title: both have an id in common.',
