@@ -367,12 +367,43 @@ export interface Operations {
     answer: {
       ok: boolean
       providers: Record<string, {
-          ratings: Record<string, Record<string, unknown>>
+          ratings: Record<string, {
+              ids: Record<string, string>
+              tmdb_release: {
+                date?: string
+              }
+            } & Record<string, unknown>>
         }>
-      conflicts: (Record<string, unknown>)[]
-      rated_before_release: (Record<string, unknown>)[]
-      invalid: (Record<string, unknown>)[]
-      missing: (Record<string, unknown>)[]
+      conflicts: ({
+        keys: (string)[]
+        title: string | null
+        year: number | null
+        type: string
+        ids: Record<string, string>
+        /** By account. */
+        values: Record<string, {
+            rating: number | null
+            rated_at: string | null
+          }>
+        spread: number
+      } & Record<string, unknown>)[]
+      rated_before_release: ({
+        provider: string
+        key: string
+        title: string | null
+        rated_at: string
+        release: string
+      } & Record<string, unknown>)[]
+      invalid: ({
+        provider: string
+        key: string
+        rating: unknown
+      } & Record<string, unknown>)[]
+      missing: ({
+        provider: string
+        key: string
+        targets: (string)[]
+      } & Record<string, unknown>)[]
       summary: Record<string, number>
       pending_metadata: number
     } & Record<string, unknown>
@@ -3076,7 +3107,11 @@ export interface Operations {
         until: number
         bucket: number
       }
-      kpis: Record<string, unknown>
+      kpis: Record<string, {
+          value: number | null
+          prev: number | null
+          delta: number | null
+        }>
       trend: ({
         t: number
         sync: number
@@ -3085,8 +3120,16 @@ export interface Operations {
         failed: number
         rate: number | null
       })[]
-      duration_series: unknown
-      duration_percentiles: unknown
+      duration_series: ({
+        t: number
+        avg: number | null
+        n: number
+      })[]
+      duration_percentiles: {
+        p50: number | null
+        p90: number | null
+        p99: number | null
+      }
       outcomes: ({
         key: string
         label: string
@@ -15081,8 +15124,20 @@ export interface Operations {
         provider: string
         ok: boolean
         deleted: number
-        per_key: (Record<string, unknown>)[]
-        per_instance: Record<string, unknown>
+        per_key: ({
+          key: string
+          resolved_key?: string
+          deleted: boolean
+          /** It was sent. */
+          attempted: boolean
+          reason?: string
+        })[]
+        /** By profile. */
+        per_instance: Record<string, {
+            ok: boolean
+            removed?: number
+            error?: string
+          }>
       })[]
       unresolved: ({
         key: string
@@ -15109,8 +15164,20 @@ export interface Operations {
         provider: string
         ok: boolean
         deleted: number
-        per_key: (Record<string, unknown>)[]
-        per_instance: Record<string, unknown>
+        per_key: ({
+          key: string
+          resolved_key?: string
+          deleted: boolean
+          /** It was sent. */
+          attempted: boolean
+          reason?: string
+        })[]
+        /** By profile. */
+        per_instance: Record<string, {
+            ok: boolean
+            removed?: number
+            error?: string
+          }>
       })[]
       unresolved: ({
         key: string
@@ -15130,7 +15197,20 @@ export interface Operations {
       status: "ok" | "error" | "noop"
       /** Why nothing was deleted: `not_in_state` (no account has it), `ambiguous_key` (it means several titles), or what came of the write, `held` or `failed` for example. */
       reason?: string
-      details: unknown
+      details: Record<string, {
+          ok: boolean
+          removed?: number
+          error?: string
+        }> | Record<string, {
+          ok: boolean
+          /** By profile. */
+          per_instance: Record<string, {
+              ok: boolean
+              removed?: number
+              error?: string
+            }>
+          removed: number
+        }>
     }
   }
   /** A few numbers for a dashboard, at most 15 seconds old */
@@ -15205,7 +15285,18 @@ export interface Operations {
       action?: string
       /** 200, or 502 if every destination failed. */
       status?: number
-      targets?: (unknown)[]
+      targets?: ({
+        /** `TRACKA` for example. */
+        target: string
+        target_instance: string
+        ok: boolean
+        /** It is stored, and will be delivered. */
+        queued?: boolean
+        skipped?: boolean
+        ignored?: boolean
+        reason?: string
+        error?: string
+      })[]
       activity_recorded?: boolean
       reason?: string
       error?: string
@@ -15229,7 +15320,18 @@ export interface Operations {
       action?: string
       /** 200, or 502 if every destination failed. */
       status?: number
-      targets?: (unknown)[]
+      targets?: ({
+        /** `TRACKA` for example. */
+        target: string
+        target_instance: string
+        ok: boolean
+        /** It is stored, and will be delivered. */
+        queued?: boolean
+        skipped?: boolean
+        ignored?: boolean
+        reason?: string
+        error?: string
+      })[]
       activity_recorded?: boolean
       reason?: string
       error?: string
@@ -15253,7 +15355,18 @@ export interface Operations {
       action?: string
       /** 200, or 502 if every destination failed. */
       status?: number
-      targets?: (unknown)[]
+      targets?: ({
+        /** `TRACKA` for example. */
+        target: string
+        target_instance: string
+        ok: boolean
+        /** It is stored, and will be delivered. */
+        queued?: boolean
+        skipped?: boolean
+        ignored?: boolean
+        reason?: string
+        error?: string
+      })[]
       activity_recorded?: boolean
       reason?: string
       error?: string
@@ -15277,7 +15390,18 @@ export interface Operations {
       action?: string
       /** 200, or 502 if every destination failed. */
       status?: number
-      targets?: (unknown)[]
+      targets?: ({
+        /** `TRACKA` for example. */
+        target: string
+        target_instance: string
+        ok: boolean
+        /** It is stored, and will be delivered. */
+        queued?: boolean
+        skipped?: boolean
+        ignored?: boolean
+        reason?: string
+        error?: string
+      })[]
       activity_recorded?: boolean
       reason?: string
       error?: string
@@ -15301,7 +15425,18 @@ export interface Operations {
       action?: string
       /** 200, or 502 if every destination failed. */
       status?: number
-      targets?: (unknown)[]
+      targets?: ({
+        /** `TRACKA` for example. */
+        target: string
+        target_instance: string
+        ok: boolean
+        /** It is stored, and will be delivered. */
+        queued?: boolean
+        skipped?: boolean
+        ignored?: boolean
+        reason?: string
+        error?: string
+      })[]
       activity_recorded?: boolean
       reason?: string
       error?: string
@@ -15325,7 +15460,18 @@ export interface Operations {
       action?: string
       /** 200, or 502 if every destination failed. */
       status?: number
-      targets?: (unknown)[]
+      targets?: ({
+        /** `TRACKA` for example. */
+        target: string
+        target_instance: string
+        ok: boolean
+        /** It is stored, and will be delivered. */
+        queued?: boolean
+        skipped?: boolean
+        ignored?: boolean
+        reason?: string
+        error?: string
+      })[]
       activity_recorded?: boolean
       reason?: string
       error?: string
@@ -15349,7 +15495,18 @@ export interface Operations {
       action?: string
       /** 200, or 502 if every destination failed. */
       status?: number
-      targets?: (unknown)[]
+      targets?: ({
+        /** `TRACKA` for example. */
+        target: string
+        target_instance: string
+        ok: boolean
+        /** It is stored, and will be delivered. */
+        queued?: boolean
+        skipped?: boolean
+        ignored?: boolean
+        reason?: string
+        error?: string
+      })[]
       activity_recorded?: boolean
       reason?: string
       error?: string

@@ -1,4 +1,5 @@
-// The reasons that the description names at each operation, by status. Every refusal that a test gets must be one of them.
+// The statuses that the description has at each operation, with the reasons that it names. Every answer that a test gets
+// must be one of them.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { FastifyRequest } from 'fastify'
@@ -23,24 +24,29 @@ for (const file of globSync('plugins/*/*/api.json', { cwd: ROOT })) {
 }
 const known = new Map<string, Operation['responses']>()
 
-/** What is wrong with a refusal that the description does not name at its operation and status. */
+/** What the description lacks of an answer. */
 export function undescribed(
   { method, routeOptions }: FastifyRequest,
   status: number,
   body: unknown,
 ): string | undefined {
   const { url = '', schema, config } = routeOptions
-  const { ok, error, reason } = (body ?? {}) as Readonly<Record<string, unknown>>
   const own = notes.get(named(method, url))
-  if (own === undefined || typeof error !== 'string' || (status < 400 && ok !== false)) return undefined
-  const code = typeof reason !== 'string' || CODE.test(error) ? error : reason
+  if (own === undefined) return undefined
   const answers = known.getOrInsertComputed(named(method, url), (name) => {
-    const operation: Operation = { responses: {} }
+    // As the library does it: without schemas, 200 alone.
+    const responses = (schema?.response ?? { 200: {} }) as Operation['responses']
+    const operation: Operation = { responses: { ...responses } }
     completeOperation(operation, { method, url, schema, config } as never, method)
     addNotes(operation, name, own)
     return operation.responses
   })
-  const { $ref, description = '' } = answers[status] ?? {}
+  const answer = answers[status]
+  if (answer === undefined) return `${method} ${url} ${status}: the description does not have this status`
+  const { ok, error, reason } = (body ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof error !== 'string' || (status < 400 && ok !== false)) return undefined
+  const code = typeof reason !== 'string' || CODE.test(error) ? error : reason
+  const { $ref, description = '' } = answer
   const told = $ref === undefined ? description : SHARED[$ref.split('/').at(-1) ?? '']?.description
   // A number stands as `…`.
   if ([code, code.replaceAll(/\d+/g, '…')].some((one) => told?.includes(`- \`${one}\``))) return undefined

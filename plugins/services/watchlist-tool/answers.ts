@@ -41,6 +41,11 @@ export const ListAnswer = Type.Object({
   missing_tmdb_key: Type.Boolean(),
   meta_enriched: Count,
 })
+const PerInstance = Type.Record(
+  Text,
+  Type.Object({ ok: Type.Boolean(), removed: Type.Optional(Count), error: Type.Optional(Text) }),
+  { description: 'By profile.' },
+)
 export const SingleAnswer = Type.Object({
   ok: Type.Boolean(),
   deleted: Count,
@@ -53,7 +58,12 @@ export const SingleAnswer = Type.Object({
         'Why nothing was deleted: `not_in_state` (no account has it), `ambiguous_key` (it means several titles), or what came of the write, `held` or `failed` for example.',
     }),
   ),
-  details: Type.Unknown(),
+  details: Type.Union([
+    PerInstance,
+    Type.Record(Text, Type.Object({ ok: Type.Boolean(), per_instance: PerInstance, removed: Count }), {
+      description: 'With `ALL`: by provider.',
+    }),
+  ]),
 })
 export const BatchAnswer = Type.Object({
   ok: Type.Boolean(),
@@ -67,8 +77,16 @@ export const BatchAnswer = Type.Object({
       provider: Text,
       ok: Type.Boolean(),
       deleted: Count,
-      per_key: Type.Array(Type.Record(Text, Type.Unknown())),
-      per_instance: Type.Record(Text, Type.Unknown()),
+      per_key: Type.Array(
+        Type.Object({
+          key: Text,
+          resolved_key: Type.Optional(Text),
+          deleted: Type.Boolean(),
+          attempted: Type.Boolean({ description: 'It was sent.' }),
+          reason: Type.Optional(Text),
+        }),
+      ),
+      per_instance: PerInstance,
     }),
   ),
   unresolved: Type.Array(Type.Object({ key: Text, reason: Text })),

@@ -28,6 +28,16 @@ const SOURCES: Readonly<Record<string, Source>> = {
 const FIELDS = ['payload', 'data', 'json']
 const TOO_MANY = 429
 
+const Target = Type.Object({
+  target: Type.String({ description: '`TRACKA` for example.' }),
+  target_instance: Type.String(),
+  ok: Type.Boolean(),
+  queued: Type.Optional(Type.Boolean({ description: 'It is stored, and will be delivered.' })),
+  skipped: Type.Optional(Type.Boolean()),
+  ignored: Type.Optional(Type.Boolean()),
+  reason: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+})
 const Result = Type.Object(
   {
     ok: Type.Boolean({ description: 'False if it could be passed on to none of its destinations.' }),
@@ -37,7 +47,7 @@ const Result = Type.Object(
     suppressed: Type.Optional(Type.Boolean()),
     action: Type.Optional(Type.String({ description: '`start`, `pause`, `stop` or `rating`.' })),
     status: Type.Optional(Type.Integer({ description: '200, or 502 if every destination failed.' })),
-    targets: Type.Optional(Type.Array(Type.Unknown())),
+    targets: Type.Optional(Type.Array(Target)),
     activity_recorded: Type.Optional(Type.Boolean()),
     reason: Type.Optional(Type.String()),
     error: Type.Optional(Type.String()),

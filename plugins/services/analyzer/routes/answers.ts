@@ -5,6 +5,7 @@ const open = { additionalProperties: true }
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
 const Counts = Type.Record(Text, Count)
+const Ids = Type.Record(Text, Text)
 const Severity = Type.Union([Type.Literal('error'), Type.Literal('warn'), Type.Literal('info')])
 
 export const Problem = Type.Object(
@@ -116,11 +117,36 @@ export const DetailAnswer = Type.Object({
 export const RatingsAnswer = Type.Object(
   {
     ok: Type.Boolean(),
-    providers: Type.Record(Text, Type.Object({ ratings: Type.Record(Text, Type.Object({}, open)) })),
-    conflicts: Type.Array(Type.Object({}, open)),
-    rated_before_release: Type.Array(Type.Object({}, open)),
-    invalid: Type.Array(Type.Object({}, open)),
-    missing: Type.Array(Type.Object({}, open)),
+    providers: Type.Record(
+      Text,
+      Type.Object({
+        ratings: Type.Record(
+          Text,
+          Type.Object({ ids: Ids, tmdb_release: Type.Object({ date: Type.Optional(Text) }) }, open),
+        ),
+      }),
+    ),
+    conflicts: Type.Array(
+      Type.Object(
+        {
+          keys: Type.Array(Text),
+          title: orNull(Text),
+          year: orNull(Type.Integer()),
+          type: Text,
+          ids: Ids,
+          values: Type.Record(Text, Type.Object({ rating: orNull(Type.Number()), rated_at: orNull(Text) }), {
+            description: 'By account.',
+          }),
+          spread: Type.Number(),
+        },
+        open,
+      ),
+    ),
+    rated_before_release: Type.Array(
+      Type.Object({ provider: Text, key: Text, title: orNull(Text), rated_at: Text, release: Text }, open),
+    ),
+    invalid: Type.Array(Type.Object({ provider: Text, key: Text, rating: Type.Unknown() }, open)),
+    missing: Type.Array(Type.Object({ provider: Text, key: Text, targets: Type.Array(Text) }, open)),
     summary: Counts,
     pending_metadata: Count,
   },
@@ -183,7 +209,7 @@ export const SuggestAnswer = Type.Object({
   suggestions: Type.Array(
     Type.Object(
       {
-        ids: Type.Record(Text, Text),
+        ids: Ids,
         title: orNull(Text),
         year: orNull(Type.Integer()),
         type: Text,

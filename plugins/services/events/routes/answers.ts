@@ -136,15 +136,21 @@ export const GroupDetailAnswer = Type.Object(
   },
   { additionalProperties: true },
 )
+const Kpi = Type.Object({
+  value: orNull(Type.Number()),
+  prev: orNull(Type.Number({ description: 'Of the time of the same length before.' })),
+  delta: orNull(Type.Number({ description: 'Percent.' })),
+})
+const Seconds = orNull(Type.Number({ description: 'Seconds; null without a run.' }))
 export const StatisticsAnswer = Type.Object({
   ok: Type.Boolean(),
   range: Type.Object({ since: Type.Number(), until: Type.Number(), bucket: Count }),
-  kpis: Type.Record(Text, Value),
+  kpis: Type.Record(Text, Kpi),
   trend: Type.Array(
     Type.Object({ t: Count, sync: Count, webhook: Count, watcher: Count, failed: Count, rate: orNull(Type.Number()) }),
   ),
-  duration_series: Value,
-  duration_percentiles: Value,
+  duration_series: Type.Array(Type.Object({ t: Count, avg: Seconds, n: Count })),
+  duration_percentiles: Type.Object({ p50: Seconds, p90: Seconds, p99: Seconds }),
   outcomes: Type.Array(Type.Object({ key: Text, label: Text, value: Count })),
   types: Type.Array(Type.Object({ key: Text, label: Text, value: Count })),
   routes: Type.Array(
