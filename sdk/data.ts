@@ -118,6 +118,8 @@ export interface RestorePlan {
   readonly groups: readonly DataGroup[]
   /** For logs and people: which backup. */
   readonly label: string
+  /** The files lack rows that no person removed, as after a repair. Told by `lastRestore` after the restart. */
+  readonly lostRows?: boolean
 }
 
 export interface PendingRestore {
@@ -131,6 +133,8 @@ export interface RestoreOutcome extends PendingRestore {
   readonly atMs: number
   /** Why it was given up. */
   readonly reason: string | null
+  /** The files that were put in place lack rows that no person removed. */
+  readonly lostRows?: boolean
 }
 
 export interface DiskSpace {

@@ -127,6 +127,7 @@ const SLOW = [
   'test/service/scrobble-restarts.test.ts',
   'test/service/scrobble.test.ts',
   'test/service/stop.test.ts',
+  'test/service/tracker-faults.test.ts',
   'test/service/upgrade-crash.test.ts',
   'test/service/webhook-answers.test.ts',
   'test/soak/',

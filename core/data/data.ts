@@ -132,6 +132,7 @@ export function createData({
         groups: [...plan.groups],
         files: plan.files.map(({ path }) => path),
         owners: Object.fromEntries(groups),
+        ...(plan.lostRows === true ? { lostRows: true } : {}),
       }
       await stageSwitch(root, folder, switchPlan)
       pending = { label: plan.label, stagedAtMs }

@@ -75,6 +75,7 @@ export async function repairDirectory(directory: string): Promise<RepairedDirect
         groups: [],
         files: repaired.map(({ path }) => path),
         owners: {},
+        lostRows: repaired.some(({ tables }) => tables.some(({ complete }) => !complete)),
       })
     return { checked, repaired, lost }
   } finally {

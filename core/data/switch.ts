@@ -24,6 +24,8 @@ export const SwitchPlan = Type.Object({
   files: Type.Array(Type.String()),
   /** Groups of plugins' data when it was staged: at the start no plugin is known yet. */
   owners: Type.Record(Type.String(), Group),
+  /** The new files lack rows that no person removed. */
+  lostRows: Type.Optional(Type.Boolean()),
 })
 export type SwitchPlan = Static<typeof SwitchPlan>
 
@@ -180,8 +182,13 @@ export async function switchRestored(root: string, now: () => number): Promise<R
     return outcome
   }
 
-  function outcomeOf({ label, stagedAtMs, reason }: Journal, outcome: RestoreOutcome['outcome']): RestoreOutcome {
-    return { label, stagedAtMs, outcome, atMs: now(), reason: outcome === 'restored' ? null : reason }
+  function outcomeOf(
+    { label, stagedAtMs, reason, lostRows = false }: Journal,
+    outcome: RestoreOutcome['outcome'],
+  ): RestoreOutcome {
+    const isRestored = outcome === 'restored'
+    const lost = isRestored && lostRows ? { lostRows } : {}
+    return { label, stagedAtMs, outcome, atMs: now(), reason: isRestored ? null : reason, ...lost }
   }
 }
 
@@ -193,6 +200,7 @@ async function readLast(file: string): Promise<RestoreOutcome | null> {
     outcome: oneOf(['restored', 'rolled_back']),
     atMs: Type.Number(),
     reason: orNull(Type.String()),
+    lostRows: Type.Optional(Type.Boolean()),
   })
   return await readJson(file, Last)
 }

@@ -1,5 +1,6 @@
 // Maintenance: clears and rebuilds what plugins keep, checks and repairs databases, resets and restarts the service.
 import { ATTENTION, definePlugin, HEALTH_DETAIL } from '@playhead/sdk'
+import { forgetAfterLoss } from './integrity/lost-rows.ts'
 import { createParts, type Parts } from './parts.ts'
 import { registerActionRoutes } from './routes/action-routes.ts'
 import { registerServiceRoutes } from './routes/service-routes.ts'
@@ -17,7 +18,8 @@ export default definePlugin<typeof Settings, { parts: Parts }>({
   config: Settings,
   services: { parts: ({ ctx }) => createParts(ctx) },
   async setup(ctx) {
-    const { integrity, weekly, setJob } = ctx.services.parts
+    const { integrity, weekly, setJob, performer } = ctx.services.parts
+    forgetAfterLoss(ctx, performer)
     setJob(ctx.schedule('integrity', (signal) => weekly.run(signal), { timeoutMs: CHECK_LIMIT_MS }))
     ctx.onConfigChange(() => weekly.plan())
     await weekly.plan()

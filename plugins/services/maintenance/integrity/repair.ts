@@ -46,6 +46,7 @@ export async function repairDatabase({ ctx, integrity }: RepairParts, path: stri
       files: [{ path, size: repaired.size, sha256 }],
       groups: [],
       label: `Repair of ${path}`,
+      lostRows: repaired.tables.some(({ complete }) => !complete),
     })
     integrity.forget(path)
     ctx.log

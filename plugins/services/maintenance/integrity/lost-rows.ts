@@ -1,0 +1,48 @@
+// After a repair that lost rows: pairs forget what they synced before they run again. Rows that are gone were not removed by
+// a person, and must not be removed at other accounts.
+import { type Logger, pause, type PluginContext, PlayheadError } from '@playhead/sdk'
+import type { Performer } from '../run/perform.ts'
+
+const FORGOTTEN = 'lost_rows_forgotten_at_ms'
+const RETRY_MS = 1_000
+
+/** Keeps runs from beginning at once, and lets them begin when it is done. */
+export function forgetAfterLoss(
+  ctx: PluginContext,
+  { find }: Pick<Performer, 'find'>,
+  log: Pick<Logger, 'warn' | 'error'> = ctx.log.channel('MAINTENANCE'),
+): void {
+  const last = ctx.data().lastRestore()
+  if (last?.lostRows !== true) return
+  const block = ctx.work.block({
+    code: 'rows_lost',
+    message: 'A repair could not bring back all rows. Pairs forget what they synced before they run again.',
+    kinds: ['sync'],
+  })
+  ctx.after(0, async () => {
+    for (;;) {
+      try {
+        if ((await ctx.store.get<number>(FORGOTTEN)) !== last.stagedAtMs) {
+          using _hold = await ctx.work.beginWhenFree(
+            { kind: 'maintenance', label: 'What pairs synced is forgotten', exclusive: true },
+            { signal: ctx.signal },
+          )
+          await (await find('sync-state')).action.run({}, ctx.signal)
+          await ctx.store.set(FORGOTTEN, last.stagedAtMs)
+          log.warn(
+            { label: last.label },
+            'rows were lost in a repair: pairs forget what they synced, and remove nothing because of it',
+          )
+        }
+        await block()
+        return
+      } catch (error) {
+        if (ctx.signal.aborted) return
+        // The sync starts, or is switched off: then nothing runs.
+        if (!(error instanceof PlayheadError && error.code === 'PLH_NOT_FOUND'))
+          log.error({ err: error }, 'what pairs synced could not be forgotten yet')
+        await pause(RETRY_MS, ctx.signal)
+      }
+    }
+  })
+}
