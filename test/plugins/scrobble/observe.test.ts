@@ -209,7 +209,7 @@ const SCRIPTS: Readonly<Record<string, readonly Line[]>> = {
     [0, 'play', 70, 'start 70'],
     [300, 'stop', 100, 'pause 70'],
     [10, 'play', 75, 'start 75'],
-    [5, 'stop', 100, 'dedup:duplicate_event'],
+    [5, 'stop', 100, 'pause 75'],
     [300, 'pause', 80, 'pause 80'],
     [10, 'play', 80, 'start 80'],
     [1_200, 'stop', 100, 'watched 100'],

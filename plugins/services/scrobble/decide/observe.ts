@@ -432,7 +432,9 @@ function isSentAgain({ events = [], level, ...was }: Viewing, seen: Observation)
   if (seen.completed !== true && seen.state === 'playing')
     return level === 'playing' && !events.slice(at).some(({ state }) => state === 'stopped')
   const durationMs = seen.durationMs ?? was.durationMs
-  return isJump(was, seen.atMs, percentOf(seen, durationMs) ?? HALF, durationMs)
+  const percent = percentOf(seen, durationMs) ?? HALF
+  // The very end is what some players report when they are aborted; that is judged as a stop.
+  return (seen.completed === true || percent < END_PERCENT) && isJump(was, seen.atMs, percent, durationMs)
 }
 
 function isEqual(one: SeenEvent, { state, positionMs, completed }: Observation): boolean {
