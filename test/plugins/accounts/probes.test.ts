@@ -213,18 +213,29 @@ t.test(
   },
 )
 
-t.test('a change of the status is told once, and neither a first answer nor other settings are one', async (t) => {
-  await using it = await open()
-  let status: AccountHealth['status'] = 'auth_failed'
-  const { one } = target(() => ({ status }))
-  await it.probes.ask(one, 'now')
-  await it.probes.ask(one, 'now')
-  t.same(it.changes, [])
-  status = 'ok'
-  await Promise.all([it.probes.ask(one, 'now'), it.probes.ask(one, 'now')])
-  await it.probes.ask(one, 'now')
-  t.same(it.changes, [['MEDIAB', 'auth_failed', 'ok']])
-  status = 'down'
-  await it.probes.ask({ ...one, fingerprint: 'b' }, 'now')
-  t.equal(it.changes.length, 1, 'another sign-in begins afresh')
-})
+t.test(
+  'a change of the status is told once, across another sign-in and saved settings; a first answer is none',
+  async (t) => {
+    await using it = await open()
+    let status: AccountHealth['status'] = 'auth_failed'
+    const { one } = target(() => ({ status }))
+    await it.probes.ask(one, 'now')
+    await it.probes.ask(one, 'now')
+    t.same(it.changes, [])
+    status = 'ok'
+    await Promise.all([it.probes.ask(one, 'now'), it.probes.ask(one, 'now')])
+    await it.probes.ask(one, 'now')
+    t.same(it.changes, [['MEDIAB', 'auth_failed', 'ok']])
+    it.probes.clear()
+    await it.probes.ask({ ...one, fingerprint: 'b' }, 'now')
+    t.equal(it.changes.length, 1, 'it works as before')
+    status = 'auth_failed'
+    await it.probes.ask({ ...one, fingerprint: 'b' }, 'now')
+    status = 'ok'
+    await it.probes.ask({ ...one, fingerprint: 'c' }, 'now')
+    t.same(it.changes.slice(1), [
+      ['MEDIAB', 'ok', 'auth_failed'],
+      ['MEDIAB', 'auth_failed', 'ok'],
+    ])
+  },
+)
