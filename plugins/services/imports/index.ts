@@ -16,7 +16,8 @@ export default definePlugin<never, { parts: SetupValue<Parts> }>({
     ctx.tap(ATTENTION, 'imports', () => parts.going.interrupted(parts.jobs.isActive))
     // Files of people are not kept for longer than their plans.
     ctx.every('1d', 'forget-old', async () => {
-      for (const id of await parts.work.olderThan(Date.now() - KEPT_DAYS * DAY_MS))
+      const nowMs = Date.now()
+      for (const id of await parts.work.olderThan(nowMs - KEPT_DAYS * DAY_MS, nowMs))
         if (!parts.jobs.isActive(id)) await parts.remove(id)
     })
   },

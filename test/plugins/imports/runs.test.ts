@@ -1,8 +1,12 @@
 // From a file to an account: choices, conflicts, what is left out, undoing, and files that mean harm.
 import { zipSync } from 'fflate'
+import { sql } from 'kysely'
 import t from 'tap'
 import { ATTENTION, type Item } from '@playhead/sdk'
 import { createGoing } from '../../../plugins/services/imports/attention.ts'
+import { migrations } from '../../../plugins/services/imports/store/tables.ts'
+import { createQueries } from '../../../plugins/services/imports/thread/queries.ts'
+import { openTestTables } from '../../kit/storage.ts'
 import * as files from './files.ts'
 import { openImports, type World } from './world.ts'
 
@@ -391,6 +395,32 @@ t.test('an import that ended with the service is shown until it goes on, or is f
   t.equal((await world.remove(`/${id}`)).status, 200)
   t.same(await attention(), [])
 })
+
+t.test(
+  'a file that the process did not come to the end of reading is no import, and is forgotten after a day',
+  async (t) => {
+    const db = openTestTables()
+    for (const { up } of migrations) await up(db)
+    const queries = createQueries(db)
+    const about = { format: 'imdb', label: 'IMDb', name: 'a', bytes: 1, sha256: '', skipped: {}, warnings: [] }
+    const DAY_MS = 86_400_000
+    for (const id of ['half', 'whole']) {
+      await queries.begin(id, 5)
+      await sql`insert into import_row (import_id, n, feature, key, base, words, item, state, file)
+      values (${id}, 0, 'history', '', '', '', '{}', 'matched', '')`.execute(db)
+    }
+    await queries.wasRead('whole', about)
+    t.equal(await queries.find('half'), null)
+    t.match(await queries.find('whole'), { state: 'previewed', about, run: null })
+    t.match(await queries.list(), [{ id: 'whole' }])
+    t.same(await queries.olderThan(0, DAY_MS), [], 'it may still be read')
+    t.same(await queries.olderThan(0, DAY_MS + 6), ['half'])
+    await queries.remove('half')
+    const { rows } = await sql`select import_id from import_row`.execute(db)
+    t.same(rows, [{ import_id: 'whole' }])
+    await db.destroy()
+  },
+)
 
 t.test('an account that hides its rows, cannot take them, or is not there', async (t) => {
   const onlyFilms = {

@@ -46,10 +46,14 @@ export interface TitleRow {
   readonly choice: Choice | 'skip' | null
 }
 
+/** The file is being read. */
+const READING = 'reading'
+const DAY_MS = 86_400_000
+
 export function createQueries(db: Tables) {
   async function find(id: string): Promise<ImportState | null> {
     const { rows } = await sql<StoredFile>`select id, created_at, changed_at, about, state, run from import_file
-      where id = ${id}`.execute(db)
+      where id = ${id} and state <> ${READING}`.execute(db)
     return rows[0] === undefined ? null : stateOf(rows[0])
   }
 
@@ -58,7 +62,7 @@ export function createQueries(db: Tables) {
 
     async list(): Promise<readonly ImportState[]> {
       const { rows } = await sql<StoredFile>`select id, created_at, changed_at, about, state, run from import_file
-        order by created_at desc, id limit 100`.execute(db)
+        where state <> ${READING} order by created_at desc, id limit 100`.execute(db)
       return rows.map(stateOf)
     },
 
@@ -159,8 +163,22 @@ export function createQueries(db: Tables) {
       await sql`delete from import_file where id = ${id}`.execute(db)
     },
 
-    async olderThan(beforeMs: number): Promise<readonly string[]> {
-      const { rows } = await sql<{ id: string }>`select id from import_file where changed_at < ${beforeMs}`.execute(db)
+    /** From now on its rows are those of an import, which is none for others until it was read. */
+    async begin(id: string, nowMs: number): Promise<void> {
+      await sql`insert into import_file (id, created_at, changed_at, about, state)
+        values (${id}, ${nowMs}, ${nowMs}, '{}', ${READING})`.execute(db)
+    },
+
+    async wasRead(id: string, about: About): Promise<void> {
+      await sql`update import_file set about = ${JSON.stringify(about)}, state = 'previewed' where id = ${id}`.execute(
+        db,
+      )
+    },
+
+    /** Also those that the process did not come to the end of reading, a day later. */
+    async olderThan(beforeMs: number, nowMs: number): Promise<readonly string[]> {
+      const { rows } = await sql<{ id: string }>`select id from import_file where changed_at < ${beforeMs}
+        or (state = ${READING} and changed_at < ${nowMs - DAY_MS})`.execute(db)
       return rows.map(({ id }) => id)
     },
   }

@@ -81,12 +81,12 @@ export default function work(host: ThreadHost) {
       const bytes = Buffer.concat(uploads.get(uploadId) ?? [])
       uploads.delete(uploadId)
       const sha256 = createHash('sha256').update(bytes).digest('hex')
+      await queries.begin(id, nowMs)
       try {
         const about = await stage(db, await importersOf(modules), { id, bytes, name, sha256, format, signal })
         await sql`update import_title set rows = (select count(*) from import_row r indexed by import_row_title
           where r.import_id = ${id} and r.title = import_title.title) where import_id = ${id}`.execute(db)
-        await sql`insert into import_file (id, created_at, changed_at, about, state)
-          values (${id}, ${nowMs}, ${nowMs}, ${JSON.stringify(about)}, 'previewed')`.execute(db)
+        await queries.wasRead(id, about)
         return about
       } catch (error) {
         await queries.remove(id)
