@@ -76,3 +76,18 @@ for (const [title, fromMs] of Object.entries(SWITCHES)) {
     )
   })
 }
+
+t.test(
+  'a play whose end was never reported is known after a restart, when its mark comes two days later',
+  async (t) => {
+    const { reports, plays } = live(
+      [
+        { ...WHOLE, fromPercent: 10, steps: [{ does: 'watch', seconds: 4_800 }], vanishes: true },
+        { ...WHOLE, afterSeconds: 5, steps: [{ does: 'watch', seconds: 5_100 }, { does: 'skip_credits' }] },
+      ],
+      { ...BOTH, everySeconds: 6, keptSeconds: 49 * 3_600 },
+    )
+    t.equal(plays.length, 2)
+    for (const every of [Infinity, 2, 1]) t.equal((await scrobble(reports, every)).length, 2, `every ${every} reports`)
+  },
+)

@@ -6,7 +6,7 @@ import type { Delivery } from '../store/delivery.ts'
 import type { Change, Store, StoredViewing } from '../store/store.ts'
 import { abandon, observe, settle } from './observe.ts'
 import { shapeForSink } from './shape.ts'
-import { destinationOf, type Emission, type Verdict, type Viewing } from './viewing.ts'
+import { destinationOf, type Emission, playOf, type Verdict, type Viewing } from './viewing.ts'
 import { isWorthStoring, sinkOf, type Viewings } from './viewings.ts'
 
 /** What was decided for one lane. */
@@ -78,11 +78,10 @@ export function createDecisions({
         support(lane.sink.provider) ?? {},
       )
       if (emission.completed) {
-        const { startedAtMs, atMs: endedAtMs, countsAtMs, whole } = emission
-        const play = { startedAtMs, endedAtMs, countsAtMs, whole }
+        const play = playOf(emission)
         viewings.notePlay(sinkOf(destination), item, play)
         // The end of an earlier viewing may come late.
-        if (endedAtMs >= (viewing.lastPlay?.endedAtMs ?? 0)) viewing = { ...viewing, lastPlay: play }
+        if (play.endedAtMs >= (viewing.lastPlay?.endedAtMs ?? 0)) viewing = { ...viewing, lastPlay: play }
       }
       if (shaped === null) continue
       const account = sinkAccount(lane.sink)

@@ -1,6 +1,14 @@
 // The state machine of a viewing, for watchers and webhooks alike: what an observation means for a destination. Pure.
 import type { Observation, Thresholds } from '../contract.ts'
-import type { EarlierPlay, Emission, LastReport, SeenEvent, Verdict, Viewing } from './viewing.ts'
+import {
+  type EarlierPlay,
+  type Emission,
+  type LastReport,
+  playOf,
+  type SeenEvent,
+  type Verdict,
+  type Viewing,
+} from './viewing.ts'
 
 /** A start up to here begins the item. */
 export const FRESH_PERCENT = 5
@@ -92,7 +100,12 @@ export function observe(
   // The item was watched and began again without a stop between.
   const missed =
     isNew && known.level !== 'stopped' && known.completedAtMs === null && known.reached >= thresholds.watchedAt
-  if (missed && !isRecorded(known, plays, known.lastAtMs)) return { ...decide(step), closing: closingOf(known) }
+  if (missed && !isRecorded(known, plays, known.lastAtMs)) {
+    const closing = closingOf(known)
+    const before =
+      next.before?.map((one) => (one.startedAtMs === known.startedAtMs ? counted(one, closing) : one)) ?? []
+    return { ...decide({ ...step, next: { ...next, before } }), closing }
+  }
   return decide(step)
 }
 
@@ -105,10 +118,17 @@ function observeLateEnd(
 ): Verdict {
   const past = known.before?.find(({ startedAtMs }) => startedAtMs <= seen.atMs)
   const verdict = observe(past, seen, thresholds, plays)
-  const before = known.before?.map((one) => (one === past ? verdict.viewing : one)) ?? []
+  const { emission } = verdict
+  const seenPast = emission?.completed === true ? counted(verdict.viewing, emission) : verdict.viewing
+  const before = known.before?.map((one) => (one === past ? seenPast : one)) ?? []
   const viewing: Viewing = { ...known, before }
   if (verdict.outcome !== 'emit' || verdict.emission?.completed === true) return { ...verdict, viewing }
   return ended({ next: viewing, percent: verdict.percent }, 'ignored', 'outdated')
+}
+
+/** With the play that it is, for the next start of the service. */
+function counted(viewing: Viewing, emission: Emission): Viewing {
+  return { ...viewing, completedAtMs: emission.atMs, lastPlay: playOf(emission) }
 }
 
 /** The viewings before the next one, the newest first. */

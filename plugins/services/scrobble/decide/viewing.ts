@@ -74,6 +74,10 @@ export interface EarlierPlay {
   readonly whole?: boolean
 }
 
+export function playOf({ startedAtMs, atMs: endedAtMs, countsAtMs, whole }: Emission): EarlierPlay {
+  return { startedAtMs, endedAtMs, countsAtMs, whole }
+}
+
 export interface Verdict {
   readonly viewing: Viewing
   readonly outcome: 'emit' | 'ignored' | 'dedup' | 'debounced' | 'suppressed'
