@@ -6200,6 +6200,10 @@ export interface Operations {
             overview?: string
             tagline?: string
             genres?: (string)[]
+            cast?: ({
+              name: string
+              character: string
+            })[]
             videos?: (Record<string, unknown>)[]
             certification?: string
             release?: {
@@ -6266,6 +6270,10 @@ export interface Operations {
         overview?: string
         tagline?: string
         genres?: (string)[]
+        cast?: ({
+          name: string
+          character: string
+        })[]
         videos?: (Record<string, unknown>)[]
         certification?: string
         release?: {

@@ -150,6 +150,29 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     }
   })
 
+  await t.test('with a key of the metadata service a title says what it is about', async (t) => {
+    const page = await ui.open('/login')
+    await page.route('**/api/metadata/providers', (route) => route.fulfill({ json: [{ id: 'METAA', ready: true }] }))
+    await page.route('**/api/metadata/resolve', (route) =>
+      route.fulfill({
+        json: {
+          ok: true,
+          found: true,
+          result: {
+            overview: 'Two men, one city. '.repeat(40),
+            genres: ['Crime', 'Drama'],
+            runtime_minutes: 170,
+            cast: [{ name: 'Al Example', character: 'Vincent' }],
+          },
+        },
+      }),
+    )
+    await page.goto(`${ui.service.url}/library/${encodeURIComponent(rated.key)}`)
+    for (const text of ['Crime', '2 h 50 min', 'With Al Example']) await page.getByText(text).waitFor()
+    await fitsEveryWidth(t, page, 'what it is about')
+    t.same(await seriousViolations(page), [])
+  })
+
   await t.test('a title that one service took for another is moved there, and moved back', async (t) => {
     const [own] = user.plays()
     const other = trakt.catalogue.movies[77]!

@@ -46,8 +46,8 @@ export interface SearchQuery {
 }
 
 const EXTRAS = {
-  movie: 'external_ids,images,videos,release_dates',
-  tv: 'external_ids,images,videos,content_ratings',
+  movie: 'external_ids,images,videos,release_dates,credits',
+  tv: 'external_ids,images,videos,content_ratings,credits',
 } as const
 
 export function createLibrary(api: Api, cache: Cache): Library {

@@ -16,6 +16,12 @@ export interface Picture {
   readonly votes: number
 }
 
+export interface CastMember {
+  readonly name: string
+  /** Empty if it is not known. */
+  readonly character: string
+}
+
 export interface MetaRecord {
   readonly type: Namespace
   readonly ids: Ids
@@ -25,6 +31,8 @@ export interface MetaRecord {
   readonly overview: string
   readonly tagline: string
   readonly genres: readonly string[]
+  /** The first twelve, as the service orders them; absent in records of earlier versions. */
+  readonly cast?: readonly CastMember[]
   readonly videos: readonly Readonly<Record<string, unknown>>[]
   readonly score: number | null
   readonly vote_count: number | null
@@ -35,6 +43,7 @@ export interface MetaRecord {
 }
 
 const THEATRICAL = 3
+const MAX_CAST = 12
 
 export function recordOf(namespace: Namespace, row: Details, locale: string): MetaRecord {
   const { external_ids: external, images, vote_average: average, vote_count: votes } = row
@@ -52,6 +61,9 @@ export function recordOf(namespace: Namespace, row: Details, locale: string): Me
     overview: row.overview ?? '',
     tagline: row.tagline ?? '',
     genres: (row.genres ?? []).flatMap(({ name }) => name ?? []),
+    cast: (row.credits?.cast ?? [])
+      .flatMap(({ name, character }) => (name == null || name === '' ? [] : [{ name, character: character ?? '' }]))
+      .slice(0, MAX_CAST),
     videos: (row.videos?.results ?? []).map(({ site, key, type, official, name, published_at }) => ({
       site,
       key,

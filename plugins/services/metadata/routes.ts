@@ -82,6 +82,7 @@ export const Metadata = Type.Object(
     overview: Type.Optional(Type.String()),
     tagline: Type.Optional(Type.String()),
     genres: Type.Optional(Type.Array(Type.String())),
+    cast: Type.Optional(Type.Array(Type.Object({ name: Type.String(), character: Type.String() }), { maxItems: 12 })),
     videos: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
     certification: Type.Optional(Type.String()),
     release: Type.Optional(orNull(Type.Object({ date: Type.String(), country: Type.String() }))),

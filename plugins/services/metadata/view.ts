@@ -5,6 +5,7 @@ const FIELDS = [
   'overview',
   'tagline',
   'genres',
+  'cast',
   'videos',
   'certification',
   'release',
@@ -27,7 +28,10 @@ export function metaOf(
   const wanted = need === undefined || Object.keys(need).length === 0 ? USUAL : need
   const images = artOf(wanted)
   const fields = Object.fromEntries(
-    FIELDS.filter((field) => wanted[field] === true).map((field) => [field, record[field]]),
+    FIELDS.filter((field) => wanted[field] === true).map((field) => [
+      field,
+      field === 'cast' ? (record.cast ?? []) : record[field],
+    ]),
   )
   return {
     type: record.type,

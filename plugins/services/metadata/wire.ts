@@ -37,6 +37,7 @@ export const Details = Type.Object({
   genres: maybe(Type.Array(Type.Object({ name: Text }))),
   external_ids: maybe(Type.Object({ imdb_id: Text, tvdb_id: Count })),
   images: maybe(Images),
+  credits: maybe(Type.Object({ cast: maybe(Type.Array(Type.Object({ name: Text, character: Text }))) })),
   videos: rows(
     Type.Object({ site: Text, key: Text, type: Text, official: maybe(Type.Boolean()), name: Text, published_at: Text }),
   ),

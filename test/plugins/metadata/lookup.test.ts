@@ -50,6 +50,7 @@ t.test('one work is told with what was asked for, from one request, and from mem
     runtime_minutes: true,
     score: true,
     videos: true,
+    cast: true,
   }
   const { body } = await post('/api/metadata/resolve', {
     entity: 'movies',
@@ -73,6 +74,8 @@ t.test('one work is told with what was asked for, from one request, and from mem
       videos: [{ site: 'YouTube' }],
     },
   })
+  t.equal(body.result.cast.length, 12)
+  t.same(body.result.cast[0], { name: `Actor 1 of ${film.title}`, character: 'Part 1' })
   t.equal(body.result.images.poster[0].url, `${tmdb.imageUrl}/w780/movie${film.id}-poster-de.jpg`)
   t.same(
     body.result.images.logo.map(({ url }: { url: string }) => url),

@@ -2,10 +2,13 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { useRead } from '../../api/query.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
+import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import type { TitleData } from './index.tsx'
 
 const HOUR = 60
+const SHOWN_CAST = 6
+const LIST = new Intl.ListFormat(locale)
 const DAY_MS = 86_400_000
 
 export function About({ title }: { readonly title: TitleData }) {
@@ -22,14 +25,14 @@ export function About({ title }: { readonly title: TitleData }) {
       body: {
         entity: title.kind,
         ids: title.ids,
-        need: { overview: true, tagline: true, genres: true, runtime_minutes: true },
+        need: { overview: true, tagline: true, genres: true, cast: true, runtime_minutes: true },
       },
     },
     { enabled: providers?.some(({ ready }) => ready) === true, staleTime: DAY_MS },
   )
   const about = data?.found === true ? data.result : undefined
   if (about === undefined) return null
-  const { overview = '', genres = [], runtime_minutes: minutes = null } = about
+  const { overview = '', genres = [], cast = [], runtime_minutes: minutes = null } = about
   return (
     <>
       {genres.length === 0 && minutes === null ? null : (
@@ -51,6 +54,11 @@ export function About({ title }: { readonly title: TitleData }) {
       {overview === '' ? null : (
         <Text size="sm" maw="70ch" lineClamp={5} dir="auto">
           {overview}
+        </Text>
+      )}
+      {cast.length === 0 ? null : (
+        <Text size="sm" c="dimmed" maw="70ch" lineClamp={2}>
+          {say(texts.cast, { names: LIST.format(cast.slice(0, SHOWN_CAST).map(({ name }) => name)) })}
         </Text>
       )}
     </>

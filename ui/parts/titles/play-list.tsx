@@ -24,7 +24,7 @@ export function PlayRow({ play, isOfTitle = false }: { readonly play: Play; read
   const title = play.title || texts.untitled
   const part = [code, play.episode_title].filter((one) => one !== null && one !== '').join(' · ')
   return (
-    <Group gap="md" wrap="nowrap" mih={isOfTitle ? 36 : 72}>
+    <Group gap="md" wrap="nowrap" mih={isOfTitle ? 44 : 72} py={isOfTitle ? 4 : 0}>
       {isOfTitle ? null : (
         <Box w={44} style={{ flexShrink: 0 }} aria-hidden>
           <PosterImage src={pictureOf({ kind: play.type, ids: play.ids }, 185)} title={title} isSmall />

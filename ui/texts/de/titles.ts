@@ -301,6 +301,7 @@ export const titlePage: Translation<typeof englishTitle> = {
   noChanges: 'Noch keine Änderungen.',
   allChanges: 'Alle Änderungen',
   ids: 'IDs',
+  cast: 'Mit {names}',
   hours: '{hours} h {minutes} min',
   minutes: '{minutes} min',
   match: {

@@ -37,6 +37,7 @@ export const titlePage = translated('titlePage', {
   noChanges: 'No changes yet.',
   allChanges: 'All changes',
   ids: 'Ids',
+  cast: 'With {names}',
   hours: '{hours} h {minutes} min',
   minutes: '{minutes} min',
   match: {
