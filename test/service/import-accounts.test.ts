@@ -1,5 +1,5 @@
 // Imports into the accounts of services, Trakt and Jellyfin: looked at, killed in their middle, started again, imported once
-// more, and undone. The accounts go on being used meanwhile.
+// more, and undone, through kills too. The accounts go on being used meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type Client, expectOk, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
@@ -215,6 +215,20 @@ t.test('Trakt: every play once, through kills in mid-write, and taken back as a 
   t.match(second, { state: 'done', plan: { watchlist: { already: 300 }, ratings: { already: 698, conflict: 2 } } })
   sameSet(t, plays(), wanted, 'the same file once more adds nothing')
 
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const sent = trakt.requests.filter(isRemoval).length
+    const undoing = service
+      .client()
+      .json(`/api/import/${id}/undo`, { json: {} })
+      .catch(() => null)
+    await until('a removal', () => trakt.requests.filter(isRemoval).length > sent)
+    await sleep([0, 25, 60][kill % 3]!)
+    await service.die()
+    await undoing
+    t.match(await service.view(id), { state: 'interrupted' }, `undo, after kill ${kill + 1}`)
+    const { body } = await service.client().json('/api/attention')
+    t.match(JSON.stringify(body), 'while it took back what it had written')
+  }
   t.match(await service.undo(id), { state: 'undone', run: { plan_ids: [] } })
   sameSet(
     t,
@@ -231,6 +245,9 @@ t.test('Trakt: every play once, through kills in mid-write, and taken back as a 
 
   function isWrite({ method, path }: { method: string; path: string }): boolean {
     return method === 'POST' && path.startsWith('/sync/')
+  }
+  function isRemoval(request: { method: string; path: string }): boolean {
+    return isWrite(request) && request.path.includes('/remove')
   }
   function ratingOf(index: number): number | undefined {
     return (user.account.ratings.get(keyOf(index)) as any)?.rating

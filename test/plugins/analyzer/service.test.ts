@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { scaffold } from '../../../core/cli/plugin/scaffold.ts'
-import { signInToTrakt, untilTrue } from '../../demo/sign-in.ts'
+import { expectOk, saveSettings, signInToTrakt, untilTrue } from '../../demo/sign-in.ts'
 import { type Service, startService } from '../../harness.ts'
 import { SAMPLE } from '../anime-mapping/sample.ts'
 import { startAnimeData } from '../../upstreams/anime-data.ts'
+import { startTmdb } from '../../upstreams/tmdb.ts'
 import { startTrakt } from '../../upstreams/trakt.ts'
 
 t.setTimeout(120_000)
@@ -109,6 +110,37 @@ t.test('a row of a service is forgotten here alone, and is back with the next re
   t.equal(trakt.user.account.ratings.size, 3, 'nothing is removed at the service')
   await read()
   t.same(await keys(), all)
+})
+
+t.test('histories of other shows are told, and at once that TMDB can tell them apart', async (t) => {
+  await using tmdb = await startTmdb({ movies: 4, shows: 2 })
+  await using trakt = await startTrakt({ movies: 2, shows: 2, plan: 'vip', rateLimits: false })
+  trakt.user.watch(trakt.episode(0, 1, 1), Date.UTC(2025, 0, 1))
+  await using service = await startService({ shipped: true, watch: false })
+  await signInToTrakt(service, trakt)
+  const episode = { type: 'episode', series_title: 'Of the tracker alone', season: 1, episode: 1 }
+  await expectOk(service, '/api/editor', {
+    source: 'tracker',
+    kind: 'history',
+    items: [{ ...episode, ids: {}, show_ids: { tmdb: '987654' }, watched_at: '2025-01-02T20:00:00Z' }],
+  })
+  await saveSettings(service, 'runtime', { debug: true })
+  for (const provider of ['SVC', 'TRACKA'])
+    await expectOk(service, '/api/editor/state/import', { provider, features: ['history'] })
+  await expectOk(service, '/api/pairs', {
+    ...{ source: 'SVC', target: 'TRACKA', mode: 'two-way', enabled: true },
+    features: { history: { enabled: true, add: true } },
+  })
+  const found = async () => {
+    const { status, body } = await service.json('/api/analyzer/problems?type=history_show_normalization')
+    t.equal(status, 200, JSON.stringify(body))
+    return [body.problems.length, body.problems[0]?.show_gap, body.problems[0]?.tmdb_enabled, body.timings_ms.cache_hit]
+  }
+  const gap = { source_only: 1, target_only: 1, ratio: 1 }
+  t.same(await found(), [1, gap, false, false])
+  t.same(await found(), [1, gap, false, true])
+  await saveSettings(service, 'metaA', { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl, api_key: tmdb.apiKey })
+  t.same(await found(), [1, gap, true, false])
 })
 
 t.test('what the engine has stored is counted, and the anime mapping is missed where it is asked for', async (t) => {
