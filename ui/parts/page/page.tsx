@@ -42,7 +42,11 @@ export function Page({ title, text, actions, breadcrumbs = [], children }: PageF
             </Text>
           )}
         </div>
-        {actions === undefined ? null : <Group gap="xs">{actions}</Group>}
+        {actions === undefined ? null : (
+          <Group gap="xs" miw={0} maw="100%">
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Stack>
