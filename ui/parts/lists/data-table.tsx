@@ -4,7 +4,17 @@ import { Checkbox, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import {
+  memo,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
 import { parts } from '../../texts/en/parts.ts'
 import { locale } from '../../texts/language.ts'
 
@@ -94,8 +104,9 @@ export function DataTable<Row>({
     if (hasMore && !isLoadingMore && lastSeen >= sorted.length - READ_AHEAD) onMore?.()
   }, [hasMore, isLoadingMore, lastSeen, sorted.length, onMore])
   useEffect(() => setActive((index) => Math.min(index, Math.max(0, sorted.length - 1))), [sorted.length])
+  // Before the browser reports the new heights: later, it would forget them again, and cards would overlap.
   // biome-ignore lint/correctness/useExhaustiveDependencies: cards and rows have different heights
-  useEffect(() => virtual.measure(), [isCards])
+  useLayoutEffect(() => virtual.measure(), [isCards])
   // Rows added or measured during a jump can make it end too early.
   useEffect(() => {
     const { range } = virtual
