@@ -38,6 +38,8 @@ export interface Entry {
   readonly episodes: readonly WatchedEpisode[]
   /** Number of watched episodes according to the service. */
   readonly count: number | undefined
+  /** Episodes without a number. */
+  readonly unnumbered: number
 }
 
 const ID_NAMES = ['simkl', 'simkl_id', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
@@ -46,6 +48,7 @@ const ID_NAMES = ['simkl', 'simkl_id', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', '
 export function entryOf(part: Part, row: Row): Entry | undefined {
   const work = row.movie ?? row.show ?? row.anime
   const ids = work == null ? {} : idsOf(work)
+  const episodes = episodesOf(row)
   if (work == null || ids.trackb === undefined || row.status == null) return undefined
   return {
     part,
@@ -60,14 +63,16 @@ export function entryOf(part: Part, row: Row): Entry | undefined {
     ratedAt: row.user_rated_at ?? undefined,
     animeType: row.anime_type ?? undefined,
     seasonsOfShow: row.mapped_tvdb_seasons ?? undefined,
-    episodes: episodesOf(row),
+    episodes,
     count: row.watched_episodes_count ?? undefined,
+    unnumbered: (row.seasons ?? []).flatMap((season) => season.episodes ?? []).length - episodes.length,
   }
 }
 
 /** Whether the episodes match the number given by the service, which may exclude specials. */
-export function isWhole({ episodes, count }: Entry, before: Entry | undefined): boolean {
-  if (count === undefined) return false
+export function isWhole({ episodes, count, unnumbered }: Entry, before: Entry | undefined): boolean {
+  // Specials that are not seen would not be missed.
+  if (count === undefined || unnumbered > 0) return false
   const specials = episodes.filter(({ season }) => season === 0).length
   const surplus = episodes.length - count
   return (

@@ -33,6 +33,7 @@ export async function readEntries(
     const entry = entryOf(part, row)
     if (entry === undefined) unreadable.push((row.movie ?? row.show ?? row.anime)?.title ?? undefined)
     else entries.set(entry.id, entry)
+    for (let left = entry?.unnumbered ?? 0; left > 0; left -= 1) unreadable.push(entry?.title)
   }
   return { entries, unreadable }
 }
