@@ -98,7 +98,7 @@ export default function Home() {
     <Page
       title={shell.pages.home}
       text={
-        pairs === undefined || !isReady ? (
+        query.isError ? undefined : pairs === undefined || !isReady ? (
           <Skeleton h={20} w={220} mt={6} />
         ) : isNew ? undefined : (
           summaryOf(pairs, services, live.isRunning, names)
