@@ -145,15 +145,18 @@ t.test('a profile becomes another user of the home, with the PIN of that user', 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('the remaining quota and the expiry of a sign-in are shown if the service reports them', async (t) => {
-  const page = await ui.open('/connections/LISTA')
-  await settled(page)
-  await page.getByRole('button', { name: 'Check now' }).click()
-  await page.getByRole('progressbar', { name: /^\d+ % of requests left$/ }).waitFor()
-  await page.getByText(/^\d+ of 1,000$/).waitFor()
-  await page.goto(`${ui.service.url}/connections/TRACKA`)
-  const ends = page.getByRole('definition').filter({ hasText: 'Soon. Sign in again before then.' })
-  await ends.waitFor()
-  t.match(await ends.innerText(), /in (6|7) days/)
-  t.same([page.recorded.errors, page.recorded.failed], [[], []])
-})
+t.test(
+  'the remaining quota is shown if the service reports it; a sign-in that renews itself is no alarm',
+  async (t) => {
+    const page = await ui.open('/connections/LISTA')
+    await settled(page)
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByRole('progressbar', { name: /^\d+ % of requests left$/ }).waitFor()
+    await page.getByText(/^\d+ of 1,000$/).waitFor()
+    await page.goto(`${ui.service.url}/connections/TRACKA`)
+    await page.getByRole('button', { name: 'Check now' }).waitFor()
+    await settled(page)
+    t.equal(await page.getByText('Sign in again before then.').count(), 0)
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  },
+)
