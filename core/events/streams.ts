@@ -50,7 +50,7 @@ export interface StreamHub extends Streams {
   closeSession(sessionId: string): void
   /** Ends the streams of an API token that was revoked or expired. */
   closeToken(tokenId: string): void
-  /** Ends the streams of callers that nobody asked to sign in: authentication is on now. */
+  /** Ends the streams of callers without a sign-in: authentication is on now. */
   closeStrangers(): void
   /** Ends all streams and refuses new ones. */
   closeAll(): void

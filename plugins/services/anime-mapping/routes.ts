@@ -1,5 +1,5 @@
 // The routes of the anime mapping.
-import { PlayheadError, type PluginApp, skipSerializer, type Static, Type, defined } from '@playhead/sdk'
+import { defined, PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
 import { isName } from './capability.ts'
 import { GivenRule, MAX_RULES, parseRules, Rule } from './overrides/rule.ts'
 import { CoverageAnswer, CoverageQuery } from './coverage.ts'

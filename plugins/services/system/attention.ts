@@ -165,63 +165,62 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
   const found = await Promise.all(
     (await accounts.list())
       .filter(({ configured }) => configured)
-      .map(
-        async ({ provider, instance, label, credentialEndsAtMs, credentialRenews }): Promise<Attention | undefined> => {
-          const name = accountLabel(labels.get(provider) ?? provider, instance, label)
-          const path = `/connections/${provider}`
-          const common = { provider, instance, action: { label: 'Sign in', path } }
-          const unreachable = (detail: string): Attention => ({
-            provider,
-            instance,
-            id: `unreachable:${provider}:${instance}`,
-            kind: 'unreachable',
-            severity: 'error',
-            title: `Could not reach ${name}`,
-            detail,
-            action: { label: 'Open connection', path },
-          })
-          try {
-            const { status, reason } = await withLimit(accounts.health(provider, instance), ACCOUNT_MS, LATE_ACCOUNT)
-            if (status === 'auth_failed') {
-              return {
-                ...common,
-                id: `sign_in:${provider}:${instance}`,
-                kind: 'sign_in',
-                severity: 'error',
-                title: `Sign in again: ${name}`,
-                detail: reason ?? 'The service rejected the sign-in.',
-              }
+      .map(async (account): Promise<Attention | undefined> => {
+        const { provider, instance, label, credentialEndsAtMs, credentialRenews } = account
+        const name = accountLabel(labels.get(provider) ?? provider, instance, label)
+        const path = `/connections/${provider}`
+        const common = { provider, instance, action: { label: 'Sign in', path } }
+        const unreachable = (detail: string): Attention => ({
+          provider,
+          instance,
+          id: `unreachable:${provider}:${instance}`,
+          kind: 'unreachable',
+          severity: 'error',
+          title: `Could not reach ${name}`,
+          detail,
+          action: { label: 'Open connection', path },
+        })
+        try {
+          const { status, reason } = await withLimit(accounts.health(provider, instance), ACCOUNT_MS, LATE_ACCOUNT)
+          if (status === 'auth_failed') {
+            return {
+              ...common,
+              id: `sign_in:${provider}:${instance}`,
+              kind: 'sign_in',
+              severity: 'error',
+              title: `Sign in again: ${name}`,
+              detail: reason ?? 'The service rejected the sign-in.',
             }
-            if (status === 'down')
-              return unreachable(
-                reason === undefined
-                  ? 'It is not synced until it is reachable again.'
-                  : `${reason} It is not synced until it is reachable again.`,
-              )
-          } catch (error) {
-            ctx.log.warn(
-              { provider, instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
-              'an account could not be asked',
+          }
+          if (status === 'down')
+            return unreachable(
+              reason === undefined
+                ? 'It is not synced until it is reachable again.'
+                : `${reason} It is not synced until it is reachable again.`,
             )
-            return unreachable('Playhead could not check it. See the log.')
-          }
-          if (
-            credentialEndsAtMs === undefined ||
-            credentialRenews === true ||
-            credentialEndsAtMs > Date.now() + SOON_MS ||
-            credentialEndsAtMs < Date.now() + DAY_MS
+        } catch (error) {
+          ctx.log.warn(
+            { provider, instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
+            'an account could not be asked',
           )
-            return undefined
-          return {
-            ...common,
-            id: `expiring:${provider}:${instance}`,
-            kind: 'sign_in_expiring',
-            severity: 'info',
-            title: `The sign-in ends soon: ${name}`,
-            detail: `It ends on ${new Date(credentialEndsAtMs).toISOString().slice(0, 10)}, unless it is renewed by then.`,
-          }
-        },
-      ),
+          return unreachable('Playhead could not check it. See the log.')
+        }
+        if (
+          credentialEndsAtMs === undefined ||
+          credentialRenews === true ||
+          credentialEndsAtMs > Date.now() + SOON_MS ||
+          credentialEndsAtMs < Date.now() + DAY_MS
+        )
+          return undefined
+        return {
+          ...common,
+          id: `expiring:${provider}:${instance}`,
+          kind: 'sign_in_expiring',
+          severity: 'info',
+          title: `The sign-in ends soon: ${name}`,
+          detail: `It ends on ${new Date(credentialEndsAtMs).toISOString().slice(0, 10)}, unless it is renewed by then.`,
+        }
+      }),
   )
   return found.filter((one) => one !== undefined)
 }

@@ -38,7 +38,7 @@ export interface Entry {
   readonly episodes: readonly WatchedEpisode[]
   /** Number of watched episodes according to the service. */
   readonly count: number | undefined
-  /** Episodes without a number. */
+  /** Episodes that are not among them, because a number is missing. */
   readonly unnumbered: number
 }
 
@@ -70,9 +70,8 @@ export function entryOf(part: Part, row: Row): Entry | undefined {
 }
 
 /** Whether the episodes match the number given by the service, which may exclude specials. */
-export function isWhole({ episodes, count, unnumbered }: Entry, before: Entry | undefined): boolean {
-  // Specials that are not seen would not be missed.
-  if (count === undefined || unnumbered > 0) return false
+export function isWhole({ episodes, count }: Entry, before: Entry | undefined): boolean {
+  if (count === undefined) return false
   const specials = episodes.filter(({ season }) => season === 0).length
   const surplus = episodes.length - count
   return (

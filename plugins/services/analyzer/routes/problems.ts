@@ -1,5 +1,5 @@
 // Problems of items and of the service.
-import { oneOf, type PluginApp, skipSerializer, Type, defined } from '@playhead/sdk'
+import { defined, oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { type Parts, readPairs } from '../parts.ts'
 import { isOfName, type Summary } from '../pass/findings.ts'
 import { ProblemsAnswer, RulesAnswer, SystemAnswer } from './answers.ts'

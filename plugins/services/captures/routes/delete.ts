@@ -1,5 +1,5 @@
 // Routes that delete captures.
-import { optionalBody, PlayheadError, type PluginApp, skipSerializer, Type, defined } from '@playhead/sdk'
+import { defined, optionalBody, PlayheadError, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { bad } from '../account.ts'
 import type { CaptureEntry } from '../contract.ts'
 import { readPath } from '../names.ts'

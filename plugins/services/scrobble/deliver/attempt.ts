@@ -2,6 +2,7 @@
 import {
   type AccountName,
   applyOrJoin,
+  defined,
   isPlayheadError,
   type Item,
   type LibraryService,
@@ -12,7 +13,6 @@ import {
   type ScrobbleRequest,
   type ScrobbleResult,
   tokensOf,
-  defined,
 } from '@playhead/sdk'
 import { type Delivery, sinkKey } from '../store/delivery.ts'
 import type { Store } from '../store/store.ts'

@@ -1,6 +1,6 @@
 // Finds the row of one account that is the same item, or the same play, as a row that the account once had. Numbers
 // instead of texts in memory: an account may have hundreds of thousands of rows.
-import { compareItems, fingerprint, type Item, itemKey, parseTime, tokensOf, defined } from '@playhead/sdk'
+import { compareItems, defined, fingerprint, type Item, itemKey, parseTime, tokensOf } from '@playhead/sdk'
 import type { SideRows } from './rows.ts'
 
 export interface RowMatcher {

@@ -1,6 +1,6 @@
 // Recorded plays: plays that were recorded at an account outside a run, for example by a scrobble. They belong to the
 // account that they were recorded at.
-import { compareItems, type Item, type Tables, tokensOf, defined } from '@playhead/sdk'
+import { compareItems, defined, type Item, type Tables, tokensOf } from '@playhead/sdk'
 
 export interface RecordedRow {
   readonly id: number
