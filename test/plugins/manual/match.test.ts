@@ -126,3 +126,22 @@ t.test('wrong requests change nothing', async (t) => {
   }
   t.same([account.state(), world.planned], [before, []])
 })
+
+t.test('what the right title has already is looked at once more before the wrong rows go', async (t) => {
+  const { world, account } = await open()
+  await using _world = world
+  const there = { ...right, watched_at: at(1), native: { event_id: '9' } } as never
+  account.history.push(there)
+  // It went at the service since the last read.
+  const gone = () => void account.history.splice(account.history.indexOf(there), 1)
+  account.reread = gone
+  const { body: done, text } = await world.send('match', body())
+  t.equal(account.reread, undefined, 'it was read')
+  t.match(done, { ok: true, features: [{ feature: 'history', rows: 2, moved: 2 }, { moved: 1 }] }, text)
+  t.same(account.state(), [
+    'list movie:tmdb:11',
+    `play movie:tmdb:11 ${at(1)}`,
+    `play movie:tmdb:11 ${at(2)}`,
+    `play movie:tmdb:12 ${at(3)}`,
+  ])
+})

@@ -52,6 +52,8 @@ export class ManualAccount {
   readonly watchlist = new Map<string, Item>()
   readonly ratings = new Map<string, number>()
   fault: Fault | undefined
+  /** What its next read finds changed. */
+  reread?: () => void
   readonly shape: AccountShape
 
   constructor(shape: AccountShape) {
@@ -149,7 +151,12 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
       if (accounts.get(provider)!.fault === 'busy') throw new PlayheadError('PLH_CONFLICT', 'busy', { wire: 'busy' })
       return apply(planId)
     },
-    refresh: async () => ({}) as never,
+    refresh: async ({ provider }: { provider: string }) => {
+      const account = accounts.get(provider)!
+      account.reread?.()
+      delete account.reread
+      return {} as never
+    },
     outcomes: async (planId) => plans.get(planId)?.outcomes ?? null,
     holdings: async (feature: Feature) =>
       [...accounts.values()]

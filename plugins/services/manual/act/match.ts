@@ -48,6 +48,8 @@ interface Move {
 interface Found {
   readonly rows: readonly LibraryRow[]
   readonly there: ReadonlySet<string>
+  /** Why it is not known whether they are there now. */
+  readonly doubt?: string
 }
 
 export interface MatcherOptions {
@@ -64,8 +66,13 @@ export function createMatch({ library, targets, log }: MatcherOptions) {
     const target = targetOf(await targets(), order)
     const features: MatchFeature[] = []
     for (const feature of MATCH_FEATURES) {
-      const { rows, there } = await rowsOf(target, feature, order)
-      if (rows.length > 0) features.push(await moveIn(target, feature, { rows, there }, order))
+      let found = await rowsOf(target, feature, order)
+      // What is there already is not added: it must be there now, not only at the last read.
+      if (!order.dryRun && found.rows.length > 0 && found.there.size > 0) {
+        const doubt = await readAgain(target, feature)
+        found = { ...(await rowsOf(target, feature, order)), ...(doubt === undefined ? {} : { doubt }) }
+      }
+      if (found.rows.length > 0) features.push(await moveIn(target, feature, found, order))
     }
     if (features.length === 0)
       throw new PlayheadError('PLH_NOT_FOUND', 'The account has nothing of this title.', { wire: 'title_not_held' })
@@ -76,6 +83,18 @@ export function createMatch({ library, targets, log }: MatcherOptions) {
         'a title was matched to other ids',
       )
     return { ok: features.every(({ left }) => left === 0), dry_run: order.dryRun, provider, instance, features }
+  }
+
+  /** Why it could not be read, undefined if it was. */
+  async function readAgain({ provider, instance }: Target, feature: Feature): Promise<string | undefined> {
+    try {
+      await library().refresh({ provider, instance }, feature)
+      return undefined
+    } catch (error) {
+      if (!isPlayheadError(error)) throw error
+      log.warn({ err: error, provider, instance }, 'an account could not be read again')
+      return error.wire
+    }
   }
 
   async function rowsOf(target: Target, feature: Feature, { from, to }: MatchOrder): Promise<Found> {
@@ -98,7 +117,7 @@ export function createMatch({ library, targets, log }: MatcherOptions) {
   async function moveIn(
     target: Target,
     feature: MatchFeature['feature'],
-    { rows, there }: Found,
+    { rows, there, doubt }: Found,
     { to, dryRun }: MatchOrder,
   ): Promise<MatchFeature> {
     const support = target.features[feature]
@@ -126,7 +145,7 @@ export function createMatch({ library, targets, log }: MatcherOptions) {
         planIds,
       )
       for (const { row, key } of moves.values()) {
-        const reason = there.has(key) ? null : added(key)
+        const reason = there.has(key) ? (doubt ?? null) : added(key)
         if (reason === null) arrived.push(row)
         else left.push({ row, reason })
       }
@@ -161,13 +180,14 @@ export function createMatch({ library, targets, log }: MatcherOptions) {
 
   /** Why a change of this key was not made, null if it was. */
   async function applied(
-    { provider, instance }: Target,
+    target: Target,
     feature: Feature,
     plays: boolean,
     changes: readonly AccountChange[],
     planIds: string[],
   ): Promise<(key: string) => string | null> {
     if (changes.length === 0) return () => 'not_moved'
+    const { provider, instance } = target
     try {
       const { planId, held } = await library().plan({
         provider,
@@ -181,10 +201,7 @@ export function createMatch({ library, targets, log }: MatcherOptions) {
       const outcomes = await library().apply(planId, { approved: held?.reason === 'mass_delete' })
       if (outcomes.some(({ outcome }) => outcome === 'applied')) planIds.push(planId)
       // What may have arrived is not added again by a second request.
-      if (outcomes.some(({ outcome }) => outcome === 'unknown'))
-        await library()
-          .refresh({ provider, instance }, feature)
-          .catch((error: unknown) => log.warn({ err: error, provider, instance }, 'an account could not be read again'))
+      if (outcomes.some(({ outcome }) => outcome === 'unknown')) await readAgain(target, feature)
       const known = new Map(outcomes.map((one) => [one.key, one]))
       return (key) => reasonOf(known.get(key))
     } catch (error) {
