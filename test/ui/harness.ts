@@ -1,7 +1,7 @@
 // Starts the service and a browser; pages record errors and requests.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { PASSWORD, type Service, startService, USERNAME, type ServiceOptions } from '../harness.ts'
 import { launchBrowser } from './browser.ts'
 
@@ -95,7 +95,7 @@ function record(page: Page, origin: string): Recorded {
 }
 
 /** Signs in on the login page, or in the window that asks for it again. */
-export async function signIn(page: Page, password = PASSWORD): Promise<void> {
+export async function signIn(page: Page | Locator, password = PASSWORD): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(USERNAME)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()

@@ -1,9 +1,9 @@
 // The session guard. Without a session it shows the sign-in page. If a session expires, the sign-in opens over the
 // page and the rejected requests are repeated.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
+import { createContext, Suspense, use, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
-import { at } from '../api/base.ts'
+import { at, BASE } from '../api/base.ts'
 import { api, onSessionEnded, type Answer } from '../api/client.ts'
 import type { ApiError } from '../api/error.ts'
 import { Failure } from '../parts/page/failure.tsx'
@@ -16,6 +16,10 @@ export type SessionStatus = Answer<'GET /api/app-auth/status'>
 const SESSION_KEY = ['session'] as const
 const SignInWindow = lazyPart(() => import('./sign-in-window.tsx'))
 const LoginPage = lazyPart(() => import('../pages/login/index.tsx'))
+/** Tells the other tabs. */
+const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`playhead-session ${BASE}`)
+const IN = 'signed in'
+const OUT = 'signed out'
 const Session = createContext<SessionStatus | null>(null)
 
 /** The account state. It is always loaded inside pages. */
@@ -34,57 +38,98 @@ export function useSessionQuery() {
   })
 }
 
-/** Reloads the page so that no data of the session stays in memory. */
+/** Reloads the page so that no data of the session stays in memory; the other tabs do the same. */
 export async function signOut(): Promise<void> {
   await api('POST /api/app-auth/logout').catch(() => undefined)
+  channel?.postMessage(OUT)
   location.assign(at('/login'))
+}
+
+export function tellSignedIn(): void {
+  channel?.postMessage(IN)
 }
 
 export function SessionGuard({ children }: { readonly children: ReactNode }) {
   const { data: status, error, refetch } = useSessionQuery()
   const [path] = useLocation()
+  const [signedIn, setSignedIn] = useState<SessionStatus | undefined>()
+  if (status !== undefined && status !== signedIn && !needsSignIn(status)) setSignedIn(status)
+  useCheckAtEachAddress(path, refetch)
+  useEffect(() => {
+    const follow = ({ data }: MessageEvent) => (data === OUT ? location.reload() : void refetch())
+    channel?.addEventListener('message', follow)
+    return () => channel?.removeEventListener('message', follow)
+  }, [refetch])
 
   if (status === undefined) {
     return error === null ? <Loading fullPage /> : <Failure error={error} onRetry={() => void refetch()} />
   }
-  const needsSignIn = status.setup_required || (status.enabled && !status.authenticated)
-  if (path === '/login' || needsSignIn)
+  // A page that stands there stays below the sign-in, with what was typed into it.
+  if (path === '/login' || signedIn === undefined || status.setup_required)
     return (
       <Suspense fallback={<Loading fullPage />}>
         <LoginPage />
       </Suspense>
     )
   return (
-    <Session value={status}>
+    <Session value={signedIn}>
       {children}
-      <SignInAgain status={status} />
+      <SignInAgain status={signedIn} hasEnded={needsSignIn(status)} />
     </Session>
   )
 }
 
-function SignInAgain({ status }: { readonly status: SessionStatus }) {
+const needsSignIn = ({ setup_required, enabled, authenticated }: SessionStatus) =>
+  setup_required || (enabled && !authenticated)
+
+/** A page may need no request of its own that would say that the session has ended. */
+function useCheckAtEachAddress(path: string, check: () => unknown): void {
+  const last = useRef(path)
+  useEffect(() => {
+    if (last.current === path) return
+    last.current = path
+    check()
+  }, [path, check])
+}
+
+function SignInAgain({ status, hasEnded }: { readonly status: SessionStatus; readonly hasEnded: boolean }) {
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const [isUsed, setUsed] = useState(false)
+  if (hasEnded && !isUsed) setUsed(true)
   const waiting = useRef<PromiseWithResolvers<void> | null>(null)
+
+  const release = useCallback(() => {
+    setOpen(false)
+    waiting.current?.resolve()
+    waiting.current = null
+  }, [])
+  // Also when another tab signed in.
+  useEffect(() => {
+    if (!hasEnded) release()
+  }, [hasEnded, release])
 
   useEffect(
     () =>
       onSessionEnded(() => {
         setOpen(true)
         setUsed(true)
+        void client.invalidateQueries({ queryKey: SESSION_KEY })
         waiting.current ??= Promise.withResolvers<void>()
         return waiting.current.promise
       }),
-    [],
+    [client],
   )
 
-  function resume() {
-    setOpen(false)
-    waiting.current?.resolve()
-    waiting.current = null
-    void client.invalidateQueries({ queryKey: SESSION_KEY })
+  async function resume() {
+    tellSignedIn()
+    await client.invalidateQueries({ queryKey: SESSION_KEY })
+    release()
   }
 
-  return <Suspense>{isUsed ? <SignInWindow isOpen={isOpen} status={status} onSignedIn={resume} /> : null}</Suspense>
+  return (
+    <Suspense>
+      {isUsed ? <SignInWindow isOpen={isOpen || hasEnded} status={status} onSignedIn={() => void resume()} /> : null}
+    </Suspense>
+  )
 }

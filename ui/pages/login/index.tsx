@@ -3,7 +3,7 @@ import { Center, Paper, Stack, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { at, BASE } from '../../api/base.ts'
-import { useSessionQuery } from '../../app/session.tsx'
+import { tellSignedIn, useSessionQuery } from '../../app/session.tsx'
 import SignInForm from '../../app/sign-in-form.tsx'
 import { Brand } from '../../parts/page/brand.tsx'
 import { login } from '../../texts/en/login.ts'
@@ -28,7 +28,13 @@ export default function LoginPage() {
           <Title order={1} size="h2">
             {title}
           </Title>
-          <SignInForm status={status} onSignedIn={() => location.replace(nextAddress(isSetup))} />
+          <SignInForm
+            status={status}
+            onSignedIn={() => {
+              tellSignedIn()
+              location.replace(nextAddress(isSetup))
+            }}
+          />
         </Stack>
       </Paper>
     </Center>

@@ -1,0 +1,94 @@
+// Every page with data when the session has ended: it asks for the sign-in, and then stands there at the same address.
+import type { BrowserContext } from 'playwright-core'
+import t from 'tap'
+import { cookieOf } from '../service/process.ts'
+import { follow, isClean, PAGES, PHONE, rowsOf, stands } from './conditions.ts'
+import { startFilled } from './filled.ts'
+import { PASSWORD, settled, signIn, USERNAME } from './harness.ts'
+
+const filled = await startFilled()
+t.teardown(() => filled[Symbol.asyncDispose]())
+const { ui, service, paths } = filled
+const rows = rowsOf('filled', paths)
+t.equal(rows.length, Object.keys(PAGES).length, 'every row has an address')
+
+const post = (path: string, body: object, cookie = '') =>
+  fetch(service.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie },
+    body: JSON.stringify(body),
+  })
+
+async function startSession(): Promise<string> {
+  return cookieOf(await post('/api/app-auth/login', { username: USERNAME, password: PASSWORD }))
+}
+
+async function enter(context: BrowserContext): Promise<string> {
+  const session = await startSession()
+  const [name = '', value = ''] = session.split('=')
+  await context.addCookies([{ name, value, url: service.url }])
+  return session
+}
+
+const end = async (session: string) => t.equal((await post('/api/app-auth/logout', {}, session)).status, 200)
+
+t.test('by a link: the sign-in is asked for over the page', async (t) => {
+  const page = await ui.open('/login', { ...PHONE, signedIn: false })
+  for (const [path, row] of rows) {
+    const session = await enter(page.context())
+    await page.goto(`${service.url}${path === '/plays/add' ? '/settings' : '/plays/add'}`)
+    await settled(page)
+    await end(session)
+    await follow(page, path)
+    const dialog = page.getByRole('dialog', { name: 'Sign in' })
+    await dialog.waitFor().then(
+      () => signIn(dialog),
+      () => t.fail(`${path} does not ask for the sign-in`),
+    )
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await stands(t, page, path, row.filled)
+    t.equal(new URL(page.url()).pathname, path)
+  }
+  isClean(t, page)
+  await page.context().close()
+})
+
+t.test('at its address: the sign-in page comes first', async (t) => {
+  const page = await ui.open('/login', { ...PHONE, signedIn: false })
+  for (const [path, row] of rows) {
+    await page.context().clearCookies()
+    await page.goto(service.url + path)
+    t.match(page.url(), path === '/' ? /\/login$/ : `/login?next=${encodeURIComponent(path)}`)
+    await signIn(page)
+    await page.waitForURL(service.url + path)
+    await stands(t, page, path, row.filled)
+  }
+  isClean(t, page)
+  await page.context().close()
+})
+
+t.test('two tabs: who signs out in one is signed out in the other, and in again', async (t) => {
+  const first = await ui.open('/login', { signedIn: false })
+  const session = await enter(first.context())
+  await first.goto(`${service.url}/schedule`)
+  await settled(first)
+  const second = await first.context().newPage()
+  await second.goto(`${service.url}/pairs`)
+  await settled(second)
+
+  // The session ends while both stand there; the sign-in in one lets the other go on.
+  await end(session)
+  await follow(second, '/runs')
+  await second.getByRole('dialog').waitFor()
+  await follow(first, '/events')
+  await signIn(first.getByRole('dialog'))
+  await first.getByRole('dialog').waitFor({ state: 'detached' })
+  await second.getByRole('dialog').waitFor({ state: 'detached' })
+  await stands(t, second, '/runs', PAGES['/runs']!.filled)
+
+  await first.getByRole('button', { name: 'Account' }).click()
+  await first.getByRole('menuitem', { name: 'Sign out' }).click()
+  await first.waitForURL('**/login**')
+  await second.waitForURL('**/login?next=%2Fruns')
+  await first.context().close()
+})

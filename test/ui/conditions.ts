@@ -1,0 +1,96 @@
+// Every page with what a person sees there: with data, without any, and with 10,000 titles of 200 characters. The tests
+// named after conditions come to each page under a condition in which people meet it.
+import type { Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { untilTrue } from '../demo/sign-in.ts'
+import { shell } from '../../ui/texts/en/shell.ts'
+import { overflow, type Ui } from './harness.ts'
+
+interface Row {
+  /** What stands there with data, without any, and with 10,000 titles of 200 characters. */
+  readonly filled: string | RegExp
+  readonly empty?: string
+  readonly many?: string | RegExp
+  /** It asks only for what the session knows, so it has no data that could fail. */
+  readonly needsNothing?: boolean
+}
+
+export const PAGES: Readonly<Record<string, Row>> = {
+  '/': { filled: 'Run all pairs', empty: 'Get started', many: 'Trakt' },
+  '/start': { filled: 'Connect two services', empty: 'Connect two services' },
+  '/connections': { filled: 'Kitchen', empty: 'Connect your first service', many: 'Trakt' },
+  '/connections/:provider': { filled: 'Add a profile' },
+  '/pairs': { filled: 'Attic and cellar', empty: 'No pair yet' },
+  '/pairs/new': { filled: 'What to sync', empty: 'Connect two services first' },
+  '/pairs/:id': { filled: 'What is synced' },
+  '/plans/:id': { filled: 'Run the pair' },
+  '/scrobbling': { filled: 'What is followed', empty: 'Connect a media server and a tracker' },
+  '/runs': { filled: 'Partly synced', empty: 'No runs yet' },
+  '/runs/:id': { filled: 'Not in your library' },
+  '/schedule': { filled: 'Next run', empty: 'No pair to run' },
+  '/continue': { filled: /^\d+ titles?$/, empty: 'Nothing to continue' },
+  '/watchlist': { filled: 'Your watchlist is empty', empty: 'Your watchlist is empty' },
+  '/playlists': { filled: 'Sync a playlist', empty: 'No playlist is synced yet' },
+  '/library': { filled: /^\d+ titles$/, empty: 'Your library is empty', many: '10,000 titles' },
+  '/library/:key': { filled: 'On your services' },
+  '/history': { filled: /^\d+ plays$/, empty: 'Nothing watched yet' },
+  '/plays/add': { filled: 'What did you watch?', empty: 'What did you watch?', needsNothing: true },
+  '/editor': { filled: 'Add a row', empty: 'No rows' },
+  '/anime': { filled: 'The anime mapping is off', empty: 'The anime mapping is off' },
+  '/statistics': { filled: 'Longest streak', empty: 'No statistics yet' },
+  '/events': { filled: /^\d+ items$/, empty: 'No events yet' },
+  '/events/groups/:id': { filled: 'What happened' },
+  '/events/item/:key': { filled: 'Where it is now' },
+  '/import': { filled: 'What you can import', empty: 'What you can import' },
+  '/export': { filled: 'Preview', empty: 'Nothing to export yet', many: 'Preview' },
+  '/captures': { filled: 'New capture', empty: 'No captures yet' },
+  '/backups': { filled: 'Every night', empty: 'No backup yet' },
+  '/analyzer': { filled: 'Missing at a peer', empty: 'Check again' },
+  '/maintenance': { filled: 'Event archive', empty: 'Event archive' },
+  '/notifications': { filled: 'No channel yet', empty: 'No channel yet' },
+  '/plugins': { filled: 'Accounts and profiles', empty: 'Accounts and profiles' },
+  '/plugins/:id': { filled: 'Ships with Playhead' },
+  '/settings': { filled: 'API tokens', empty: 'API tokens', needsNothing: true },
+  '/settings/tokens': { filled: 'Create token', empty: 'Create token' },
+  '/settings/updates': { filled: 'Running version', empty: 'Running version' },
+  '/settings/about': { filled: 'Health', empty: 'Health' },
+  '/settings/sync': { filled: /^Save$/ },
+}
+export const PHONE = { viewport: { width: 360, height: 740 } }
+export const DATA = /\/api\/(?!app-auth|stream)/
+export const BUSY = `#content .mantine-Skeleton-root, #content [role=status][aria-label="${shell.loading}"]`
+/** What stands below the window is read when a person gets there. */
+const LOADED = `[...document.querySelectorAll('${BUSY}')].every((one) => {
+  const { top, bottom } = one.getBoundingClientRect()
+  return bottom < 0 || top > innerHeight
+})`
+
+type Column = 'filled' | 'empty' | 'many'
+
+/** Without loading the application again, as by a link. */
+export const follow = (page: Page, path: string) =>
+  page.evaluate((to) => (globalThis as any).history.pushState(null, '', to), path)
+
+export async function stands(t: Test, page: Page, path: string, seen: string | RegExp | undefined): Promise<void> {
+  try {
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    if (seen !== undefined) await page.locator('#content').getByText(seen).filter({ visible: true }).first().waitFor()
+    await untilTrue('it ends to load', () => page.evaluate(LOADED))
+  } catch (error) {
+    t.fail(`${path}: ${String(seen)}: ${String(error).slice(0, 200)}`)
+  }
+  t.equal(await overflow(page), 0, `${path} is not wider than its window`)
+}
+
+/** Each row that the column has, at its address. */
+export function rowsOf(column: Column, addresses: readonly string[]): (readonly [path: string, row: Row])[] {
+  return Object.entries(PAGES).flatMap(([pattern, row]) => {
+    if (row[column] === undefined) return []
+    const form = new RegExp(`^${pattern.replace(/:\w+/, '(?!new$)[^/]+')}$`)
+    const path = pattern.includes(':') ? addresses.find((one) => form.test(one)) : pattern
+    return path === undefined ? [] : [[path, row] as const]
+  })
+}
+
+export const isClean = (t: Test, { recorded }: Awaited<ReturnType<Ui['open']>>) =>
+  t.same(recorded.errors, [], 'the console has no error')
