@@ -7,52 +7,69 @@ import { shell } from '../../ui/texts/en/shell.ts'
 import { overflow, type Ui } from './harness.ts'
 
 interface Row {
-  /** What stands there with data, without any, and with 10,000 titles of 200 characters. */
+  /** What stands there with data. */
   readonly filled: string | RegExp
+  /** On the first day, with the name of the button or link that is the next step. */
   readonly empty?: string
+  readonly next?: string
+  /** With 10,000 titles of 200 characters. */
   readonly many?: string | RegExp
   /** It asks only for what the session knows, so it has no data that could fail. */
   readonly needsNothing?: boolean
 }
 
 export const PAGES: Readonly<Record<string, Row>> = {
-  '/': { filled: 'Run all pairs', empty: 'Get started', many: 'Trakt' },
-  '/start': { filled: 'Connect two services', empty: 'Connect two services' },
-  '/connections': { filled: 'Kitchen', empty: 'Connect your first service', many: 'Trakt' },
+  '/': { filled: 'Run all pairs', empty: 'Get started', next: 'Get started', many: 'Trakt' },
+  '/start': { filled: 'Connect two services', empty: 'Connect two services', next: 'Connect Jellyfin' },
+  '/connections': { filled: 'Kitchen', empty: 'Connect your first service', next: 'Connect Jellyfin', many: 'Trakt' },
   '/connections/:provider': { filled: 'Add a profile' },
-  '/pairs': { filled: 'Attic and cellar', empty: 'No pair yet' },
-  '/pairs/new': { filled: 'What to sync', empty: 'Connect two services first' },
+  '/pairs': { filled: 'Attic and cellar', empty: 'No pair yet', next: 'Connect a service' },
+  '/pairs/new': { filled: 'What to sync', empty: 'Connect two services first', next: 'Connect a service' },
   '/pairs/:id': { filled: 'What is synced' },
   '/plans/:id': { filled: 'Run the pair' },
-  '/scrobbling': { filled: 'What is followed', empty: 'Connect a media server and a tracker' },
-  '/runs': { filled: 'Partly synced', empty: 'No runs yet' },
+  '/scrobbling': {
+    filled: 'What is followed',
+    empty: 'Connect a media server and a tracker',
+    next: 'Open connections',
+  },
+  '/runs': { filled: 'Partly synced', empty: 'No runs yet', next: 'Connect a service' },
   '/runs/:id': { filled: 'Not in your library' },
-  '/schedule': { filled: 'Next run', empty: 'No pair to run' },
-  '/continue': { filled: /^\d+ titles?$/, empty: 'Nothing to continue' },
-  '/watchlist': { filled: 'Your watchlist is empty', empty: 'Your watchlist is empty' },
-  '/playlists': { filled: 'Sync a playlist', empty: 'No playlist is synced yet' },
-  '/library': { filled: /^\d+ titles$/, empty: 'Your library is empty', many: '10,000 titles' },
+  '/schedule': { filled: 'Next run', empty: 'No pair to run', next: 'Connect a service' },
+  '/continue': { filled: /^\d+ titles?$/, empty: 'Nothing to continue', next: 'Open the connections' },
+  '/watchlist': { filled: 'Your watchlist is empty', empty: 'Your watchlist is empty', next: 'Connect a service' },
+  '/playlists': { filled: 'Sync a playlist', empty: 'No playlist is synced yet', next: 'Connect a service' },
+  '/library': {
+    filled: /^\d+ titles$/,
+    empty: 'Your library is empty',
+    next: 'Connect a service',
+    many: '10,000 titles',
+  },
   '/library/:key': { filled: 'On your services' },
-  '/history': { filled: /^\d+ plays$/, empty: 'Nothing watched yet' },
-  '/plays/add': { filled: 'What did you watch?', empty: 'What did you watch?', needsNothing: true },
-  '/editor': { filled: 'Add a row', empty: 'No rows' },
-  '/anime': { filled: 'The anime mapping is off', empty: 'The anime mapping is off' },
-  '/statistics': { filled: 'Longest streak', empty: 'No statistics yet' },
-  '/events': { filled: /^\d+ items$/, empty: 'No events yet' },
+  '/history': { filled: /^\d+ plays$/, empty: 'Nothing watched yet', next: 'Connect a service' },
+  '/plays/add': {
+    filled: 'What did you watch?',
+    empty: 'What did you watch?',
+    next: 'What did you watch?',
+    needsNothing: true,
+  },
+  '/editor': { filled: 'Add a row', empty: 'No rows', next: 'Add a row' },
+  '/anime': { filled: 'The anime mapping is off', empty: 'The anime mapping is off', next: 'Switch on and download' },
+  '/statistics': { filled: 'Longest streak', empty: 'No statistics yet', next: 'Connect a service' },
+  '/events': { filled: /^\d+ items$/, empty: 'No events yet', next: 'Connect a service' },
   '/events/groups/:id': { filled: 'What happened' },
   '/events/item/:key': { filled: 'Where it is now' },
-  '/import': { filled: 'What you can import', empty: 'What you can import' },
-  '/export': { filled: 'Preview', empty: 'Nothing to export yet', many: 'Preview' },
-  '/captures': { filled: 'New capture', empty: 'No captures yet' },
-  '/backups': { filled: 'Every night', empty: 'No backup yet' },
-  '/analyzer': { filled: 'Missing at a peer', empty: 'Check again' },
-  '/maintenance': { filled: 'Event archive', empty: 'Event archive' },
-  '/notifications': { filled: 'No channel yet', empty: 'No channel yet' },
-  '/plugins': { filled: 'Accounts and profiles', empty: 'Accounts and profiles' },
+  '/import': { filled: 'What you can import', empty: 'What you can import', next: 'Choose a file' },
+  '/export': { filled: 'Preview', empty: 'Nothing to export yet', next: 'Connect a service', many: 'Preview' },
+  '/captures': { filled: 'New capture', empty: 'No captures yet', next: 'New capture' },
+  '/backups': { filled: 'Every night', empty: 'No backup yet', next: 'Back up now' },
+  '/analyzer': { filled: 'Missing at a peer', empty: 'Nothing to check yet', next: 'Connect a service' },
+  '/maintenance': { filled: 'Event archive', empty: 'Event archive', next: 'Check' },
+  '/notifications': { filled: 'No channel yet', empty: 'No channel yet', next: 'Add a channel' },
+  '/plugins': { filled: 'Accounts and profiles', empty: 'Accounts and profiles', next: 'Scan for plugins' },
   '/plugins/:id': { filled: 'Ships with Playhead' },
-  '/settings': { filled: 'API tokens', empty: 'API tokens', needsNothing: true },
-  '/settings/tokens': { filled: 'Create token', empty: 'Create token' },
-  '/settings/updates': { filled: 'Running version', empty: 'Running version' },
+  '/settings': { filled: 'API tokens', empty: 'API tokens', next: 'API tokens', needsNothing: true },
+  '/settings/tokens': { filled: 'Create token', empty: 'Create token', next: 'Create token' },
+  '/settings/updates': { filled: 'Running version', empty: 'Running version', next: 'Check now' },
   '/settings/about': { filled: 'Health', empty: 'Health' },
   '/settings/sync': { filled: /^Save$/ },
 }

@@ -45,7 +45,7 @@ t.test('before the first run the page is empty with a hint; then events arrive l
   })
   const page = await ui.open('/events')
   await page.getByRole('heading', { name: 'No events yet' }).waitFor()
-  t.equal(await page.getByRole('link', { name: 'Open pairs' }).getAttribute('href'), '/pairs')
+  t.equal(await page.locator('#content').getByRole('link', { name: 'Open the pairs' }).getAttribute('href'), '/pairs')
   t.same(await seriousViolations(page), [])
   await page.getByRole('radiogroup', { name: 'How events are shown' }).getByText('Charts').click()
   await page.getByRole('heading', { name: 'No events in this period' }).waitFor()

@@ -25,7 +25,7 @@ async function pick(page: Page, label: string, option: string): Promise<void> {
 t.test('without a pair the page links to creating one', async (t) => {
   const page = await ui.open('/schedule')
   await page.getByRole('heading', { name: 'No pair to run' }).waitFor()
-  t.equal(await page.getByRole('link', { name: 'New pair' }).getAttribute('href'), '/pairs/new')
+  t.equal(await page.getByRole('link', { name: 'Connect a service' }).getAttribute('href'), '/connections')
   clean(t, page)
 })
 

@@ -3,11 +3,11 @@ import { Alert, Button, Group, Loader, Paper, Select, Stack, Switch, Text, Unsty
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { IconChecks, IconFilterOff, IconLink } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
-import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { featureName } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
@@ -118,16 +118,7 @@ export function Findings({ query, hasPairs }: { readonly query: ProblemsQuery; r
             }
           />
         ) : (
-          <EmptyState
-            icon={IconLink}
-            title={texts.noData.title}
-            text={texts.noData.text}
-            action={
-              <Button component={Link} href="/pairs">
-                {texts.noData.action}
-              </Button>
-            }
-          />
+          <EmptyState icon={IconLink} title={texts.noData.title} text={texts.noData.text} action={<NextStep />} />
         )
       ) : (
         <div className="findings">

@@ -9,6 +9,7 @@ import type { ApiError } from '../../api/error.ts'
 import { useChange, useRead } from '../../api/query.ts'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -74,16 +75,7 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
           <Loading rows={6} />
         ) : null
       ) : rows.length === 0 ? (
-        <EmptyState
-          icon={IconMoodEmpty}
-          title={texts.none}
-          text={texts.noneText}
-          action={
-            <Button component={Link} href="/pairs">
-              {events.toPairs}
-            </Button>
-          }
-        />
+        <EmptyState icon={IconMoodEmpty} title={texts.none} text={texts.noneText} action={<NextStep />} />
       ) : (
         <Trace
           itemKey={itemKey}

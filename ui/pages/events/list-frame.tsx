@@ -2,8 +2,8 @@
 import { Box, Button, Group, Text } from '@mantine/core'
 import { IconArrowUp, IconBolt, IconFilterOff } from '@tabler/icons-react'
 import { useRef, type ReactNode } from 'react'
-import { Link } from 'wouter'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { events } from '../../texts/en/events.ts'
@@ -96,15 +96,6 @@ function NoRows({ filters, onChange }: Pick<ListFrameProps, 'filters' | 'onChang
       }
     />
   ) : (
-    <EmptyState
-      icon={IconBolt}
-      title={events.none}
-      text={events.noneText}
-      action={
-        <Button component={Link} href="/pairs">
-          {events.toPairs}
-        </Button>
-      }
-    />
+    <EmptyState icon={IconBolt} title={events.none} text={events.noneText} action={<NextStep />} />
   )
 }

@@ -17,7 +17,6 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { IconDownload, IconFileExport, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { download } from '../../api/download.ts'
 import type { ApiError } from '../../api/error.ts'
@@ -25,6 +24,7 @@ import { useRead } from '../../api/query.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
@@ -53,16 +53,7 @@ export default function Export() {
         query={query}
         isEmpty={({ providers }) => providers.length === 0}
         empty={
-          <EmptyState
-            icon={IconFileExport}
-            title={texts.none.title}
-            text={texts.none.text}
-            action={
-              <Button component={Link} href="/connections">
-                {texts.none.action}
-              </Button>
-            }
-          />
+          <EmptyState icon={IconFileExport} title={texts.none.title} text={texts.none.text} action={<NextStep />} />
         }
       >
         {(options) => <Form options={options} />}

@@ -10,6 +10,7 @@ import { api, type Answer } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -93,16 +94,7 @@ export default function History() {
             }
           />
         ) : (
-          <EmptyState
-            icon={IconClockPlay}
-            title={texts.none}
-            text={texts.noneText}
-            action={
-              <Button component={Link} href="/pairs/new">
-                {texts.toPairs}
-              </Button>
-            }
-          />
+          <EmptyState icon={IconClockPlay} title={texts.none} text={texts.noneText} action={<NextStep />} />
         )}
       </Stack>
     </Page>

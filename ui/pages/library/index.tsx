@@ -4,8 +4,8 @@ import { Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/c
 import { useDebouncedValue, useLocalStorage } from '@mantine/hooks'
 import { IconFilterOff, IconLibrary } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
-import { Link } from 'wouter'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -70,16 +70,7 @@ export default function Library() {
             }
           />
         ) : (
-          <EmptyState
-            icon={IconLibrary}
-            title={texts.none}
-            text={texts.noneText}
-            action={
-              <Button component={Link} href="/connections">
-                {texts.connect}
-              </Button>
-            }
-          />
+          <EmptyState icon={IconLibrary} title={texts.none} text={texts.noneText} action={<NextStep />} />
         )}
       </Stack>
     </Page>

@@ -2,7 +2,7 @@
 import { Box, Group, Skeleton, Text } from '@mantine/core'
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useRef } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { pictureOf, titleAddress } from '../../parts/titles/pictures.ts'
@@ -46,8 +46,9 @@ export function Titles({ pages, total, view, height }: TitlesProps) {
   })
   const lines = virtual.getVirtualItems()
   const [from, to] = [(lines[0]?.index ?? 0) * columns, Math.min(total, ((lines.at(-1)?.index ?? 0) + 1) * columns) - 1]
+  // Before it is painted, so that no frame has lines of the old height.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row height depends on the width
-  useEffect(() => virtual.measure(), [rowHeight, columns])
+  useLayoutEffect(() => virtual.measure(), [rowHeight, columns])
   const { onRange } = pages
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function in each render
   useEffect(() => onRange(Math.min(from, Math.max(to, 0)), Math.max(to, 0)), [from, to])

@@ -8,6 +8,7 @@ import { api } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { useSearchEntries } from '../../app/spotlight.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Page } from '../../parts/page/page.tsx'
 import type { PairStatus } from '../../parts/runs/pair-status.ts'
@@ -39,7 +40,7 @@ export function PairListPage() {
       <QueryView
         query={query}
         isEmpty={({ pairs }) => pairs.length === 0}
-        empty={<EmptyState icon={IconLink} title={texts.none} text={texts.noneText} action={add} />}
+        empty={<EmptyState icon={IconLink} title={texts.none} text={texts.noneText} action={<NextStep />} />}
       >
         {({ pairs }) => <Ordered pairs={pairs} />}
       </QueryView>

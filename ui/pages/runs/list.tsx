@@ -8,6 +8,7 @@ import { api } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { resultLabel, type Run } from '../../parts/runs/result-label.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -50,7 +51,11 @@ export function RunList() {
   const columns = useMemo(() => columnsFor(new Map((pairs ?? []).map(({ id, name }) => [id, name]))), [pairs])
 
   return (
-    <Page title={shell.pages.runs} text={runs.intro} actions={<RunAll isRunning={live.isRunning} />}>
+    <Page
+      title={shell.pages.runs}
+      text={runs.intro}
+      actions={pairs?.length === 0 ? undefined : <RunAll isRunning={live.isRunning} />}
+    >
       {live.isRunning ? <LiveRunCard live={live} withLink /> : null}
       <Stack gap="sm">
         <Title order={2} size="h4">
@@ -117,7 +122,7 @@ export function RunList() {
             }
           />
         ) : (
-          <EmptyState icon={IconHistory} title={list.none} text={list.noneText} />
+          <EmptyState icon={IconHistory} title={list.none} text={list.noneText} action={<NextStep />} />
         )}
       </Stack>
     </Page>

@@ -3,10 +3,10 @@ import { Alert, Button, SimpleGrid, Stack, Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangle, IconLink, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { api, type Operation } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
@@ -107,16 +107,7 @@ export default function Schedule() {
         rows={4}
         isEmpty={(list) => list.length === 0}
         empty={
-          <EmptyState
-            icon={IconLink}
-            title={texts.noPairs.title}
-            text={texts.noPairs.text}
-            action={
-              <Button component={Link} href="/pairs/new">
-                {texts.noPairs.action}
-              </Button>
-            }
-          />
+          <EmptyState icon={IconLink} title={texts.noPairs.title} text={texts.noPairs.text} action={<NextStep />} />
         }
       >
         {(list) => (

@@ -2,12 +2,12 @@
 import { Button, Group, Paper, Select, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { IconChartBar, IconPhotoDown } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { Chart } from '../../parts/charts/chart.tsx'
 import { notifyFailure } from '../../parts/dialogs/notify.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
@@ -69,18 +69,7 @@ export default function StatisticsPage() {
         query={query}
         rows={8}
         isEmpty={({ years: all, ratings }) => all.length === 0 && ratings.every(({ count }) => count === 0)}
-        empty={
-          <EmptyState
-            icon={IconChartBar}
-            title={texts.none}
-            text={texts.noneText}
-            action={
-              <Button component={Link} href="/pairs/new">
-                {texts.toPairs}
-              </Button>
-            }
-          />
-        }
+        empty={<EmptyState icon={IconChartBar} title={texts.none} text={texts.noneText} action={<NextStep />} />}
       >
         {(found) => <Content data={found} year={year} />}
       </QueryView>

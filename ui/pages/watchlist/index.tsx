@@ -4,10 +4,10 @@ import { useLocalStorage } from '@mantine/hooks'
 import { IconBookmarks, IconFilterOff } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { Link } from 'wouter'
 import type { ApiError } from '../../api/error.ts'
 import { DataTable, type Column, type Sort } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { NextStep } from '../../parts/page/next-step.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -40,18 +40,7 @@ export default function Watchlist() {
         query={query}
         rows={8}
         isEmpty={({ rows }) => rows.length === 0}
-        empty={
-          <EmptyState
-            icon={IconBookmarks}
-            title={texts.none}
-            text={texts.noneText}
-            action={
-              <Button component={Link} href="/pairs/new">
-                {texts.makePair}
-              </Button>
-            }
-          />
-        }
+        empty={<EmptyState icon={IconBookmarks} title={texts.none} text={texts.noneText} action={<NextStep />} />}
       >
         {(list) => <Titles list={list} />}
       </QueryView>

@@ -3,7 +3,7 @@ import { Text, VisuallyHidden } from '@mantine/core'
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { memo, useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { watchlist } from '../../texts/en/watchlist.ts'
@@ -40,8 +40,9 @@ export function Wall({ rows, services, selected, onSelect, onOpen, height }: Wal
     overscan: OVERSCAN_ROWS,
     paddingStart: 4,
   })
+  // Before it is painted, so that no frame has lines of the old height.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row height depends on the width
-  useEffect(() => virtual.measure(), [rowHeight, columns])
+  useLayoutEffect(() => virtual.measure(), [rowHeight, columns])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list starts at the top
   useEffect(() => {
     setActive(0)

@@ -52,11 +52,7 @@ export const analyzer: Translation<typeof english> = {
   columns: { title: 'Was', kind: 'Art', account: 'Konto', feature: 'Bereich', severity: 'Schwere' },
   label: 'Funde',
   empty: { title: 'Alles in Ordnung', text: 'Alles, was deine Konten haben, wurde geprüft.' },
-  noData: {
-    title: 'Noch nichts zu prüfen',
-    text: 'Nach dem ersten Lauf eines Paars gibt es etwas zu prüfen.',
-    action: 'Paare öffnen',
-  },
+  noData: { title: 'Noch nichts zu prüfen', text: 'Nach dem ersten Lauf eines Paars gibt es etwas zu prüfen.' },
   noMatch: { title: 'Keine passenden Funde', text: 'Wähle eine andere Art, oder lösche die Filter.' },
   service: 'Playhead',
   detail: {

@@ -58,7 +58,6 @@ export const events: Translation<typeof english> = {
   none: 'Noch keine Ereignisse',
   noneText:
     'Nach dem ersten Lauf siehst du hier jeden Eintrag, der hinzugefügt, geändert, entfernt oder nicht synchronisiert wurde, und warum.',
-  toPairs: 'Paare öffnen',
   noneFits: 'Keine passenden Ereignisse',
   noneFitsText:
     'Ändere die Suche oder lösche die Filter. Einträge, die du als gesehen markiert hast, stehen unter „Gesehen“.',

@@ -112,6 +112,7 @@ export const shell: Translation<typeof englishShell> = {
 export const parts: Translation<typeof englishParts> = {
   progressOf: 'Fortschritt von {title}',
   retry: 'Noch einmal versuchen',
+  nextStep: { connect: 'Dienst verbinden', pair: 'Paar anlegen', run: 'Paare öffnen' },
   close: 'Schließen',
   failure: {
     title: 'Etwas ist schiefgegangen',

@@ -659,11 +659,7 @@ export const schedule: Translation<typeof englishSchedule> = {
     remove: 'Regel {n} entfernen',
   },
   kept: 'Jobs, die anderswo eingerichtet sind: {n}. Sie bleiben.',
-  noPairs: {
-    title: 'Kein Paar zu starten',
-    text: 'Ein Zeitplan startet Paare. Lege zuerst eines an.',
-    action: 'Neues Paar',
-  },
+  noPairs: { title: 'Kein Paar zu starten', text: 'Ein Zeitplan startet Paare. Lege zuerst eines an.' },
   save: 'Speichern',
 }
 

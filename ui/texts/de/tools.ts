@@ -157,7 +157,6 @@ export const exporting: Translation<typeof englishExporting> = {
   none: {
     title: 'Noch nichts zu exportieren',
     text: 'Verbinde einen Dienst und synchronisiere ihn. Dann kannst du seine Daten exportieren.',
-    action: 'Dienst verbinden',
   },
 }
 

@@ -44,11 +44,7 @@ export const analyzer = translated('analyzer', {
   columns: { title: 'What', kind: 'Kind', account: 'Account', feature: 'Feature', severity: 'Severity' },
   label: 'Findings',
   empty: { title: 'No problems found', text: 'All data of your accounts was checked.' },
-  noData: {
-    title: 'Nothing to check yet',
-    text: 'The analyzer starts after the first run of a pair.',
-    action: 'Open the pairs',
-  },
+  noData: { title: 'Nothing to check yet', text: 'The analyzer starts after the first run of a pair.' },
   noMatch: { title: 'No matching findings', text: 'Choose another kind, or clear the filters.' },
   service: 'Playhead',
   detail: {

@@ -49,7 +49,6 @@ export const events = translated('events', {
   freshMany: 'Show new events',
   none: 'No events yet',
   noneText: 'After the first run, you see here every item that was added, changed, removed or not synced, and why.',
-  toPairs: 'Open pairs',
   noneFits: 'No matching events',
   noneFitsText: 'Change the search or clear the filters. Items that you marked as seen are under "Seen".',
   expand: 'Show problems of {name}',

@@ -33,9 +33,5 @@ export const exporting = translated('exporting', {
   rows: 'The first rows',
   file: 'How the file begins',
   columns: { title: 'Title', year: 'Year', type: 'Type', at: 'Watched', rating: 'Rating' },
-  none: {
-    title: 'Nothing to export yet',
-    text: 'Connect a service and run a sync. Then you can export its data.',
-    action: 'Connect a service',
-  },
+  none: { title: 'Nothing to export yet', text: 'Connect a service and run a sync. Then you can export its data.' },
 })

@@ -20,7 +20,6 @@ export const history = translated('history', {
   clear: 'Clear filters',
   none: 'Nothing watched yet',
   noneText: 'Plays appear here when your services were synced, or when something was scrobbled.',
-  toPairs: 'Create a pair',
   noMatch: 'No matching plays',
   noMatchText: 'Clear the filters to see all plays.',
   today: 'Today',

@@ -36,7 +36,6 @@ export const library = translated('library', {
   clear: 'Clear filters',
   none: 'Your library is empty',
   noneText: 'Connect your services and sync them once. Their titles are then listed here.',
-  connect: 'Connect a service',
   noMatch: 'No matching titles',
   noMatchText: 'Clear the filters to see all titles.',
   untitled: 'Untitled',

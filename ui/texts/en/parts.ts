@@ -3,6 +3,7 @@ import { translated } from '../language.ts'
 export const parts = translated('parts', {
   progressOf: 'Progress of {title}',
   retry: 'Try again',
+  nextStep: { connect: 'Connect a service', pair: 'Create a pair', run: 'Open the pairs' },
   close: 'Close',
   failure: {
     title: 'Something went wrong',

@@ -112,6 +112,6 @@ export const schedule = translated('schedule', {
     remove: 'Remove rule {n}',
   },
   kept: 'Jobs that are set up elsewhere: {n}. They are kept.',
-  noPairs: { title: 'No pair to run', text: 'A schedule runs pairs. Create one first.', action: 'New pair' },
+  noPairs: { title: 'No pair to run', text: 'A schedule runs pairs. Create one first.' },
   save: 'Save',
 })

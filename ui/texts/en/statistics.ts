@@ -5,7 +5,6 @@ export const statistics = translated('statistics', {
   intro: 'Your plays, counted once each, however many services have them.',
   none: 'No statistics yet',
   noneText: 'They appear after the first sync, when something was watched.',
-  toPairs: 'Create a pair',
   year: 'Year',
   allYears: 'All years',
   account: 'Service',

@@ -31,7 +31,6 @@ export const watchlist = translated('watchlist', {
   columns: { title: 'Title', kind: 'Type', year: 'Year', on: 'Services', added: 'Added', remove: 'Remove' },
   none: 'Your watchlist is empty',
   noneText: 'Titles appear here after the first run of a pair that syncs the watchlist.',
-  makePair: 'Create a pair',
   noMatch: 'No matching titles',
   noMatchText: 'Clear the filters to see all titles.',
   untitled: 'Untitled',
