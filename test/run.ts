@@ -138,6 +138,7 @@ const SLOW = [
   'test/ui/base-path.test.ts',
   'test/ui/captures.test.ts',
   'test/ui/conditions-empty.test.ts',
+  'test/ui/conditions-killed.test.ts',
   'test/ui/conditions-session.test.ts',
   'test/ui/conditions.test.ts',
   'test/ui/connections.test.ts',

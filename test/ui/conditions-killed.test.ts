@@ -1,0 +1,96 @@
+// Every page while its service is killed and started again: it goes on without a reload, also when what it is made of was
+// not loaded yet.
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { cookieOf, spawnService } from '../service/process.ts'
+import { shell } from '../../ui/texts/en/shell.ts'
+import { launchBrowser } from './browser.ts'
+import { follow, PHONE, rowsOf, stands } from './conditions.ts'
+import { PASSWORD, settled, USERNAME } from './harness.ts'
+
+const ACCOUNT = { username: USERNAME, password: PASSWORD }
+const rows = rowsOf('empty', [])
+const HALVES = [rows.slice(0, rows.length / 2), rows.slice(rows.length / 2)] as const
+type Tab = readonly [page: Page, errors: string[]]
+
+const browser = await launchBrowser()
+t.teardown(() => browser.close())
+const directory = t.testdir({ data: {} })
+let service = await spawnService(`${directory}/data`)
+t.teardown(() => service.kill('SIGKILL'))
+const url = service.url as string
+await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
+const [name = '', value = ''] = cookieOf(await service.post('/api/app-auth/login', ACCOUNT)).split('=')
+
+async function startAgain(t: Test): Promise<void> {
+  service = await spawnService(`${directory}/data`, { PLAYHEAD_PORT: new URL(url).port })
+  t.equal(service.url, url)
+}
+
+/** Tabs of one person with an empty cache, each at its page. */
+async function openAll(pages: typeof rows): Promise<Tab[]> {
+  const context = await browser.newContext({ ...PHONE, reducedMotion: 'reduce', serviceWorkers: 'block' })
+  context.setDefaultTimeout(60_000)
+  await context.addCookies([{ name, value, url }])
+  const tabs: Tab[] = []
+  for (const [path] of pages) {
+    const page = await context.newPage()
+    const errors: string[] = []
+    page.on('pageerror', (error) => void errors.push(String(error)))
+    await page.goto(url + path)
+    await settled(page)
+    await page.evaluate('globalThis.isSamePage = true')
+    tabs.push([page, errors])
+  }
+  return tabs
+}
+
+const isLost = (page: Page) =>
+  page
+    .getByText(shell.connection.lost)
+    .or(page.getByText(shell.connection.reconnecting))
+    .first()
+    .waitFor({ state: 'attached' })
+
+async function goOn(t: Test, tabs: readonly Tab[], pages: typeof rows): Promise<void> {
+  for (const [index, [page, errors]] of tabs.entries()) {
+    const [path, { empty }] = pages[index % pages.length]!
+    await page.bringToFront()
+    await stands(t, page, path, empty)
+    await page.getByTitle(shell.connection.live).waitFor()
+    await page.locator('#content').getByRole('alert').first().waitFor({ state: 'detached' })
+    t.equal(await page.evaluate('globalThis.isSamePage'), true, `${path} was not loaded again`)
+    t.same(errors, [], path)
+  }
+}
+
+let before: Tab[] = []
+for (const [half, other] of [HALVES, HALVES.toReversed()] as (typeof HALVES)[])
+  t.test(`${half.length} pages are open, others are gone to`, async (t) => {
+    const tabs = await openAll(half)
+    await service.kill('SIGKILL')
+    // Neither the file of the page nor its data can be had.
+    for (const [index, [page]] of tabs.entries()) await follow(page, other[index % other.length]![0])
+    await isLost(tabs[0]![0])
+    await startAgain(t)
+    await goOn(t, tabs, other)
+    // These only stood there.
+    await goOn(t, before, half)
+    before = tabs
+  })
+
+t.test('their files are known, their data cannot be had for longer than it is asked for', async (t) => {
+  await service.kill('SIGKILL')
+  // Each at a page that it did not have yet.
+  const [first, ...rest] = HALVES[1]
+  const pages = [...rest, first!]
+  for (const [index, [page]] of before.entries()) await follow(page, pages[index]![0])
+  for (const [index, [page]] of before.entries()) {
+    const [path, { needsNothing }] = pages[index]!
+    // The frame has the list of plugins already.
+    if (needsNothing !== true && path !== '/plugins')
+      await page.locator('#content').getByRole('alert').first().waitFor()
+  }
+  await startAgain(t)
+  await goOn(t, before, pages)
+})
