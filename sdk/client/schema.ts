@@ -5308,6 +5308,7 @@ export interface Operations {
       files: number
       overwritten: number
       states: number
+      /** That the profile did not have. */
       snapshots: number
       skipped: (string)[]
       /** By feature. */

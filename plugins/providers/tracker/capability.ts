@@ -3,10 +3,11 @@ import { PlayheadError, type Item, type ProviderKit, type TrackerStore } from '@
 import { createExchange } from './exchange.ts'
 import { chunked, versionsAt } from './rows.ts'
 import { isTracked, TRACKED, type Profile, type Tracked } from './settings.ts'
-import { knownSpaceOf, stateOf } from './spaces.ts'
+import { changeOf, knownSpaceOf, stateOf } from './spaces.ts'
 import type { Store } from './store.ts'
 import { rowOf, shownItem } from './stored-item.ts'
 import type { Db, StoredRow, StoredState } from './tables.ts'
+import { checkRetained, readVersions } from './versions.ts'
 
 const PAGE = 250
 const LATEST = 'latest'
@@ -17,17 +18,21 @@ export function createTrackerStore(db: Db, store: Store, kit: Kit, profiles: () 
   async function known(
     instance: string,
     feature: string,
+    revision?: string,
   ): Promise<(StoredState & { readonly feature: Tracked }) | undefined> {
     const space = isTracked(feature) ? await knownSpaceOf(db, instance) : undefined
     const state = space === undefined ? undefined : await stateOf(db, space, feature as Tracked)
-    return state as (StoredState & { readonly feature: Tracked }) | undefined
+    if (state === undefined) return undefined
+    const change = changeOf(revision, state.space) ?? state.change_no
+    return { ...state, change_no: change } as StoredState & { readonly feature: Tracked }
   }
 
   async function* rows(
     instance: string,
     feature: string,
+    revision?: string,
   ): AsyncGenerator<readonly { readonly key: string; readonly item: Item }[]> {
-    const state = await known(instance, feature)
+    const state = await known(instance, feature, revision)
     if (state === undefined) return
     for (let after = 0; ; ) {
       const page = (await versionsAt(db, state.space, state.feature, state.change_no)
@@ -38,9 +43,10 @@ export function createTrackerStore(db: Db, store: Store, kit: Kit, profiles: () 
         .execute()) as unknown as readonly StoredRow[]
       if (page.length > 0) yield page.map((row) => toShown(state.feature, row))
       const last = page.at(-1)
-      if (page.length < PAGE || last === undefined) return
+      if (page.length < PAGE || last === undefined) break
       after = last.id
     }
+    await checkRetained(db, state)
   }
 
   const exchange = createExchange(db, Date.now)
@@ -69,6 +75,10 @@ export function createTrackerStore(db: Db, store: Store, kit: Kit, profiles: () 
       return state === undefined ? '' : `${state.space}:${state.change_no}`
     },
     rows,
+    async *versions(instance, feature, revision) {
+      const state = await known(instance, feature, revision)
+      if (state !== undefined) yield* readVersions(db, state)
+    },
     async items(instance, feature, keys) {
       const state = await known(instance, feature)
       if (state === undefined) return []
@@ -84,7 +94,8 @@ export function createTrackerStore(db: Db, store: Store, kit: Kit, profiles: () 
     },
     profiles: async () => profiles(),
     clear: async (instance, what) => exchange.clear(instance, kit.profile(instance), what),
-    beginImport: async (instance, features) => exchange.begin(instance, kit.profile(instance), features),
+    beginImport: async (instance, features, snapshots) =>
+      exchange.begin(instance, kit.profile(instance), features, snapshots),
     addToImport: exchange.add,
     endImport: exchange.end,
     dropImport: exchange.drop,

@@ -7,23 +7,42 @@ import {
   tokensOf,
   type TrackerClear,
   type TrackerCleared,
+  type TrackerImported,
   type TrackerRow,
+  type TrackerSnapshot,
+  type TrackerSpan,
   yieldToLoop,
 } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { missingValue } from './apply.ts'
-import { CHUNK, closeWhere, inChunks, isCurrent, STAGED, writeRows } from './rows.ts'
+import { createImportKeys, type ImportKeys, isSpanOf, newKey } from './import-keys.ts'
+import {
+  CHUNK,
+  chunked,
+  closeWhere,
+  inChunks,
+  insertTokens,
+  insertVersions,
+  isCurrent,
+  STAGED,
+  STAGED_RANGE,
+} from './rows.ts'
 import { isTracked, type Profile, type Tracked } from './settings.ts'
-import { snapshotBefore } from './snapshots.ts'
+import { importSnapshots, snapshotBefore } from './snapshots.ts'
 import { ensureState, knownSpaceOf, setState, spaceOf, stateOf } from './spaces.ts'
 import { storedItem } from './stored-item.ts'
 import { type Db, ROWS, SNAPSHOTS, STATES, TOKENS } from './tables.ts'
 
 export interface Exchange {
   clear(instance: string, profile: Readonly<Profile>, what: TrackerClear): Promise<TrackerCleared>
-  begin(instance: string, profile: Readonly<Profile>, features: readonly string[]): Promise<string>
-  add(importId: string, feature: string, rows: readonly TrackerRow[]): Promise<void>
-  end(importId: string): Promise<Readonly<Record<string, number>>>
+  begin(
+    instance: string,
+    profile: Readonly<Profile>,
+    features: readonly string[],
+    snapshots?: Readonly<Record<string, readonly TrackerSnapshot[]>>,
+  ): Promise<string>
+  add(importId: string, feature: string, rows: readonly (TrackerRow & Partial<TrackerSpan>)[]): Promise<void>
+  end(importId: string): Promise<TrackerImported>
   drop(importId: string): Promise<void>
 }
 
@@ -31,24 +50,31 @@ interface Import {
   readonly instance: string
   readonly profile: Readonly<Profile>
   readonly space: string
-  /** The number of the change under which its rows wait. */
+  /** The first number of the changes under which its rows wait. */
   readonly staged: number
-  readonly counts: Map<Tracked, number>
-  readonly keys: Set<string>
+  readonly features: ReadonlyMap<Tracked, ImportedFeature>
   /** Groups of plays without one, by token. */
   readonly groups: Map<string, string>
 }
 
+interface ImportedFeature {
+  readonly snapshots: readonly TrackerSnapshot[]
+  readonly keys: ImportKeys
+  /** Rows that are there now. */
+  rows: number
+  /** These, and other versions of snapshots. */
+  versions: number
+}
+
 const KINDS: ReadonlySet<string> = new Set(['movie', 'show', 'season', 'episode'])
 const KEY = /^[0-9a-f]{32}$/
-const newKey = () => crypto.randomUUID().replaceAll('-', '')
 
 export function createExchange(db: Db, now: () => number): Exchange {
   const imports = new Map<string, Import>()
 
   async function dropRows(space: string, feature: string, staged: number): Promise<void> {
     const rows = sql`select * from ${sql.table(ROWS)}
-      where space = ${space} and feature = ${feature} and added_change = ${staged} limit ${sql.lit(CHUNK)}`
+      where space = ${space} and feature = ${feature} and ${isOf(staged)} limit ${sql.lit(CHUNK)}`
     for (let gone = CHUNK; gone === CHUNK; await yieldToLoop())
       await db.transaction().execute(async (trx) => {
         // A current row may have the same key.
@@ -65,7 +91,7 @@ export function createExchange(db: Db, now: () => number): Exchange {
   /** Of imports that a process did not end. */
   async function sweep(): Promise<void> {
     const { rows } = await sql<{ readonly space: string; readonly feature: string; readonly staged: number }>`
-      select distinct s.space, s.feature, r.added_change as staged from ${sql.table(STATES)} as s
+      select distinct s.space, s.feature, r.added_change - r.added_change % ${sql.lit(STAGED_RANGE)} as staged from ${sql.table(STATES)} as s
         join ${sql.table(ROWS)} as r on r.space = s.space and r.feature = s.feature
       where r.added_change >= ${sql.lit(STAGED)}`.execute(db)
     for (const { space, feature, staged } of rows)
@@ -75,7 +101,7 @@ export function createExchange(db: Db, now: () => number): Exchange {
   async function drop(importId: string): Promise<void> {
     const one = imports.get(importId)
     imports.delete(importId)
-    for (const feature of one?.counts.keys() ?? []) await dropRows(one!.space, feature, one!.staged)
+    for (const feature of one?.features.keys() ?? []) await dropRows(one!.space, feature, one!.staged)
   }
 
   function importOf(importId: string): Import {
@@ -92,7 +118,7 @@ export function createExchange(db: Db, now: () => number): Exchange {
     const change = state.change_no + 1
     const closed = await closeWhere(trx, state, change, now())
     await setState(trx, state, { change_no: change })
-    return { closed, change }
+    return { state, closed, change }
   }
 
   return {
@@ -118,7 +144,8 @@ export function createExchange(db: Db, now: () => number): Exchange {
           await inChunks(
             trx,
             ROWS,
-            sql`space = ${space} and feature = ${feature} and removed_change is not null`,
+            sql`space = ${space} and feature = ${feature} and removed_change is not null
+              and added_change < ${sql.lit(STAGED)}`,
             'delete',
           )
           await setState(trx, state, { floor_no: state.change_no })
@@ -127,10 +154,15 @@ export function createExchange(db: Db, now: () => number): Exchange {
       return cleared
     },
 
-    async begin(instance, profile, features) {
+    async begin(instance, profile, features, snapshots = {}) {
       const tracked = features.map(trackedOf)
       await sweep()
       const importId = newKey()
+      const entries = tracked.map((feature) => {
+        const own = snapshots[feature] ?? []
+        if (own.length >= STAGED_RANGE) throw invalid(`It has more than ${STAGED_RANGE - 1} snapshots of ${feature}.`)
+        return [feature, { snapshots: own, keys: createImportKeys(own.length > 0), rows: 0, versions: 0 }] as const
+      })
       const space = await db.transaction().execute(async (trx) => {
         const own = await spaceOf(trx, instance, now())
         for (const feature of tracked) await ensureState(trx, own, feature, profile[`restore_${feature}`])
@@ -140,9 +172,8 @@ export function createExchange(db: Db, now: () => number): Exchange {
         instance,
         profile,
         space,
-        staged: STAGED + Math.floor(Math.random() * 2 ** 51),
-        counts: new Map(tracked.map((feature) => [feature, 0])),
-        keys: new Set(),
+        staged: STAGED + Math.floor(Math.random() * (STAGED / STAGED_RANGE)) * STAGED_RANGE,
+        features: new Map(entries),
         groups: new Map(),
       })
       return importId
@@ -152,21 +183,30 @@ export function createExchange(db: Db, now: () => number): Exchange {
       const one = importOf(importId)
       const feature = trackedOf(name)
       try {
-        const before = one.counts.get(feature)
-        if (before === undefined) throw invalid(`The import is not about ${feature}.`)
-        const added = rows.map(({ key, item }, index) => {
+        const known = one.features.get(feature)
+        if (known === undefined) throw invalid(`The import is not about ${feature}.`)
+        const versions = rows.map(({ key, item, from, to }, index) => {
+          const row = `Row ${known.versions + index + 1} of ${feature}`
           const problem = problemOf(feature, item)
-          if (problem !== undefined) throw invalid(`Row ${before + index + 1} of ${feature} is no item: ${problem}.`)
-          const own = feature === 'history' ? item.native?.event_id : undefined
-          const wanted = own ?? key
-          const used = KEY.test(wanted) && !one.keys.has(`${feature} ${wanted}`) ? wanted : newKey()
-          one.keys.add(`${feature} ${used}`)
+          if (problem !== undefined) throw invalid(`${row} is no item: ${problem}.`)
+          const span = { from: from ?? 0, ...(to === undefined ? {} : { to }) }
+          if (!isSpanOf(span, known.snapshots.length)) throw invalid(`${row} is of snapshots that are not there.`)
+          const used = known.keys.take((feature === 'history' ? item.native?.event_id : undefined) ?? key, span)
+          if (used === undefined) throw invalid(`${row} is in a snapshot twice.`)
           const group = feature === 'history' ? groupOf(one.groups, item, used) : used
-          return { key: used, group, item: storedItem(feature, item) }
+          return {
+            row: { key: used, group, item: storedItem(feature, item) },
+            added: one.staged + span.from,
+            ...(to === undefined ? {} : { removed: one.staged + to }),
+          }
         })
-        const written = { closed: [], added }
-        await db.transaction().execute((trx) => writeRows(trx, one.space, feature, one.staged, now(), written))
-        one.counts.set(feature, before + rows.length)
+        const current = versions.flatMap(({ row, removed }) => (removed === undefined ? [row] : []))
+        await db.transaction().execute(async (trx) => {
+          for (const part of chunked(versions)) await insertVersions(trx, one.space, feature, now(), part)
+          for (const part of chunked(current)) await insertTokens(trx, one.space, feature, part)
+        })
+        known.rows += current.length
+        known.versions += versions.length
       } catch (error) {
         await drop(importId)
         throw error
@@ -175,16 +215,21 @@ export function createExchange(db: Db, now: () => number): Exchange {
 
     async end(importId) {
       const one = importOf(importId)
+      const taken: Record<string, number> = {}
       try {
         await db.transaction().execute(async (trx) => {
           const space = await spaceOf(trx, one.instance, now())
-          for (const [feature, rows] of one.counts) {
-            const { change } = await closeAll(trx, space, feature, one.profile)
-            const staged = sql`space = ${space} and feature = ${feature} and added_change = ${one.staged}`
-            if ((await inChunks(trx, ROWS, staged, sql`added_change = ${change}`)) !== rows)
+          for (const [feature, { snapshots, versions }] of one.features) {
+            const { state, change } = await closeAll(trx, space, feature, one.profile)
+            const waiting = sql`space = ${space} and feature = ${feature} and ${isOf(one.staged)}`
+            const by = one.staged - change
+            const moved = sql`added_change = added_change - ${by}, removed_change = removed_change - ${by}`
+            if ((await inChunks(trx, ROWS, waiting, moved)) !== versions)
               throw new PlayheadError('PLH_CONFLICT', 'The profile was removed meanwhile. Nothing was changed.', {
                 wire: 'changed_since_load',
               })
+            taken[feature] = await importSnapshots(trx, state, change, snapshots, now())
+            await setState(trx, state, { change_no: change + snapshots.length })
           }
         })
         imports.delete(importId)
@@ -192,11 +237,19 @@ export function createExchange(db: Db, now: () => number): Exchange {
         await drop(importId)
         throw error
       }
-      return Object.fromEntries(one.counts)
+      return {
+        rows: Object.fromEntries([...one.features].map(([feature, { rows }]) => [feature, rows])),
+        snapshots: taken,
+      }
     },
 
     drop,
   }
+}
+
+/** Rows that wait. */
+function isOf(staged: number) {
+  return sql<boolean>`added_change >= ${staged} and added_change < ${staged + STAGED_RANGE}`
 }
 
 async function hasRows(db: Db, space: string, feature: Tracked): Promise<boolean> {

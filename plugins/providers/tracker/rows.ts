@@ -8,8 +8,12 @@ import { ROWS, TOKENS, type Db, type Row, type StoredRow } from './tables.ts'
 // Below SQLite's limit of bound variables, and short for the thread that answers.
 export const CHUNK = 500
 
-/** Numbers of changes that are none yet: rows of imports that have not ended. */
+/**
+ * Numbers of changes that are none yet: rows of imports that have not ended. An import has a range, so that the versions
+ * of its snapshots wait in their order.
+ */
 export const STAGED = 2 ** 52
+export const STAGED_RANGE = 2 ** 17
 
 /** Not closed, and not of an import that has not ended. */
 export const isCurrent = sql<boolean>`removed_change + 0 is null and added_change + 0 < ${sql.lit(STAGED)}`
@@ -86,16 +90,46 @@ export async function writeRows(
       where space = ${space} and feature = ${feature} and ${wanted} and ${isCurrent}`.execute(db)
   }
   for (const part of chunked(added)) {
-    const rows = part.map((row) => columnsOf(feature, row))
-    await sql`insert into ${sql.table(ROWS)} (space, feature, row_key, row_group, kind, at_ms, item, added_change)
-      select ${space}, ${feature}, value->>'row_key', value->>'row_group', value->>'kind', value->>'at_ms',
-        value->>'item', ${change}
-      from json_each(${JSON.stringify(rows)})`.execute(db)
-    const tokens = part.flatMap(({ key, item }) => tokensOf(item).map((token) => [token.toWellFormed(), key]))
-    await sql`insert into ${sql.table(TOKENS)} (space, feature, token, row_key)
-      select ${space}, ${feature}, value->>0, value->>1 from json_each(${JSON.stringify(tokens)}) where true
-      on conflict (space, feature, token, row_key) do nothing`.execute(db)
+    await insertVersions(
+      db,
+      space,
+      feature,
+      nowMs,
+      part.map((row) => ({ row, added: change })),
+    )
+    await insertTokens(db, space, feature, part)
   }
+}
+
+/** A version of a row with the numbers of its changes. */
+export interface NewVersion {
+  readonly row: Row
+  readonly added: number
+  readonly removed?: number
+}
+
+/** Without tokens, by which only current rows are found. */
+export async function insertVersions(
+  db: Db,
+  space: string,
+  feature: Tracked,
+  nowMs: number,
+  versions: readonly NewVersion[],
+): Promise<void> {
+  const rows = versions.map(({ row, added, removed }) => ({ ...columnsOf(feature, row), added, removed }))
+  await sql`insert into ${sql.table(ROWS)} (space, feature, row_key, row_group, kind, at_ms, item, added_change,
+      removed_change, removed_at_ms)
+    select ${space}, ${feature}, value->>'row_key', value->>'row_group', value->>'kind', value->>'at_ms',
+      value->>'item', value->>'added', value->>'removed', iif(value->>'removed' is null, null, ${nowMs})
+    from json_each(${JSON.stringify(rows)})`.execute(db)
+}
+
+/** So that current rows are found by what names them. */
+export async function insertTokens(db: Db, space: string, feature: Tracked, rows: readonly Row[]): Promise<void> {
+  const tokens = rows.flatMap(({ key, item }) => tokensOf(item).map((token) => [token.toWellFormed(), key]))
+  await sql`insert into ${sql.table(TOKENS)} (space, feature, token, row_key)
+    select ${space}, ${feature}, value->>0, value->>1 from json_each(${JSON.stringify(tokens)}) where true
+    on conflict (space, feature, token, row_key) do nothing`.execute(db)
 }
 
 /** Closes all current rows that meet the condition, as one change, in small steps. Returns their number. */
@@ -126,7 +160,8 @@ export async function closeWhere(
 async function dropTokens(db: Db, space: string, feature: string, keys: RawBuilder<unknown>): Promise<void> {
   await sql`delete from ${sql.table(TOKENS)} where space = ${space} and feature = ${feature} and row_key in (${keys})
     and not exists (select 1 from ${sql.table(ROWS)} as r where r.space = ${space} and r.feature = ${feature}
-      and r.row_key = ${sql.ref(`${TOKENS}.row_key`)} and r.added_change + 0 >= ${sql.lit(STAGED)})`.execute(db)
+      and r.row_key = ${sql.ref(`${TOKENS}.row_key`)} and r.removed_change is null
+      and r.added_change + 0 >= ${sql.lit(STAGED)})`.execute(db)
 }
 
 /** Changes or deletes all rows of a table that meet the condition, in small steps. Returns their number. */

@@ -1,8 +1,8 @@
 // Dated snapshots: names for the state at a change. They only cost the row versions retained for them.
-import { PlayheadError, yieldToLoop } from '@playhead/sdk'
+import { PlayheadError, type TrackerSnapshot, yieldToLoop } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { pruneLists, restoreLists } from './lists/headers.ts'
-import { CHUNK, closeWhere, inChunks, versionsAt, writeRows } from './rows.ts'
+import { CHUNK, chunked, closeWhere, inChunks, versionsAt, writeRows } from './rows.ts'
 import { isTracked, type Tracked } from './settings.ts'
 import { isoName, setState, stateOf } from './spaces.ts'
 import { rowOf } from './stored-item.ts'
@@ -13,6 +13,8 @@ const DAY_MS = 86_400_000
 const BURST_MS = 60_000
 // Closed rows without a snapshot are pruned after this time. Until then, changes since a checkpoint can be read.
 const PRUNE_AFTER_MS = 30 * DAY_MS
+// Imported snapshots may be older than the limits allow.
+const KEPT_MS = 7 * DAY_MS
 
 export interface SnapshotRules {
   readonly auto_snapshot: boolean
@@ -49,9 +51,14 @@ export async function snapshotBefore(
   isForced = false,
 ): Promise<void> {
   if (change === 0 || !isTracked(feature) || !(rules.auto_snapshot || isForced)) return
-  const [newest] = await listSnapshots(db, space, feature)
-  if (newest !== undefined && (newest.change_no === change || (!isForced && nowMs - newest.at_ms < BURST_MS))) return
-  const snapshot: StoredSnapshot = { space, feature, name: isoName(nowMs), change_no: change, at_ms: nowMs }
+  const known = await listSnapshots(db, space, feature)
+  if (known.some((one) => one.change_no === change)) return
+  const own = known.filter((one) => one.kept_until_ms === null && one.at_ms <= nowMs)
+  if (!isForced && own.some((one) => nowMs - one.at_ms < BURST_MS)) return
+  let atMs = nowMs
+  while (known.some(({ name }) => name === isoName(atMs))) atMs += 1
+  const identity = { space, feature, name: isoName(atMs) }
+  const snapshot: StoredSnapshot = { ...identity, change_no: change, at_ms: atMs, kept_until_ms: null }
   await db
     .insertInto(SNAPSHOTS)
     .values(snapshot)
@@ -99,8 +106,30 @@ export async function restoreSnapshot(
   await setState(db, state, { change_no: change + 1 })
 }
 
+/**
+ * The snapshots of an import, whose changes begin at `change`. Those whose name is known are left out. Returns the number
+ * of the others.
+ */
+export async function importSnapshots(
+  db: Db,
+  { space, feature }: StoredState,
+  change: number,
+  snapshots: readonly TrackerSnapshot[],
+  nowMs: number,
+): Promise<number> {
+  const known = new Set((await listSnapshots(db, space, feature as Tracked)).map(({ name }) => name))
+  const rows = snapshots.flatMap(({ name, atMs }, index) =>
+    known.has(name)
+      ? []
+      : [{ space, feature, name, change_no: change + index, at_ms: atMs, kept_until_ms: nowMs + KEPT_MS }],
+  )
+  for (const part of chunked(rows)) await db.insertInto(SNAPSHOTS).values(part).execute()
+  return rows.length
+}
+
 async function dropOld(db: Db, space: string, feature: Tracked, rules: SnapshotRules, nowMs: number): Promise<void> {
-  const snapshots = await listSnapshots(db, space, feature)
+  const all = await listSnapshots(db, space, feature)
+  const snapshots = all.filter(({ kept_until_ms: keptMs }) => (keptMs ?? 0) <= nowMs)
   const oldest = rules.retention_days === 0 ? -Infinity : nowMs - rules.retention_days * DAY_MS
   const going = snapshots
     .filter((snapshot, index) => (rules.max_snapshots > 0 && index >= rules.max_snapshots) || snapshot.at_ms < oldest)
@@ -124,7 +153,11 @@ export async function tidy(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await dropOld(trx, space, feature, rules, nowMs)
-    const oldest = (await listSnapshots(trx, space, feature)).at(-1)?.change_no ?? Number.MAX_SAFE_INTEGER
+    // Of an import, earlier snapshots have later numbers than those of the profile.
+    const oldest = Math.min(
+      Number.MAX_SAFE_INTEGER,
+      ...(await listSnapshots(trx, space, feature)).map(({ change_no: change }) => change),
+    )
     const state = await stateOf(trx, space, feature)
     if (state === undefined) return
     const unneeded = trx

@@ -48,6 +48,8 @@ export interface StoredSnapshot {
   readonly name: string
   readonly change_no: number
   readonly at_ms: number
+  /** Of an import: until then no limit drops it. */
+  readonly kept_until_ms: number | null
 }
 
 /** A current row. */
@@ -147,6 +149,12 @@ export const migrations: readonly Migration[] = [
         .addColumn('removed_at_ms', 'bigint')
         .execute()
       await db.schema.createIndex('tracker__lists_by_id').on(LISTS).columns(['space', 'list_id']).execute()
+    },
+  },
+  {
+    name: '003-imported-snapshots',
+    async up(db) {
+      await db.schema.alterTable(SNAPSHOTS).addColumn('kept_until_ms', 'bigint').execute()
     },
   },
 ]

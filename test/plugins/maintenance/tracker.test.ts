@@ -1,9 +1,11 @@
 // The tracker: export, clearing and import of a profile, hostile archives, and what a pair does afterwards.
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
 import fc from '../../fast-check.ts'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { startService } from '../../harness.ts'
 import {
   differences,
   exportTracker,
@@ -21,7 +23,7 @@ t.test('the tracker', async (t) => {
   const states = (files: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(files)
-        .filter(([name]) => name !== 'manifest.json')
+        .filter(([name]) => /^[a-z]+\.json$/.test(name) && name !== 'manifest.json')
         .map(([name, text]) => [name, Object.entries(JSON.parse(text).items)]),
     )
 
@@ -29,9 +31,10 @@ t.test('the tracker', async (t) => {
     const first = await exportTracker(service)
     t.match(JSON.parse(first['manifest.json']!), {
       kind: 'playhead_tracker',
-      schema_version: 1,
+      schema_version: 2,
       profile: 'default',
       rows: { watchlist: 30, history: 50, ratings: 20, progress: 4 },
+      snapshots: { watchlist: 0, progress: 0 },
     })
     const cleared = await service.json('/api/maintenance/svc-tracker/clear', { json: { confirm: true } })
     t.match(cleared, {
@@ -76,7 +79,12 @@ t.test('the tracker', async (t) => {
         { profile: other, rows: JSON.parse(own['manifest.json']!).rows },
       ],
     })
-    t.equal(Object.keys(all).length, 9)
+    t.equal(Object.keys(all).filter((name) => !name.includes('/snapshots/')).length, 9)
+    const snapshots = JSON.parse(all[`profiles/${one}/snapshots/history.json`]!).snapshots
+    t.same(
+      snapshots.map(({ name }: { name: string }) => name).reverse(),
+      (await tracker().snapshots(one, 'history')).map(({ name }) => name),
+    )
     const archive = await zipOf(all)
     await service.json('/api/maintenance/svc-tracker/clear', { json: { confirm: true, provider_instance: other } })
     t.match(await importZip(service, archive, `?provider_instance=${other}`), { status: 200, body: { states: 4 } })
@@ -165,6 +173,116 @@ t.test('the tracker', async (t) => {
     t.same(differences(before, await lookAtEverything()), [], 'nothing is left behind')
   })
 
+  await t.test('snapshots travel into an empty service, and bring back there what they had', async (t) => {
+    const rated = (rows: readonly number[]) =>
+      rows.map((value, index) => ({
+        ...{ type: 'movie', title: `Film ${index}`, ids: { tmdb: String(index + 1) } },
+        ...{ rating: value, rated_at: '2026-03-01T00:00:00Z' },
+      }))
+    for (const rows of [[1, 2, 3], [1, 5], [], [7, 7, 7, 7]]) {
+      const file = await zipOf({ 'ratings.json': { items: rated(rows) }, 'watchlist.json': { items: rated(rows) } })
+      t.equal((await importZip(service, file)).status, 200)
+    }
+    const first = await exportTracker(service)
+    const archive = await zipOf(first)
+    const { names, found } = await broughtBack()
+    t.ok(names.length >= 3 && new Set(found).size >= 3, 'some differ')
+
+    const other = await startService({ directory: await emptyDirectory(t), watch: false, shipped: true })
+    t.teardown(() => other[Symbol.asyncDispose]())
+    const before = await inventoryOf(other)
+    t.match(before, { state_files: [{ rows: 0 }, { rows: 0 }, { rows: 0 }, { rows: 0 }], snapshots: [] })
+    const hostile: Readonly<Record<string, Readonly<Record<string, string | object>>>> = {
+      'a snapshot that is cut off': { 'snapshots/ratings.json': first['snapshots/ratings.json']!.slice(0, -9) },
+      'snapshots without their feature': { 'snapshots/history.json': first['snapshots/ratings.json']! },
+      'snapshots that are a list': { 'snapshots/ratings.json': [] },
+      'no name': changed((one) => (one.snapshots[0].name = '../../x')),
+      'the name of the newest': changed((one) => (one.snapshots[0].name = 'latest')),
+      'two of one name': changed((one) => (one.snapshots[1].name = one.snapshots[0].name)),
+      'no time': changed((one) => (one.snapshots[0].at = 'yesterday')),
+      'a time to come': changed((one) => (one.snapshots[0].at = '2999-01-01T00:00:00.000Z')),
+      'a row of a snapshot that is not there': changed((one) => (one.rows[0].from = 99)),
+      'a row that ends before it begins': changed((one) => Object.assign(one.rows[0], { from: 2, to: 1 })),
+      'a row without ids': changed((one) => (one.rows.find((row: any) => row.item).item.ids = 7)),
+      'a row without a value': changed((one) => delete one.rows.find((row: any) => row.item).item.rating),
+      'a row twice in a snapshot': changed((one) => one.rows.push(one.rows.find((row: any) => row.item))),
+      'a number for a key': changed((one) => (one.rows[0].key = 7)),
+      'another kind': { 'manifest.json': { kind: 'playhead_backup', schema_version: 1 } },
+      'no version': { 'manifest.json': { kind: 'playhead_tracker', schema_version: 'two' } },
+      'a manifest that is none': { 'manifest.json': '[' },
+    }
+    const { 'snapshots/watchlist.json': _of, 'history.json': _empty, ...base } = first
+    for (const [what, files] of Object.entries(hostile)) {
+      const { status, body } = await importZip(other, await zipOf({ ...base, ...files }))
+      t.match(
+        { status, body },
+        { status: 400, body: { error: 'invalid_import', detail: /Nothing was changed\.$/ } },
+        what,
+      )
+    }
+    const newer = await importZip(other, await zipOf({ ...first, 'manifest.json': { schema_version: 3 } }))
+    t.match(newer, {
+      status: 400,
+      body: {
+        error: 'invalid_import',
+        detail: /made by a newer Playhead: its format is 3, and this one reads up to 2/,
+      },
+    })
+    t.same(await inventoryOf(other), before, 'nothing half')
+
+    const imported = await importZip(other, archive)
+    t.match(imported, { status: 200, body: { skipped: [], snapshots: names.length, states: 4 } })
+    const { ts: _ts, ...manifest } = JSON.parse(first['manifest.json']!)
+    const again = await exportTracker(other)
+    t.match(JSON.parse(again['manifest.json']!), { rows: manifest.rows, snapshots: manifest.snapshots })
+    for (const name of Object.keys(first).filter((one) => one !== 'manifest.json'))
+      t.same({ ...JSON.parse(again[name]!), ts: 0 }, { ...JSON.parse(first[name]!), ts: 0 }, name)
+    const twice = await importZip(other, archive)
+    t.match(twice.body, { snapshots: 0, skipped: { length: names.length } })
+
+    // Back into the first service, whose snapshots are cleared before: each brings back what it had.
+    await service.json('/api/maintenance/svc-tracker/clear', { json: { confirm: true, clear_snapshots: true } })
+    t.match((await importZip(service, archive)).body, { snapshots: names.length })
+    t.same(await broughtBack(), { names, found })
+    t.match((await importZip(service, archive)).body, { rows: { watchlist: 4 } })
+
+    function changed(change: (file: any) => unknown) {
+      const file = JSON.parse(first['snapshots/ratings.json']!)
+      change(file)
+      return { 'snapshots/ratings.json': file }
+    }
+    async function inventoryOf(of: typeof service) {
+      return (await of.json('/api/maintenance/svc-tracker')).body
+    }
+    /** Of the snapshots of the archive. */
+    async function broughtBack() {
+      const names: string[] = []
+      const found: string[] = []
+      for (const feature of ['watchlist', 'history', 'ratings', 'progress']) {
+        const file = first[`snapshots/${feature}.json`]
+        for (const { name } of file === undefined ? [] : JSON.parse(file).snapshots) {
+          await tracker().restore('default', feature, name)
+          names.push(`${name}-${feature}`)
+          const rows = (await Array.fromAsync(tracker().rows('default', feature))).flat()
+          found.push(JSON.stringify(rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))))
+        }
+      }
+      return { names, found }
+    }
+  })
+
+  await t.test('an archive of format 1 is imported, and its snapshots of other tools are left out', async (t) => {
+    const files = {
+      'manifest.json': { kind: 'playhead_tracker', schema_version: 1, profile: 'default', rows: { ratings: 20 } },
+      'ratings.json': stateFiles['ratings.json'],
+      'snapshots/20260101T000000Z-ratings.json': stateFiles['ratings.json'],
+    }
+    t.match(await importZip(service, await zipOf(files)), {
+      status: 200,
+      body: { rows: { ratings: 20 }, snapshots: 0, skipped: ['snapshots/20260101T000000Z-ratings.json'] },
+    })
+  })
+
   await t.test('a single file is imported by its name, in every form that people have', async (t) => {
     const items = Object.values(stateFiles['ratings.json'].items)
     for (const content of [{ ts: 1, items }, { items: { x: items[0] } }, { x: items[0] }, items.slice(0, 3)]) {
@@ -220,3 +338,9 @@ t.test('the tracker', async (t) => {
     )
   })
 })
+
+async function emptyDirectory(t: Test): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-maintenance-'))
+  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
+  return directory
+}

@@ -15,7 +15,7 @@ import {
 } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { confirmationRequired } from '../run/perform.ts'
-import { FEATURES, type ImportPage, MAX_UPLOAD_BYTES, type TrackerFeature } from '../tracker/format.ts'
+import { FEATURES, type ImportPage, type ImportPlan, MAX_UPLOAD_BYTES, type TrackerFeature } from '../tracker/format.ts'
 import type { TrackerWork } from '../tracker/thread.ts'
 import { isoOf, Meta, Summary } from './answers.ts'
 
@@ -151,8 +151,8 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
             files: Type.Integer(),
             overwritten: Type.Integer(),
             states: Type.Integer(),
-            snapshots: Type.Integer(),
-            skipped: Type.Array(Type.String({ description: 'Snapshots, which are not imported.' })),
+            snapshots: Type.Integer({ description: 'That the profile did not have.' }),
+            skipped: Type.Array(Type.String({ description: 'Snapshots that are not imported.' })),
             rows: Type.Record(Type.String(), Type.Integer(), { description: 'By feature.' }),
             sync_state: Summary,
             advice: oneOf(['dry_run']),
@@ -187,12 +187,17 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
         const overwritten = before.state_files.filter(
           ({ name, rows: old }) => old > 0 && features.includes(name.replace('.json', '') as TrackerFeature),
         ).length
+        // A name that the profile has is that of the same snapshot.
+        const names = new Set(before.snapshots.map(({ name }) => name))
+        const snapshots = plan.files.flatMap((file) => file.snapshots.map(({ name }) => `${name}-${file.feature}.json`))
+        const known = snapshots.filter((name) => names.has(name))
         const answer = {
           ...{ ok: true, provider_instance: instance, mode: plan.mode, files: plan.files.length, overwritten, rows },
-          ...{ states: plan.files.length, snapshots: 0, skipped: [...plan.skipped], advice: 'dry_run' as const },
+          ...{ states: plan.files.length, snapshots: snapshots.length - known.length },
+          ...{ skipped: [...plan.skipped, ...known], advice: 'dry_run' as const },
         }
         if (query.dry_run === true) return { ...answer, dry_run: true, sync_state: NOTHING }
-        const staged = await stage(tracker, instance, features)
+        const staged = await stage(tracker, instance, plan)
         try {
           const synced = await replaceAlone(
             instance,
@@ -274,11 +279,15 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     },
   )
 
-  async function stage(tracker: Remote<TrackerStore>, instance: string, features: readonly string[]): Promise<string> {
-    const id = await tracker.beginImport(instance, features)
+  async function stage(tracker: Remote<TrackerStore>, instance: string, { files }: ImportPlan): Promise<string> {
+    const id = await tracker.beginImport(
+      instance,
+      files.map(({ feature }) => feature),
+      Object.fromEntries(files.map(({ feature, snapshots }) => [feature, snapshots])),
+    )
     // A refused row drops it.
     for await (const { feature, rows } of (await thread.pages()) as AsyncIterable<ImportPage>)
-      await tracker.addToImport(id, feature, rows as never)
+      await tracker.addToImport(id, feature, rows)
     return id
   }
 

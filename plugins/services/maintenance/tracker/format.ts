@@ -1,8 +1,15 @@
 // The format of exports of the tracker: a ZIP with one file per feature, `<feature>.json`:
 //   {"ts": <epoch seconds>, "items": {"<key>": item, …}}, one item per line, in the order of the tracker,
-// and `manifest.json`; of all profiles with `profiles/<profile>/` before the names. An import also takes one such file alone, `items` as a list of items with `key`, a bare object of
-// keys, and `snapshots/<stamp>-<feature>.json`, which is imported like its feature when it is the only one.
+// `snapshots/<feature>.json`:
+//   {"ts": …, "snapshots": [{"name": "…", "at": <time>}, …], "rows": [{"key": "…", "from": 0, "to": 2, "item": item}, {"key": "…", "from": 1}, …]},
+// and `manifest.json`; of all profiles with `profiles/<profile>/` before the names. A row is in the snapshots from the number
+// `from` up to `to`, which is not included; one without `to` is that of `<feature>.json`, and those that are not named are in all.
+// An import also takes one file of a feature alone, `items` as a list of items with `key`, a bare object of keys, and
+// `snapshots/<stamp>-<feature>.json`, which is imported like its feature when it is the only one. Format 1 had no snapshots.
+import type { TrackerRow, TrackerSnapshot, TrackerSpan } from '@playhead/sdk'
+
 export const KIND = 'playhead_tracker'
+export const SCHEMA_VERSION = 2
 export const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 export type TrackerFeature = (typeof FEATURES)[number]
 
@@ -12,18 +19,28 @@ export const MAX_TOTAL_BYTES = 256 * 1024 * 1024
 
 export interface ImportPage {
   readonly feature: TrackerFeature
-  readonly rows: readonly { readonly key: string; readonly item: unknown }[]
+  readonly rows: readonly (TrackerRow & Partial<TrackerSpan>)[]
 }
 
 export interface ImportPlan {
   readonly mode: 'zip' | 'json'
-  readonly files: readonly { readonly name: string; readonly feature: TrackerFeature; readonly rows: number }[]
-  /** Of the ZIP, which are not imported: snapshots beside the state. */
+  readonly files: readonly {
+    readonly name: string
+    readonly feature: TrackerFeature
+    readonly rows: number
+    readonly snapshots: readonly TrackerSnapshot[]
+  }[]
+  /** Of the ZIP, which are not imported: single snapshots of other tools. */
   readonly skipped: readonly string[]
 }
 
 const STATE = /^(watchlist|history|ratings|progress)\.json$/
 const SNAPSHOT = /^(?:snapshots\/)?[A-Za-z0-9][A-Za-z0-9T:_.-]{0,60}-(watchlist|history|ratings|progress)\.json$/
+
+/** Of all snapshots of a feature. */
+export function snapshotsPath(feature: string): string {
+  return `snapshots/${feature}.json`
+}
 
 /** Of a profile in an export of all of them. */
 export function folderOf(profile: string): string {

@@ -6,19 +6,25 @@ import {
   type ArchiveFile,
   isArchive,
   isPlayheadError,
+  type Item,
   openArchive,
   PlayheadError,
   type ThreadHost,
   TRACKER_STORE,
+  type TrackerSnapshot,
 } from '@playhead/sdk'
 import { type ExportOrder, exportTracker } from './export.ts'
 import {
+  FEATURES,
   folderOf,
   type ImportPage,
   type ImportPlan,
+  KIND,
   MAX_MEMBERS,
   MAX_TOTAL_BYTES,
+  SCHEMA_VERSION,
   snapshotOf,
+  snapshotsPath,
   stateOf,
   type TrackerFeature,
 } from './format.ts'
@@ -27,10 +33,13 @@ interface Source {
   readonly name: string
   readonly feature: TrackerFeature
   text(): Promise<string>
+  readonly snapshots?: { readonly name: string; text(): Promise<string> }
 }
-type Rows = readonly (readonly [key: string, item: unknown])[]
+type Row = ImportPage['rows'][number]
 
 const PAGE = 250
+const DAY_MS = 86_400_000
+const SNAPSHOT_NAME = /^[A-Za-z0-9][A-Za-z0-9T:_.-]{0,60}$/
 
 export interface ImportOrder {
   /** Absolute path of what was uploaded. */
@@ -50,7 +59,10 @@ function work(host: ThreadHost) {
       const { states, skipped } = isZip ? await openZip(file, profile) : { states: [singleOf(file, name)], skipped: [] }
       const files: ImportPlan['files'][number][] = []
       for (const source of states)
-        files.push({ name: source.name, feature: source.feature, rows: (await rowsOf(source)).length })
+        files.push({
+          ...{ name: source.name, feature: source.feature, rows: (await rowsOf(source)).length },
+          snapshots: (await versionsOf(source))?.snapshots ?? [],
+        })
       // Snapshots are not imported, but a broken file is no good export.
       for (const source of skipped) await rowsOf(source)
       sources = states
@@ -58,9 +70,15 @@ function work(host: ThreadHost) {
     },
     async *pages(): AsyncGenerator<ImportPage> {
       for (const source of sources) {
+        const { feature } = source
+        const { gone = [], beginnings } = (await versionsOf(source)) ?? {}
+        for (const page of pagesOf(gone)) yield { feature, rows: page }
         const rows = await rowsOf(source)
-        for (let from = 0; from < rows.length; from += PAGE)
-          yield { feature: source.feature, rows: rows.slice(from, from + PAGE).map(([key, item]) => ({ key, item })) }
+        for (const page of pagesOf(rows))
+          yield {
+            feature,
+            rows: beginnings === undefined ? page : page.map((row) => ({ ...row, from: beginnings.get(row.key) ?? 0 })),
+          }
       }
     },
     export: (order: ExportOrder) => exportTracker(host.use(TRACKER_STORE), order),
@@ -93,11 +111,20 @@ async function openZip(
     )
   const states: Source[] = []
   const skipped: Source[] = []
+  const chains = new Map<TrackerFeature, ArchiveFile>()
   for (const entry of all) {
-    if (entry.path === 'manifest.json') continue
+    if (entry.path === 'manifest.json') {
+      checkManifest(await textOf(entry))
+      continue
+    }
     // A file of another profile is checked by its name alone.
     const own = /^profiles\/[^/]+\//.exec(entry.path)?.[0] ?? ''
     const name = entry.path.slice(own.length)
+    const chain = FEATURES.find((one) => name === snapshotsPath(one))
+    if (chain !== undefined && (folder === '' || own !== '')) {
+      if (own === folder) chains.set(chain, entry)
+      continue
+    }
     const [state, snapshot] = [stateOf(name), name.startsWith('snapshots/') ? snapshotOf(name) : undefined]
     const feature = state ?? snapshot
     if (feature === undefined || (folder !== '' && own === ''))
@@ -105,7 +132,27 @@ async function openZip(
     if (own === folder) (state === undefined ? skipped : states).push({ name, feature, text: () => textOf(entry) })
   }
   if (states.length === 0) throw refused('It has none of watchlist.json, history.json, ratings.json and progress.json.')
-  return { states, skipped }
+  for (const [feature, { path }] of chains)
+    if (!states.some((source) => source.feature === feature))
+      throw refused(`${shown(path)} needs ${shown(`${feature}.json`)}, which is missing.`)
+  const withSnapshots = states.map((source) => {
+    const entry = chains.get(source.feature)
+    return entry === undefined ? source : { ...source, snapshots: { name: entry.path, text: () => textOf(entry) } }
+  })
+  return { states: withSnapshots, skipped }
+}
+
+function checkManifest(text: string): void {
+  const manifest = parsed('manifest.json', text)
+  if (!isRecord(manifest)) throw refused('"manifest.json" is none.')
+  const { kind = KIND, schema_version: version = 1 } = manifest
+  if (kind !== KIND) throw refused(`It is no export of the tracker, but ${shown(String(kind))}.`)
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
+    throw refused('"manifest.json" has no version of the format.')
+  if (version > SCHEMA_VERSION)
+    throw refused(
+      `It was made by a newer Playhead: its format is ${version}, and this one reads up to ${SCHEMA_VERSION}.`,
+    )
 }
 
 async function textOf(entry: ArchiveFile): Promise<string> {
@@ -131,23 +178,72 @@ function decode(bytes: Uint8Array, name: string): string {
   }
 }
 
-async function rowsOf({ name, text }: Source): Promise<Rows> {
-  let value: unknown
-  const content = await text()
+function parsed(name: string, content: string): unknown {
   try {
-    value = JSON.parse(content)
+    return JSON.parse(content)
   } catch {
     throw refused(`${shown(name)} is no JSON.`)
   }
+}
+
+async function rowsOf({ name, text }: Source): Promise<readonly Row[]> {
+  const value = parsed(name, await text())
   const items = isRecord(value) && 'items' in value ? value['items'] : value
-  if (Array.isArray(items)) return items.map((item: unknown) => [keyOf(item), checkedItem(item, name)] as const)
+  if (Array.isArray(items)) return items.map((item: unknown) => ({ key: keyOf(item), item: checkedItem(item, name) }))
   if (isRecord(items))
-    return Object.entries(items).map(([key, item]) => [key.slice(0, 500), checkedItem(item, name)] as const)
+    return Object.entries(items).map(([key, item]) => ({ key: key.slice(0, 500), item: checkedItem(item, name) }))
   throw refused(`${shown(name)} has no items.`)
 }
 
-function checkedItem(item: unknown, name: string): unknown {
-  if (isRecord(item) && isRecord(item['ids'])) return item
+interface Versions {
+  readonly snapshots: readonly TrackerSnapshot[]
+  /** Of rows that are no more. */
+  readonly gone: readonly Row[]
+  /** By key of a row that not all snapshots have: the first that does. */
+  readonly beginnings: ReadonlyMap<string, number>
+}
+
+async function versionsOf({ snapshots: file }: Source): Promise<Versions | undefined> {
+  if (file === undefined) return undefined
+  const { name } = file
+  const value = parsed(name, await file.text())
+  if (!isRecord(value) || !Array.isArray(value['snapshots']) || !Array.isArray(value['rows']))
+    throw refused(`${shown(name)} has no snapshots.`)
+  const snapshots = value['snapshots'].map((one: unknown) => snapshotIn(one, name))
+  if (new Set(snapshots.map((one) => one.name)).size < snapshots.length)
+    throw refused(`${shown(name)} has two snapshots of one name.`)
+  const gone: Row[] = []
+  const beginnings = new Map<string, number>()
+  for (const row of value['rows'] as readonly unknown[]) {
+    const { key, from, to, item } = isRecord(row) ? row : {}
+    if (typeof key !== 'string' || !isNumberOf(from, snapshots) || (to !== undefined && !isNumberOf(to, snapshots)))
+      throw refused(`${shown(name)} has something that is no row of a snapshot.`)
+    if (to !== undefined) gone.push({ key: key.slice(0, 500), from, to, item: checkedItem(item, name) })
+    else if (beginnings.has(key.slice(0, 500))) throw refused(`${shown(name)} says twice which snapshots have a row.`)
+    else beginnings.set(key.slice(0, 500), from)
+  }
+  return { snapshots, gone, beginnings }
+}
+
+function snapshotIn(value: unknown, file: string): TrackerSnapshot {
+  const { name, at } = isRecord(value) ? value : {}
+  const atMs = typeof at === 'string' ? Date.parse(at) : Number.NaN
+  if (typeof name !== 'string' || !SNAPSHOT_NAME.test(name) || name === 'latest')
+    throw refused(`${shown(file)} has a snapshot without a name.`)
+  if (!(atMs >= 0 && atMs <= Date.now() + DAY_MS)) throw refused(`${shown(file)} has a snapshot without a time.`)
+  return { name, atMs }
+}
+
+function isNumberOf(value: unknown, snapshots: readonly unknown[]): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= snapshots.length
+}
+
+function* pagesOf(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += PAGE) yield rows.slice(from, from + PAGE)
+}
+
+function checkedItem(item: unknown, name: string): Item {
+  if (isRecord(item) && isRecord(item['ids'])) return item as unknown as Item
   throw refused(`${shown(name)} has something that is no item.`)
 }
 
