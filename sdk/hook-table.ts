@@ -257,6 +257,14 @@ export const BUS_EVENTS: Readonly<Record<string, BusEventRow>> = {
     when: 'a new version of a plugin failed, and the one before it is live again',
     example: { ...PLUGIN, from: '1.1.0', to: '1.0.0', reason: 'setup failed' },
   },
+  'plugin.development_sent': {
+    when: 'an author sent a version of a plugin to work on it, and it is registered',
+    example: { plugin: 'hello', version: '0.2.0', sha512: 'sha512-…', by: 'token laptop' },
+  },
+  'plugin.development_ended': {
+    when: 'the work of an author on a plugin ended, and what was there before is back',
+    example: { plugin: 'hello', version: '0.2.0', by: 'token laptop', why: 'its author ended it' },
+  },
   'plugin.stuck': { when: 'something of a plugin did not end', example: { ...PLUGIN, release: 'timers' } },
   'plugin.leak': { when: 'an old version of a plugin is still in memory', example: PLUGIN },
 }

@@ -313,6 +313,21 @@ export const PluginPackage = Type.Object(
 )
 export type PluginPackage = Static<typeof PluginPackage>
 
+export const PluginDevelopment = Type.Object(
+  {
+    sentAt: Type.Integer({ description: 'Epoch milliseconds of the version that is live.' }),
+    asks: Type.Array(Type.String(), { description: 'What was accepted.' }),
+    before: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+      description: 'The entry that this one stands in for; null if there was none. It returns at the end.',
+    }),
+    switchedOff: Type.Array(Type.String(), {
+      description: 'Plugins that provide the same, and are switched on again at the end.',
+    }),
+  },
+  { additionalProperties: false, description: 'A version that its author sent to this service, to work on it.' },
+)
+export type PluginDevelopment = Static<typeof PluginDevelopment>
+
 export const RegistryEntry = Type.Object(
   {
     id: Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$' }),
@@ -330,6 +345,7 @@ export const RegistryEntry = Type.Object(
       }),
     ),
     package: Type.Optional(PluginPackage),
+    development: Type.Optional(PluginDevelopment),
   },
   { additionalProperties: false },
 )

@@ -35,6 +35,7 @@ const SLOW = [
   'test/contract/scopes.test.ts',
   'test/core/cli/check.test.ts',
   'test/core/cli/dev.test.ts',
+  'test/core/cli/dev-remote.test.ts',
   'test/core/cli/every-kind.test.ts',
   'test/core/cli/link.test.ts',
   'test/core/cli/remote.test.ts',

@@ -30,6 +30,7 @@ import { createLoader, type Prepared } from './load/loader.ts'
 import { startNetworkGuard } from './load/network-guard.ts'
 import { detailOf, factsOf, summaryOf } from './show/plugin-view.ts'
 import { publicNamesOf } from './compose/public-names.ts'
+import { createDevelopment } from '../packages/development.ts'
 import { createPackages } from '../packages/packages.ts'
 import { createTrials } from './run/trials.ts'
 import { createPublisher } from './compose/publisher.ts'
@@ -96,6 +97,16 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     },
   })
   const packages = createPackages({ files: core.directories, npm: core.npmRegistry, nowMs: () => core.clock.now() })
+  const development = createDevelopment({
+    files: core.directories,
+    nowMs: () => core.clock.now(),
+    events: core.events,
+    log: core.log,
+    async apply(id) {
+      await (id === null ? rescan() : reload(id))
+      await settled()
+    },
+  })
   const trials = createTrials({ packages, notifier, rescan, trialMs: options.trialMs })
   const { report } = faults
   const kept = createKeptStore({
@@ -206,6 +217,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     )
     const swept = core.directories.compiled === null ? undefined : sweepCompiled(core.directories.compiled)
     await kept.open().catch((error: unknown) => core.log.error({ err: error }, 'kept requests cannot be read'))
+    await development
+      .start()
+      .catch((error: unknown) => core.log.error({ err: error }, 'a version of an author is still in the registry'))
     await readSlots()
     if (options.safe === true) for (const slot of slots) slot.outBecause = 'disabled'
     else {
@@ -220,6 +234,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   async function stop(): Promise<void> {
     isStopping = true
     await keeper.close()
+    development.stop()
     trials.close()
     await trials.settled()
     for (const slot of slots) faults.forget(slot)
@@ -687,6 +702,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     /** All plugins with their OpenAPI descriptions. */
     described: (): readonly DescribedPlugin[] => [...slots].map(describedOf),
     packages,
+    development,
     checkLeaks: (force = false) => publisher.checkLeaks(force),
     pendingCollections: () => publisher.pendingCollections(),
   }

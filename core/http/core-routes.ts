@@ -8,6 +8,7 @@ import { systemClock } from '../clock.ts'
 import { createPlainBackup } from '../config/backup.ts'
 import { configRoutes } from '../config/routes/routes.ts'
 import type { PluginHost } from '../host/host.ts'
+import { developmentRoutes } from '../packages/development-routes.ts'
 import { packageRoutes } from '../packages/routes.ts'
 import { pluginRoutes } from '../host/compose/routes.ts'
 import { guideRoutes } from './guide.ts'
@@ -89,6 +90,7 @@ export function coreRoutes({
     (app) => pluginRoutes(app, { host, streams }),
     (app) => streamRoutes(app, { streams, dispatch }),
     (app) => packageRoutes(app, { host }),
+    (app) => developmentRoutes(app, { host }),
     (app) => documentationRoutes(app, { document, logo: pages.icon, basePath }),
     (app) => pageRoutes(app, { pages }),
     (app) => guideRoutes(app, { pages }),

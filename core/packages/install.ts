@@ -48,8 +48,39 @@ export async function installTarball(
   const { manifest, notes } = checkPackage(files, name, version)
   const sha512 = sha512Of(tarball)
   await mayTake(manifest, sha512)
-  const home = join(packages, manifest.id)
-  const folder = join(home, `${version}-${Buffer.from(sha512.slice(7), 'base64').toString('hex').slice(0, 12)}`)
+  const { folder, integrity } = await placeFiles({ home: join(packages, manifest.id), files, manifest, sha512, what })
+  const release: PackageRelease = {
+    version,
+    range,
+    tarball: address,
+    sha512,
+    folder: folderIn(registry, folder),
+    integrity,
+    asks: [...asksOf(manifest)],
+  }
+  return { manifest, release, notes }
+}
+
+export interface Placing {
+  /** The folder of all versions of the plugin. */
+  readonly home: string
+  readonly files: PackageFiles
+  readonly manifest: PluginManifest
+  readonly sha512: string
+  /** For messages. */
+  readonly what: string
+}
+
+/** Writes and compiles a version; its folder is complete, or not there. Nothing of it is run. */
+export async function placeFiles({
+  home,
+  files,
+  manifest,
+  sha512,
+  what,
+}: Placing): Promise<{ readonly folder: string; readonly integrity: string }> {
+  const hash = Buffer.from(sha512.slice('sha512-'.length), 'base64').toString('hex').slice(0, 12)
+  const folder = join(home, `${manifest.version}-${hash}`)
   const draft = join(home, `.${randomBytes(6).toString('hex')}.tmp`)
   await mkdir(home, { recursive: true, mode: OWNER_ONLY })
   try {
@@ -59,19 +90,15 @@ export async function installTarball(
     await rm(folder, { recursive: true, force: true })
     await rename(draft, folder)
     await syncFolder(home)
-    const release: PackageRelease = {
-      version,
-      range,
-      tarball: address,
-      sha512,
-      folder: `./${relative(dirname(registry), folder).split(sep).join('/')}`,
-      integrity,
-      asks: [...asksOf(manifest)],
-    }
-    return { manifest, release, notes }
+    return { folder, integrity }
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
+}
+
+/** A folder as the registry file names it. */
+export function folderIn(registry: string, folder: string): string {
+  return `./${relative(dirname(registry), folder).split(sep).join('/')}`
 }
 
 /** True if the folder of the release has the recorded content. */
@@ -88,7 +115,7 @@ export async function isWhole(registry: string, id: string, { folder, integrity 
 export async function sweepReleases(
   { registry, packages }: InstallPlaces,
   id: string,
-  used: readonly PackageRelease[],
+  used: readonly Pick<PackageRelease, 'folder'>[],
   nowMs = Date.now(),
 ): Promise<void> {
   const home = join(packages, id)
@@ -107,24 +134,11 @@ function checkPackage(
   name: string,
   version: string,
 ): { readonly manifest: PluginManifest; readonly notes: readonly string[] } {
-  const refuse = (text: string) =>
-    new PlayheadError('PLH_INVALID', `${name} ${version} was refused: ${text}`, { wire: 'package_refused' })
-  const json = (file: string): Readonly<Record<string, unknown>> => {
-    const content = files.get(file)
-    if (content === undefined)
-      throw refuse(file === 'plugin.json' ? 'it has no plugin.json, so it is not a plugin.' : `it has no ${file}.`)
-    try {
-      const value: unknown = JSON.parse(content.toString('utf8'))
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-    } catch {
-      // Reported below.
-    }
-    throw refuse(`its ${file} is not a JSON object.`)
-  }
-  const described = json('package.json')
+  const refuse = (text: string) => refused(`${name} ${version}`, text)
+  const described = objectIn(files, 'package.json', `${name} ${version}`)
   if (described['name'] !== name || described['version'] !== version)
     throw refuse(`its package.json names ${String(described['name'])} ${String(described['version'])}.`)
-  const manifest = checkManifest(json('plugin.json'), `${name} ${version}: plugin.json`)
+  const manifest = manifestIn(files, `${name} ${version}`)
   if (manifest.version !== version) throw refuse(`its plugin.json has the version ${manifest.version}.`)
   const dependencies = Object.keys(record(described['dependencies'])).filter((one) => one !== '@playhead/sdk')
   const missing = dependencies.filter((one) => !files.has(`node_modules/${one}/package.json`))
@@ -137,16 +151,34 @@ function checkPackage(
   return { manifest, notes: scripts.length === 0 ? [] : [`its scripts (${scripts.join(', ')}) are not run`] }
 }
 
+/** The manifest of a package, checked. */
+export function manifestIn(files: PackageFiles, what: string): PluginManifest {
+  return checkManifest(objectIn(files, 'plugin.json', what), `${what}: plugin.json`)
+}
+
+function objectIn(files: PackageFiles, file: string, what: string): Readonly<Record<string, unknown>> {
+  const content = files.get(file)
+  if (content === undefined)
+    throw refused(what, file === 'plugin.json' ? 'it has no plugin.json, so it is not a plugin.' : `it has no ${file}.`)
+  try {
+    const value: unknown = JSON.parse(content.toString('utf8'))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch {
+    // Reported below.
+  }
+  throw refused(what, `its ${file} is not a JSON object.`)
+}
+
+export function refused(what: string, text: string): PlayheadError {
+  return new PlayheadError('PLH_INVALID', `${what} was refused: ${text}`, { wire: 'package_refused' })
+}
+
 /** Compiles without running it; what it imports must be in the package. */
 async function compile(directory: string, manifest: PluginManifest, what: string): Promise<string> {
   const inputs = await inputsOf(directory, manifest)
   const foreign = inputs.find((input) => !input.startsWith(directory + sep))
   if (foreign !== undefined)
-    throw new PlayheadError(
-      'PLH_INVALID',
-      `${what} was refused: it imports ${relative(directory, foreign)}, which is not in the package.`,
-      { wire: 'package_refused' },
-    )
+    throw refused(what, `it imports ${relative(directory, foreign)}, which is not in the package.`)
   return integrityOf(directory, inputs)
 }
 

@@ -248,7 +248,7 @@ function reviewBody({ asks, ...review }: Review) {
 }
 
 /** Errors of the loader as responses. */
-async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function told<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

@@ -8816,6 +8816,277 @@ export interface Operations {
       created: boolean
     }
   }
+  /** Versions that authors sent to work on them */
+  'GET /api/plugin-development': {
+    answer: {
+      ok: boolean
+      versions: ({
+        id: string
+        version: string
+        /** Epoch milliseconds. */
+        sent_at: number
+        ends_at: number | null
+        /** For a plugin that returns at the end. */
+        stands_in: boolean
+        /** Plugins that are switched on again at the end. */
+        switched_off: (string)[]
+        plugin: {
+          id: string
+          name: string
+          version: string | null
+          description: string
+          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+          origin: "bundled" | "user"
+          enabled: boolean
+          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+          generation: number | null
+          reloads: number
+          faults: number
+          last_error: {
+            phase: string
+            code: string
+            message: string
+            file: string | null
+            line: number | null
+            column: number | null
+            stack: string | null
+            at: number
+            source_hash: string | null
+          } | null
+          provider: {
+            id: string
+            token: string
+            label: string
+            /** The sign of the service wherever its name stands. */
+            mark?: {
+              /** The colour of the service. */
+              color: string
+              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+              path?: string
+            }
+            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+            popular?: number
+          } | null
+          ui: {
+            pages: ({
+              path: string
+              title: string
+              icon: string | null
+              url: string
+            })[]
+            panels: ({
+              slot: "home" | "connection" | "pair"
+              title: string
+              url: string
+            })[]
+          }
+        } | null
+      })[]
+    }
+  }
+  /** Runs a version of a plugin that its author works on */
+  'POST /api/plugin-development': {
+    query?: { replace?: boolean; accept?: string; lease_s?: number }
+    body: unknown
+    answer: {
+      /** It is live. */
+      ok: boolean
+      id: string
+      version: string
+      sha512: string
+      /** live: it runs. waiting: it is registered, and waits for settings or another plugin. review: it asks for something that was not accepted. failed: it did not start, and nothing was changed. */
+      state: "live" | "waiting" | "review" | "failed"
+      /** What it asks for, in words. */
+      asks: (string)[]
+      /** What of it was not accepted yet, in words. */
+      new_asks: (string)[]
+      switched_off: (string)[]
+      error: {
+        message: string
+        file: string | null
+        line: number | null
+      } | null
+      plugin: {
+        id: string
+        name: string
+        version: string | null
+        description: string
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+        origin: "bundled" | "user"
+        enabled: boolean
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+        generation: number | null
+        reloads: number
+        faults: number
+        last_error: {
+          phase: string
+          code: string
+          message: string
+          file: string | null
+          line: number | null
+          column: number | null
+          stack: string | null
+          at: number
+          source_hash: string | null
+        } | null
+        provider: {
+          id: string
+          token: string
+          label: string
+          /** The sign of the service wherever its name stands. */
+          mark?: {
+            /** The colour of the service. */
+            color: string
+            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+            path?: string
+          }
+          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+          popular?: number
+        } | null
+        ui: {
+          pages: ({
+            path: string
+            title: string
+            icon: string | null
+            url: string
+          })[]
+          panels: ({
+            slot: "home" | "connection" | "pair"
+            title: string
+            url: string
+          })[]
+        }
+      } | null
+    }
+  }
+  /** Ends the work on a plugin; what was there before returns */
+  'DELETE /api/plugin-development/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      plugin: {
+        id: string
+        name: string
+        version: string | null
+        description: string
+        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+        origin: "bundled" | "user"
+        enabled: boolean
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+        generation: number | null
+        reloads: number
+        faults: number
+        last_error: {
+          phase: string
+          code: string
+          message: string
+          file: string | null
+          line: number | null
+          column: number | null
+          stack: string | null
+          at: number
+          source_hash: string | null
+        } | null
+        provider: {
+          id: string
+          token: string
+          label: string
+          /** The sign of the service wherever its name stands. */
+          mark?: {
+            /** The colour of the service. */
+            color: string
+            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+            path?: string
+          }
+          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+          popular?: number
+        } | null
+        ui: {
+          pages: ({
+            path: string
+            title: string
+            icon: string | null
+            url: string
+          })[]
+          panels: ({
+            slot: "home" | "connection" | "pair"
+            title: string
+            url: string
+          })[]
+        }
+      } | null
+    }
+  }
+  /** Says that the author of a version is there */
+  'POST /api/plugin-development/{id}/keep': {
+    params: { id: string }
+    body?: Record<string, unknown>
+    answer: {
+      ok: boolean
+      development: {
+        id: string
+        version: string
+        /** Epoch milliseconds. */
+        sent_at: number
+        ends_at: number | null
+        /** For a plugin that returns at the end. */
+        stands_in: boolean
+        /** Plugins that are switched on again at the end. */
+        switched_off: (string)[]
+        plugin: {
+          id: string
+          name: string
+          version: string | null
+          description: string
+          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+          origin: "bundled" | "user"
+          enabled: boolean
+          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+          generation: number | null
+          reloads: number
+          faults: number
+          last_error: {
+            phase: string
+            code: string
+            message: string
+            file: string | null
+            line: number | null
+            column: number | null
+            stack: string | null
+            at: number
+            source_hash: string | null
+          } | null
+          provider: {
+            id: string
+            token: string
+            label: string
+            /** The sign of the service wherever its name stands. */
+            mark?: {
+              /** The colour of the service. */
+              color: string
+              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+              path?: string
+            }
+            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+            popular?: number
+          } | null
+          ui: {
+            pages: ({
+              path: string
+              title: string
+              icon: string | null
+              url: string
+            })[]
+            panels: ({
+              slot: "home" | "connection" | "pair"
+              title: string
+              url: string
+            })[]
+          }
+        } | null
+      }
+    }
+  }
   /** Plugins from npm, with what waits for a review */
   'GET /api/plugin-packages': {
     answer: {

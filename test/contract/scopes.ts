@@ -7,7 +7,7 @@ export type Scope = (typeof LADDER)[number] | 'session'
 
 /** Settings, accounts and their credentials, plugins, tokens, and everything that hands out a secret. */
 const ADMIN = [
-  /^\w+ \/api\/(config|plugins|plugin-packages|tokens|ui\/tls|app-auth)(?![\w-])/,
+  /^\w+ \/api\/(config|plugins|plugin-packages|plugin-development|tokens|ui\/tls|app-auth)(?![\w-])/,
   /^GET \/api\/(scrobbler\/overview|backups\/download)$/,
   /^(POST|PUT|DELETE) \/api\/(provider-instances|auth\/sign-in|scrobbler\/(webhooks|routes|settings)|notifications\/targets)/,
   // The sign-in of services, and what asks a server that a person just entered.

@@ -206,6 +206,17 @@ export const BEYOND: readonly ContractRoute[] = [
   { method: 'POST', path: '/api/plugin-packages/:id/discard', area: 'Plugins', auth: 'S', body: 'optional-json' },
   { method: 'POST', path: '/api/plugin-packages/:id/update', area: 'Plugins', auth: 'S', body: 'optional-json' },
   { method: 'POST', path: '/api/plugin-packages/:id/rollback', area: 'Plugins', auth: 'S', body: 'optional-json' },
+  { method: 'GET', path: '/api/plugin-development', area: 'Plugins', auth: 'S' },
+  {
+    method: 'POST',
+    path: '/api/plugin-development',
+    area: 'Plugins',
+    auth: 'S',
+    body: 'multipart',
+    query: ['replace', 'accept', 'lease_s'],
+  },
+  { method: 'POST', path: '/api/plugin-development/:id/keep', area: 'Plugins', auth: 'S', body: 'optional-json' },
+  { method: 'DELETE', path: '/api/plugin-development/:id', area: 'Plugins', auth: 'S' },
   {
     method: 'GET',
     path: '/api/runs',

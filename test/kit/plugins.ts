@@ -81,6 +81,7 @@ export function createTestPlugins(options: TestPluginsOptions): TestPlugins {
     integrity: null,
     origin: 'user',
     package: null,
+    granted: null,
   })
 
   const sources: TestPlugins = {

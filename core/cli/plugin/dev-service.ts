@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { type Cli, CliError } from '../command.ts'
+import type { DevService } from './dev.ts'
 import type { PluginFolder } from './folder.ts'
 import { changeEntry, placesOf, sourceOf } from './registry-file.ts'
 import { rivalsOf, switchOff } from './rivals.ts'
@@ -15,16 +16,6 @@ const START_LIMIT_MS = 120_000
 const STOP_LIMIT_MS = 15_000
 /** Not part of a version: packages are linked, the rest is of editors and version control. */
 const LEFT_OUT = /(^|[/\\])(node_modules|\.[^/\\]+)([/\\]|$)/
-
-export interface DevService extends AsyncDisposable {
-  readonly url: string
-  readonly username: string
-  readonly password: string
-  /** Resolves if the process ends. */
-  readonly ended: Promise<void>
-  /** Replaces the running version. Returns the version and its number, or throws why it could not be loaded. */
-  publish(plugin: PluginFolder): Promise<string>
-}
 
 export async function startDevService(cli: Cli, { manifest }: PluginFolder, port: string): Promise<DevService> {
   const data = cli.dataDirectory
@@ -49,9 +40,7 @@ export async function startDevService(cli: Cli, { manifest }: PluginFolder, port
       return (await answer.json()) as Answer
     }
     return {
-      url,
-      username: ACCOUNT,
-      password,
+      opened: `Open ${url} (user ${ACCOUNT}, password ${password}). Ctrl-C ends it.`,
       ended,
       async publish(plugin) {
         await copyVersion(plugin.directory, copy)

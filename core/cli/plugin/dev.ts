@@ -4,53 +4,91 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { watch } from 'chokidar'
 import { type Cli, CliError, type Command } from '../command.ts'
+import { CONNECTION_OPTIONS } from '../remote/connect.ts'
 import { checkCode, runConformance, runTests } from './dev-checks.ts'
-import { type DevService, startDevService } from './dev-service.ts'
-import { openPluginFolder } from './folder.ts'
+import { openRemote } from './dev-remote.ts'
+import { startDevService } from './dev-service.ts'
+import { openPluginFolder, type PluginFolder } from './folder.ts'
 import { linkPackages } from './links.ts'
 import { isShipped } from './registry-file.ts'
 
 const SETTLE_MS = 150
 
+/** Where good versions are live. */
+export interface DevService extends AsyncDisposable {
+  /** Said when it is there. */
+  readonly opened: string
+  /** Resolves if it ends by itself. */
+  readonly ended: Promise<void>
+  /** Replaces the running version. Returns the version and its number, or throws why it could not be loaded. */
+  publish(plugin: PluginFolder): Promise<string>
+}
+
+const { url, token, 'token-file': tokenFile } = CONNECTION_OPTIONS
+
 export const pluginDev: Command = {
   name: 'plugin dev',
-  summary: 'checks a plugin after each save, and runs it in a service of its own',
-  usage: '<folder> [--data <folder>] [--port <number>]',
+  summary: 'checks a plugin after each save, and runs it in a service of its own or in one that is running',
+  usage:
+    '<folder> [--data <folder>] [--port <number>] | --url <address> [--token <token> | --token-file <file>] [--replace] [--yes] [--lease <seconds>]',
   words: ['folder'],
-  options: { port: { type: 'string' } },
+  options: {
+    ...{ port: { type: 'string' }, url, token, 'token-file': tokenFile },
+    ...{ replace: { type: 'boolean' }, yes: { type: 'boolean' }, lease: { type: 'string' } },
+  },
   help: `
-Starts a service on this machine and prints its address and account. Then, at once and after each save:
+Starts a service on this machine and prints its address and account, or uses the one of --url. Then, at once and after each save:
   code         it compiles, and TypeScript finds no mistake
   tests        npm test
   live         the service runs this version from now on
   conformance  the checks of "plugin test", for providers and notifiers with a conformance.ts, and for exporters
 A version whose code or tests fail is not loaded: the one before stays live. A plugin that takes the place of a shipped one, as a
-feature does, has that one switched off in this service.
+feature does, has that one switched off in a service of its own.
 
   --data   a folder that is kept, with its accounts and settings; without it, a new one that is removed at the end
   --port   port of the service; without it, a free one
 
-Example:
-  npm run playhead -- plugin dev ~/playhead-plugins/my-server
+In a service that is running:
+  --url         its address
+  --token       an API token with the scope admin, or PLAYHEAD_TOKEN, which other people on the machine cannot see
+  --token-file  a file that holds the token, or PLAYHEAD_TOKEN_FILE
+  --replace     stand in for a plugin of the same id there, and switch off those that provide the same
+  --yes         accept what the plugin asks for without a question
+  --lease       seconds after which the service gives up an author it does not hear of; 60
+What was there before returns when this ends, when the service does not hear of it any more, and when the service is started again.
 
-Ctrl-C ends it, and the service.`,
-  async run(cli, { words: [given = ''], options: { port = '0' } }) {
+Examples:
+  npm run playhead -- plugin dev ~/playhead-plugins/my-server
+  npm run playhead -- plugin dev ~/playhead-plugins/my-server --url http://127.0.0.1:8787 --token-file token.txt
+
+Ctrl-C ends it.`,
+  async run(cli, given) {
+    const { words, options } = given
+    const { port = '0', lease = '60' } = options
     if (typeof port !== 'string' || !/^\d{1,5}$/.test(port)) throw new CliError('--port is a number.')
-    const folder = resolve(cli.workingDirectory, given)
+    if (typeof lease !== 'string' || !/^\d{1,4}$/.test(lease) || Number(lease) < 2 || Number(lease) > 3_600)
+      throw new CliError('--lease is a number of seconds, 2 to 3600.')
+    const isRemote = options['url'] !== undefined
+    const foreign = (isRemote ? ['port'] : ['token', 'token-file', 'replace', 'yes', 'lease']).find(
+      (name) => options[name] !== undefined,
+    )
+    if (foreign !== undefined)
+      throw new CliError(
+        `--${foreign} is for ${isRemote ? 'a service of its own, without --url' : 'a service that is running: give its --url'}.`,
+      )
+    const folder = resolve(cli.workingDirectory, words[0] ?? '')
     const { directory, manifest } = await openPluginFolder(folder)
     if (!isShipped(cli, directory)) await linkPackages(cli.root, directory)
-    const own = cli.dataIsGiven ? null : await mkdtemp(join(tmpdir(), `playhead-dev-${manifest.id}-`))
+    const own = isRemote || cli.dataIsGiven ? null : await mkdtemp(join(tmpdir(), `playhead-dev-${manifest.id}-`))
     const stopped = Promise.withResolvers<void>()
     const stop = () => stopped.resolve()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
     try {
-      cli.print(`Starting a service for ${manifest.name} …`)
-      await using service = await startDevService(
-        { ...cli, dataDirectory: own ?? cli.dataDirectory },
-        { directory, manifest },
-        port,
-      )
-      cli.print(`Open ${service.url} (user ${service.username}, password ${service.password}). Ctrl-C ends it.`)
+      if (!isRemote) cli.print(`Starting a service for ${manifest.name} …`)
+      await using service = await (isRemote
+        ? openRemote(cli, { directory, manifest }, given)
+        : startDevService({ ...cli, dataDirectory: own ?? cli.dataDirectory }, { directory, manifest }, port))
+      cli.print(service.opened)
       const watching = follow(cli, directory, service)
       const isGone = await Promise.race([stopped.promise.then(() => false), service.ended.then(() => true)])
       await watching.close()

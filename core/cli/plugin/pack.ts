@@ -5,11 +5,11 @@ import type { TestHost } from '@playhead/sdk/testing'
 import { compilePlugin } from '../../host/load/compile.ts'
 import { describeAsks, asksOf } from '../../packages/asks.ts'
 import { createNpmRegistry, parseSpec, readNpmSettings, sha512Of } from '../../packages/npm-registry.ts'
-import { packPlugin, tarballName } from '../../packages/pack.ts'
+import { packPlugin, tarballName, type Packed, type PackRequest } from '../../packages/pack.ts'
 import { readTarball } from '../../packages/unpack.ts'
 import { CliError, type Cli, type Command } from '../command.ts'
 import { pluginCheck } from './check.ts'
-import { openPluginFolder } from './folder.ts'
+import { openPluginFolder, type PluginFolder } from './folder.ts'
 
 export const pluginPack: Command = {
   name: 'plugin pack',
@@ -46,16 +46,7 @@ Example:
     }
     await pluginCheck.run(cli, { words: [folder], options: {} })
 
-    const { code } = await compilePlugin({
-      id: manifest.id,
-      directory,
-      entry: manifest.entry ?? 'index.ts',
-      cacheDirectory: null,
-    })
-    let uses: ReturnType<TestHost['uses']> = { hooks: [], secrets: [] }
-    const { tryOut } = await import('./try-out.ts')
-    await tryOut({ manifest, directory, code, look: (host) => void (uses = host.uses()) })
-    const { tarball, files, bundled } = await packPlugin({ directory, manifest, packageJson, uses })
+    const { tarball, files, bundled } = await pack({ directory, manifest }, packageJson)
     const file = join(
       resolve(cli.workingDirectory, typeof options['out'] === 'string' ? options['out'] : '.'),
       tarballName(name, version),
@@ -70,6 +61,25 @@ Example:
     for (const line of describeAsks(asksOf(written))) cli.print(`  ${line}`)
     cli.print(`Publish it with: npm publish ${file}`)
   },
+}
+
+/** Packs what is to be tried out: like a package, but nothing of it needs to be ready to be published. */
+export async function packFolder({ directory, manifest }: PluginFolder): Promise<Buffer> {
+  const packageJson = await readPackageJson(directory).catch(() => ({ name: `playhead-plugin-${manifest.id}` }))
+  return (await pack({ directory, manifest }, packageJson)).tarball
+}
+
+async function pack({ directory, manifest }: PluginFolder, packageJson: PackRequest['packageJson']): Promise<Packed> {
+  const { code } = await compilePlugin({
+    id: manifest.id,
+    directory,
+    entry: manifest.entry ?? 'index.ts',
+    cacheDirectory: null,
+  })
+  let uses: ReturnType<TestHost['uses']> = { hooks: [], secrets: [] }
+  const { tryOut } = await import('./try-out.ts')
+  await tryOut({ manifest, directory, code, look: (host) => void (uses = host.uses()) })
+  return packPlugin({ directory, manifest, packageJson, uses })
 }
 
 async function readPackageJson(directory: string): Promise<Readonly<Record<string, unknown>>> {

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { RegistryEntry } from '@playhead/sdk'
-import { changeRegistry, readRegistries, type RegisteredPlugin } from '../../host/load/registry.ts'
+import { changeRegistry, readRegistries, type RegisteredPlugin, type RegistryFiles } from '../../host/load/registry.ts'
 import type { Cli } from '../command.ts'
 
 const OWNER_ONLY = 0o700
@@ -32,8 +32,12 @@ export function isShipped({ root }: Pick<Cli, 'root'>, folder: string): boolean 
 export async function knownPlugins(
   cli: Pick<Cli, 'root' | 'dataDirectory'>,
 ): Promise<{ readonly plugins: readonly RegisteredPlugin[]; readonly problems: readonly Error[] }> {
+  return readRegistries(filesOf(cli))
+}
+
+export function filesOf(cli: Pick<Cli, 'root' | 'dataDirectory'>): RegistryFiles {
   const { bundled, user, packages } = placesOf(cli)
-  return readRegistries({ bundledRegistry: bundled, userRegistry: user, packages })
+  return { bundledRegistry: bundled, userRegistry: user, packages }
 }
 
 /** Changes a plugin's entry atomically; null removes it. */

@@ -1,34 +1,11 @@
-// Plugins that provide the same as another one, of which only one can be on: a feature that takes the place of a
-// shipped one, for example.
-import type { PluginManifest } from '@playhead/sdk'
-import { readManifest } from '../../host/load/registry.ts'
+// Plugins that provide the same as another one, on the command line.
+import { rivalsOf as rivalsIn, type Identity, type Rival } from '../../host/load/rivals.ts'
 import type { Cli } from '../command.ts'
-import { changeEntry, knownPlugins, placesOf } from './registry-file.ts'
-
-export interface Rival {
-  readonly id: string
-  readonly enabled: boolean
-  /** What both provide. */
-  readonly token: string
-}
-
-type Identity = Pick<PluginManifest, 'id' | 'provides'>
+import { changeEntry, filesOf, placesOf } from './registry-file.ts'
 
 /** The other registered plugins that provide something of this one. */
-export async function rivalsOf(
-  cli: Pick<Cli, 'root' | 'dataDirectory'>,
-  { id, provides = [] }: Identity,
-): Promise<readonly Rival[]> {
-  if (provides.length === 0) return []
-  const others = (await knownPlugins(cli)).plugins.filter((plugin) => plugin.id !== id)
-  const found = await Promise.all(
-    others.map(async ({ id: other, directory, enabled }) => {
-      const manifest = await readManifest(directory, other).catch(() => null)
-      const token = manifest?.provides?.find((one) => provides.includes(one))
-      return token === undefined ? [] : [{ id: other, enabled, token }]
-    }),
-  )
-  return found.flat()
+export function rivalsOf(cli: Pick<Cli, 'root' | 'dataDirectory'>, manifest: Identity): Promise<readonly Rival[]> {
+  return rivalsIn(filesOf(cli), manifest)
 }
 
 /** Switches plugins off, in the data directory. */

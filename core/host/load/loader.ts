@@ -203,9 +203,9 @@ export function createLoader({
   }
 }
 
-/** What was accepted; undefined for plugins that are not from npm. */
+/** What was accepted; undefined for plugins that are registered from a folder. */
 function grantsOf({ registered }: Slot): readonly string[] | undefined {
-  return registered.package?.live?.asks
+  return registered.granted ?? undefined
 }
 
 /** Plugins that are added run on threads of their own, those that ship do not, unless plugin.json says otherwise. */

@@ -20,6 +20,8 @@ export interface RegisteredPlugin {
   readonly origin: 'bundled' | 'user'
   /** For plugins from npm. */
   readonly package: PluginPackage | null
+  /** What was accepted, for plugins from npm and versions that their author sent; null for the others. */
+  readonly granted: readonly string[] | null
 }
 
 export interface RegistryReading {
@@ -58,6 +60,7 @@ export async function readRegistries(files: RegistryFiles): Promise<RegistryRead
         integrity: entry.integrity ?? null,
         origin,
         package: entry.package ?? null,
+        granted: entry.package?.live?.asks ?? entry.development?.asks ?? null,
       })
     }
   }

@@ -67,6 +67,17 @@ export const BUS_TABLE: Readonly<Record<string, BusRow>> = {
     target: ['plugin', 'plugin'],
     keep: ['why'],
   },
+  'plugin.development_sent': {
+    type: 'audit_plugin_development_sent',
+    severity: 'warn',
+    target: ['plugin', 'plugin'],
+    keep: ['version', 'sha512', 'by'],
+  },
+  'plugin.development_ended': {
+    type: 'audit_plugin_development_ended',
+    target: ['plugin', 'plugin'],
+    keep: ['version', 'by', 'why'],
+  },
   'plugin.stuck': { type: 'audit_plugin_stuck', severity: 'warn', target: ['plugin', 'plugin'], keep: ['release'] },
   'scheduling.started': { type: 'schedule_started', domain: 'sync', keep: ['kind', 'key', 'pair_id'] },
   'scheduling.ended': {
