@@ -10,6 +10,8 @@ const LOG_PAGES = 1_000
 const MOST_PAGES = 4_000
 const LOOK_MS = 200
 const REST_MS = 10_000
+/** After a failure, as on a full disk. The log takes room until then. */
+const AGAIN_MS = 1_000
 /** For readers to end; meanwhile writers wait. */
 const WAIT_MS = 20
 
@@ -25,6 +27,7 @@ export function createLogMerge(database: DatabaseSync, file: string, log: Logger
   let looking: NodeJS.Timeout | null = null
   let resting: NodeJS.Timeout | null = null
   let isClosed = false
+  let isFailing = false
   database.exec('PRAGMA wal_autocheckpoint = 0')
 
   function lookIn(ms: number): void {
@@ -43,10 +46,15 @@ export function createLogMerge(database: DatabaseSync, file: string, log: Logger
     if (Number(pages) - Number(merged) < LOG_PAGES) return
     clearTimeout(resting ?? undefined)
     merging = merge()
+      .then(() => {
+        isFailing = false
+      })
       .catch(async (error: unknown) => {
-        log.warn({ err: error, file }, 'the log of the database could not be merged into its file; it is tried again')
+        if (!isFailing)
+          log.warn({ err: error, file }, 'the log of the database could not be merged into its file; it is tried again')
+        isFailing = true
         await rest()
-        lookIn(REST_MS)
+        lookIn(AGAIN_MS)
       })
       .finally(() => {
         merging = null

@@ -93,7 +93,7 @@ export interface TrackerStore {
   clear(instance: string, what: TrackerClear): Promise<TrackerCleared>
   /**
    * Replaces the rows of features: begin, add pages, end. Nothing changes before `endImport`, which replaces all of them
-   * in one transaction, after a snapshot of the old rows. What was not ended is dropped with the next import or start.
+   * in one transaction, after a snapshot of the old rows. What was not ended is dropped with the next import, or within a day.
    *
    * @param snapshots by feature, in their order; those whose name the profile has are left out. They are kept for seven
    * days whatever the limits say

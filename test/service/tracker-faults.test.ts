@@ -1,7 +1,7 @@
 // The tracker's database on a full disk, in a data directory that cannot be written to, and torn: an import or a clearing has
 // done everything or nothing, what is there can be read, and what cannot be read is not taken for removed.
 import { spawn } from 'node:child_process'
-import { cp, open } from 'node:fs/promises'
+import { cp, open, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,7 +33,7 @@ const filmsOf = (label: string) => ({
 })
 
 /** Signed in, with the routes that take and give files. */
-async function trackerOf(service: ServiceProcess) {
+async function trackerOf(service: ServiceProcess, data: string) {
   const client = await clientOf(service, ACCOUNT)
   const cookie = cookieOf(await service.post('/api/app-auth/login', ACCOUNT))
   return {
@@ -43,6 +43,12 @@ async function trackerOf(service: ServiceProcess) {
       body.append('file', new Blob([(await zipOf(filmsOf(label))) as never]), 'svc-tracker.zip')
       const answer = await fetch(`${service.url}${API}/import`, { method: 'POST', body, headers: { cookie } })
       return { status: answer.status, body: (await answer.json()) as any }
+    },
+    /** Bytes that are free once the log of the database is merged. */
+    async room() {
+      await sleep(2_500)
+      const { bavail, bsize } = await statfs(data)
+      return bavail * bsize
     },
     /** Whose films are there, and how many. */
     async films() {
@@ -64,14 +70,14 @@ t.test('full, and read-only', async (t) => {
   const service = await spawnService(data)
   t.teardown(() => service.kill('SIGKILL'))
   t.not(service.url, null, service.lines.join('\n'))
-  const own = await trackerOf(service)
+  const own = await trackerOf(service, data)
   t.match(await own.import('old'), { status: 200 })
   const has = (label: string) => ({ labels: [label], count: ROWS })
 
-  // From a disk without a byte to one that is full in its middle, and one with room.
+  // From a disk without a byte to one that is nearly full in its middle, and one with room.
   let label = 'old'
   const ended: number[] = []
-  for (const leftBytes of [0, 400_000, 1_500_000, 3_000_000, 12_000_000, 100_000_000]) {
+  for (const leftBytes of [0, 3_000_000, 63_000_000, 66_000_000, 70_000_000, 110_000_000]) {
     disk.fill(leftBytes)
     const next = `new${leftBytes}`
     const { status, body } = await own.import(next)
@@ -82,6 +88,44 @@ t.test('full, and read-only', async (t) => {
     disk.free()
   }
   t.ok(ended.includes(507) && ended.includes(200), ended.join())
+
+  // Others fill it while rows arrive, wait, and take their places.
+  for (const afterMs of [20, 80, 150, 300, 600]) {
+    const next = `meanwhile${afterMs}`
+    const importing = own.import(next)
+    await sleep(afterMs)
+    disk.fill()
+    const { status, body } = await importing
+    if (status === 200) label = next
+    else t.match({ status, body }, { status: 507, body: { ok: false, error: 'disk_full' } }, `after ${afterMs} ms`)
+    t.same(await own.films(), has(label), `full after ${afterMs} ms: old or new`)
+    disk.free()
+  }
+
+  // What fails takes no room that it does not give back.
+  t.match(await own.import('base'), { status: 200 })
+  await own.room()
+  disk.fill(68_000_000)
+  const left: number[] = []
+  for (let attempt = 0; attempt < 6; attempt += 1) {
+    const { status } = await own.import(`again${attempt}`)
+    t.equal(status, 507)
+    left.push(await own.room())
+  }
+  t.ok(
+    left.every((bytes) => bytes > 40_000_000) && left.at(-1)! > left[0]! - 8_000_000,
+    `six failed imports need no more room than one: ${left.join()}`,
+  )
+  t.same(await own.films(), has('base'))
+  const backup = await own.client.json('/api/backups/create', { json: { scope: 'full' } })
+  t.match(backup, { status: 507, body: { error: 'disk_full' } }, 'a backup of it has no room')
+  t.same(
+    (await readdir(join(data, 'files/backups'))).filter((name) => name.includes('.zip')),
+    [],
+    'and leaves nothing',
+  )
+  disk.free()
+  label = 'base'
   disk.fill()
   const clear = await own.client.json(`${API}/clear`, { json: { confirm: true } })
   t.match(clear, { status: 507, body: { ok: false, error: 'disk_full' } }, JSON.stringify(clear.body))
@@ -99,7 +143,7 @@ t.test('full, and read-only', async (t) => {
   await service.kill('SIGKILL')
   const again = await spawnService(data)
   t.not(again.url, null, again.lines.join('\n'))
-  const last = await trackerOf(again)
+  const last = await trackerOf(again, data)
   t.match(await last.client.json('/api/maintenance/integrity', { json: {} }), { status: 200, body: { healthy: true } })
   t.same(await last.films(), has('after'), 'and after kill -9')
   t.match(await last.import('last'), { status: 200 })
@@ -125,7 +169,7 @@ t.test('rows that a torn database has lost are not removed elsewhere', async (t)
   const service = await spawnService(data)
   t.teardown(() => service.kill('SIGKILL'))
   t.not(service.url, null, service.lines.join('\n'))
-  const { client } = await trackerOf(service)
+  const { client } = await trackerOf(service, data)
   t.match(await client.json('/api/maintenance/integrity', { json: {} }), { status: 200, body: { healthy: true } })
   const rows = async () => {
     const profiles = ['default', second].map((id) => client.json(`${API}?provider_instance=${id}`))

@@ -1,6 +1,6 @@
 // The tracker store as a capability for other plugins. Reading creates no workspace and restores nothing.
 import { PlayheadError, type Item, type ProviderKit, type TrackerStore } from '@playhead/sdk'
-import { createExchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { chunked, versionsAt } from './rows.ts'
 import { isTracked, TRACKED, type Profile, type Tracked } from './settings.ts'
 import { changeOf, knownSpaceOf, stateOf } from './spaces.ts'
@@ -14,7 +14,13 @@ const LATEST = 'latest'
 
 type Kit = Pick<ProviderKit<Profile, unknown>, 'account' | 'profile'>
 
-export function createTrackerStore(db: Db, store: Store, kit: Kit, profiles: () => readonly string[]): TrackerStore {
+export function createTrackerStore(
+  db: Db,
+  store: Store,
+  exchange: Exchange,
+  kit: Kit,
+  profiles: () => readonly string[],
+): TrackerStore {
   async function known(
     instance: string,
     feature: string,
@@ -48,8 +54,6 @@ export function createTrackerStore(db: Db, store: Store, kit: Kit, profiles: () 
     }
     await checkRetained(db, state)
   }
-
-  const exchange = createExchange(db, Date.now)
 
   return {
     async snapshots(instance, feature) {

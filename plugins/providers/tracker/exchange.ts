@@ -44,6 +44,8 @@ export interface Exchange {
   add(importId: string, feature: string, rows: readonly (TrackerRow & Partial<TrackerSpan>)[]): Promise<void>
   end(importId: string): Promise<TrackerImported>
   drop(importId: string): Promise<void>
+  /** Drops rows of imports that a process did not end. */
+  sweep(): Promise<void>
 }
 
 interface Import {
@@ -88,7 +90,6 @@ export function createExchange(db: Db, now: () => number): Exchange {
       })
   }
 
-  /** Of imports that a process did not end. */
   async function sweep(): Promise<void> {
     const { rows } = await sql<{ readonly space: string; readonly feature: string; readonly staged: number }>`
       select distinct s.space, s.feature, r.added_change - r.added_change % ${sql.lit(STAGED_RANGE)} as staged from ${sql.table(STATES)} as s
@@ -244,6 +245,7 @@ export function createExchange(db: Db, now: () => number): Exchange {
     },
 
     drop,
+    sweep,
   }
 }
 

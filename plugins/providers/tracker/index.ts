@@ -10,6 +10,7 @@ import {
   type WriteResult,
 } from '@playhead/sdk'
 import { createTrackerStore } from './capability.ts'
+import { createExchange } from './exchange.ts'
 import { LISTS } from './lists/definition.ts'
 import { PLAYBACK, type Workspace } from './scrobble.ts'
 import { Profile } from './settings.ts'
@@ -62,10 +63,12 @@ export default defineProvider<typeof Profile, Workspace>({
 
   setup(ctx, kit) {
     const store = createStore(ctx.db, ctx.log)
+    const exchange = createExchange(ctx.db, Date.now)
     const profiles = () => ['default', ...Object.keys((ctx.config as { instances?: object }).instances ?? {})]
     // For plugins that show, back up or clear the data of the tracker.
-    ctx.provide(TRACKER_STORE, createTrackerStore(ctx.db, store, kit, profiles))
+    ctx.provide(TRACKER_STORE, createTrackerStore(ctx.db, store, exchange, kit, profiles))
     ctx.every('1d', 'tidy', async () => {
+      await exchange.sweep()
       for (const instance of profiles()) await store.tidy(instance, kit.profile(instance))
     })
   },

@@ -1,8 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
+import { mountSmallDisk } from '../../service/small-disk.ts'
 import { createTestLog, temporaryDirectory } from './support.ts'
 
 async function open(t: Test, file = join(temporaryDirectory(t), 'database.sqlite')) {
@@ -141,3 +143,42 @@ t.test('the log of a large change is merged into the file by a thread, also whil
   t.match(rows, [{ n: 9_000 }])
   t.match((await sql`pragma integrity_check`.execute(db)).rows, [{ integrity_check: 'ok' }])
 })
+
+t.test(
+  'a log that cannot be merged on a full disk is told once, keeps every row, and is merged when there is room',
+  async (t) => {
+    await using disk = await mountSmallDisk(64)
+    if (disk === null) return t.pass('this machine does not allow to mount a file system')
+    const log = createTestLog()
+    const file = join(disk.folder, 'database.sqlite')
+    await using opened = await closedAtEnd(openDatabase(file, { log }))
+    const { db } = opened
+    await db.schema.createTable('core__things').addColumn('name', 'text').execute()
+    disk.fill(9_000_000)
+    const rows = Array.from({ length: 100 }, () => ({ name: 'x'.repeat(2_000) }))
+    let written = 0
+    // The log has room; its rows do not fit into the file as well.
+    await t.rejects(async () => {
+      for (; written < 90; written += 1)
+        await db.transaction().execute((trx) => trx.insertInto('core__things').values(rows).execute())
+    }, /full/)
+    t.ok(written > 20, String(written))
+    const problems = () => log.lines.filter((line) => line.text.includes('could not be merged')).length
+    for (let turn = 0; turn < 500 && problems() === 0; turn += 1) await sleep(20)
+    await sleep(2_500)
+    t.equal(problems(), 1, 'told once, however often it is tried')
+    const count = sql`select count(*) as n from core__things`
+    t.match((await count.execute(db)).rows, [{ n: written * 100 }])
+
+    disk.free()
+    for (let turn = 0; turn < 500 && (await stat(file)).size < written * 200_000; turn += 1) await sleep(20)
+    t.ok((await stat(file)).size >= written * 200_000, 'merged without another write')
+    await db.insertInto('core__things').values({ name: 'small' }).execute()
+    t.match((await sql`pragma integrity_check`.execute(db)).rows, [{ integrity_check: 'ok' }])
+  },
+)
+
+async function closedAtEnd(opening: ReturnType<typeof openDatabase>) {
+  const database = await opening
+  return { ...database, [Symbol.asyncDispose]: () => database.close() }
+}

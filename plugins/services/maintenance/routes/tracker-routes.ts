@@ -1,4 +1,5 @@
 // Routes of Playhead's own tracker: what it has, export, import and clearing, one profile at a time.
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
@@ -23,6 +24,7 @@ const IMPORT = '/api/maintenance/svc-tracker/import'
 const ROOT = 'database.sqlite'
 /** The provider id of the tracker. */
 const PROVIDER = 'SVC'
+const RESERVE_BYTES = 64_000_000
 
 const ProfileQuery = Type.Object(
   { provider_instance: Type.Optional(Type.String({ maxLength: 100, description: 'Default `default`.' })) },
@@ -280,14 +282,21 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
   )
 
   async function stage(tracker: Remote<TrackerStore>, instance: string, { files }: ImportPlan): Promise<string> {
+    await checkRoom(data.path)
     const id = await tracker.beginImport(
       instance,
       files.map(({ feature }) => feature),
       Object.fromEntries(files.map(({ feature, snapshots }) => [feature, snapshots])),
     )
-    // A refused row drops it.
-    for await (const { feature, rows } of (await thread.pages()) as AsyncIterable<ImportPage>)
-      await tracker.addToImport(id, feature, rows)
+    try {
+      for await (const { feature, rows } of (await thread.pages()) as AsyncIterable<ImportPage>) {
+        await checkRoom(data.path)
+        await tracker.addToImport(id, feature, rows)
+      }
+    } catch (error) {
+      await tracker.dropImport(id)
+      throw error
+    }
     return id
   }
 
@@ -335,6 +344,18 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
       })
     return { tracker, instance }
   }
+}
+
+/** Rows that wait can only be dropped while there is room for that: an import does not take the last of it. */
+async function checkRoom(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize >= RESERVE_BYTES) return
+  const free = Math.floor((bavail * bsize) / 1e6)
+  throw new PlayheadError(
+    'PLH_NOT_READY',
+    `The disk is nearly full: ${free} MB are free, and an import needs at least ${RESERVE_BYTES / 1e6} MB. Nothing was changed.`,
+    { wire: 'disk_full', status: 507 },
+  )
 }
 
 const NOTHING: Static<typeof Summary> = { removed_files: 0, removed_items: 0, changed_items: 0, freed_bytes: 0 }
