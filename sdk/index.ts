@@ -1,4 +1,5 @@
 // @playhead/sdk: everything a plugin may import. Named exports only.
+export { addressReach, type AddressReach } from './addresses.ts'
 export { Type } from '@sinclair/typebox'
 export type { Static, TObject, TSchema } from '@sinclair/typebox'
 export { skipSerializer, isNotModified } from './response.ts'

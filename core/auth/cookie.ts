@@ -1,14 +1,29 @@
 // The session cookie: reading it from a request, and the two Set-Cookie values.
 
 // 32 bytes as base64url. Other values were not issued by the service.
-const VALUE = /(?:^|;\s*)cw_auth=([A-Za-z0-9_-]{43})(?:;|$)/
+const VALUE = /(?:^|;\s*)cw_auth=([A-Za-z0-9_-]{43})(?=;|$)/g
+/** More cookies of one name are no browser's. */
+const MAX_TOKENS = 8
 
-export function readSessionToken(header: string | undefined): string | undefined {
+/**
+ * The session that the cookies of a request name. A browser sends all cookies of a name, those of other paths and domains
+ * too, and an old one may come first: the first that is a session counts.
+ */
+export function sessionOfCookies<Session>(
+  header: string | undefined,
+  sessionOf: (token: string) => Session | undefined,
+): Session | undefined {
   if (header === undefined) return undefined
   // Fast path: most requests have only this cookie.
   if (header.length === SINGLE_COOKIE.length + TOKEN_LENGTH && header.startsWith(SINGLE_COOKIE))
-    return header.slice(SINGLE_COOKIE.length)
-  return VALUE.exec(header)?.[1]
+    return sessionOf(header.slice(SINGLE_COOKIE.length))
+  let count = 0
+  for (const [, token = ''] of header.matchAll(VALUE)) {
+    const session = sessionOf(token)
+    if (session !== undefined) return session
+    if ((count += 1) === MAX_TOKENS) return undefined
+  }
+  return undefined
 }
 
 /** The other cookies of a request; undefined if there are none. */

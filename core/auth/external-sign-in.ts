@@ -8,7 +8,7 @@ import type { GateAuth } from '../http/access/gate.ts'
 import { isLocalCaller } from '../http/access/client-address.ts'
 import { cappedName, type Audit } from './audit.ts'
 import type { AuthClient } from './client.ts'
-import { clearedSessionCookie, readSessionToken, sessionCookie } from './cookie.ts'
+import { clearedSessionCookie, sessionCookie, sessionOfCookies } from './cookie.ts'
 import { recordRefusal, refusal } from './login.ts'
 import type { LoginLimiter } from './login-limiter.ts'
 import { sessionEndsAtMs, type Sessions } from './sessions.ts'
@@ -140,8 +140,7 @@ export function createExternalSignIn(deps: ExternalSignInDependencies): External
 
   // Reads the cookie itself instead of trusting `request.caller`.
   function sessionIn(request: FastifyRequest): Session | undefined {
-    const token = readSessionToken(request.headers.cookie)
-    return token === undefined ? undefined : deps.sessionOf(token)
+    return sessionOfCookies(request.headers.cookie, (token) => deps.sessionOf(token))
   }
 
   function toClient(request: FastifyRequest): AuthClient {

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import { connectClient } from '@playhead/sdk/host'
 import type { Gate, GateDecision, RouteAccess } from './access/access.ts'
+import { withoutSessionCookie } from '../auth/cookie.ts'
 import { compressAnswers } from './compression.ts'
 import { toErrorAnswer } from './errors.ts'
 import { describable } from './openapi/openapi.ts'
@@ -28,6 +29,8 @@ export interface PreludeDependencies {
   readonly methodsAt?: (url: string) => readonly string[]
   /** The 404 page for browsers. */
   readonly sendNotFoundPage?: (reply: FastifyReply) => Promise<FastifyReply>
+  /** Handlers get neither the session cookie nor the API token that a request was sent with. */
+  readonly hidesSignIn?: boolean
   /** Called for each registered route, in order. */
   readonly onRoute?: (route: RouteOptions) => void
   /** Called with each JSON answer before it is sent, for tests. */
@@ -91,6 +94,7 @@ export const prelude = fp(
     function admit(answer: GateDecision, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
       if (answer.pass) {
         request.caller = answer.caller
+        if (deps.hidesSignIn === true) hideSignIn(request)
         return done()
       }
       if (answer.headers !== undefined) reply.headers(answer.headers)
@@ -194,5 +198,22 @@ function offsetOf(body: string): number | null {
     return null
   } catch (error) {
     return Number(/position (\d+)/.exec(String(error))?.[1] ?? body.length)
+  }
+}
+
+/** A handler is told who called; what that person or program signed in with is no business of it. */
+function hideSignIn({ raw, caller }: FastifyRequest): void {
+  const { headers } = raw
+  const others = headers.cookie === undefined ? undefined : withoutSessionCookie(headers.cookie)
+  const hidesToken = headers.authorization !== undefined && caller.token != null
+  if (headers.cookie === others && !hidesToken) return
+  if (others === undefined) delete headers.cookie
+  else headers.cookie = others
+  if (hidesToken) delete headers.authorization
+  // Node keeps the lines as they came, too, and counts them.
+  for (let at = 0; at < raw.rawHeaders.length; at += 2) {
+    const name = raw.rawHeaders[at]?.toLowerCase()
+    if (name === 'cookie') raw.rawHeaders[at + 1] = withoutSessionCookie(raw.rawHeaders[at + 1] ?? '') ?? ''
+    else if (name === 'authorization' && hidesToken) raw.rawHeaders[at + 1] = ''
   }
 }

@@ -17,12 +17,18 @@ export interface ThreadRequest extends ThreadOptions {
   /** Absent for threads that hold nothing. */
   readonly registry?: WorkRegistry
   readonly use: (token: string) => object
+  /** Megabytes; a thread that holds more is ended. */
+  readonly buffersMb?: number
 }
 
 // The working set is here; the main thread has its own limits.
 // A smaller young generation copies the rows of a page again and again.
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 const CLOSE_MS = 5_000
+/** Buffers are outside of the heap, and would end the process. */
+const BUFFERS_MB = 1_024
+const WEIGH_MS = 1_000
+const MEGABYTE = 1024 * 1024
 
 interface Running {
   readonly worker: Worker
@@ -41,6 +47,7 @@ export function createOwnThread<Work extends object>({
   registry,
   use,
   offers = {},
+  buffersMb = BUFFERS_MB,
 }: ThreadRequest): StartedThread<Work> {
   let current: Promise<Running> | null = null
   let live: Worker | null = null
@@ -67,7 +74,12 @@ export function createOwnThread<Work extends object>({
       (token) => (token === HOST_LOG ? relay : token === HOST_WORK ? holds?.relay : (offers[token] ?? use(token))),
     )
     live = worker
+    const stopWeighing = weigh(worker, buffersMb, () => {
+      gone(new Error(`it held more than ${buffersMb} MB in buffers`))
+      void worker.terminate()
+    })
     const gone = (cause?: unknown) => {
+      stopWeighing()
       if (live === worker) current = live = null
       holds?.end()
       channel.end(
@@ -139,6 +151,22 @@ export function createOwnThread<Work extends object>({
       await worker.terminate()
     },
   }
+}
+
+/** Twice in a row: what was found once may be garbage. */
+function weigh(worker: Worker, limitMb: number, onTooMuch: () => void): () => void {
+  let isWeighing = false
+  let timesOver = 0
+  const timer = setInterval(async () => {
+    if (isWeighing) return
+    isWeighing = true
+    const found = await worker.getHeapStatistics().catch(() => undefined)
+    isWeighing = false
+    const heldMb = (found?.external_memory ?? 0) / MEGABYTE
+    timesOver = heldMb > limitMb ? timesOver + 1 : 0
+    if (timesOver === 2 || heldMb > limitMb * 2) onTooMuch()
+  }, WEIGH_MS).unref()
+  return () => clearInterval(timer)
 }
 
 /** The holds of one thread. */

@@ -1,21 +1,20 @@
-// Blocks cloud metadata addresses, which expose the machine's credentials. Names are checked after resolution, when
+// Blocks link-local and cloud metadata addresses, which expose the machine's credentials. Names are checked after resolution, when
 // connecting, which prevents DNS rebinding.
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { PlayheadError } from '@playhead/sdk'
+import { addressReach, PlayheadError } from '@playhead/sdk'
 
-const blocked = new BlockList()
-blocked.addSubnet('169.254.0.0', 16, 'ipv4')
-blocked.addAddress('fd00:ec2::254', 'ipv6')
-blocked.addAddress('fd20:ce::254', 'ipv6')
-// The same IPv4 range through NAT64.
-blocked.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
+// Metadata services outside of the link-local ranges.
+const metadata = new BlockList()
+metadata.addAddress('fd00:ec2::254', 'ipv6')
+metadata.addAddress('fd20:ce::254', 'ipv6')
 
-/** True for a blocked IP address (with or without brackets); false for names. */
+/** True for a blocked IP address (with or without brackets), however it is written or carried; false for names. */
 export function isBlockedAddress(hostname: string): boolean {
-  const address = hostname.replace(/^\[|\]$/g, '')
-  const family = isIP(address)
-  return family !== 0 && blocked.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  const reach = addressReach(hostname)
+  if (reach === undefined || reach === 'public') return false
+  const address = hostname.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  return reach === 'link_local' || metadata.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
 export function blockedAddress(hostname: string): PlayheadError {

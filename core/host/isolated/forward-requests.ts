@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { clientSignal, type OpenStreamOptions, PlayheadError, type Remote, type Streams } from '@playhead/sdk'
-import { withoutSessionCookie } from '../../auth/cookie.ts'
 import type { PluginSide, RegisteredRoute } from './wire.ts'
 
 /** Headers of one connection, and those that the host itself sets. */
@@ -85,15 +84,9 @@ export function createRequestForwarder({ plugin, streams }: ForwardOptions): Req
   }
 }
 
-/** Without what the person or program signed in with: the plugin is told who it is. */
-function forwarded({ raw, caller }: FastifyRequest): Record<string, string | readonly string[]> {
-  const { cookie, authorization, ...headers } = raw.headers
-  const others = cookie === undefined ? undefined : withoutSessionCookie(cookie)
-  const kept: Record<string, string | readonly string[]> = {
-    ...(others === undefined ? {} : { cookie: others }),
-    ...(authorization === undefined || caller?.token ? {} : { authorization }),
-  }
-  for (const [name, value] of Object.entries(headers)) {
+function forwarded({ raw }: FastifyRequest): Record<string, string | readonly string[]> {
+  const kept: Record<string, string | readonly string[]> = {}
+  for (const [name, value] of Object.entries(raw.headers)) {
     if (value !== undefined && !NOT_FORWARDED.has(name)) kept[name] = value
   }
   return kept

@@ -15,7 +15,7 @@
 // A request with an API token is judged by that alone: its cookies count for nothing, and its origin does not matter,
 // because a foreign page cannot make a browser send this header.
 import type { Caller, CallerToken, Logger } from '@playhead/sdk'
-import { readSessionToken } from '../../auth/cookie.ts'
+import { sessionOfCookies } from '../../auth/cookie.ts'
 import { perDocument, sectionOf } from '../../auth/per-document.ts'
 import type { Session } from '../../auth/session-table.ts'
 import type { AuthState } from '../../auth/stored-account.ts'
@@ -132,8 +132,10 @@ export function createGate({
     const verdict = bearer === undefined ? null : auth.apiToken(bearer, client.address)
     if (verdict !== null) return decideByToken(verdict, request, access, client)
 
-    const token = state === 'enabled' ? readSessionToken(request.headers.cookie) : undefined
-    const session = token === undefined ? undefined : auth.session(token, document)
+    const session =
+      state === 'enabled'
+        ? sessionOfCookies(request.headers.cookie, (token) => auth.session(token, document))
+        : undefined
     const isStranger = session === undefined && asksWho
     const mayAccept = isStranger && bearer !== undefined && access.auth === 'T' && access.accepts !== undefined
     if (isStranger && !mayAccept) return refuseStranger(request, access)

@@ -159,6 +159,21 @@ t.test('handlers see who calls: the address, the scheme, and a session without a
   t.notMatch(answer.text, cookie.slice('cw_auth='.length))
 })
 
+t.test('an old cookie of the same name does not hide the session', async (t) => {
+  const { call, setUp } = await openHarness(t)
+  const cookie = await setUp()
+  const old = `cw_auth=${'A'.repeat(43)}`
+  for (const [header, status] of [
+    [`${old}; ${cookie}`, 200],
+    [`${cookie}; ${old}`, 200],
+    [`cw_auth=; theme=dark; cw_auth=short;${old};  ${cookie}; b=2`, 200],
+    [`${old}; x${cookie}`, 401],
+    [`${old}; ${cookie}x`, 401],
+    [`${`${old}; `.repeat(200)}${cookie}`, 401],
+  ] as const)
+    t.equal((await call('/api/protected', { cookie: header })).status, status, header.slice(0, 150))
+})
+
 t.test('hosts that the configuration lists are the only ones, once it lists any', async (t) => {
   const { call, setUp, config } = await openHarness(t)
   const cookie = await setUp()

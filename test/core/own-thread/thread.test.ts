@@ -15,6 +15,7 @@ function open(
   source: Partial<Source> = {},
   log: object = SILENT,
   registry = createWorkRegistry({ clock: systemClock }),
+  buffersMb?: number,
 ) {
   const thread = createOwnThread<Work>({
     module: async () => module,
@@ -23,6 +24,7 @@ function open(
     registry,
     use: () => ({}),
     offers: { source },
+    ...(buffersMb === undefined ? {} : { buffersMb }),
   })
   return { work: thread.work, [Symbol.asyncDispose]: () => thread.close() }
 }
@@ -43,6 +45,25 @@ t.test('functions are called on both sides, and errors arrive as what they were'
   await t.rejects(thread.work.passOn(), { code: 'PLH_UPSTREAM_TIMEOUT', retryAfterMs: 5 })
   await t.rejects((thread.work as unknown as { missing(): Promise<void> }).missing(), { code: 'PLH_UNSUPPORTED' })
   await t.rejects(thread.work.add(2, (() => 1) as never), /could not be cloned/)
+})
+
+t.test('a thread that holds too much in buffers is ended, and the next call starts another', async (t) => {
+  await using thread = open({ add: async (a, b) => a + b }, SILENT, undefined, 64)
+  t.equal(await thread.work.add(2, 3), 5)
+  // Until it is waited for.
+  const alive = setInterval(() => {}, 1_000)
+  t.teardown(() => clearInterval(alive))
+  await t.rejects(thread.work.grow(100), { code: 'PLH_ABORTED', message: /more than 64 MB in buffers/ })
+  t.equal(await thread.work.add(2, 3), 5)
+  const small = thread.work.grow(10)
+  const outcome = await Promise.race([
+    small.then(
+      () => 'ended',
+      () => 'ended',
+    ),
+    new Promise((resolve) => setTimeout(() => resolve('goes on'), 3_500)),
+  ])
+  t.equal(outcome, 'goes on')
 })
 
 t.test('streams come part by part, and end on both sides when one of them stops', async (t) => {

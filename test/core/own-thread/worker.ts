@@ -10,6 +10,7 @@ export interface Source {
 const work = (host: ThreadHost) => {
   const source = host.use<Source>(capability('source'))
   const held: WorkHold[] = []
+  const kept: Buffer[] = []
   return {
     add: (a: number, b: number) => source.add(a, b),
     refuse(): void {
@@ -47,6 +48,11 @@ const work = (host: ThreadHost) => {
       held.push(await host.work.beginWhenFree({ kind: 'change', label: 'A change on a thread', accounts }, { signal }))
     },
     release: () => held.pop()?.release(),
+    /** Holds a buffer, and never ends. */
+    async grow(megabytes: number) {
+      kept.push(Buffer.allocUnsafeSlow(megabytes * 1024 * 1024))
+      await new Promise(() => {})
+    },
     end(): void {
       process.exit(3)
     },

@@ -63,6 +63,11 @@ t.test('metadata addresses are recognised in every spelling', async (t) => {
     '[fd00:ec2::254]',
     'fd00:0ec2:0:0::254',
     '[64:ff9b::a9fe:a9fe]',
+    '[::169.254.169.254]',
+    '[2002:a9fe:a9fe::1]',
+    '[fe80::1]',
+    'fe80::1%eth0',
+    'febf::1',
   ])
     t.ok(isBlockedAddress(host), host)
   for (const host of ['192.168.1.20', '10.0.0.1', '127.0.0.1', '[::1]', 'fd12::5', 'nas.lan', '169.253.255.255'])

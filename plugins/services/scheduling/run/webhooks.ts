@@ -1,8 +1,8 @@
 // Sends webhooks when a scheduled run starts or ends: no redirects, and private networks only if allowed. Without the
 // notifications it is one attempt. The URLs are secrets.
 import { lookup } from 'node:dns/promises'
-import { BlockList, isIP } from 'node:net'
-import { isPlayheadError, type Logger, PlayheadError, type UpstreamFactory } from '@playhead/sdk'
+import { isIP } from 'node:net'
+import { addressReach, isPlayheadError, type Logger, PlayheadError, type UpstreamFactory } from '@playhead/sdk'
 import type { Webhooks } from '../settings.ts'
 
 export type WebhookEvent = 'start' | 'success' | 'failure'
@@ -134,37 +134,11 @@ function toJson(body: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(body).replace(/("ids":\{"channel":)"(\d+)"(\}\}\})$/, '$1$2$3')
 }
 
-const PRIVATE = new BlockList()
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-] as const)
-  PRIVATE.addSubnet(network, bits, 'ipv4')
-for (const [network, bits] of [
-  ['::', 96],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv6')
-}
-
 /** Whether a host is, or may resolve to, an address outside the public internet. */
 export async function isPrivate(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '')
-  const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host, family: isIP(host) }]
-  // The list also covers IPv4 addresses in IPv6 notation.
-  return addresses.some(({ address, family }) => PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4'))
+  const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }]
+  return addresses.some(({ address }) => addressReach(address) !== 'public')
 }
 
 function toQuery(params: URLSearchParams): Readonly<Record<string, readonly string[]>> {

@@ -1,0 +1,93 @@
+// How far an IP address reaches. IPv6 has many ways to carry an IPv4 address, and each leads to that address, so it is
+// judged like it.
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * `link_local`: only this link, where clouds publish the credentials of a machine; `private`: the machine itself, the own
+ * network, or none; `public`: the internet.
+ */
+export type AddressReach = 'link_local' | 'private' | 'public'
+
+const PRIVATE = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  ['::', 127],
+  // NAT64 of the own network, RFC 8215.
+  ['64:ff9b:1::', 48],
+  ['fc00::', 7],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv6')
+
+/**
+ * How far an IP address reaches; undefined for anything else, for example a name. In brackets and with a zone it is the
+ * same address. An IPv6 address that carries an IPv4 address reaches no further than that.
+ *
+ * Mapped and compatible addresses: RFC 4291; translated: RFC 2765; NAT64: RFC 6052, RFC 8215; 6to4: RFC 3056; Teredo: RFC 4380;
+ * ISATAP: RFC 5214.
+ */
+export function addressReach(address: string): AddressReach | undefined {
+  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  const family = isIP(plain)
+  if (family === 0) return undefined
+  if (family === 4) return reachOf4(plain)
+  const groups = groupsOf(plain)
+  if (((groups[0] as number) & 0xffc0) === 0xfe80) return 'link_local'
+  const found = carriedBy(groups).map(reachOf4)
+  if (found.includes('link_local')) return 'link_local'
+  return found.includes('private') || PRIVATE.check(plain, 'ipv6') ? 'private' : 'public'
+}
+
+function reachOf4(address: string): AddressReach {
+  if (address.startsWith('169.254.')) return 'link_local'
+  return PRIVATE.check(address, 'ipv4') ? 'private' : 'public'
+}
+
+/** Every IPv4 address that the address may lead to. */
+function carriedBy(groups: readonly number[]): readonly string[] {
+  const at = (first: number) => ipv4(groups[first] as number, groups[first + 1] as number)
+  const starts = (...prefix: readonly number[]) => prefix.every((group, index) => groups[index] === group)
+  const last = at(6)
+  if (starts(0, 0, 0, 0, 0, 0)) return (groups[6] as number) === 0 && (groups[7] as number) < 2 ? [] : [last]
+  if (starts(0, 0, 0, 0, 0, 0xffff) || starts(0, 0, 0, 0, 0xffff, 0) || starts(0x64, 0xff9b, 0, 0, 0, 0)) return [last]
+  if (starts(0x64, 0xff9b, 1)) return [last, ...split(groups)]
+  if (starts(0x2002)) return [at(1)]
+  if (starts(0x2001, 0)) return [at(2), ipv4((groups[6] as number) ^ 0xffff, (groups[7] as number) ^ 0xffff)]
+  const isIsatap = ((groups[4] as number) & 0xfdff) === 0 && groups[5] === 0x5efe
+  return isIsatap ? [last] : []
+}
+
+/** After a prefix of 48, 56 or 64 bits, where bits 64 to 71 are left out. */
+function split(groups: readonly number[]): readonly string[] {
+  const bytes = groups.flatMap((group) => [group >> 8, group & 0xff])
+  return [6, 7, 8].map((first) => {
+    const after = bytes.filter((_, index) => index >= first && index !== 8)
+    return after.slice(0, 4).join('.')
+  })
+}
+
+function ipv4(high: number, low: number): string {
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
+}
+
+function groupsOf(address: string): readonly number[] {
+  // The parser of addresses knows all spellings and writes one.
+  const written = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const [before = '', after] = written.split('::')
+  const read = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)))
+  const [first, second] = [read(before), read(after ?? '')]
+  return [...first, ...new Array<number>(8 - first.length - second.length).fill(0), ...second]
+}
