@@ -94,3 +94,21 @@ t.test('their files are known, their data cannot be had for longer than it is as
   await startAgain(t)
   await goOn(t, before, pages)
 })
+
+t.test('a new version came: every page that stands there offers to load it', async (t) => {
+  const { newVersion } = shell
+  await before[0]![0].context().route('**/sw.js', (route) => route.fulfill({ body: 'main-OF-ANOTHER-BUILD.js' }))
+  await service.kill('SIGKILL')
+  for (const [page] of before) await isLost(page)
+  await startAgain(t)
+  for (const [index, [page]] of before.entries()) {
+    await page.bringToFront()
+    const offer = page.getByRole('button', { name: newVersion.reload })
+    await offer.waitFor().catch(() => t.fail(`${new URL(page.url()).pathname} offers nothing`))
+    t.equal(await page.evaluate('globalThis.isSamePage'), true, 'nothing is loaded without being asked')
+    if (index > 0) continue
+    await Promise.all([page.waitForEvent('load'), offer.click()])
+    t.equal(await page.evaluate('globalThis.isSamePage'), undefined)
+    await stands(t, page, new URL(page.url()).pathname, undefined)
+  }
+})
