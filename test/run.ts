@@ -141,6 +141,7 @@ const SLOW = [
   'test/ui/conditions-empty.test.ts',
   'test/ui/conditions-killed.test.ts',
   'test/ui/conditions-session.test.ts',
+  'test/ui/conditions-slow.test.ts',
   'test/ui/conditions.test.ts',
   'test/ui/connections.test.ts',
   'test/ui/continue.test.ts',

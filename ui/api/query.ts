@@ -1,5 +1,6 @@
 // TanStack Query defaults: keys start with the area, network failures are retried, rejections are not.
 import {
+  notifyManager,
   QueryClient,
   useMutation,
   useQuery,
@@ -15,6 +16,8 @@ const RETRIES = 2
 const RETRY_MS = 10_000
 
 export function createQueryClient(): QueryClient {
+  // Before the next event: on a busy device the second press of a button would find it enabled, and send twice.
+  notifyManager.setScheduler(queueMicrotask)
   return new QueryClient({
     defaultOptions: {
       queries: {

@@ -1,13 +1,13 @@
 // One item across all runs and services: its status, problems, where it is, and its timeline.
 import { Alert, Anchor, Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCheck, IconMinus, IconMoodEmpty, IconTrash } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
 import { useChange, useRead } from '../../api/query.ts'
-import { featureName, useNames } from '../../parts/values/names.ts'
+import { featureName, useNames, type Names } from '../../parts/values/names.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -60,9 +60,19 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
     initialPageParam: '',
     getNextPageParam: ({ next }) => next ?? undefined,
   })
+  // Together with the list; the page stands there at once when all are known.
+  const context = useRead(['events', 'item', itemKey, 'context'], 'GET /api/events/context', {
+    query: { item_key: itemKey },
+  })
+  const threads = useRead(['events', 'item', itemKey, 'threads'], 'GET /api/events/groups', {
+    query: { item_key: itemKey, visibility: 'all', domain: 'all', limit: 100 },
+  })
+  const names = useNames()
+  const isReady = !context.isPending && !threads.isPending && names.isKnown
   const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items as readonly EventRow[]), [list.data])
   const named = rows?.find(({ title }) => title !== null) ?? rows?.[0]
-  const title = (named === undefined ? null : itemName({ ...named, season: null })) ?? itemKey
+  const known = named === undefined ? null : itemName({ ...named, season: null })
+  const title = known ?? (rows === undefined ? texts.story : itemKey)
   return (
     <Page
       title={named?.year == null ? title : `${title} (${named.year})`}
@@ -70,7 +80,7 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
       breadcrumbs={[{ title: shell.pages.events, href: '/events' }]}
     >
       {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {rows === undefined ? (
+      {rows === undefined || !isReady ? (
         list.error === null ? (
           <Loading rows={6} />
         ) : null
@@ -80,6 +90,9 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
         <Trace
           itemKey={itemKey}
           rows={rows}
+          names={names}
+          context={context}
+          threads={threads}
           hasMore={list.hasNextPage}
           isLoadingMore={list.isFetchingNextPage}
           onMore={() => void list.fetchNextPage()}
@@ -92,23 +105,22 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
 function Trace({
   itemKey,
   rows,
+  names,
+  context,
+  threads,
   hasMore,
   isLoadingMore,
   onMore,
 }: {
   readonly itemKey: string
   readonly rows: readonly EventRow[]
+  readonly names: Names
+  readonly context: UseQueryResult<Answer<'GET /api/events/context'>, ApiError>
+  readonly threads: UseQueryResult<Answer<'GET /api/events/groups'>, ApiError>
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   readonly onMore: () => void
 }) {
-  const names = useNames()
-  const context = useRead(['events', 'item', itemKey, 'context'], 'GET /api/events/context', {
-    query: { item_key: itemKey },
-  })
-  const threads = useRead(['events', 'item', itemKey, 'threads'], 'GET /api/events/groups', {
-    query: { item_key: itemKey, visibility: 'all', domain: 'all', limit: 100 },
-  })
   return (
     <Stack>
       <section aria-label={texts.answer}>

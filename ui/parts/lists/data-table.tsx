@@ -1,7 +1,6 @@
 // A virtual table; rows become cards on a phone. The grid is one tab stop: arrow keys move, Enter opens, Space
 // selects. Links and buttons inside rows stay in the tab order.
 import { Checkbox, Text } from '@mantine/core'
-import { useElementSize } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -14,6 +13,7 @@ import {
   useState,
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
 } from 'react'
 import { parts } from '../../texts/en/parts.ts'
 import { locale } from '../../texts/language.ts'
@@ -82,9 +82,8 @@ export function DataTable<Row>({
     () => (onSort === undefined ? sortRows(rows, columns, ownSort) : rows),
     [rows, columns, ownSort, onSort],
   )
-  const { ref: sizeRef, width } = useElementSize()
   const scroller = useRef<HTMLDivElement>(null)
-  const isCards = width > 0 && width < CARDS_BELOW
+  const isCards = useIsNarrow(scroller)
   const [active, setActive] = useState(0)
   const isFollowing = useRef(false)
   const id = useId()
@@ -163,7 +162,7 @@ export function DataTable<Row>({
   ].join(' ')
 
   return (
-    <div ref={sizeRef}>
+    <div>
       <div
         ref={scroller}
         className="table"
@@ -248,6 +247,22 @@ export function DataTable<Row>({
       </Text>
     </div>
   )
+}
+
+/** Known before the first frame: rows that become cards after it would make the page jump. */
+function useIsNarrow(element: RefObject<HTMLDivElement | null>): boolean {
+  const [isNarrow, setNarrow] = useState(false)
+  useLayoutEffect(() => {
+    const { current } = element
+    if (current === null) return undefined
+    // Hidden, it has no width.
+    const look = () => current.clientWidth > 0 && setNarrow(current.clientWidth < CARDS_BELOW)
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [element])
+  return isNarrow
 }
 
 /** Memoized so that scrolling renders only rows that become visible. */

@@ -17,7 +17,7 @@ export default function Updates() {
   const query = useRead(['settings', 'updates'], 'GET /api/version/check', undefined, { staleTime: 60_000 })
   return (
     <Stack>
-      <QueryView query={query}>
+      <QueryView query={query} rows={6}>
         {({
           current,
           latest,
