@@ -104,7 +104,7 @@ export default function Home() {
           summaryOf(pairs, services, live.isRunning, names)
         )
       }
-      actions={pairs === undefined || isEmpty ? undefined : <RunAll isRunning={live.isRunning} />}
+      actions={pairs === undefined || isEmpty || !isReady ? undefined : <RunAll isRunning={live.isRunning} />}
     >
       {query.isError ? (
         <QueryView query={query} rows={6}>
