@@ -34,7 +34,6 @@ export function childOf(
   applied: Applied,
   left: Verified,
 ): Child {
-  const leftOut = Object.values(plan.leftOut).reduce((total, count) => total + count, 0)
   const { done, unresolvedCount, failedCount } = applied
   const isApplied = isClean(applied)
   return {
@@ -42,14 +41,19 @@ export function childOf(
     ...{ provider: order.named.provider, instance: order.named.instance, feature, mode: order.mode },
     ...{ added: done.add, removed: done.remove, updated: done.update },
     ...{ current_count: left.current, snapshot_count: file.count, plan_ids: plan.planIds },
-    planned: { ...plan.ready, remove: removalsOf(plan), left_out: leftOut },
+    planned: { ...plan.ready, remove: removalsOf(plan), left_out: leftOutOf(plan) },
     ...{ unresolved: applied.unresolved, unresolved_count: unresolvedCount },
     ...{ failed: applied.failed, failed_count: failedCount },
     ...{ verified: left.verified, missing: left.missing, extra: left.extra, different: left.different },
     errors: [...applied.errors, ...(left.error === undefined ? [] : [left.error])],
     stats: { count: file.count },
-    message: isApplied ? 'Restored' : 'Not everything could be restored',
+    message: isApplied && left.verified ? 'Restored' : 'Not everything could be restored',
   }
+}
+
+/** How many changes are never sent: rows that have only a title, and what the account cannot have. */
+export function leftOutOf({ leftOut }: Pick<TargetPlan, 'leftOut'>): number {
+  return Object.values(leftOut).reduce((total, count) => total + count, 0)
 }
 
 interface Ended {
@@ -123,7 +127,7 @@ export function plannedOf(prepared: readonly Prepared[]): Planned {
     add: total(({ ready }) => ready.add),
     update: total(({ ready }) => ready.update),
     remove: total(removalsOf),
-    left_out: total(({ leftOut }) => Object.values(leftOut).reduce((sum, count) => sum + count, 0)),
+    left_out: total(leftOutOf),
   }
 }
 

@@ -4,7 +4,7 @@ import { ofService } from '../account.ts'
 import type { Parts } from '../parts.ts'
 import type { Job } from './jobs.ts'
 import { type Prepared, type RestoreOrder, TARGET_MODES } from './restore-order.ts'
-import { type Child, childOf } from './restore-result.ts'
+import { type Child, childOf, leftOutOf } from './restore-result.ts'
 import { addUp, type Applied, applyPlans, isTaken, removalsOf } from './target.ts'
 
 const VERIFY_TRIES = 3
@@ -23,7 +23,7 @@ export async function verifiedChild(
 ): Promise<Child> {
   if (!isChanged) return childOf(order, one, first, unchangedOf(one))
   const left = await verify(parts, order, one, first, job)
-  if (left.verified || left.missing.length === 0 || !isTaken(first) || job.signal.aborted)
+  if (left.verified || left.toAdd === 0 || !isTaken(first) || job.signal.aborted)
     return childOf(order, one, first, left)
   try {
     const plan = await parts.library.planTarget(one.targetId, { mode: 'add' }, job.signal)
@@ -52,6 +52,8 @@ function together(plan: TargetPlan, more: TargetPlan): TargetPlan {
 
 export interface Verified {
   readonly verified: boolean
+  /** What is missing and can be added. */
+  readonly toAdd: number
   readonly missing: readonly string[]
   readonly extra: readonly string[]
   readonly different: readonly string[]
@@ -59,10 +61,10 @@ export interface Verified {
   readonly error?: string
 }
 
-const NOTHING = { missing: [], extra: [], different: [] }
+const NOTHING = { toAdd: 0, missing: [], extra: [], different: [] }
 
 function unchangedOf({ plan }: Prepared): Verified {
-  return { verified: true, current: plan.current, ...NOTHING }
+  return { verified: leftOutOf(plan) === 0, current: plan.current, ...NOTHING }
 }
 
 async function verify(
@@ -80,7 +82,9 @@ async function verify(
       const of = (op: string) => left.changes.filter((change) => change.op === op).map(({ key }) => key)
       const isDone = left.ready.add + left.ready.update + removalsOf(left) === 0
       const result = {
-        verified: isDone,
+        // What can never be sent makes it differ, too.
+        verified: isDone && leftOutOf(left) === 0,
+        toAdd: left.ready.add,
         missing: of('add'),
         extra: of('remove'),
         different: of('update'),

@@ -158,8 +158,9 @@ async function compare(
   if (mode === 'exact' || mode === 'replace')
     for (let index = 0; index < rows.size; index += 1) {
       if (!owned(index)) continue
-      if (mode === 'replace' ? !stays(index) : !matcher.isTaken(index) && (plays || !matcher.isMet(index)))
-        removals.push(index)
+      // What stays although the target does not have it is named with its reason.
+      const isWanted = matcher.isTaken(index) || (!plays && matcher.isMet(index))
+      if (!stays(index) || !isWanted) removals.push(index)
     }
   return { mode, removals, updates, adds }
 }
