@@ -19,6 +19,7 @@ import { createStatementCache, valuesOf } from './statements.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
 const CACHE_KIB = 8_192
+const MANY_CHANGES = 5_000
 
 /** Opens an existing file; every commit is flushed. */
 export function openTables(file: string): Tables {
@@ -33,10 +34,13 @@ export function tablesOf(
   {
     begin = 'begin',
     wrote = () => {},
+    flush = async () => {},
   }: {
     readonly begin?: 'begin' | 'begin immediate'
     /** Called after each commit. */
     readonly wrote?: () => void
+    /** Called before the commit of a large transaction: writes the log to the disk. */
+    readonly flush?: () => Promise<void>
   } = {},
 ): Tables {
   const prepare = createStatementCache(database)
@@ -56,7 +60,7 @@ export function tablesOf(
   return new Kysely({
     dialect: {
       createAdapter: () => new TurnsAdapter(),
-      createDriver: () => createDriver(new SqliteDriver({ database: adapted }), wrote),
+      createDriver: () => createDriver(new SqliteDriver({ database: adapted }), wrote, flush),
       createIntrospector: (db) => dialect.createIntrospector(db),
       createQueryCompiler: () => dialect.createQueryCompiler(),
     },
@@ -71,7 +75,7 @@ class TurnsAdapter extends SqliteAdapter {
 }
 
 /** One file and one connection to it: a transaction has it for itself, and statements outside of one take turns. */
-function createDriver(driver: SqliteDriver, wrote: () => void): Driver {
+function createDriver(driver: SqliteDriver, wrote: () => void, flush: () => Promise<void>): Driver {
   const inTurn = createTurns()
 
   /** Resolves when it is this caller's turn, to the end of the turn. */
@@ -84,6 +88,7 @@ function createDriver(driver: SqliteDriver, wrote: () => void): Driver {
   function createConnection(connection: DatabaseConnection): TurnsConnection {
     let endTurn: (() => void) | null = null
     let isReleased = false
+    let changes = 0
     const begin = (query: CompiledQuery) =>
       whenFree(async () => {
         const end = await turn()
@@ -97,9 +102,14 @@ function createDriver(driver: SqliteDriver, wrote: () => void): Driver {
       })
     return {
       begin: () => begin(CompiledQuery.raw('begin')),
+      changes: () => changes,
       async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
         if (isReleased) throw new Error('The transaction of this statement has ended.')
-        if (endTurn !== null) return await connection.executeQuery(query)
+        if (endTurn !== null) {
+          const result = await connection.executeQuery<Row>(query)
+          changes += Number(result.numAffectedRows ?? 0)
+          return result
+        }
         return await whenFree(async () => {
           const end = await turn()
           try {
@@ -132,6 +142,8 @@ function createDriver(driver: SqliteDriver, wrote: () => void): Driver {
     acquireConnection: async () => createConnection(await driver.acquireConnection()),
     beginTransaction: (connection) => (connection as TurnsConnection).begin(),
     async commitTransaction(connection) {
+      // What is left for the commit is short then.
+      if ((connection as TurnsConnection).changes() >= MANY_CHANGES) await flush()
       await whenFree(() => driver.commitTransaction(connection))
       wrote()
     },
@@ -147,6 +159,8 @@ function createDriver(driver: SqliteDriver, wrote: () => void): Driver {
 
 interface TurnsConnection extends DatabaseConnection {
   begin(): Promise<void>
+  /** Rows that its transaction changed. */
+  changes(): number
   release(): void
 }
 

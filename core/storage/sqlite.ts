@@ -1,6 +1,6 @@
 // Opens the relational database: Kysely over Node's SQLite.
 import { closeSync, openSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger, Tables } from '@playhead/sdk'
 import { asUnreadable, checkReadable } from '../own-database/readable.ts'
@@ -21,7 +21,7 @@ export interface Database {
 export async function openDatabase(file: string, { log }: { readonly log: Logger }): Promise<Database> {
   const database = await openSqlite(file, log)
   const merge = createLogMerge(database, file, log)
-  const db = tablesOf(database, { begin: 'begin immediate', wrote: merge.wrote })
+  const db = tablesOf(database, { begin: 'begin immediate', wrote: merge.wrote, flush: () => flushLog(file) })
   return {
     db,
     async close() {
@@ -30,6 +30,16 @@ export async function openDatabase(file: string, { log }: { readonly log: Logger
       // Kysely closes only databases it used.
       if (database.isOpen) database.close()
     },
+  }
+}
+
+/** Writes what the log has to the disk, on another thread. If that fails, the commit says so. */
+async function flushLog(file: string): Promise<void> {
+  try {
+    await using log = await open(`${file}-wal`)
+    await log.datasync()
+  } catch {
+    // No log on this file system.
   }
 }
 

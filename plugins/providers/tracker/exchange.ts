@@ -17,7 +17,6 @@ import { sql } from 'kysely'
 import { missingValue } from './apply.ts'
 import { createImportKeys, type ImportKeys, isSpanOf, newKey } from './import-keys.ts'
 import {
-  CHUNK,
   chunked,
   closeWhere,
   inChunks,
@@ -26,6 +25,7 @@ import {
   isCurrent,
   STAGED,
   STAGED_RANGE,
+  STEP,
 } from './rows.ts'
 import { isTracked, type Profile, type Tracked } from './settings.ts'
 import { importSnapshots, snapshotBefore } from './snapshots.ts'
@@ -76,8 +76,8 @@ export function createExchange(db: Db, now: () => number): Exchange {
 
   async function dropRows(space: string, feature: string, staged: number): Promise<void> {
     const rows = sql`select * from ${sql.table(ROWS)}
-      where space = ${space} and feature = ${feature} and ${isOf(staged)} limit ${sql.lit(CHUNK)}`
-    for (let gone = CHUNK; gone === CHUNK; await yieldToLoop())
+      where space = ${space} and feature = ${feature} and ${isOf(staged)} limit ${sql.lit(STEP)}`
+    for (let gone = STEP; gone === STEP; await yieldToLoop())
       await db.transaction().execute(async (trx) => {
         // A current row may have the same key.
         await sql`delete from ${sql.table(TOKENS)} where space = ${space} and feature = ${feature}
@@ -222,10 +222,14 @@ export function createExchange(db: Db, now: () => number): Exchange {
           const space = await spaceOf(trx, one.instance, now())
           for (const [feature, { snapshots, versions }] of one.features) {
             const { state, change } = await closeAll(trx, space, feature, one.profile)
-            const waiting = sql`space = ${space} and feature = ${feature} and ${isOf(one.staged)}`
             const by = one.staged - change
-            const moved = sql`added_change = added_change - ${by}, removed_change = removed_change - ${by}`
-            if ((await inChunks(trx, ROWS, waiting, moved)) !== versions)
+            const begin = sql`added_change = added_change - ${by}`
+            const both = sql`${begin}, removed_change = removed_change - ${by}`
+            const move = (column: string, to: typeof begin) =>
+              inChunks(trx, ROWS, sql`space = ${space} and feature = ${feature} and ${isOf(one.staged, column)}`, to)
+            // Versions that are gone first: of the others one index fewer is written.
+            const moved = (await move('removed_change', both)) + (await move('added_change', begin))
+            if (moved !== versions)
               throw new PlayheadError('PLH_CONFLICT', 'The profile was removed meanwhile. Nothing was changed.', {
                 wire: 'changed_since_load',
               })
@@ -250,8 +254,8 @@ export function createExchange(db: Db, now: () => number): Exchange {
 }
 
 /** Rows that wait. */
-function isOf(staged: number) {
-  return sql<boolean>`added_change >= ${staged} and added_change < ${staged + STAGED_RANGE}`
+function isOf(staged: number, column = 'added_change') {
+  return sql<boolean>`${sql.ref(column)} >= ${staged} and ${sql.ref(column)} < ${staged + STAGED_RANGE}`
 }
 
 async function hasRows(db: Db, space: string, feature: Tracked): Promise<boolean> {

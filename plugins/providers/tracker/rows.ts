@@ -8,6 +8,9 @@ import { ROWS, TOKENS, type Db, type Row, type StoredRow } from './tables.ts'
 // Below SQLite's limit of bound variables, and short for the thread that answers.
 export const CHUNK = 500
 
+/** Rows of one statement that changes them in all indexes. */
+export const STEP = 200
+
 /**
  * Numbers of changes that are none yet: rows of imports that have not ended. An import has a range, so that the versions
  * of its snapshots wait in their order.
@@ -143,7 +146,7 @@ export async function closeWhere(
   const where = sql`space = ${space} and feature = ${feature} and ${isCurrent} and ${condition}`
   for (let after = 0, count = 0; ; await yieldToLoop()) {
     const { rows } = await sql<{ readonly id: number }>`select id from ${sql.table(ROWS)}
-      where ${where} and id > ${after} order by id limit ${sql.lit(CHUNK)}`.execute(db)
+      where ${where} and id > ${after} order by id limit ${sql.lit(STEP)}`.execute(db)
     const last = rows.at(-1)?.id ?? after
     const part = sql`${where} and id > ${after} and id <= ${last}`
     await dropTokens(db, space, feature, sql`select row_key from ${sql.table(ROWS)} where ${part}`)
@@ -152,7 +155,7 @@ export async function closeWhere(
     )
     after = last
     count += rows.length
-    if (rows.length < CHUNK) return count
+    if (rows.length < STEP) return count
   }
 }
 
@@ -171,7 +174,7 @@ export async function inChunks(
   where: RawBuilder<unknown>,
   change: 'delete' | RawBuilder<unknown>,
 ): Promise<number> {
-  const chosen = sql`rowid in (select rowid from ${sql.table(table)} where ${where} limit ${sql.lit(CHUNK)})`
+  const chosen = sql`rowid in (select rowid from ${sql.table(table)} where ${where} limit ${sql.lit(STEP)})`
   for (let done = 0; ; await yieldToLoop()) {
     const query =
       change === 'delete'
@@ -179,7 +182,7 @@ export async function inChunks(
         : sql`update ${sql.table(table)} set ${change} where ${chosen}`
     const count = Number((await query.execute(db)).numAffectedRows ?? 0)
     done += count
-    if (count < CHUNK) return done
+    if (count < STEP) return done
   }
 }
 

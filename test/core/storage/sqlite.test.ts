@@ -1,8 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
+import { tablesOf } from '../../../core/own-database/tables.ts'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
 import { mountSmallDisk } from '../../service/small-disk.ts'
 import { createTestLog, temporaryDirectory } from './support.ts'
@@ -177,6 +179,31 @@ t.test(
     t.match((await sql`pragma integrity_check`.execute(db)).rows, [{ integrity_check: 'ok' }])
   },
 )
+
+t.test('the log is written to the disk before a large transaction is committed, and not for a small one', async (t) => {
+  const database = new DatabaseSync(join(temporaryDirectory(t), 'database.sqlite'))
+  const count = () => Number(database.prepare('select count(*) as n from core__things').get()?.['n'])
+  const open: boolean[] = []
+  const flush = async () => void open.push(database.isTransaction)
+  const db = tablesOf(database, { begin: 'begin immediate', flush })
+  t.teardown(() => db.destroy())
+  await db.schema.createTable('core__things').addColumn('name', 'text').execute()
+  const add = (rows: number) =>
+    db.transaction().execute(async (trx) => {
+      for (let left = rows; left > 0; left -= 500)
+        await trx
+          .insertInto('core__things')
+          .values(Array.from({ length: 500 }, () => ({ name: 'x' })))
+          .execute()
+    })
+  await add(500)
+  t.strictSame(open, [])
+  await add(6_000)
+  t.strictSame(open, [true], 'once, while the transaction is open')
+  await add(500)
+  t.strictSame(open, [true])
+  t.equal(count(), 7_000)
+})
 
 async function closedAtEnd(opening: ReturnType<typeof openDatabase>) {
   const database = await opening
