@@ -140,6 +140,7 @@ const SLOW = [
   'test/ui/captures.test.ts',
   'test/ui/conditions-empty.test.ts',
   'test/ui/conditions-killed.test.ts',
+  'test/ui/conditions-many.test.ts',
   'test/ui/conditions-session.test.ts',
   'test/ui/conditions-slow.test.ts',
   'test/ui/conditions.test.ts',
