@@ -1,4 +1,5 @@
 // The tracker: export, clearing and import of a profile, hostile archives, and what a pair does afterwards.
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -124,6 +125,10 @@ t.test('the tracker', async (t) => {
     }
     const flipped = await zipOf({ 'watchlist.json': stateFiles['watchlist.json'] })
     flipped[80]! ^= 0xff
+    const noise = { items: {}, noise: randomBytes(1_000_000).toString('hex') }
+    const large = Buffer.from(await zipOf({ 'watchlist.json': noise }))
+    // The size in the list of files.
+    large.writeUInt32LE(129 * 1024 * 1024, large.lastIndexOf('PK\u0001\u0002') + 24)
     const link = { externalFileAttributes: (0o120777 << 16) >>> 0 }
     const attacks: Readonly<Record<string, Uint8Array>> = {
       'a path out of the folder': await zipOf({ '../../config.json': good, 'watchlist.json': good }),
@@ -142,6 +147,7 @@ t.test('the tracker', async (t) => {
         'profiles/default/watchlist.json': good,
       }),
       'a bomb': await zipOf({ 'watchlist.json': `{"items":{"a":"${'x'.repeat(8 * 1024 * 1024)}"}}` }),
+      'a file that does not fit into memory': large,
       'more than 500 files': await raw(async (zip) => {
         for (let index = 0; index < 501; index += 1)
           await zip.add(`snapshots/${index}-watchlist.json`, new TextReader('{}'))
@@ -168,6 +174,10 @@ t.test('the tracker', async (t) => {
       t.ok(status === 400 || status === 413, `${what}: ${status} ${JSON.stringify(body)}`)
       t.match(body, refused, what)
     }
+    t.match(await importZip(service, large), {
+      status: 413,
+      body: { detail: /"watchlist.json" is larger than 128 MiB/ },
+    })
     t.match(await importZip(service, new TextEncoder().encode('{}'), '?filename=../watchlist.txt'), { status: 400 })
     t.match(await service.json('/api/maintenance/svc-tracker/import', { json: {} }), { status: 400 })
     t.same(differences(before, await lookAtEverything()), [], 'nothing is left behind')

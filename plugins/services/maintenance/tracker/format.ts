@@ -16,6 +16,8 @@ export type TrackerFeature = (typeof FEATURES)[number]
 export const MAX_UPLOAD_BYTES = 64 * 1024 * 1024
 export const MAX_MEMBERS = 500
 export const MAX_TOTAL_BYTES = 256 * 1024 * 1024
+/** A file is read as a whole, in the memory of the thread. */
+export const MAX_FILE_BYTES = 128 * 1024 * 1024
 
 export interface ImportPage {
   readonly feature: TrackerFeature

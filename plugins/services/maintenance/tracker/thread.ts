@@ -20,6 +20,7 @@ import {
   type ImportPage,
   type ImportPlan,
   KIND,
+  MAX_FILE_BYTES,
   MAX_MEMBERS,
   MAX_TOTAL_BYTES,
   SCHEMA_VERSION,
@@ -156,6 +157,8 @@ function checkManifest(text: string): void {
 }
 
 async function textOf(entry: ArchiveFile): Promise<string> {
+  if (entry.size > MAX_FILE_BYTES)
+    throw tooLarge(`${shown(entry.path)} is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`)
   const chunks = await Array.fromAsync(entry.read()).catch(refuse)
   return decode(Buffer.concat(chunks), entry.path)
 }
@@ -259,7 +262,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function refuse(error: unknown): never {
   if (!isPlayheadError(error, 'PLH_INVALID')) throw error
   if (error.wire !== 'archive_too_large') throw refused(error.message)
-  throw new PlayheadError('PLH_INVALID', `The import is too large. ${error.message} Nothing was changed.`, {
+  throw tooLarge(error.message)
+}
+
+function tooLarge(message: string): PlayheadError {
+  return new PlayheadError('PLH_INVALID', `The import is too large. ${message} Nothing was changed.`, {
     wire: 'upload_too_large',
     status: 413,
   })
