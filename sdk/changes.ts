@@ -1,7 +1,9 @@
 // Applying plans of the library, for plugins that change accounts.
 import type { ChangeOutcome, LibraryService } from './capabilities/library.ts'
+import type { SyncService } from './capabilities/sync.ts'
 import type { Remote } from './context.ts'
-import { isPlayheadError } from './errors.ts'
+import { isPlayheadError, PlayheadError } from './errors.ts'
+import { pause } from './waiting.ts'
 
 /**
  * As `applyWhenFree`, but a plan that waits already, or was applied before, for example by a process that ended, has
@@ -18,5 +20,55 @@ export async function applyOrJoin(
     const isKnown = isPlayheadError(error, 'PLH_CONFLICT') && /^plan_(?:applied|waiting)$/.test(error.wire)
     if (!isKnown) throw error
     return library.outcomes(planId)
+  }
+}
+
+/** What an undo left: nothing in `notUndone` means that all of it is undone. */
+export interface PlanUndo {
+  readonly runId: string | null
+  /** Operations that are still as they were, by reason. */
+  readonly notUndone: Readonly<Record<string, number>>
+  /** Of these: another undo may take them back. */
+  readonly left: number
+}
+
+/**
+ * Undoes a plan and waits for the end of that run. While another run goes on, it waits for its end. What was undone
+ * before counts as undone. `begin` ends waiting for the begin, `end` also for the end; the run itself goes on.
+ *
+ * @throws `PLH_UPSTREAM` (`undo_incomplete`) if the run failed or was cancelled; it can be repeated
+ */
+export async function undoPlan(
+  { library, sync }: { readonly library: Pick<Remote<LibraryService>, 'undo'>; readonly sync: UndoRuns },
+  planId: string,
+  { begin, end }: { readonly begin: AbortSignal; readonly end: AbortSignal },
+): Promise<PlanUndo> {
+  const started = await untilAccountIsFree(() => library.undo(planId), begin).catch((error: unknown) => {
+    if (isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'nothing_to_undo') return null
+    throw error
+  })
+  if (started === null) return { runId: null, notUndone: {}, left: 0 }
+  const runId = started.status === 'accepted' ? started.run_id : null
+  const summary = runId === null ? null : await sync.finished(runId, end)
+  const { result, not_undone: notUndone = {}, left_to_undo: left = 0 } = summary ?? {}
+  if (result === 'ok' || result === 'partial') return { runId, notUndone, left }
+  throw new PlayheadError('PLH_UPSTREAM', 'Not everything could be taken back. Undo it again later.', {
+    wire: 'undo_incomplete',
+  })
+}
+
+type UndoRuns = Pick<Remote<SyncService>, 'finished'>
+const POLL_MS = 1_000
+
+/** Repeats it while another run, or other work on the account, makes it a conflict. */
+export async function untilAccountIsFree<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      return await act()
+    } catch (error) {
+      if (!isPlayheadError(error, 'PLH_CONFLICT') || !['already_running', 'busy'].includes(error.wire)) throw error
+      await pause(POLL_MS, signal)
+    }
   }
 }

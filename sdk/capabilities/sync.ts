@@ -47,6 +47,8 @@ export interface RunSummary {
   readonly dry_run: boolean
   /** Of an undo: operations that failed, or were not tried for a reason that may pass. Another undo tries them again. */
   readonly left_to_undo?: number
+  /** Of an undo: operations that are still as they were, by reason. Empty: all is undone. */
+  readonly not_undone?: Readonly<Record<string, number>>
   readonly [field: string]: unknown
 }
 

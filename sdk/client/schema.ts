@@ -93,6 +93,15 @@ export interface Operations {
     answer: {
       ok: boolean
       change_id: string
+      state: "undone" | "partly"
+      run_id: string | null
+      not_undone: ({
+        reason: string
+        reason_label: string
+        count: number
+      })[]
+      /** Of these: another undo may take them back. */
+      left_to_undo: number
     }
   }
   /** What the sync has stored of accounts and pairs, as counts */
@@ -3585,6 +3594,14 @@ export interface Operations {
           ended_at: number | null
           error: string | null
           message: string | null
+          /** What an undo left as it was, and why. */
+          not_undone: ({
+            reason: string
+            reason_label: string
+            count: number
+          })[]
+          /** Of these: another undo may take them back. */
+          left_to_undo: number
         } & Record<string, unknown> | null
       } & Record<string, unknown>)[]
     }
@@ -3615,7 +3632,7 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing, undone or partly_undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */
@@ -3661,6 +3678,14 @@ export interface Operations {
         ended_at: number | null
         error: string | null
         message: string | null
+        /** What an undo left as it was, and why. */
+        not_undone: ({
+          reason: string
+          reason_label: string
+          count: number
+        })[]
+        /** Of these: another undo may take them back. */
+        left_to_undo: number
       } & Record<string, unknown> | null
       /** It goes on. */
       accepted?: boolean
@@ -3690,7 +3715,7 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing, undone or partly_undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */
@@ -3736,6 +3761,14 @@ export interface Operations {
         ended_at: number | null
         error: string | null
         message: string | null
+        /** What an undo left as it was, and why. */
+        not_undone: ({
+          reason: string
+          reason_label: string
+          count: number
+        })[]
+        /** Of these: another undo may take them back. */
+        left_to_undo: number
       } & Record<string, unknown> | null
       /** It goes on. */
       accepted?: boolean
@@ -3761,7 +3794,7 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing, undone or partly_undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */
@@ -3807,6 +3840,14 @@ export interface Operations {
         ended_at: number | null
         error: string | null
         message: string | null
+        /** What an undo left as it was, and why. */
+        not_undone: ({
+          reason: string
+          reason_label: string
+          count: number
+        })[]
+        /** Of these: another undo may take them back. */
+        left_to_undo: number
       } & Record<string, unknown> | null
       /** It goes on. */
       accepted?: boolean
@@ -3824,7 +3865,7 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing, undone or partly_undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */
@@ -3870,6 +3911,14 @@ export interface Operations {
         ended_at: number | null
         error: string | null
         message: string | null
+        /** What an undo left as it was, and why. */
+        not_undone: ({
+          reason: string
+          reason_label: string
+          count: number
+        })[]
+        /** Of these: another undo may take them back. */
+        left_to_undo: number
       } & Record<string, unknown> | null
       /** It goes on. */
       accepted?: boolean
@@ -3899,7 +3948,7 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing, undone or partly_undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */
@@ -3945,6 +3994,14 @@ export interface Operations {
         ended_at: number | null
         error: string | null
         message: string | null
+        /** What an undo left as it was, and why. */
+        not_undone: ({
+          reason: string
+          reason_label: string
+          count: number
+        })[]
+        /** Of these: another undo may take them back. */
+        left_to_undo: number
       } & Record<string, unknown> | null
       /** It goes on. */
       accepted?: boolean
@@ -4020,7 +4077,7 @@ export interface Operations {
       bytes: number
       /** Epoch milliseconds. */
       created_at: number
-      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone. */
+      /** previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing, undone or partly_undone. */
       state: string
       rows: number
       /** Rows with ids, and plays with a time. */
@@ -4066,6 +4123,14 @@ export interface Operations {
         ended_at: number | null
         error: string | null
         message: string | null
+        /** What an undo left as it was, and why. */
+        not_undone: ({
+          reason: string
+          reason_label: string
+          count: number
+        })[]
+        /** Of these: another undo may take them back. */
+        left_to_undo: number
       } & Record<string, unknown> | null
       /** It goes on. */
       accepted?: boolean
@@ -10861,6 +10926,14 @@ export interface Operations {
         reason: string | null
         pair_ids: (string)[]
         plan_id: string | null
+        /** Of an undo: what is still as it was, and why. */
+        not_undone: ({
+          reason: string
+          reason_label: string
+          count: number
+        })[]
+        /** Of these: another undo may take them back. */
+        left_to_undo: number
       })[]
     }
   }
@@ -10893,6 +10966,14 @@ export interface Operations {
         reason: string | null
         pair_ids: (string)[]
         plan_id: string | null
+        /** Of an undo: what is still as it was, and why. */
+        not_undone: ({
+          reason: string
+          reason_label: string
+          count: number
+        })[]
+        /** Of these: another undo may take them back. */
+        left_to_undo: number
         reason_text: string | null
       }
       pairs: ({

@@ -149,6 +149,9 @@ const WORDS: Readonly<Record<string, string>> = {
   watched_just_now: 'Watched just now',
   already_on_list: 'Was so already',
   already_there: 'Was so already',
+  already_gone: 'Was gone already',
+  pair_not_found: 'The pair was deleted',
+  not_attempted: 'Not tried',
   already_watching_or_watched: 'Being watched, or watched already',
   counts_as_watched: 'Counts as watched there',
   completed_by_service: 'Completed by the service itself',
@@ -221,4 +224,9 @@ export function reasonLabel(code: string): string {
     known.set(code, label)
   }
   return label
+}
+
+/** Counts by reason, as answers show them. */
+export function labelledReasons(counts: Readonly<Record<string, number>>) {
+  return Object.entries(counts).map(([reason, count]) => ({ reason, reason_label: reasonLabel(reason), count }))
 }

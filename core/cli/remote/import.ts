@@ -10,7 +10,7 @@ import { count, createOutput, type Output } from './output.ts'
 type Import = Answer<'GET /api/import/{import_id}'>
 
 const POLL_MS = 500
-const ENDED = new Set(['planned', 'done', 'failed', 'interrupted', 'undone'])
+const ENDED = new Set(['planned', 'done', 'failed', 'interrupted', 'cancelled', 'undone', 'partly_undone'])
 const POLITE_ENDINGS: Readonly<Record<string, number>> = { planned: EXIT.done, done: EXIT.done }
 
 export const importFile: Command = {

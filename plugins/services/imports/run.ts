@@ -12,11 +12,12 @@ import {
   isPlayheadError,
   type LibraryService,
   type Logger,
-  pause,
   PlayheadError,
   type ProviderDescription,
   type Remote,
   type SyncService,
+  undoPlan,
+  untilAccountIsFree,
   type WorkRegistry,
 } from '@playhead/sdk'
 import type { Act, Going } from './attention.ts'
@@ -65,7 +66,6 @@ export interface JobOptions {
 
 // A plan crosses between threads at once: a larger one would hold up requests.
 const CHUNK = 1_000
-const POLL_MS = 1_000
 /** After that the account is compared again: people go on using it. */
 const ROUND_MS = 5 * 60_000
 
@@ -95,6 +95,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
       provider,
       instance,
       ...(error === null ? {} : { error }),
+      ...(state === 'partly_undone' ? { not_undone: notUndoneOf(record).not_undone } : {}),
     })
     log.info({ importId, provider, instance, state }, 'an import has ended')
   }
@@ -139,7 +140,10 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
         cause: 'import',
       })
       await planned(planId)
-      const cancelled = await untilFree(() => library.apply(planId, { within, long: true }, signal), signal).then(
+      const cancelled = await untilAccountIsFree(
+        () => library.apply(planId, { within, long: true }, signal),
+        signal,
+      ).then(
         () => null,
         (error: unknown) => {
           if (!signal.aborted || closing.aborted) throw error
@@ -218,49 +222,28 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
 
   async function takeBack(importId: string, given: RunRecord, signal: AbortSignal): Promise<void> {
     let record: RunRecord = { ...given, error: null, message: null }
+    let isOpen = false
     try {
       for (const planId of given.plan_ids.toReversed()) {
         signal.throwIfAborted()
         await work.setState(importId, 'undoing', record, now())
-        await undoPlan(planId, signal)
-        await work.forgetPlan(importId, planId)
-        record = { ...record, plan_ids: record.plan_ids.filter((one) => one !== planId) }
+        // One plan is undone as a whole; cancelling ends before the next one.
+        const { notUndone, left } = await undoPlan({ library, sync }, planId, { begin: signal, end: closing })
+        const others = (record.not_undone ?? []).filter(({ plan_id: id }) => id !== planId)
+        const found = Object.keys(notUndone).length === 0 ? [] : [{ plan_id: planId, reasons: notUndone, left }]
+        record = { ...record, not_undone: [...others, ...found] }
+        isOpen ||= left > 0
+        if (!isOpen || found.length === 0) await work.forgetPlan(importId, planId)
+        // Earlier plans are kept with it: it may have changed their rows again.
+        if (!isOpen) record = { ...record, plan_ids: record.plan_ids.filter((one) => one !== planId) }
       }
-      await work.forgetPlan(importId, null)
-      await ended(importId, 'undone', record)
+      if (!isOpen) await work.forgetPlan(importId, null)
+      await ended(importId, (record.not_undone ?? []).length === 0 ? 'undone' : 'partly_undone', record)
     } catch (error) {
       if (closing.aborted) return
       if (signal.aborted) return await ended(importId, 'cancelled', record)
       log.warn({ err: error, importId }, 'an import could not be undone')
       await ended(importId, 'failed', { ...record, ...problemOf(error) })
-    }
-  }
-
-  /** Throws `PLH_UPSTREAM` (`undo_incomplete`) if something is left that another undo may take back. */
-  async function undoPlan(planId: string, signal: AbortSignal): Promise<void> {
-    const started = await untilFree(() => library.undo(planId), signal).catch((error: unknown) => {
-      if (isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'nothing_to_undo') return null
-      throw error
-    })
-    if (started === null) return
-    // One plan is undone as a whole; cancelling ends before the next one.
-    const summary = started.status === 'accepted' ? await sync.finished(started.run_id, closing) : null
-    // What the person changed since stays, which makes a run partial.
-    if (summary?.result === 'ok' || (summary?.result === 'partial' && summary.left_to_undo === 0)) return
-    throw new PlayheadError('PLH_UPSTREAM', 'Not everything could be taken back. Undo the import again later.', {
-      wire: 'undo_incomplete',
-    })
-  }
-
-  async function untilFree<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    for (;;) {
-      signal.throwIfAborted()
-      try {
-        return await act()
-      } catch (error) {
-        if (!isPlayheadError(error, 'PLH_CONFLICT') || !['already_running', 'busy'].includes(error.wire)) throw error
-        await pause(POLL_MS, signal)
-      }
     }
   }
 
@@ -320,6 +303,14 @@ function outcomeOf(found: ChangeOutcome | undefined) {
 /** The account answered no more. What a plugin withheld, or the account refused, is not tried again. */
 function isNotTried({ outcome, reason }: ChangeOutcome): boolean {
   return outcome === 'rate_limited' || (outcome === 'deferred' && reason === 'not_attempted')
+}
+
+/** What an undo left, over all plans. */
+export function notUndoneOf({ not_undone: all = [] }: Pick<RunRecord, 'not_undone'>) {
+  const counts: Record<string, number> = {}
+  for (const { reasons } of all)
+    for (const [reason, count] of Object.entries(reasons)) counts[reason] = (counts[reason] ?? 0) + count
+  return { not_undone: counts, left_to_undo: all.reduce((sum, { left }) => sum + left, 0) }
 }
 
 function problemOf(error: unknown): Pick<RunRecord, 'error' | 'message'> {

@@ -1,7 +1,8 @@
 // An import as answers show it.
-import { PlayheadError } from '@playhead/sdk'
+import { labelledReasons, PlayheadError } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
-import type { ImportState } from './thread/queries.ts'
+import { notUndoneOf } from './run.ts'
+import type { ImportState, RunRecord } from './thread/queries.ts'
 
 const ACTIVE = new Set(['comparing', 'running', 'undoing'])
 
@@ -24,8 +25,13 @@ export function headOf({ jobs }: Pick<Parts, 'jobs'>, { id, created_at, about, s
     created_at,
     // Nothing works on it any more: the service was restarted, or the plugin was replaced.
     state: ACTIVE.has(state) && !jobs.isActive(id) ? 'interrupted' : state,
-    run,
+    run: run === null ? null : runOf(run),
   }
+}
+
+function runOf(run: RunRecord) {
+  const { not_undone: counts, left_to_undo } = notUndoneOf(run)
+  return { ...run, not_undone: labelledReasons(counts), left_to_undo }
 }
 
 export async function viewOf(parts: Pick<Parts, 'work' | 'jobs'>, id: string) {

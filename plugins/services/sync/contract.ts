@@ -104,6 +104,8 @@ export interface RunReport {
   readonly pairs: readonly PairReport[]
   /** Of an undo: operations that failed, or were not tried for a reason that may pass. */
   readonly left_to_undo?: number
+  /** Of an undo: what is still as the run left it, by reason. */
+  readonly not_undone?: Readonly<Record<string, number>>
 }
 
 /** The outcome of one operation, reported once. The summary and the event archive are made of these alone. */

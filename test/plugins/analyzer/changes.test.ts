@@ -53,8 +53,16 @@ t.test('a row of the tracker is changed through a plan, with its new key and an 
       after: { ids: { tmdb: '603' } },
     },
   ])
-  t.equal((await world.send('POST', `/api/analyzer/changes/${body.change_id}/undo`, {})).status, 200)
-  t.same(world.undone, ['plan-1'])
+  const undo = () => world.send('POST', `/api/analyzer/changes/${body.change_id}/undo`, {})
+  world.undoEnds.push({ result: 'failed' }, { result: 'partial', left_to_undo: 1, not_undone: { read_only: 1 } })
+  t.match(await undo(), { status: 502, body: { error: 'undo_incomplete' } })
+  t.match(await undo(), {
+    status: 200,
+    body: { state: 'partly', left_to_undo: 1, not_undone: [{ reason: 'read_only', count: 1 }] },
+  })
+  t.match((await world.get('/api/analyzer/changes')).body.changes, [{ undone: false, not_undone: { read_only: 1 } }])
+  t.match(await undo(), { status: 200, body: { state: 'undone', run_id: 'undo', not_undone: [], left_to_undo: 0 } })
+  t.same(world.undone, ['plan-1', 'plan-1', 'plan-1'])
   t.match(await world.send('POST', `/api/analyzer/changes/${body.change_id}/undo`, {}), {
     status: 409,
     body: { error: 'nothing_to_undo' },

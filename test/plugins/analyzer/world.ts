@@ -167,6 +167,8 @@ export async function openWorld(options: WorldOptions = {}) {
   const plans = new Map<string, AccountChanges>()
   const written: AccountChanges[] = []
   const undone: string[] = []
+  /** How the next runs that undo plans end; the later ones undo everything. */
+  const undoEnds: object[] = []
   const library = {
     ...libraryOf({ holdings, accounts: accounts as never, tracker: () => undefined }),
     async plan(changes: AccountChanges): Promise<ChangePlan> {
@@ -226,6 +228,7 @@ export async function openWorld(options: WorldOptions = {}) {
   const sync = {
     pairs: async () => pairs,
     active: async () => active.run,
+    finished: async () => undoEnds.shift() ?? { result: 'ok', not_undone: {}, left_to_undo: 0 },
     async stored(): Promise<StoredState> {
       if (active.isBroken) throw new Error('the database is gone')
       return { artifacts: [], pairs: [], blackbox: { promoteAfter: 3, cooldownDays: 30 }, ...options.stored }
@@ -306,6 +309,7 @@ export async function openWorld(options: WorldOptions = {}) {
     written,
     adds,
     undone,
+    undoEnds,
     active,
     readAt,
     changed: () => void (revision += 1),

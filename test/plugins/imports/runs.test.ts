@@ -362,18 +362,37 @@ t.test('an undo that does not take everything back can be repeated', async (t) =
     })
     t.equal(world.held('SVC@default ratings').length, 1)
   }
-  world.state.undone = () => ({ result: 'partial', left_to_undo: 1 })
+  world.state.undone = () => ({ result: 'partial', left_to_undo: 1, not_undone: { read_only: 1 } })
   t.match(
     (await undo(world, id)).body,
-    { state: 'failed', run: { plan_ids: ['plan-1'] } },
+    {
+      state: 'partly_undone',
+      run: {
+        plan_ids: ['plan-1'],
+        error: null,
+        not_undone: [{ reason: 'read_only', reason_label: 'The service takes no changes', count: 1 }],
+        left_to_undo: 1,
+      },
+    },
     'some of it could be tried again',
   )
-  world.state.undone = () => ({ result: 'partial', left_to_undo: 0 })
+  world.state.undone = () => ({ result: 'partial', left_to_undo: 0, not_undone: { exact_play_unknown: 2 } })
   t.match(
     (await undo(world, id)).body,
-    { state: 'undone', outcomes: {}, run: { error: null, message: null } },
-    'what the person changed since stays',
+    {
+      state: 'partly_undone',
+      outcomes: {},
+      run: {
+        ...{ error: null, message: null, plan_ids: [], left_to_undo: 0 },
+        not_undone: [{ reason: 'exact_play_unknown', count: 2 }],
+      },
+    },
+    'some of it never can be',
   )
+  const ends = world.host.events.recent({ name: 'import.finished' }).map(({ data }) => data['not_undone'])
+  t.ok(ends.length >= 2)
+  t.ok(ends.some((one) => JSON.stringify(one) === '{"read_only":1}'))
+  t.ok(ends.some((one) => JSON.stringify(one) === '{"exact_play_unknown":2}'))
   t.match(await undo(world, id), { status: 409, body: { error: 'nothing_to_undo' } })
 })
 

@@ -3,6 +3,7 @@ import { Anchor, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/
 import { Link } from 'wouter'
 import { useChange, useRead } from '../../api/query.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { notUndoneLines } from '../../parts/runs/not-undone.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { featureName } from '../../parts/values/names.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -24,6 +25,7 @@ interface Change {
   readonly by: 'plan' | 'policy' | 'rows'
   readonly plan_id: string | null
   readonly undone: boolean
+  readonly not_undone?: Readonly<Record<string, number>> | null
 }
 
 export function Changes() {
@@ -32,7 +34,20 @@ export function Changes() {
   const changes = useRead(['analyzer', 'changes'], 'GET /api/analyzer/changes')
   const hidden = useRead(['analyzer', 'exclusions'], 'GET /api/analyzer/exclusions')
   const refresh = [['analyzer'], ['attention']]
-  const undo = useChange('POST /api/analyzer/changes/{id}/undo', { refresh, onDone: () => notifyDone(texts.undone) })
+  const undo = useChange('POST /api/analyzer/changes/{id}/undo', {
+    refresh,
+    onDone: (answer) =>
+      answer.state === 'undone'
+        ? notifyDone(texts.undone)
+        : notifyFailure(
+            new Error(
+              notUndoneLines(answer)
+                .map((line) => `${line}.`)
+                .join(' '),
+            ),
+            texts.undonePartly,
+          ),
+  })
   const show = useChange('DELETE /api/analyzer/exclusions', { refresh })
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
@@ -77,7 +92,7 @@ export function Changes() {
                     </div>
                     {one.undone ? (
                       <Text size="sm" c="dimmed">
-                        {texts.undone}
+                        {one.not_undone == null ? texts.undone : texts.undonePartly}
                       </Text>
                     ) : one.by === 'rows' ? null : (
                       <Button

@@ -165,7 +165,11 @@ function tell({ isComplete, isWaiting, left, undo }: Saved, n: number, refresh: 
             onClick={() => {
               notifications.hide(id)
               undo()
-                .then((isAll) => (isAll ? notifyDone(saved.undone) : notifyFailure(saved.undoFailed)))
+                .then((left) =>
+                  left.length === 0
+                    ? notifyDone(saved.undone)
+                    : notifyFailure(new Error(left.join(' ')), saved.undoFailed),
+                )
                 .catch((error: unknown) => notifyFailure(error))
                 .finally(() => void refresh())
             }}

@@ -19,8 +19,8 @@ export interface Saved {
   readonly isComplete: boolean
   readonly isWaiting: boolean
   readonly left: readonly { readonly key: string; readonly reason: string }[]
-  /** False if a part could not be undone. Null: there is nothing to undo. */
-  readonly undo: (() => Promise<boolean>) | null
+  /** What could not be undone, a sentence each. Null: there is nothing to undo. */
+  readonly undo: (() => Promise<readonly string[]>) | null
 }
 
 export interface Save {
@@ -111,7 +111,7 @@ export function savePolicy({ kind, provider, instance }: Account, data: Dataset 
               ...(blocks.length === 0 ? {} : { blocks: [], original_blocks: blocks }),
             },
           })
-          return true
+          return []
         },
       }
     },

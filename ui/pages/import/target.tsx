@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { useChange, useRead } from '../../api/query.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { Failure } from '../../parts/page/failure.tsx'
+import { NotUndoneAlert } from '../../parts/runs/not-undone.tsx'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { imports as texts } from '../../texts/en/import.ts'
@@ -202,6 +203,14 @@ export function Target({ one }: { readonly one: Import }) {
         </Alert>
       ) : null}
       {one.state === 'undone' ? <Alert role="status">{result.undone}</Alert> : null}
+      {one.state === 'partly_undone' && one.run !== null ? (
+        <NotUndoneAlert of={one.run} title={result.partlyUndone} />
+      ) : null}
+      {one.state === 'partly_undone' && one.run?.left_to_undo !== 0 ? (
+        <Button size="xs" variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => void askUndo()}>
+          {result.undo}
+        </Button>
+      ) : null}
       {one.state === 'failed' || one.state === 'interrupted' || one.state === 'cancelled' ? (
         <Alert color="orange" role="alert">
           <Text>

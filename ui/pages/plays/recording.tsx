@@ -138,11 +138,11 @@ function Done({ work, answers, targets, error, onAnother }: DoneProps) {
     if (!(await confirm({ title: undoTitle, text: say(undoText, { n: plans.length }), action }))) return
     setUndoing(0)
     try {
-      const all = await undoPlans(plans, setUndoing)
-      if (all) {
+      const left = await undoPlans(plans, setUndoing)
+      if (left.length === 0) {
         setUndone(true)
         notifyDone(texts.result.undone)
-      } else notifyFailure(texts.result.undoPartly)
+      } else notifyFailure(new Error(left.join(' ')), texts.result.undoPartly)
     } catch (caught) {
       notifyFailure(caught)
     }

@@ -11,6 +11,7 @@ import { Page } from '../../parts/page/page.tsx'
 import { featureName } from '../../parts/values/names.ts'
 import { problemsOf } from '../../parts/runs/pair-status.ts'
 import { resultLabel } from '../../parts/runs/result-label.ts'
+import { NotUndoneAlert } from '../../parts/runs/not-undone.tsx'
 import { UndoButton } from '../../parts/runs/undo.tsx'
 import { Problems } from '../../parts/runs/problems.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
@@ -85,6 +86,7 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
         </Alert>
       ) : null}
       {run.result === 'failed' && run.reason_text !== null ? <Interrupted run={run} pairs={pairs} /> : null}
+      {run.not_undone.length === 0 ? null : <NotUndoneAlert of={run} />}
       {problems.length === 0 ? null : (
         <Alert
           color={run.result === 'failed' ? 'red' : 'orange'}

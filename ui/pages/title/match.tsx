@@ -83,8 +83,9 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
   async function undo(plans: readonly string[]) {
     setBusy(true)
     try {
-      if (await undoPlans(plans, () => {})) notifyDone(texts.undone)
-      else notifyFailure(new Error(texts.undonePartly))
+      const left = await undoPlans(plans, () => {})
+      if (left.length === 0) notifyDone(texts.undone)
+      else notifyFailure(new Error(left.join(' ')), texts.undonePartly)
       onClose()
     } catch (caught) {
       notifyFailure(caught)

@@ -1,24 +1,27 @@
 // Takes back plans of one account, one after the other, because one run goes on at a time.
 import { api } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
+import { runs } from '../../texts/en/runs.ts'
+import { notUndoneLines } from './not-undone.tsx'
 
 const POLL_MS = 400
 const TRIES = 60
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** False if a part could not be taken back. */
-export async function undoPlans(plans: readonly string[], onDone: (count: number) => void): Promise<boolean> {
-  let isAll = true
+/** What could not be taken back, and why, a sentence each. */
+export async function undoPlans(plans: readonly string[], onDone: (count: number) => void): Promise<readonly string[]> {
+  const left = new Set<string>()
   for (const [index, planId] of plans.entries()) {
     const runId = await begin(planId)
     if (runId !== undefined) {
       const run = await end(runId)
-      if (run === undefined || run.result !== 'ok') isAll = false
+      for (const line of run === undefined ? [] : notUndoneLines(run)) left.add(`${line}.`)
+      if (run?.result !== 'ok' && run?.result !== 'partial') left.add(runs.undo.unfinished)
     }
     onDone(index + 1)
   }
-  return isAll
+  return [...left]
 }
 
 async function begin(planId: string): Promise<string | undefined> {

@@ -1,5 +1,4 @@
 // Undoes a run: preview, confirmation, then an undo run.
-import { serviceText } from '../../texts/service-text.ts'
 import { Button, List, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -9,6 +8,7 @@ import { confirm } from '../dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../dialogs/notify.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
+import { notUndoneLines } from './not-undone.tsx'
 
 const { undo } = runs
 type Preview = Answer<'POST /api/run/{run_id}/undo'>
@@ -69,8 +69,8 @@ function UndoSummary({ preview: { by_op: byOp, irreversible_by_reason: not = [] 
           .map((op) => (
             <List.Item key={op}>{say(undo.by[op], { n: byOp?.[op] ?? 0 })}</List.Item>
           ))}
-        {not.map(({ reason, reason_label: label, count: n }) => (
-          <List.Item key={reason}>{say(undo.not, { n, reason: serviceText(label) })}</List.Item>
+        {notUndoneLines({ not_undone: not }).map((line) => (
+          <List.Item key={line}>{line}</List.Item>
         ))}
       </List>
     </Stack>

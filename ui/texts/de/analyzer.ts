@@ -162,6 +162,7 @@ export const analyzer: Translation<typeof english> = {
     operations: { fix: 'Korrigiert', patch: 'IDs korrigiert', delete: 'Entfernt' },
     undo: 'Rückgängig machen',
     undone: 'Rückgängig gemacht',
+    undonePartly: 'Teilweise rückgängig gemacht',
     undoOf: 'Korrektur von {title} rückgängig machen',
     plan: 'Plan',
     hidden: 'Ausgeblendete Funde',

@@ -121,7 +121,7 @@ export const editor: Translation<typeof english> = {
     partly: 'Einige Änderungen wurden nicht angenommen.',
     undo: 'Rückgängig',
     undone: 'Die Änderungen wurden rückgängig gemacht.',
-    undoFailed: 'Einige Änderungen konnten nicht rückgängig gemacht werden.',
+    undoFailed: 'Teilweise rückgängig gemacht',
   },
   file: {
     menu: 'Sperren und hinzugefügte Zeilen',

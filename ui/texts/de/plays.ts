@@ -112,7 +112,7 @@ export const plays: Translation<typeof english> = {
       '{n, plural, one {# Änderung wird} other {# Änderungen werden}} bei den Konten zurückgenommen. Was sie vorher hatten, bleibt.',
     undoing: 'Wird rückgängig gemacht',
     undone: 'Es wurde rückgängig gemacht.',
-    undoPartly: 'Ein Teil konnte nicht rückgängig gemacht werden. Die Läufe sagen, warum.',
+    undoPartly: 'Teilweise rückgängig gemacht',
     another: 'Noch eine Wiedergabe',
     toHistory: 'Verlauf öffnen',
     toTitle: 'Titel öffnen',

@@ -320,7 +320,7 @@ export const titlePage: Translation<typeof englishTitle> = {
     done: 'Bei {service} verschoben: {title}',
     undo: 'Rückgängig machen',
     undone: 'Rückgängig gemacht',
-    undonePartly: 'Nicht alles konnte rückgängig gemacht werden. Unter „Läufe“ steht, warum.',
+    undonePartly: 'Teilweise rückgängig gemacht',
     toTitle: 'Titel öffnen',
     close: 'Schließen',
   },

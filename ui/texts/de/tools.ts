@@ -187,6 +187,7 @@ export const imports: Translation<typeof englishImports> = {
     interrupted: 'Unterbrochen',
     undoing: 'Macht rückgängig…',
     undone: 'Rückgängig gemacht',
+    partly_undone: 'Teilweise rückgängig gemacht',
   },
   one: {
     title: 'Import von {name}',
@@ -254,6 +255,7 @@ export const imports: Translation<typeof englishImports> = {
     undo: 'Import rückgängig machen',
     undoText: 'Alle importierten Einträge werden entfernt. Was du seither geändert hast, bleibt.',
     undone: 'Der Import wurde rückgängig gemacht.',
+    partlyUndone: 'Der Import wurde teilweise rückgängig gemacht.',
   },
 }
 

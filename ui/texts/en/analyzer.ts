@@ -148,6 +148,7 @@ export const analyzer = translated('analyzer', {
     operations: { fix: 'Fixed', patch: 'Ids corrected', delete: 'Removed' },
     undo: 'Undo',
     undone: 'Undone',
+    undonePartly: 'Undone partly',
     undoOf: 'Undo the correction of {title}',
     plan: 'Plan',
     hidden: 'Hidden findings',

@@ -110,7 +110,7 @@ export const editor = translated('editor', {
     partly: 'Some changes were not taken.',
     undo: 'Undo',
     undone: 'The changes were undone.',
-    undoFailed: 'Some changes could not be undone.',
+    undoFailed: 'Undone partly',
   },
   file: {
     menu: 'Blocks and added rows',

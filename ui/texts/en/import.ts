@@ -27,6 +27,7 @@ export const imports = translated('imports', {
     interrupted: 'Interrupted',
     undoing: 'Undoing…',
     undone: 'Undone',
+    partly_undone: 'Undone partly',
   },
   one: {
     title: 'Import of {name}',
@@ -93,5 +94,6 @@ export const imports = translated('imports', {
     undo: 'Undo the import',
     undoText: 'All imported items are removed. What you changed since then stays.',
     undone: 'The import was undone.',
+    partlyUndone: 'The import was undone partly.',
   },
 })

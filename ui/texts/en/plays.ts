@@ -110,7 +110,7 @@ export const plays = translated('plays', {
       '{n, plural, one {# change is taken back} other {# changes are taken back}} at the accounts. What they had before stays.',
     undoing: 'Undoing',
     undone: 'It was undone.',
-    undoPartly: 'Some of it could not be undone. The runs say why.',
+    undoPartly: 'Undone partly',
     another: 'Add another play',
     toHistory: 'Open the history',
     toTitle: 'Open the title',

@@ -59,7 +59,7 @@ export const titlePage = translated('titlePage', {
     done: 'Moved on {service}: {title}',
     undo: 'Undo',
     undone: 'Undone',
-    undonePartly: 'Not all of it could be undone. Open the runs to see why.',
+    undonePartly: 'Undone partly',
     toTitle: 'Open the title',
     close: 'Close',
   },

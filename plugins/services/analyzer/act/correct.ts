@@ -12,8 +12,10 @@ import {
   LIBRARY,
   MANUAL_POLICY,
   PlayheadError,
+  type PlanUndo,
   type PluginContext,
   SYNC,
+  undoPlan,
 } from '@playhead/sdk'
 import { notFound } from '../not-found.ts'
 import { accountText } from '../pass/wire.ts'
@@ -30,6 +32,10 @@ export interface Correction {
   readonly newKey: string
   /** A row that has the key already; the old key is kept then. */
   readonly conflictKey: string | null
+}
+
+export interface UndoneChange extends PlanUndo {
+  readonly change_id: string
 }
 
 /** Playhead's own tracker. */
@@ -80,25 +86,42 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
 
   async function record(one: Parameters<ChangeStore['add']>[0]): Promise<ChangeRecord> {
     const stored = await changes.add(one)
-    const { provider, instance, feature, key, operation, change_id: id } = stored
-    ctx.log.channel('ANALYZER').info({ provider, instance, feature, key, operation, change: id }, 'a row was corrected')
-    ctx.events.emit('analyzer.changed', { change_id: id, provider, instance, feature, key, operation })
-    if (ctx.tryUse(EVENT_ARCHIVE) !== undefined)
-      await ctx
-        .use(EVENT_ARCHIVE)
-        .record([
-          {
-            type: `audit_analyzer_${operation}`,
-            domain: 'audit',
-            feature,
-            operation: `analyzer_${operation}`,
-            destination: { provider, instance },
-            item: { key, title: (stored.before ?? stored.after)?.title ?? null },
-            detail: { change_id: id, new_key: stored.new_key, by: stored.by },
-          },
-        ])
-        .catch((error: unknown) => ctx.log.warn({ err: error }, 'a correction could not be recorded'))
+    await announce(stored, stored.operation)
     return stored
+  }
+
+  async function announce(
+    stored: ChangeRecord,
+    operation: ChangeRecord['operation'] | 'undo',
+    more: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    const { provider, instance, feature, key, change_id: id } = stored
+    const what = operation === 'undo' ? 'a correction was undone' : 'a row was corrected'
+    ctx.log.channel('ANALYZER').info({ provider, instance, feature, key, operation, change: id, ...more }, what)
+    ctx.events.emit('analyzer.changed', { change_id: id, provider, instance, feature, key, operation, ...more })
+    if (ctx.tryUse(EVENT_ARCHIVE) === undefined) return
+    await ctx
+      .use(EVENT_ARCHIVE)
+      .record([
+        {
+          type: `audit_analyzer_${operation}`,
+          domain: 'audit',
+          feature,
+          operation: `analyzer_${operation}`,
+          destination: { provider, instance },
+          item: { key, title: (stored.before ?? stored.after)?.title ?? null },
+          detail: { change_id: id, new_key: stored.new_key, by: stored.by, ...more },
+        },
+      ])
+      .catch((error: unknown) => ctx.log.warn({ err: error }, 'a correction could not be recorded'))
+  }
+
+  async function undone(found: ChangeRecord, end: PlanUndo): Promise<UndoneChange> {
+    const { change_id } = found
+    const not = Object.keys(end.notUndone).length === 0 ? null : end.notUndone
+    await changes.markUndone(change_id, { undone: end.left === 0, not_undone: not })
+    await announce(found, 'undo', not === null ? {} : { not_undone: not })
+    return { change_id, ...end }
   }
 
   async function applied(target: Target, planned: readonly AccountChange[]): Promise<string> {
@@ -211,14 +234,26 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
       return record({ ...about, by: 'rows', plan_id: null, policy_before: null })
     },
 
-    async undo(id: string): Promise<ChangeRecord> {
+    /** An undo of a plan that takes longer goes on, and is repeated by asking again. */
+    async undo(id: string): Promise<UndoneChange> {
       const found = (await changes.list()).find((one) => one.change_id === id)
       if (found === undefined) throw notFound('change_not_found', 'There is no such change; the last 200 are kept.')
       if (found.undone)
         throw new PlayheadError('PLH_CONFLICT', 'The change is undone already.', { wire: 'nothing_to_undo' })
       const { provider, instance, feature } = found
-      if (found.by === 'plan') await library.undo(found.plan_id!)
-      else if (found.by === 'policy') {
+      if (found.by === 'plan') {
+        const limit = AbortSignal.any([ctx.signal, AbortSignal.timeout(WAIT_MS)])
+        const end = await undoPlan({ library, sync }, found.plan_id!, { begin: limit, end: limit }).catch(
+          (error: unknown) => {
+            if (!limit.aborted || ctx.signal.aborted) throw error
+            throw new PlayheadError('PLH_CONFLICT', 'A run is going on. Undo it again when it has ended.', {
+              wire: 'busy',
+            })
+          },
+        )
+        return undone(found, end)
+      }
+      if (found.by === 'policy') {
         const scope = { provider, instance, feature }
         const revision = await policy.revision(scope)
         const adds = found.after === null ? [] : await policy.addsByKeys(scope, [itemKey(forPolicy(found.after))])
@@ -233,8 +268,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
         throw new PlayheadError('PLH_INVALID', 'What the account still has is back with its next read.', {
           wire: 'nothing_to_undo',
         })
-      await changes.markUndone(id)
-      return found
+      return undone(found, { runId: null, notUndone: {}, left: 0 })
     },
   }
 }

@@ -16,7 +16,10 @@ export interface ChangeRecord extends AccountName {
   readonly plan_id: string | null
   /** The manual add that it replaced. */
   readonly policy_before: Item | null
+  /** Another undo would take back nothing more. */
   readonly undone: boolean
+  /** What the undo left as it was, by reason; null if nothing. */
+  readonly not_undone?: Readonly<Record<string, number>> | null
 }
 
 const KEY = 'changes'
@@ -29,17 +32,17 @@ export function createChangeStore(store: KeyValueStore) {
   const list = async () => (await store.get<readonly ChangeRecord[]>(KEY)) ?? []
   return {
     list,
-    add: (one: Omit<ChangeRecord, 'change_id' | 'at_ms' | 'undone'>): Promise<ChangeRecord> =>
+    add: (one: Omit<ChangeRecord, 'change_id' | 'at_ms' | 'undone' | 'not_undone'>): Promise<ChangeRecord> =>
       inTurn(async () => {
         const record = { ...one, change_id: randomUUID(), at_ms: Date.now(), undone: false }
         await store.set(KEY, [record, ...(await list())].slice(0, MAX))
         return record
       }),
-    markUndone: (id: string) =>
+    markUndone: (id: string, how: Pick<ChangeRecord, 'undone' | 'not_undone'>) =>
       inTurn(async () => {
         await store.set(
           KEY,
-          (await list()).map((one) => (one.change_id === id ? { ...one, undone: true } : one)),
+          (await list()).map((one) => (one.change_id === id ? { ...one, ...how } : one)),
         )
       }),
   }

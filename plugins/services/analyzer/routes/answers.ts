@@ -1,5 +1,5 @@
 // Response schemas of the analyzer.
-import { orNull, Type } from '@playhead/sdk'
+import { oneOf, orNull, Type } from '@playhead/sdk'
 
 const open = { additionalProperties: true }
 const Text = Type.String()
@@ -203,6 +203,15 @@ export const ChangeAnswer = Type.Object(
 )
 
 export const DeleteAnswer = Type.Object({ ok: Type.Boolean(), change_id: Text })
+
+export const UndoAnswer = Type.Object({
+  ok: Type.Boolean(),
+  change_id: Text,
+  state: oneOf(['undone', 'partly']),
+  run_id: orNull(Type.String({ description: 'The run that undid it.' })),
+  not_undone: Type.Array(Type.Object({ reason: Text, reason_label: Text, count: Type.Integer() })),
+  left_to_undo: Type.Integer({ description: 'Of these: another undo may take them back.' }),
+})
 
 export const SuggestAnswer = Type.Object({
   ok: Type.Boolean(),

@@ -4,6 +4,7 @@ import {
   type AnalyzedFeature,
   type FixPlan,
   type Item,
+  labelledReasons,
   LIBRARY,
   oneOf,
   PlayheadError,
@@ -19,7 +20,7 @@ import { findAccount } from '../find-account.ts'
 import { notFound } from '../not-found.ts'
 import { type Parts, readPairs } from '../parts.ts'
 import type { Exclusion } from '../pass/view.ts'
-import { ChangeAnswer, ChangesAnswer, DeleteAnswer, ExclusionsAnswer, SuggestAnswer } from './answers.ts'
+import { ChangeAnswer, ChangesAnswer, DeleteAnswer, ExclusionsAnswer, SuggestAnswer, UndoAnswer } from './answers.ts'
 import { Pairs } from './problems.ts'
 import { Key } from './state.ts'
 
@@ -255,12 +256,14 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
       schema: {
         summary: 'Undo a correction',
         params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }),
-        response: { 200: DeleteAnswer },
+        response: { 200: UndoAnswer },
       },
     },
     async ({ params }) => {
-      const { change_id } = await corrections.undo(params.id)
-      return { ok: true, change_id }
+      const { change_id, runId, notUndone, left } = await corrections.undo(params.id)
+      const reasons = labelledReasons(notUndone)
+      const state = reasons.length === 0 ? 'undone' : 'partly'
+      return { ok: true, change_id, state, run_id: runId, not_undone: reasons, left_to_undo: left }
     },
   )
 

@@ -27,5 +27,7 @@ export function runNote({ type, detail = {} }: Pick<EventRecord, 'type' | 'detai
     .map((field) => [field, field === 'unresolved' ? open : count(field)] as const)
     .filter(([, n]) => n > 0)
     .map(([field, n]) => `${n} ${field}`)
+  const left = Object.values((detail['not_undone'] ?? {}) as Readonly<Record<string, number>>)
+  if (left.length > 0) counts.push(`${left.reduce((all, n) => all + n, 0)} not undone`)
   return [`${name} ${how}`, ...(counts.length === 0 ? [] : [counts.join(', ')])].join(': ')
 }

@@ -25,6 +25,10 @@ const Run = Type.Object(
     ended_at: orNull(Type.Integer()),
     error: orNull(Text),
     message: orNull(Text),
+    not_undone: Type.Array(Type.Object({ reason: Text, reason_label: Text, count: Count }), {
+      description: 'What an undo left as it was, and why.',
+    }),
+    left_to_undo: Type.Integer({ description: 'Of these: another undo may take them back.' }),
   },
   open,
 )
@@ -38,7 +42,8 @@ const Import = Type.Object(
     bytes: Count,
     created_at: Type.Integer({ description: 'Epoch milliseconds.' }),
     state: Type.String({
-      description: 'previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing or undone.',
+      description:
+        'previewed, comparing, planned, running, done, failed, cancelled, interrupted, undoing, undone or partly_undone.',
     }),
     rows: Count,
     matched: Type.Integer({ description: 'Rows with ids, and plays with a time.' }),

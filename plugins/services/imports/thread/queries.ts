@@ -26,7 +26,11 @@ export interface RunRecord {
   readonly ended_at: number | null
   readonly error: string | null
   readonly message: string | null
+  /** By plan: what an undo left as it is. A plan that can be repeated is still in `plan_ids`. */
+  readonly not_undone?: readonly { readonly plan_id: string; readonly reasons: ByReason; readonly left: number }[]
 }
+
+type ByReason = Readonly<Record<string, number>>
 
 export interface RowsQuery {
   readonly feature: string | null

@@ -3,6 +3,7 @@ import { type ListChange, type ListEntry, tokensOf, failureCode } from '@playhea
 import type { RunListener } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
 import { markUndone, type PlanHeader, type PlanItem, type PlannedList, setPlanState } from '../store/plans.ts'
+import { addUp, failuresOf, isDone, type UndoCounts } from '../run/undo-counts.ts'
 import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from '../run/undo-entry.ts'
 import { listToApply, WITHIN } from './changes.ts'
 import { type PlacedEntry, readOrders } from './orders.ts'
@@ -22,12 +23,12 @@ interface UndoInput {
 export async function undoListPlan(
   { engine, order: { settings, runId }, listener, signal, skip }: UndoInput,
   plan: PlanHeader & { readonly list: PlannedList },
-): Promise<{ readonly undone: number; readonly failed: number }> {
+): Promise<UndoCounts> {
   const { list } = plan.list
   const { provider, instance } = plan.sides.b
   const skipItem = (item: PlanItem, reason: string) => void skip.push({ ...undoEntryOf(plan, item), reason })
   const items = await Array.fromAsync(doneItems(engine, plan))
-  if (items.length === 0) return { undone: 0, failed: 0 }
+  if (items.length === 0) return { undone: 0, failed: {} }
   let entries: readonly ListEntry[]
   let readId: string
   try {
@@ -35,7 +36,7 @@ export async function undoListPlan(
     entries = await entriesOf(engine.db, readId)
   } catch (error) {
     for (const item of items) skipItem(item, failureCode(error))
-    return { undone: 0, failed: 0 }
+    return { undone: 0, failed: {} }
   }
   const byToken = new Map<string, ListEntry[]>()
   for (const entry of entries)
@@ -89,7 +90,6 @@ export async function undoListPlan(
   await setPlanState(engine.db, header.id, 'applying')
   const ops = await apply()
   await setPlanState(engine.db, header.id, 'done')
-  const isDone = ({ state }: { readonly state: string }) => state === 'applied' || state === 'already'
   const reversed = ops.filter(isDone).flatMap(({ op, key }) => sources.get(`${op} ${key}`) ?? [])
   const moves = ops.filter(({ op }) => op === 'update')
   const ordered = moves.every(isDone) ? moved : []
@@ -97,8 +97,10 @@ export async function undoListPlan(
     engine.db,
     [...reversed, ...ordered].map(({ id }) => id),
   )
-  const undone = reversed.length + ordered.length
-  return { undone, failed: sources.size + moved.length - undone }
+  const failed: Record<string, number> = { ...failuresOf(ops.filter(({ op, key }) => sources.has(`${op} ${key}`))) }
+  if (ordered.length < moved.length)
+    addUp(failed, { [moves.find((op) => !isDone(op))?.reason ?? 'failed']: moved.length })
+  return { undone: reversed.length + ordered.length, failed }
 }
 
 /** The order of before in keys of now. */

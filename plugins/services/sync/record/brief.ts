@@ -29,6 +29,9 @@ export interface RunBrief {
   readonly pair_ids: readonly string[]
   /** The run applied this plan. */
   readonly plan_id?: string | null
+  /** Of an undo: what is still as it was, by reason, and how much of it another undo may take back. */
+  readonly not_undone?: Readonly<Record<string, number>>
+  readonly left_to_undo?: number
   /** Of the features that have ended so far. */
   readonly pairs: readonly PairReport[]
 }
@@ -64,6 +67,9 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): R
         ? pairs.flatMap(({ pair_id: id }) => (id === NO_PAIR ? [] : [id]))
         : pairIds,
     plan_id: text('plan_id'),
+    ...(summary.not_undone === undefined
+      ? {}
+      : { not_undone: summary.not_undone, left_to_undo: count('left_to_undo') }),
     pairs,
   }
 }

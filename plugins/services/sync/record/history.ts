@@ -1,5 +1,5 @@
 // Queries of the history routes: runs, plans, held removals, the status of pairs.
-import { type Feature, PlayheadError, reasonLabel, type Side, type Tables } from '@playhead/sdk'
+import { type Feature, labelledReasons, PlayheadError, reasonLabel, type Side, type Tables } from '@playhead/sdk'
 import type { FeatureReport, Pair, PairReport } from '../contract.ts'
 import { itemRow, planHeader } from './records.ts'
 import type { RunBrief } from './brief.ts'
@@ -270,10 +270,12 @@ function lastReport(
   return undefined
 }
 
-function listed({ pairs: _reports, ...brief }: RunBrief) {
+function listed({ pairs: _reports, not_undone = {}, left_to_undo = 0, ...brief }: RunBrief) {
   const open = openOf(brief)
   return {
     ...brief,
+    not_undone: labelledReasons(not_undone),
+    left_to_undo,
     plan_id: brief.plan_id ?? null,
     open,
     outcome: brief.running || brief.result === '' ? null : outcomeOf(brief.result, open),

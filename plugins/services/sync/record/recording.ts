@@ -197,6 +197,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
             cancelled: summary.result === 'cancelled',
             pairs: order.pairs.length,
             duration_sec: summary['duration_sec'],
+            ...(summary.not_undone === undefined ? {} : { not_undone: summary.not_undone }),
           }
           for (const [name, field] of COUNTS) detail[name] = Number(summary[field] ?? 0)
           for (const { of, count } of blocked.values()) enqueue({ ...of, detail: { ...dry, blocked: count } })

@@ -1,5 +1,5 @@
 // Plans, unresolved items and undo previews as the routes return them.
-import { type Item, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
+import { type Item, labelledReasons, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
 import type { UndoPreview } from '../run/engine.ts'
 import type { RunRecords } from '../routes/runs.ts'
 import { causesOf, searchPlanItems } from '../store/plan-search.ts'
@@ -68,12 +68,7 @@ export function createRecords({
     },
     async previewUndo(runId) {
       const preview = await previewOf(runId)
-      const byReason = Object.entries(preview.irreversible_by_reason).map(([reason, count]) => ({
-        reason,
-        reason_label: reasonLabel(reason),
-        count,
-      }))
-      return { ...preview, irreversible_by_reason: byReason }
+      return { ...preview, irreversible_by_reason: labelledReasons(preview.irreversible_by_reason) }
     },
     async undo(runId) {
       const preview = await previewOf(runId)

@@ -68,7 +68,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   let onHold: OnHold | null = null
   let after: Counts | undefined
   let pairs: readonly PairReport[] = []
-  let leftToUndo: number | undefined
+  let undo: Pick<RunReport, 'left_to_undo' | 'not_undone'> = {}
   let end: { readonly result: RunResult; readonly finishedAtMs: number; readonly reason?: string } | undefined
 
   function current(): RunSummary {
@@ -110,7 +110,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       removed_last: sum('removed'),
       updated_last: sum('updated'),
       ...totals,
-      ...(leftToUndo === undefined ? {} : { left_to_undo: leftToUndo }),
+      ...undo,
       unresolved_items: [...unresolved],
       _phase: { snapshot: { ...read, final: timeline.pre }, apply: { ...apply, final: timeline.post } },
       pairs,
@@ -194,7 +194,8 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
     },
     finish(report, finishedAtMs) {
       pairs = report.pairs
-      leftToUndo = report.left_to_undo
+      const { left_to_undo, not_undone } = report
+      if (left_to_undo !== undefined && not_undone !== undefined) undo = { left_to_undo, not_undone }
       const features = pairs.flatMap((pair) => pair.features)
       // Rows that stay unresolved have no outcome in this run.
       totals.held = features.reduce((sum, { held }) => sum + held, 0)

@@ -261,6 +261,7 @@ export const PlanAnswer = Type.Object({
 const PAGE = { ok: Ok, total: Count, offset: Count, limit: Count }
 export const PlanList = Type.Object({ ...PAGE, plans: Type.Array(Type.Object(PLAN)) })
 
+const ByReason = Type.Object({ reason: Text, reason_label: Text, count: Count })
 const RunBrief = Type.Object({
   run_id: Text,
   running: Type.Boolean(),
@@ -285,6 +286,8 @@ const RunBrief = Type.Object({
   reason: orNull(Text),
   pair_ids: Type.Array(Text),
   plan_id: orNull(Type.String({ description: 'The plan that the run was started with.' })),
+  not_undone: Type.Array(ByReason, { description: 'Of an undo: what is still as it was, and why.' }),
+  left_to_undo: Type.Integer({ description: 'Of these: another undo may take them back.' }),
 })
 const ReasonText = orNull(Type.String({ description: 'The reason in a sentence, with the names of the services.' }))
 const WHY = { reason: orNull(Text), reason_label: orNull(Text), reason_text: ReasonText, about: About }
@@ -357,9 +360,7 @@ export const UndoAnswer = Type.Object(
     irreversible: Type.Optional(
       Type.Array(Type.Object({ reason: Text }, { additionalProperties: true }), { description: 'At most 1,000.' }),
     ),
-    irreversible_by_reason: Type.Optional(
-      Type.Array(Type.Object({ reason: Text, reason_label: Text, count: Count }), { description: 'How many in all.' }),
-    ),
+    irreversible_by_reason: Type.Optional(Type.Array(ByReason, { description: 'How many in all.' })),
     status: Type.Optional(Text),
   },
   { additionalProperties: true },

@@ -272,6 +272,7 @@ export function createRuns(deps: RunDependencies): Runs {
       unresolved: result['unresolved'],
       errors: result['errors'],
       held: result['held'],
+      ...(result.not_undone === undefined ? {} : { not_undone: result.not_undone }),
     })
     return result
   }

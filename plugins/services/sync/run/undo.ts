@@ -29,6 +29,7 @@ import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from './undo-e
 import { settlePair } from './undo-settle.ts'
 import { isListPlan } from '../lists/changes.ts'
 import { undoListPlan } from '../lists/undo.ts'
+import { addUp, canRepeat, failuresOf, isDone, isLeft, sumOf, type UndoCounts } from './undo-counts.ts'
 import { verifySide } from './verify.ts'
 
 export interface UndoPreview {
@@ -52,20 +53,11 @@ export interface UndoReport extends RunReport {
   readonly undone: number
   readonly failed: number
   readonly skipped: readonly (UndoEntry & { readonly reason: string })[]
+  /** What is still as the run left it, by reason; without what is as before for another cause. */
+  readonly not_undone: Readonly<Record<string, number>>
 }
 
 const MAX_TITLES = 8
-/** Why an operation stays as it is, however often the undo is repeated. */
-const FINAL = new Set([
-  'already_gone',
-  'already_there',
-  'changed_since_run',
-  'exact_play_unknown',
-  'missing_ids',
-  'old_value_unknown',
-  'outcome_unknown',
-  'pair_not_found',
-])
 const MAX_LISTED = 1_000
 
 export async function previewUndo(engine: EngineParts, runId: string): Promise<UndoPreview> {
@@ -109,8 +101,14 @@ export async function runUndo(
   const accounts = createDirectory(engine, listener)
   const skipped: (UndoEntry & { reason: string })[] = []
   const pairs: PairReport[] = []
+  const left: Record<string, number> = {}
   let undone = 0
   let failed = 0
+  const add = (counts: UndoCounts) => {
+    undone += counts.undone
+    failed += sumOf(counts.failed)
+    addUp(left, counts.failed)
+  }
 
   async function ofPair(plan: PlanHeader) {
     const pair = order.pairs.find(({ id }) => id === plan.pair_id)
@@ -168,9 +166,7 @@ export async function runUndo(
         { signal },
       )
       if (isListPlan(plan)) {
-        const counts = await undoListPlan({ engine, order, listener, signal, skip: skipped }, plan)
-        undone += counts.undone
-        failed += counts.failed
+        add(await undoListPlan({ engine, order, listener, signal, skip: skipped }, plan))
         continue
       }
       const run = await target.run()
@@ -179,8 +175,7 @@ export async function runUndo(
       else if (run.plays !== plan.plays) await skipAll('changed_since_run')
       else {
         const counts = await undoPlan(run, plan, skipped)
-        undone += counts.undone
-        failed += counts.failed
+        add(counts)
         if (counts.report !== undefined) {
           pairs.push({ pair_id: pair.id, mode: pair.mode, status: counts.report.status, features: [counts.report] })
           listener.reported?.(run.pair, counts.report)
@@ -189,23 +184,26 @@ export async function runUndo(
     } catch (error) {
       if (signal.aborted) break
       engine.log.warn({ pair: pair.id, feature: plan.feature, error: failureCode(error) }, 'a plan could not be undone')
-      failed += 1
+      const counts: Record<string, number> = {}
+      for await (const _ of doneItems(engine, plan)) addUp(counts, { [failureCode(error)]: 1 })
+      add({ undone: 0, failed: counts })
     }
   }
+  const stays = skipped.filter(isLeft)
+  for (const { reason } of stays) addUp(left, { [reason]: 1 })
   const result = signal.aborted
     ? 'cancelled'
-    : failed === 0 && skipped.length === 0
+    : failed === 0 && stays.length === 0
       ? 'ok'
       : undone > 0 || failed === 0
         ? 'partial'
         : 'failed'
-  const left_to_undo = failed + skipped.filter(({ reason }) => !FINAL.has(reason)).length
-  return { run_id: order.runId, undone_run_id: runId, result, pairs, undone, failed, skipped, left_to_undo }
+  const left_to_undo = failed + stays.filter(canRepeat).length
+  const about = { run_id: order.runId, undone_run_id: runId, result, pairs } as const
+  return { ...about, undone, failed, skipped, not_undone: left, left_to_undo }
 }
 
-interface UndoCounts {
-  readonly undone: number
-  readonly failed: number
+interface PlanCounts extends UndoCounts {
   readonly report?: FeatureReport
 }
 
@@ -213,7 +211,7 @@ async function undoPlan(
   run: FeatureRun,
   plan: PlanHeader,
   skipped: (UndoEntry & { reason: string })[],
-): Promise<UndoCounts> {
+): Promise<PlanCounts> {
   const { engine } = run
   const reads: { a?: SideRead; b?: SideRead } = {}
   const lookups: { a?: Lookup; b?: Lookup } = {}
@@ -303,7 +301,7 @@ async function undoPlan(
     return undefined
   }
 
-  if (ops.length === 0) return { undone: 0, failed: 0 }
+  if (ops.length === 0) return { undone: 0, failed: {} }
   await insertPlanItems(engine.db, planId, rows)
   const header: PlanHeader = {
     ...plan,
@@ -325,9 +323,7 @@ async function undoPlan(
   } else await settlePair(run, planId, ops, sources, both, lookups)
   await markUndone(
     engine.db,
-    sources
-      .filter((_, index) => ops[index]!.state === 'applied' || ops[index]!.state === 'already')
-      .map(({ id }) => id),
+    sources.filter((_, index) => isDone(ops[index]!)).map(({ id }) => id),
   )
   const counts = countOps(ops)
   const undone = counts.applied + counts.already
@@ -338,7 +334,7 @@ async function undoPlan(
     read: { a: both.a.rows.size, b: both.b.rows.size },
     unresolved: failed,
   })
-  return { undone, failed, report }
+  return { undone, failed: failuresOf(ops), report }
 }
 
 async function plansToUndo({ db }: EngineParts, runId: string): Promise<PlanHeader[]> {

@@ -93,6 +93,8 @@ export const FULL_SUPPORT: Support = {
 }
 
 export class FakeAccount implements Provider {
+  /** Another one if another person else signs in. */
+  uid: string | undefined
   readonly id: string
   /** Its only profile. */
   instance = 'default'

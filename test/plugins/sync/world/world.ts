@@ -305,7 +305,7 @@ export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
               ...profile,
               provider: account.id,
               instance: profile.id,
-              uid: `uid-${account.id}`,
+              uid: account.uid ?? `uid-${account.id}`,
             }),
           ),
       ),

@@ -1,0 +1,43 @@
+// What an undo leaves as it is, counted by reason.
+import type { PlanOp } from '../plan/planned.ts'
+
+export type ByReason = Readonly<Record<string, number>>
+
+export interface UndoCounts {
+  readonly undone: number
+  /** What was tried, and failed. */
+  readonly failed: ByReason
+}
+
+/** The account is as before the operation, whatever made it so. */
+const AS_BEFORE = new Set(['already_gone', 'already_there'])
+/** Why an operation stays, however often the undo is repeated. */
+const FINAL = new Set([
+  'changed_since_run',
+  'exact_play_unknown',
+  'missing_ids',
+  'old_value_unknown',
+  'outcome_unknown',
+  'pair_not_found',
+])
+
+export const isLeft = ({ reason }: { readonly reason: string }): boolean => !AS_BEFORE.has(reason)
+export const canRepeat = ({ reason }: { readonly reason: string }): boolean => isLeft({ reason }) && !FINAL.has(reason)
+
+export function addUp(counts: Record<string, number>, more: ByReason): void {
+  for (const [reason, count] of Object.entries(more)) counts[reason] = (counts[reason] ?? 0) + count
+}
+
+export function sumOf(counts: ByReason): number {
+  return Object.values(counts).reduce((all, count) => all + count, 0)
+}
+
+export function isDone({ state }: Pick<PlanOp, 'state'>): boolean {
+  return state === 'applied' || state === 'already'
+}
+
+export function failuresOf(ops: readonly Pick<PlanOp, 'state' | 'reason'>[]): ByReason {
+  const counts: Record<string, number> = {}
+  for (const op of ops) if (!isDone(op)) addUp(counts, { [op.reason ?? op.state]: 1 })
+  return counts
+}
