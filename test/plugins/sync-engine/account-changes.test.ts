@@ -154,7 +154,13 @@ t.test('changes are undone, except where the row was changed again', async (t) =
     { event() {}, outcome() {} },
     new AbortController().signal,
   )
-  t.match(report, { result: 'ok', undone: 2, not_undone: {}, left_to_undo: 0, skipped: [{ key: second.title, reason: 'already_there' }] })
+  t.match(report, {
+    result: 'ok',
+    undone: 2,
+    not_undone: {},
+    left_to_undo: 0,
+    skipped: [{ key: second.title, reason: 'already_there' }],
+  })
   t.ok(ben.has('watchlist', first))
   t.notOk(ben.has('watchlist', heat))
   for (let run = 0; run < 3; run += 1) await world.run()

@@ -87,23 +87,26 @@ t.test('what a person changed since is left as it is, and said so', async (t) =>
   t.same(holdings(ben), [`ratings|${films[0]!.name}|10|`])
 })
 
-t.test('what a service takes no removals of, or what another account has, is left, and can be tried again', async (t) => {
-  const { world, ben } = await settled({ count: 3, runs: 1 })
-  await using _world = world
-  const { support } = ben
-  ben.support = { ...support, watchlist: { ...support.watchlist!, remove: false } }
-  t.match(await undo(world, 'run-000001'), {
-    ...{ result: 'partial', undone: 0, failed: 0, left_to_undo: 3 },
-    not_undone: { read_only: 3 },
-  })
-  ben.support = support
-  ben.uid = 'another'
-  t.match(await undo(world, 'run-000001'), { undone: 0, not_undone: { account_changed: 3 }, left_to_undo: 3 })
-  ben.uid = undefined
-  t.equal(ben.of('watchlist').length, 3)
-  t.match(await undo(world, 'run-000001'), { result: 'ok', undone: 3, not_undone: {}, left_to_undo: 0 })
-  t.same(holdings(ben), [])
-})
+t.test(
+  'what a service takes no removals of, or what another account has, is left, and can be tried again',
+  async (t) => {
+    const { world, ben } = await settled({ count: 3, runs: 1 })
+    await using _world = world
+    const { support } = ben
+    ben.support = { ...support, watchlist: { ...support.watchlist!, remove: false } }
+    t.match(await undo(world, 'run-000001'), {
+      ...{ result: 'partial', undone: 0, failed: 0, left_to_undo: 3 },
+      not_undone: { read_only: 3 },
+    })
+    ben.support = support
+    ben.uid = 'another'
+    t.match(await undo(world, 'run-000001'), { undone: 0, not_undone: { account_changed: 3 }, left_to_undo: 3 })
+    ben.uid = undefined
+    t.equal(ben.of('watchlist').length, 3)
+    t.match(await undo(world, 'run-000001'), { result: 'ok', undone: 3, not_undone: {}, left_to_undo: 0 })
+    t.same(holdings(ben), [])
+  },
+)
 
 t.test('plays are undone one by one', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 2, features: { history: { rewatches: true } } })
