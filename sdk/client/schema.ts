@@ -84,7 +84,233 @@ export interface Operations {
   'GET /api/analyzer/changes': {
     answer: {
       ok: boolean
-      changes: (Record<string, unknown>)[]
+      changes: ({
+        change_id: string
+        /** Epoch milliseconds. */
+        at_ms: number
+        provider: string
+        instance: string
+        feature: string
+        key: string
+        new_key: string
+        operation: "patch" | "fix" | "delete"
+        before: {
+          type: "movie" | "show" | "season" | "episode" | "anime"
+          title?: string | null
+          year?: number | null
+          ids?: {
+            tmdb?: string
+            imdb?: string
+            tvdb?: string
+            tracka?: string
+            mal?: string
+            anilist?: string
+            kitsu?: string
+            anidb?: string
+            trackb?: string
+            guid?: string
+            slug?: string
+            mediaa?: string
+            mediab?: string
+            mediac?: string
+            lista?: string
+          }
+          /** Ids of the show that a season or episode belongs to. */
+          show_ids?: {
+            tmdb?: string
+            imdb?: string
+            tvdb?: string
+            tracka?: string
+            mal?: string
+            anilist?: string
+            kitsu?: string
+            anidb?: string
+            trackb?: string
+            guid?: string
+            slug?: string
+            mediaa?: string
+            mediab?: string
+            mediac?: string
+            lista?: string
+          }
+          /** 0 holds the specials. */
+          season?: number
+          episode?: number
+          series_title?: string | null
+          series_year?: number | null
+          /** For anime: the mapping data knows the entry to be a film. */
+          film?: boolean
+          watched?: boolean
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          watched_at?: string
+          rating?: number
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          rated_at?: string
+          progress_ms?: number
+          duration_ms?: number
+          progress_percent?: number
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          progress_at?: string
+          /** Set when the time was not reported by the provider, for example first_observed. */
+          progress_at_source?: string
+          library_id?: string
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          added_at?: string
+          /** Ids that mean something to the account that the item was read from, and to no other. */
+          native?: {
+            event_id?: string
+            item_id?: string
+            list_item_id?: string
+          }
+          /** Helps to match, and is never stored. */
+          transient?: boolean
+        } | null
+        after: {
+          type: "movie" | "show" | "season" | "episode" | "anime"
+          title?: string | null
+          year?: number | null
+          ids?: {
+            tmdb?: string
+            imdb?: string
+            tvdb?: string
+            tracka?: string
+            mal?: string
+            anilist?: string
+            kitsu?: string
+            anidb?: string
+            trackb?: string
+            guid?: string
+            slug?: string
+            mediaa?: string
+            mediab?: string
+            mediac?: string
+            lista?: string
+          }
+          /** Ids of the show that a season or episode belongs to. */
+          show_ids?: {
+            tmdb?: string
+            imdb?: string
+            tvdb?: string
+            tracka?: string
+            mal?: string
+            anilist?: string
+            kitsu?: string
+            anidb?: string
+            trackb?: string
+            guid?: string
+            slug?: string
+            mediaa?: string
+            mediab?: string
+            mediac?: string
+            lista?: string
+          }
+          /** 0 holds the specials. */
+          season?: number
+          episode?: number
+          series_title?: string | null
+          series_year?: number | null
+          /** For anime: the mapping data knows the entry to be a film. */
+          film?: boolean
+          watched?: boolean
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          watched_at?: string
+          rating?: number
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          rated_at?: string
+          progress_ms?: number
+          duration_ms?: number
+          progress_percent?: number
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          progress_at?: string
+          /** Set when the time was not reported by the provider, for example first_observed. */
+          progress_at_source?: string
+          library_id?: string
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          added_at?: string
+          /** Ids that mean something to the account that the item was read from, and to no other. */
+          native?: {
+            event_id?: string
+            item_id?: string
+            list_item_id?: string
+          }
+          /** Helps to match, and is never stored. */
+          transient?: boolean
+        } | null
+        by: "plan" | "policy" | "rows"
+        plan_id: string | null
+        policy_before: {
+          type: "movie" | "show" | "season" | "episode" | "anime"
+          title?: string | null
+          year?: number | null
+          ids?: {
+            tmdb?: string
+            imdb?: string
+            tvdb?: string
+            tracka?: string
+            mal?: string
+            anilist?: string
+            kitsu?: string
+            anidb?: string
+            trackb?: string
+            guid?: string
+            slug?: string
+            mediaa?: string
+            mediab?: string
+            mediac?: string
+            lista?: string
+          }
+          /** Ids of the show that a season or episode belongs to. */
+          show_ids?: {
+            tmdb?: string
+            imdb?: string
+            tvdb?: string
+            tracka?: string
+            mal?: string
+            anilist?: string
+            kitsu?: string
+            anidb?: string
+            trackb?: string
+            guid?: string
+            slug?: string
+            mediaa?: string
+            mediab?: string
+            mediac?: string
+            lista?: string
+          }
+          /** 0 holds the specials. */
+          season?: number
+          episode?: number
+          series_title?: string | null
+          series_year?: number | null
+          /** For anime: the mapping data knows the entry to be a film. */
+          film?: boolean
+          watched?: boolean
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          watched_at?: string
+          rating?: number
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          rated_at?: string
+          progress_ms?: number
+          duration_ms?: number
+          progress_percent?: number
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          progress_at?: string
+          /** Set when the time was not reported by the provider, for example first_observed. */
+          progress_at_source?: string
+          library_id?: string
+          /** ISO 8601, UTC; a date alone where the time is not known. */
+          added_at?: string
+          /** Ids that mean something to the account that the item was read from, and to no other. */
+          native?: {
+            event_id?: string
+            item_id?: string
+            list_item_id?: string
+          }
+          /** Helps to match, and is never stored. */
+          transient?: boolean
+        } | null
+        undone: boolean
+      })[]
     }
   }
   /** Undo a correction */
@@ -213,7 +439,86 @@ export interface Operations {
       /** Another row has this key; the old key is kept. */
       conflict_key?: string
       changes?: (string)[]
-      plan?: Record<string, unknown> | null
+      plan?: {
+        provider: string
+        instance: string
+        feature: string
+        changes: ({
+          op: "add" | "update" | "remove"
+          key?: string
+          item: {
+            type: "movie" | "show" | "season" | "episode" | "anime"
+            title?: string | null
+            year?: number | null
+            ids?: {
+              tmdb?: string
+              imdb?: string
+              tvdb?: string
+              tracka?: string
+              mal?: string
+              anilist?: string
+              kitsu?: string
+              anidb?: string
+              trackb?: string
+              guid?: string
+              slug?: string
+              mediaa?: string
+              mediab?: string
+              mediac?: string
+              lista?: string
+            }
+            /** Ids of the show that a season or episode belongs to. */
+            show_ids?: {
+              tmdb?: string
+              imdb?: string
+              tvdb?: string
+              tracka?: string
+              mal?: string
+              anilist?: string
+              kitsu?: string
+              anidb?: string
+              trackb?: string
+              guid?: string
+              slug?: string
+              mediaa?: string
+              mediab?: string
+              mediac?: string
+              lista?: string
+            }
+            /** 0 holds the specials. */
+            season?: number
+            episode?: number
+            series_title?: string | null
+            series_year?: number | null
+            /** For anime: the mapping data knows the entry to be a film. */
+            film?: boolean
+            watched?: boolean
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            watched_at?: string
+            rating?: number
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            rated_at?: string
+            progress_ms?: number
+            duration_ms?: number
+            progress_percent?: number
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            progress_at?: string
+            /** Set when the time was not reported by the provider, for example first_observed. */
+            progress_at_source?: string
+            library_id?: string
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            added_at?: string
+            /** Ids that mean something to the account that the item was read from, and to no other. */
+            native?: {
+              event_id?: string
+              item_id?: string
+              list_item_id?: string
+            }
+            /** Helps to match, and is never stored. */
+            transient?: boolean
+          }
+        } & Record<string, unknown>)[]
+      } | null
       dry_run?: boolean
     } & Record<string, unknown>
   }
@@ -252,7 +557,86 @@ export interface Operations {
       /** Another row has this key; the old key is kept. */
       conflict_key?: string
       changes?: (string)[]
-      plan?: Record<string, unknown> | null
+      plan?: {
+        provider: string
+        instance: string
+        feature: string
+        changes: ({
+          op: "add" | "update" | "remove"
+          key?: string
+          item: {
+            type: "movie" | "show" | "season" | "episode" | "anime"
+            title?: string | null
+            year?: number | null
+            ids?: {
+              tmdb?: string
+              imdb?: string
+              tvdb?: string
+              tracka?: string
+              mal?: string
+              anilist?: string
+              kitsu?: string
+              anidb?: string
+              trackb?: string
+              guid?: string
+              slug?: string
+              mediaa?: string
+              mediab?: string
+              mediac?: string
+              lista?: string
+            }
+            /** Ids of the show that a season or episode belongs to. */
+            show_ids?: {
+              tmdb?: string
+              imdb?: string
+              tvdb?: string
+              tracka?: string
+              mal?: string
+              anilist?: string
+              kitsu?: string
+              anidb?: string
+              trackb?: string
+              guid?: string
+              slug?: string
+              mediaa?: string
+              mediab?: string
+              mediac?: string
+              lista?: string
+            }
+            /** 0 holds the specials. */
+            season?: number
+            episode?: number
+            series_title?: string | null
+            series_year?: number | null
+            /** For anime: the mapping data knows the entry to be a film. */
+            film?: boolean
+            watched?: boolean
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            watched_at?: string
+            rating?: number
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            rated_at?: string
+            progress_ms?: number
+            duration_ms?: number
+            progress_percent?: number
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            progress_at?: string
+            /** Set when the time was not reported by the provider, for example first_observed. */
+            progress_at_source?: string
+            library_id?: string
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            added_at?: string
+            /** Ids that mean something to the account that the item was read from, and to no other. */
+            native?: {
+              event_id?: string
+              item_id?: string
+              list_item_id?: string
+            }
+            /** Helps to match, and is never stored. */
+            transient?: boolean
+          }
+        } & Record<string, unknown>)[]
+      } | null
       dry_run?: boolean
     } & Record<string, unknown>
   }
@@ -289,7 +673,86 @@ export interface Operations {
       /** Another row has this key; the old key is kept. */
       conflict_key?: string
       changes?: (string)[]
-      plan?: Record<string, unknown> | null
+      plan?: {
+        provider: string
+        instance: string
+        feature: string
+        changes: ({
+          op: "add" | "update" | "remove"
+          key?: string
+          item: {
+            type: "movie" | "show" | "season" | "episode" | "anime"
+            title?: string | null
+            year?: number | null
+            ids?: {
+              tmdb?: string
+              imdb?: string
+              tvdb?: string
+              tracka?: string
+              mal?: string
+              anilist?: string
+              kitsu?: string
+              anidb?: string
+              trackb?: string
+              guid?: string
+              slug?: string
+              mediaa?: string
+              mediab?: string
+              mediac?: string
+              lista?: string
+            }
+            /** Ids of the show that a season or episode belongs to. */
+            show_ids?: {
+              tmdb?: string
+              imdb?: string
+              tvdb?: string
+              tracka?: string
+              mal?: string
+              anilist?: string
+              kitsu?: string
+              anidb?: string
+              trackb?: string
+              guid?: string
+              slug?: string
+              mediaa?: string
+              mediab?: string
+              mediac?: string
+              lista?: string
+            }
+            /** 0 holds the specials. */
+            season?: number
+            episode?: number
+            series_title?: string | null
+            series_year?: number | null
+            /** For anime: the mapping data knows the entry to be a film. */
+            film?: boolean
+            watched?: boolean
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            watched_at?: string
+            rating?: number
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            rated_at?: string
+            progress_ms?: number
+            duration_ms?: number
+            progress_percent?: number
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            progress_at?: string
+            /** Set when the time was not reported by the provider, for example first_observed. */
+            progress_at_source?: string
+            library_id?: string
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            added_at?: string
+            /** Ids that mean something to the account that the item was read from, and to no other. */
+            native?: {
+              event_id?: string
+              item_id?: string
+              list_item_id?: string
+            }
+            /** Helps to match, and is never stored. */
+            transient?: boolean
+          }
+        } & Record<string, unknown>)[]
+      } | null
       dry_run?: boolean
     } & Record<string, unknown>
   }
@@ -1854,7 +2317,7 @@ export interface Operations {
           season?: number | null
           episode?: number | null
           /** By scheme; those of the show under `show_ids`. */
-          ids?: Record<string, unknown>
+          ids?: Record<string, string | number | Record<string, string | number>>
           sources?: ({
             provider: string
             instance: string
@@ -1880,7 +2343,7 @@ export interface Operations {
           season?: number | null
           episode?: number | null
           /** By scheme; those of the show under `show_ids`. */
-          ids?: Record<string, unknown>
+          ids?: Record<string, string | number | Record<string, string | number>>
           sources?: ({
             provider: string
             instance: string
@@ -1906,7 +2369,7 @@ export interface Operations {
           season?: number | null
           episode?: number | null
           /** By scheme; those of the show under `show_ids`. */
-          ids?: Record<string, unknown>
+          ids?: Record<string, string | number | Record<string, string | number>>
           sources?: ({
             provider: string
             instance: string
@@ -1932,7 +2395,7 @@ export interface Operations {
           season?: number | null
           episode?: number | null
           /** By scheme; those of the show under `show_ids`. */
-          ids?: Record<string, unknown>
+          ids?: Record<string, string | number | Record<string, string | number>>
           sources?: ({
             provider: string
             instance: string
@@ -1958,7 +2421,7 @@ export interface Operations {
           season?: number | null
           episode?: number | null
           /** By scheme; those of the show under `show_ids`. */
-          ids?: Record<string, unknown>
+          ids?: Record<string, string | number | Record<string, string | number>>
           sources?: ({
             provider: string
             instance: string
@@ -2317,7 +2780,14 @@ export interface Operations {
       /** Only events before this time, in seconds. */
       before?: number | null
     } & Record<string, unknown>
-    answer: Record<string, unknown>
+    answer: {
+      ok: boolean
+      cleared: boolean
+      domain: string
+      events: number
+      groups: number
+      runs: number
+    }
   }
   /** What is known around an event, an item or a run */
   'GET /api/events/context': {
@@ -2353,10 +2823,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown> | null
       related: Record<string, ({
@@ -2388,10 +2858,10 @@ export interface Operations {
           created_at: number
           event_type: string
           group_id: number
-          old_value: unknown
-          new_value: unknown
+          old_value: string | null
+          new_value: string | null
           value_type: string | null
-          detail: unknown
+          detail: Record<string, unknown> | null
           match_basis: string | null
         } & Record<string, unknown>)[] | null>
       context: {
@@ -2407,9 +2877,42 @@ export interface Operations {
           present: boolean
           total: number
         } & Record<string, unknown> | null
-        pair_state: unknown
-        manual_block: unknown
-        provider_health: unknown
+        pair_state: {
+          matched: true
+          /** How the pair was found. */
+          strategy: string
+          reversed: boolean
+          id: string
+          enabled: boolean
+          mode: string | null
+          source: string
+          source_instance: string
+          target: string
+          target_instance: string
+          label: string
+          raw_pair_key: string | null
+        } | {
+          matched: false
+          raw_pair_key: string | null
+          label: string
+        } | null
+        manual_block: {
+          present: boolean
+          count: number
+        }
+        provider_health: {
+          status_available: boolean
+          checked_at: number | null
+          /** By service, or service@profile. */
+          providers: Record<string, {
+              configured: boolean
+              connected: boolean
+              /** not_configured, unknown, ok or down */
+              status: string
+              instance: string
+              reason?: string | null
+            }>
+        } | null
         analyzer_findings: {
           present_in: ({
             provider: string
@@ -2431,7 +2934,14 @@ export interface Operations {
     body?: {
       reset?: boolean
     } & Record<string, unknown>
-    answer: Record<string, unknown>
+    answer: {
+      ok: boolean
+      /** It goes on in the background. */
+      started?: boolean
+      job_id?: string
+      grouped: number
+      groups_touched: number
+    }
   }
   /** Groups of events */
   'GET /api/events/groups': {
@@ -2470,7 +2980,21 @@ export interface Operations {
         event_count: number
         status: string
         summary: string
-        summary_parts: Record<string, unknown>
+        /** What `summary` is made of. */
+        summary_parts: {
+          kind: string
+          status: string
+          item: string | null
+          route: string | null
+          reason_code: string | null
+          change: {
+            old: string | null
+            new: string | null
+            type: string | null
+          } | null
+          note: string | null
+          steps?: (string)[]
+        }
         owner_run_group_id: number | null
       } & Record<string, unknown>)[]
       total: number
@@ -2520,7 +3044,21 @@ export interface Operations {
         event_count: number
         status: string
         summary: string
-        summary_parts: Record<string, unknown>
+        /** What `summary` is made of. */
+        summary_parts: {
+          kind: string
+          status: string
+          item: string | null
+          route: string | null
+          reason_code: string | null
+          change: {
+            old: string | null
+            new: string | null
+            type: string | null
+          } | null
+          note: string | null
+          steps?: (string)[]
+        }
         owner_run_group_id: number | null
       } & Record<string, unknown>
       events: ({
@@ -2552,10 +3090,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown>)[]
       context: {
@@ -2595,7 +3133,21 @@ export interface Operations {
         event_count: number
         status: string
         summary: string
-        summary_parts: Record<string, unknown>
+        /** What `summary` is made of. */
+        summary_parts: {
+          kind: string
+          status: string
+          item: string | null
+          route: string | null
+          reason_code: string | null
+          change: {
+            old: string | null
+            new: string | null
+            type: string | null
+          } | null
+          note: string | null
+          steps?: (string)[]
+        }
         owner_run_group_id: number | null
       } & Record<string, unknown>)[]
       aggregate: {
@@ -2640,7 +3192,21 @@ export interface Operations {
         event_count: number
         status: string
         summary: string
-        summary_parts: Record<string, unknown>
+        /** What `summary` is made of. */
+        summary_parts: {
+          kind: string
+          status: string
+          item: string | null
+          route: string | null
+          reason_code: string | null
+          change: {
+            old: string | null
+            new: string | null
+            type: string | null
+          } | null
+          note: string | null
+          steps?: (string)[]
+        }
         owner_run_group_id: number | null
       } & Record<string, unknown>)[]
       run_items_total?: number
@@ -2686,10 +3252,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown>
     }
@@ -2728,10 +3294,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown>)[]
       total: number
@@ -2777,7 +3343,21 @@ export interface Operations {
         event_count: number
         status: string
         summary: string
-        summary_parts: Record<string, unknown>
+        /** What `summary` is made of. */
+        summary_parts: {
+          kind: string
+          status: string
+          item: string | null
+          route: string | null
+          reason_code: string | null
+          change: {
+            old: string | null
+            new: string | null
+            type: string | null
+          } | null
+          note: string | null
+          steps?: (string)[]
+        }
         owner_run_group_id: number | null
       } & Record<string, unknown>)[]
       total: number
@@ -2822,10 +3402,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown>
     }
@@ -2844,7 +3424,23 @@ export interface Operations {
       restore?: boolean
       dry_run?: boolean
     } & Record<string, unknown>
-    answer: Record<string, unknown>
+    answer: {
+      ok: boolean
+      imported: number
+      duplicates: number
+      skipped: number
+      files: number
+      groups_touched: number
+      runs?: number
+      dry_run?: boolean
+      /** At most 100. */
+      errors: ({
+        index: number
+        error: string
+        field?: string
+      })[]
+      errors_total: number
+    }
   }
   /** What happened to an item */
   'GET /api/events/item/{item_key}': {
@@ -2880,10 +3476,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown>)[]
       total: number
@@ -2931,7 +3527,21 @@ export interface Operations {
         event_count: number
         status: string
         summary: string
-        summary_parts: Record<string, unknown>
+        /** What `summary` is made of. */
+        summary_parts: {
+          kind: string
+          status: string
+          item: string | null
+          route: string | null
+          reason_code: string | null
+          change: {
+            old: string | null
+            new: string | null
+            type: string | null
+          } | null
+          note: string | null
+          steps?: (string)[]
+        }
         owner_run_group_id: number | null
       } & Record<string, unknown> | {
         id: number
@@ -2962,10 +3572,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown>)[]
       total: number
@@ -3010,10 +3620,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown>)[]
       total: number
@@ -3061,7 +3671,21 @@ export interface Operations {
         event_count: number
         status: string
         summary: string
-        summary_parts: Record<string, unknown>
+        /** What `summary` is made of. */
+        summary_parts: {
+          kind: string
+          status: string
+          item: string | null
+          route: string | null
+          reason_code: string | null
+          change: {
+            old: string | null
+            new: string | null
+            type: string | null
+          } | null
+          note: string | null
+          steps?: (string)[]
+        }
         owner_run_group_id: number | null
       } & Record<string, unknown> | {
         id: number
@@ -3092,10 +3716,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown>)[]
       total: number
@@ -3184,7 +3808,7 @@ export interface Operations {
       by_type?: Record<string, number>
       by_domain?: Record<string, number>
       size_bytes?: number
-      set_aside?: unknown
+      set_aside?: string | null
       correlation?: {
         job_id: string
         groups_done: number
@@ -3229,7 +3853,21 @@ export interface Operations {
         event_count: number
         status: string
         summary: string
-        summary_parts: Record<string, unknown>
+        /** What `summary` is made of. */
+        summary_parts: {
+          kind: string
+          status: string
+          item: string | null
+          route: string | null
+          reason_code: string | null
+          change: {
+            old: string | null
+            new: string | null
+            type: string | null
+          } | null
+          note: string | null
+          steps?: (string)[]
+        }
         owner_run_group_id: number | null
       } & Record<string, unknown>) & ({
         children: ({
@@ -3265,7 +3903,21 @@ export interface Operations {
           event_count: number
           status: string
           summary: string
-          summary_parts: Record<string, unknown>
+          /** What `summary` is made of. */
+          summary_parts: {
+            kind: string
+            status: string
+            item: string | null
+            route: string | null
+            reason_code: string | null
+            change: {
+              old: string | null
+              new: string | null
+              type: string | null
+            } | null
+            note: string | null
+            steps?: (string)[]
+          }
           owner_run_group_id: number | null
         } & Record<string, unknown>)[]
         children_total: number
@@ -3318,10 +3970,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown>
     }
@@ -3363,10 +4015,10 @@ export interface Operations {
         created_at: number
         event_type: string
         group_id: number
-        old_value: unknown
-        new_value: unknown
+        old_value: string | null
+        new_value: string | null
         value_type: string | null
-        detail: unknown
+        detail: Record<string, unknown> | null
         match_basis: string | null
       } & Record<string, unknown>
     }
@@ -4185,7 +4837,22 @@ export interface Operations {
             }>>>
       /** By provider. */
       providers_active: Record<string, boolean>
-      events: (unknown)[]
+      events: ({
+        /** Epoch seconds. */
+        ts: number
+        action: string
+        feature: string
+        key: string
+        title?: string | null
+        year?: number | null
+        type?: string
+        source: string
+        source_instance: string
+        origin: string
+        origin_instance: string
+        run_id: string
+        pair_id: string
+      } & Record<string, unknown>)[]
       http: {
         events: ({
           /** Epoch seconds. */
@@ -4218,9 +4885,27 @@ export interface Operations {
           added: number
           removed: number
           updated: number
-          spotlight_add: (unknown)[]
-          spotlight_remove: (unknown)[]
-          spotlight_update: (unknown)[]
+          /** The last 25 rows that were changed. */
+          spotlight_add: ({
+            key: string
+            type?: string
+            display_title?: string
+            source?: string
+          } & Record<string, unknown>)[]
+          /** The last 25 rows that were changed. */
+          spotlight_remove: ({
+            key: string
+            type?: string
+            display_title?: string
+            source?: string
+          } & Record<string, unknown>)[]
+          /** The last 25 rows that were changed. */
+          spotlight_update: ({
+            key: string
+            type?: string
+            display_title?: string
+            source?: string
+          } & Record<string, unknown>)[]
           series: ({
             /** Epoch seconds. */
             ts: number
@@ -6739,7 +7424,8 @@ export interface Operations {
           supported?: false
         } & Record<string, unknown>
       } & Record<string, unknown>
-      providers?: Record<string, unknown>
+      /** Options of one service in this pair; free-form, because its plugin names them. */
+      providers?: Record<string, Record<string, unknown>>
       profile_id?: string
     } & Record<string, unknown>)[]
   }
@@ -6805,7 +7491,8 @@ export interface Operations {
           supported?: false
         } & Record<string, unknown>
       } & Record<string, unknown>
-      providers?: Record<string, unknown>
+      /** Options of one service in this pair; free-form, because its plugin names them. */
+      providers?: Record<string, Record<string, unknown>>
       profile_id?: string
       warnings: (string)[]
     } & Record<string, unknown>
@@ -6951,7 +7638,8 @@ export interface Operations {
           supported?: false
         } & Record<string, unknown>
       } & Record<string, unknown>
-      providers?: Record<string, unknown>
+      /** Options of one service in this pair; free-form, because its plugin names them. */
+      providers?: Record<string, Record<string, unknown>>
       profile_id?: string
       warnings: (string)[]
     } & Record<string, unknown>
@@ -7123,7 +7811,13 @@ export interface Operations {
           outcome?: string
           reason?: string
         } | null
-        decision_context?: Record<string, unknown>
+        /** What the decision was made of. */
+        decision_context?: {
+          before_percent?: number | null
+          position_ms?: number | null
+          duration_ms?: number | null
+          watched_at?: string | null
+        }
       })[]
       successful: number
       failed: number
@@ -7178,7 +7872,13 @@ export interface Operations {
         outcome?: string
         reason?: string
       } | null
-      decision_context?: Record<string, unknown>
+      /** What the decision was made of. */
+      decision_context?: {
+        before_percent?: number | null
+        position_ms?: number | null
+        duration_ms?: number | null
+        watched_at?: string | null
+      }
       ok: boolean
       /** error_code, as in other errors. */
       error?: string
@@ -7209,7 +7909,13 @@ export interface Operations {
           outcome?: string
           reason?: string
         } | null
-        decision_context?: Record<string, unknown>
+        /** What the decision was made of. */
+        decision_context?: {
+          before_percent?: number | null
+          position_ms?: number | null
+          duration_ms?: number | null
+          watched_at?: string | null
+        }
       })[]
       successful: number
       failed: number
@@ -7262,7 +7968,13 @@ export interface Operations {
         outcome?: string
         reason?: string
       } | null
-      decision_context?: Record<string, unknown>
+      /** What the decision was made of. */
+      decision_context?: {
+        before_percent?: number | null
+        position_ms?: number | null
+        duration_ms?: number | null
+        watched_at?: string | null
+      }
       ok: boolean
       /** error_code, as in other errors. */
       error?: string
@@ -7293,7 +8005,13 @@ export interface Operations {
           outcome?: string
           reason?: string
         } | null
-        decision_context?: Record<string, unknown>
+        /** What the decision was made of. */
+        decision_context?: {
+          before_percent?: number | null
+          position_ms?: number | null
+          duration_ms?: number | null
+          watched_at?: string | null
+        }
       })[]
       successful: number
       failed: number
@@ -7347,7 +8065,13 @@ export interface Operations {
         outcome?: string
         reason?: string
       } | null
-      decision_context?: Record<string, unknown>
+      /** What the decision was made of. */
+      decision_context?: {
+        before_percent?: number | null
+        position_ms?: number | null
+        duration_ms?: number | null
+        watched_at?: string | null
+      }
       ok: boolean
       /** error_code, as in other errors. */
       error?: string
@@ -7378,7 +8102,13 @@ export interface Operations {
           outcome?: string
           reason?: string
         } | null
-        decision_context?: Record<string, unknown>
+        /** What the decision was made of. */
+        decision_context?: {
+          before_percent?: number | null
+          position_ms?: number | null
+          duration_ms?: number | null
+          watched_at?: string | null
+        }
       })[]
       successful: number
       failed: number
@@ -7425,7 +8155,77 @@ export interface Operations {
         capability_messages: (string)[]
         provider_metadata: {
           show_ids: Record<string, string>
-          progress_item: unknown
+          progress_item: {
+            type: "movie" | "show" | "season" | "episode" | "anime"
+            title?: string | null
+            year?: number | null
+            ids?: {
+              tmdb?: string
+              imdb?: string
+              tvdb?: string
+              tracka?: string
+              mal?: string
+              anilist?: string
+              kitsu?: string
+              anidb?: string
+              trackb?: string
+              guid?: string
+              slug?: string
+              mediaa?: string
+              mediab?: string
+              mediac?: string
+              lista?: string
+            }
+            /** Ids of the show that a season or episode belongs to. */
+            show_ids?: {
+              tmdb?: string
+              imdb?: string
+              tvdb?: string
+              tracka?: string
+              mal?: string
+              anilist?: string
+              kitsu?: string
+              anidb?: string
+              trackb?: string
+              guid?: string
+              slug?: string
+              mediaa?: string
+              mediab?: string
+              mediac?: string
+              lista?: string
+            }
+            /** 0 holds the specials. */
+            season?: number
+            episode?: number
+            series_title?: string | null
+            series_year?: number | null
+            /** For anime: the mapping data knows the entry to be a film. */
+            film?: boolean
+            watched?: boolean
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            watched_at?: string
+            rating?: number
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            rated_at?: string
+            progress_ms?: number
+            duration_ms?: number
+            progress_percent?: number
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            progress_at?: string
+            /** Set when the time was not reported by the provider, for example first_observed. */
+            progress_at_source?: string
+            library_id?: string
+            /** ISO 8601, UTC; a date alone where the time is not known. */
+            added_at?: string
+            /** Ids that mean something to the account that the item was read from, and to no other. */
+            native?: {
+              event_id?: string
+              item_id?: string
+              list_item_id?: string
+            }
+            /** Helps to match, and is never stored. */
+            transient?: boolean
+          }
         }
         /** From an earlier read, because the last one failed. */
         stale: boolean
@@ -7476,7 +8276,77 @@ export interface Operations {
           capability_messages: (string)[]
           provider_metadata: {
             show_ids: Record<string, string>
-            progress_item: unknown
+            progress_item: {
+              type: "movie" | "show" | "season" | "episode" | "anime"
+              title?: string | null
+              year?: number | null
+              ids?: {
+                tmdb?: string
+                imdb?: string
+                tvdb?: string
+                tracka?: string
+                mal?: string
+                anilist?: string
+                kitsu?: string
+                anidb?: string
+                trackb?: string
+                guid?: string
+                slug?: string
+                mediaa?: string
+                mediab?: string
+                mediac?: string
+                lista?: string
+              }
+              /** Ids of the show that a season or episode belongs to. */
+              show_ids?: {
+                tmdb?: string
+                imdb?: string
+                tvdb?: string
+                tracka?: string
+                mal?: string
+                anilist?: string
+                kitsu?: string
+                anidb?: string
+                trackb?: string
+                guid?: string
+                slug?: string
+                mediaa?: string
+                mediab?: string
+                mediac?: string
+                lista?: string
+              }
+              /** 0 holds the specials. */
+              season?: number
+              episode?: number
+              series_title?: string | null
+              series_year?: number | null
+              /** For anime: the mapping data knows the entry to be a film. */
+              film?: boolean
+              watched?: boolean
+              /** ISO 8601, UTC; a date alone where the time is not known. */
+              watched_at?: string
+              rating?: number
+              /** ISO 8601, UTC; a date alone where the time is not known. */
+              rated_at?: string
+              progress_ms?: number
+              duration_ms?: number
+              progress_percent?: number
+              /** ISO 8601, UTC; a date alone where the time is not known. */
+              progress_at?: string
+              /** Set when the time was not reported by the provider, for example first_observed. */
+              progress_at_source?: string
+              library_id?: string
+              /** ISO 8601, UTC; a date alone where the time is not known. */
+              added_at?: string
+              /** Ids that mean something to the account that the item was read from, and to no other. */
+              native?: {
+                event_id?: string
+                item_id?: string
+                list_item_id?: string
+              }
+              /** Helps to match, and is never stored. */
+              transient?: boolean
+            }
           }
           /** From an earlier read, because the last one failed. */
           stale: boolean
@@ -9914,7 +10784,8 @@ export interface Operations {
           name: string
           stage: number
         })[]
-        declares_hooks: unknown
+        /** The kinds of its hooks, by name. */
+        declares_hooks: Record<string, string>
         listens_to: (string)[]
         services: (string)[]
         jobs: ({
@@ -10047,7 +10918,8 @@ export interface Operations {
           name: string
           stage: number
         })[]
-        declares_hooks: unknown
+        /** The kinds of its hooks, by name. */
+        declares_hooks: Record<string, string>
         listens_to: (string)[]
         services: (string)[]
         jobs: ({
@@ -10180,7 +11052,8 @@ export interface Operations {
           name: string
           stage: number
         })[]
-        declares_hooks: unknown
+        /** The kinds of its hooks, by name. */
+        declares_hooks: Record<string, string>
         listens_to: (string)[]
         services: (string)[]
         jobs: ({
@@ -10313,7 +11186,8 @@ export interface Operations {
           name: string
           stage: number
         })[]
-        declares_hooks: unknown
+        /** The kinds of its hooks, by name. */
+        declares_hooks: Record<string, string>
         listens_to: (string)[]
         services: (string)[]
         jobs: ({
@@ -12221,8 +13095,17 @@ export interface Operations {
         watch_autostart: boolean
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
-        watch_defaults: Record<string, unknown>
-        webhook_defaults: Record<string, unknown>
+        watch_defaults: {
+          watched_at: number
+          force_stop_at: number
+          progress_step: number
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
+        webhook_defaults: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
       } & Record<string, unknown>
       eligible_sources: ({
         provider: string
@@ -12274,8 +13157,50 @@ export interface Operations {
         active: boolean
         endpoint_url: string
         webhook_token: string
-        effective_settings: Record<string, unknown>
-        explicit_settings: Record<string, unknown>
+        /** Also `<source>_<tracker>_ratings`, booleans. */
+        effective_settings: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+          guard_autoplay_seconds: number
+          start_guard_min_progress: number
+          filters: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
+        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
+        explicit_settings: {
+          pause_debounce_seconds?: number
+          suppress_start_at?: number
+          guard_autoplay_seconds?: number
+          start_guard_min_progress?: number
+          filters?: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         needs_account_filter: boolean
       } & Record<string, unknown>)[]
       routes: ({
@@ -12285,8 +13210,41 @@ export interface Operations {
         provider_instance: string
         sink: string
         sink_instance: string
-        filters: Record<string, unknown>
-        options: Record<string, unknown>
+        filters: {
+          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+          username_whitelist?: (string)[]
+          user_id?: string
+          server_uuid?: string
+          server_uuid_whitelist?: (string)[]
+          server_uuid_blacklist?: (string)[]
+          ignore_live_tv_dvr?: boolean
+          ignore_placeholder_trailers?: boolean
+          ignored_path_prefixes?: (string)[]
+          ignored_filename_patterns?: (string)[]
+          ignored_editions?: (string)[]
+          ignored_marker_files?: (string)[]
+          min_duration_seconds?: number
+        } & Record<string, unknown>
+        options: {
+          /** inherit, on or off */
+          auto_remove_watchlist?: string
+          ratings?: {
+            /** off or custom */
+            mode?: string
+            targets?: (string)[]
+            webhook_id?: string
+            webhook_token?: string
+          } & Record<string, unknown>
+          scrobble?: {
+            watched_at?: number
+            force_stop_at?: number
+            progress_step?: number
+          } & Record<string, unknown>
+          watch?: {
+            pause_debounce_seconds?: number
+            suppress_start_at?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         runtime: {
           running: boolean
           state: string
@@ -12485,8 +13443,17 @@ export interface Operations {
         watch_autostart: boolean
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
-        watch_defaults: Record<string, unknown>
-        webhook_defaults: Record<string, unknown>
+        watch_defaults: {
+          watched_at: number
+          force_stop_at: number
+          progress_step: number
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
+        webhook_defaults: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
       } & Record<string, unknown>
       eligible_sources: ({
         provider: string
@@ -12538,8 +13505,50 @@ export interface Operations {
         active: boolean
         endpoint_url: string
         webhook_token: string
-        effective_settings: Record<string, unknown>
-        explicit_settings: Record<string, unknown>
+        /** Also `<source>_<tracker>_ratings`, booleans. */
+        effective_settings: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+          guard_autoplay_seconds: number
+          start_guard_min_progress: number
+          filters: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
+        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
+        explicit_settings: {
+          pause_debounce_seconds?: number
+          suppress_start_at?: number
+          guard_autoplay_seconds?: number
+          start_guard_min_progress?: number
+          filters?: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         needs_account_filter: boolean
       } & Record<string, unknown>)[]
       routes: ({
@@ -12549,8 +13558,41 @@ export interface Operations {
         provider_instance: string
         sink: string
         sink_instance: string
-        filters: Record<string, unknown>
-        options: Record<string, unknown>
+        filters: {
+          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+          username_whitelist?: (string)[]
+          user_id?: string
+          server_uuid?: string
+          server_uuid_whitelist?: (string)[]
+          server_uuid_blacklist?: (string)[]
+          ignore_live_tv_dvr?: boolean
+          ignore_placeholder_trailers?: boolean
+          ignored_path_prefixes?: (string)[]
+          ignored_filename_patterns?: (string)[]
+          ignored_editions?: (string)[]
+          ignored_marker_files?: (string)[]
+          min_duration_seconds?: number
+        } & Record<string, unknown>
+        options: {
+          /** inherit, on or off */
+          auto_remove_watchlist?: string
+          ratings?: {
+            /** off or custom */
+            mode?: string
+            targets?: (string)[]
+            webhook_id?: string
+            webhook_token?: string
+          } & Record<string, unknown>
+          scrobble?: {
+            watched_at?: number
+            force_stop_at?: number
+            progress_step?: number
+          } & Record<string, unknown>
+          watch?: {
+            pause_debounce_seconds?: number
+            suppress_start_at?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         runtime: {
           running: boolean
           state: string
@@ -12636,8 +13678,17 @@ export interface Operations {
         watch_autostart: boolean
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
-        watch_defaults: Record<string, unknown>
-        webhook_defaults: Record<string, unknown>
+        watch_defaults: {
+          watched_at: number
+          force_stop_at: number
+          progress_step: number
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
+        webhook_defaults: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
       } & Record<string, unknown>
       eligible_sources: ({
         provider: string
@@ -12689,8 +13740,50 @@ export interface Operations {
         active: boolean
         endpoint_url: string
         webhook_token: string
-        effective_settings: Record<string, unknown>
-        explicit_settings: Record<string, unknown>
+        /** Also `<source>_<tracker>_ratings`, booleans. */
+        effective_settings: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+          guard_autoplay_seconds: number
+          start_guard_min_progress: number
+          filters: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
+        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
+        explicit_settings: {
+          pause_debounce_seconds?: number
+          suppress_start_at?: number
+          guard_autoplay_seconds?: number
+          start_guard_min_progress?: number
+          filters?: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         needs_account_filter: boolean
       } & Record<string, unknown>)[]
       routes: ({
@@ -12700,8 +13793,41 @@ export interface Operations {
         provider_instance: string
         sink: string
         sink_instance: string
-        filters: Record<string, unknown>
-        options: Record<string, unknown>
+        filters: {
+          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+          username_whitelist?: (string)[]
+          user_id?: string
+          server_uuid?: string
+          server_uuid_whitelist?: (string)[]
+          server_uuid_blacklist?: (string)[]
+          ignore_live_tv_dvr?: boolean
+          ignore_placeholder_trailers?: boolean
+          ignored_path_prefixes?: (string)[]
+          ignored_filename_patterns?: (string)[]
+          ignored_editions?: (string)[]
+          ignored_marker_files?: (string)[]
+          min_duration_seconds?: number
+        } & Record<string, unknown>
+        options: {
+          /** inherit, on or off */
+          auto_remove_watchlist?: string
+          ratings?: {
+            /** off or custom */
+            mode?: string
+            targets?: (string)[]
+            webhook_id?: string
+            webhook_token?: string
+          } & Record<string, unknown>
+          scrobble?: {
+            watched_at?: number
+            force_stop_at?: number
+            progress_step?: number
+          } & Record<string, unknown>
+          watch?: {
+            pause_debounce_seconds?: number
+            suppress_start_at?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         runtime: {
           running: boolean
           state: string
@@ -12798,8 +13924,17 @@ export interface Operations {
         watch_autostart: boolean
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
-        watch_defaults: Record<string, unknown>
-        webhook_defaults: Record<string, unknown>
+        watch_defaults: {
+          watched_at: number
+          force_stop_at: number
+          progress_step: number
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
+        webhook_defaults: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
       } & Record<string, unknown>
       eligible_sources: ({
         provider: string
@@ -12851,8 +13986,50 @@ export interface Operations {
         active: boolean
         endpoint_url: string
         webhook_token: string
-        effective_settings: Record<string, unknown>
-        explicit_settings: Record<string, unknown>
+        /** Also `<source>_<tracker>_ratings`, booleans. */
+        effective_settings: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+          guard_autoplay_seconds: number
+          start_guard_min_progress: number
+          filters: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
+        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
+        explicit_settings: {
+          pause_debounce_seconds?: number
+          suppress_start_at?: number
+          guard_autoplay_seconds?: number
+          start_guard_min_progress?: number
+          filters?: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         needs_account_filter: boolean
       } & Record<string, unknown>)[]
       routes: ({
@@ -12862,8 +14039,41 @@ export interface Operations {
         provider_instance: string
         sink: string
         sink_instance: string
-        filters: Record<string, unknown>
-        options: Record<string, unknown>
+        filters: {
+          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+          username_whitelist?: (string)[]
+          user_id?: string
+          server_uuid?: string
+          server_uuid_whitelist?: (string)[]
+          server_uuid_blacklist?: (string)[]
+          ignore_live_tv_dvr?: boolean
+          ignore_placeholder_trailers?: boolean
+          ignored_path_prefixes?: (string)[]
+          ignored_filename_patterns?: (string)[]
+          ignored_editions?: (string)[]
+          ignored_marker_files?: (string)[]
+          min_duration_seconds?: number
+        } & Record<string, unknown>
+        options: {
+          /** inherit, on or off */
+          auto_remove_watchlist?: string
+          ratings?: {
+            /** off or custom */
+            mode?: string
+            targets?: (string)[]
+            webhook_id?: string
+            webhook_token?: string
+          } & Record<string, unknown>
+          scrobble?: {
+            watched_at?: number
+            force_stop_at?: number
+            progress_step?: number
+          } & Record<string, unknown>
+          watch?: {
+            pause_debounce_seconds?: number
+            suppress_start_at?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         runtime: {
           running: boolean
           state: string
@@ -12962,8 +14172,17 @@ export interface Operations {
         watch_autostart: boolean
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
-        watch_defaults: Record<string, unknown>
-        webhook_defaults: Record<string, unknown>
+        watch_defaults: {
+          watched_at: number
+          force_stop_at: number
+          progress_step: number
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
+        webhook_defaults: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
       } & Record<string, unknown>
       eligible_sources: ({
         provider: string
@@ -13015,8 +14234,50 @@ export interface Operations {
         active: boolean
         endpoint_url: string
         webhook_token: string
-        effective_settings: Record<string, unknown>
-        explicit_settings: Record<string, unknown>
+        /** Also `<source>_<tracker>_ratings`, booleans. */
+        effective_settings: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+          guard_autoplay_seconds: number
+          start_guard_min_progress: number
+          filters: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
+        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
+        explicit_settings: {
+          pause_debounce_seconds?: number
+          suppress_start_at?: number
+          guard_autoplay_seconds?: number
+          start_guard_min_progress?: number
+          filters?: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         needs_account_filter: boolean
       } & Record<string, unknown>)[]
       routes: ({
@@ -13026,8 +14287,41 @@ export interface Operations {
         provider_instance: string
         sink: string
         sink_instance: string
-        filters: Record<string, unknown>
-        options: Record<string, unknown>
+        filters: {
+          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+          username_whitelist?: (string)[]
+          user_id?: string
+          server_uuid?: string
+          server_uuid_whitelist?: (string)[]
+          server_uuid_blacklist?: (string)[]
+          ignore_live_tv_dvr?: boolean
+          ignore_placeholder_trailers?: boolean
+          ignored_path_prefixes?: (string)[]
+          ignored_filename_patterns?: (string)[]
+          ignored_editions?: (string)[]
+          ignored_marker_files?: (string)[]
+          min_duration_seconds?: number
+        } & Record<string, unknown>
+        options: {
+          /** inherit, on or off */
+          auto_remove_watchlist?: string
+          ratings?: {
+            /** off or custom */
+            mode?: string
+            targets?: (string)[]
+            webhook_id?: string
+            webhook_token?: string
+          } & Record<string, unknown>
+          scrobble?: {
+            watched_at?: number
+            force_stop_at?: number
+            progress_step?: number
+          } & Record<string, unknown>
+          watch?: {
+            pause_debounce_seconds?: number
+            suppress_start_at?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         runtime: {
           running: boolean
           state: string
@@ -13112,8 +14406,17 @@ export interface Operations {
         watch_autostart: boolean
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
-        watch_defaults: Record<string, unknown>
-        webhook_defaults: Record<string, unknown>
+        watch_defaults: {
+          watched_at: number
+          force_stop_at: number
+          progress_step: number
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
+        webhook_defaults: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
       } & Record<string, unknown>
       eligible_sources: ({
         provider: string
@@ -13165,8 +14468,50 @@ export interface Operations {
         active: boolean
         endpoint_url: string
         webhook_token: string
-        effective_settings: Record<string, unknown>
-        explicit_settings: Record<string, unknown>
+        /** Also `<source>_<tracker>_ratings`, booleans. */
+        effective_settings: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+          guard_autoplay_seconds: number
+          start_guard_min_progress: number
+          filters: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
+        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
+        explicit_settings: {
+          pause_debounce_seconds?: number
+          suppress_start_at?: number
+          guard_autoplay_seconds?: number
+          start_guard_min_progress?: number
+          filters?: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         needs_account_filter: boolean
       } & Record<string, unknown>)[]
       routes: ({
@@ -13176,8 +14521,41 @@ export interface Operations {
         provider_instance: string
         sink: string
         sink_instance: string
-        filters: Record<string, unknown>
-        options: Record<string, unknown>
+        filters: {
+          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+          username_whitelist?: (string)[]
+          user_id?: string
+          server_uuid?: string
+          server_uuid_whitelist?: (string)[]
+          server_uuid_blacklist?: (string)[]
+          ignore_live_tv_dvr?: boolean
+          ignore_placeholder_trailers?: boolean
+          ignored_path_prefixes?: (string)[]
+          ignored_filename_patterns?: (string)[]
+          ignored_editions?: (string)[]
+          ignored_marker_files?: (string)[]
+          min_duration_seconds?: number
+        } & Record<string, unknown>
+        options: {
+          /** inherit, on or off */
+          auto_remove_watchlist?: string
+          ratings?: {
+            /** off or custom */
+            mode?: string
+            targets?: (string)[]
+            webhook_id?: string
+            webhook_token?: string
+          } & Record<string, unknown>
+          scrobble?: {
+            watched_at?: number
+            force_stop_at?: number
+            progress_step?: number
+          } & Record<string, unknown>
+          watch?: {
+            pause_debounce_seconds?: number
+            suppress_start_at?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         runtime: {
           running: boolean
           state: string
@@ -13277,8 +14655,17 @@ export interface Operations {
         watch_autostart: boolean
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
-        watch_defaults: Record<string, unknown>
-        webhook_defaults: Record<string, unknown>
+        watch_defaults: {
+          watched_at: number
+          force_stop_at: number
+          progress_step: number
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
+        webhook_defaults: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
       } & Record<string, unknown>
       eligible_sources: ({
         provider: string
@@ -13330,8 +14717,50 @@ export interface Operations {
         active: boolean
         endpoint_url: string
         webhook_token: string
-        effective_settings: Record<string, unknown>
-        explicit_settings: Record<string, unknown>
+        /** Also `<source>_<tracker>_ratings`, booleans. */
+        effective_settings: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+          guard_autoplay_seconds: number
+          start_guard_min_progress: number
+          filters: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
+        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
+        explicit_settings: {
+          pause_debounce_seconds?: number
+          suppress_start_at?: number
+          guard_autoplay_seconds?: number
+          start_guard_min_progress?: number
+          filters?: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         needs_account_filter: boolean
       } & Record<string, unknown>)[]
       routes: ({
@@ -13341,8 +14770,41 @@ export interface Operations {
         provider_instance: string
         sink: string
         sink_instance: string
-        filters: Record<string, unknown>
-        options: Record<string, unknown>
+        filters: {
+          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+          username_whitelist?: (string)[]
+          user_id?: string
+          server_uuid?: string
+          server_uuid_whitelist?: (string)[]
+          server_uuid_blacklist?: (string)[]
+          ignore_live_tv_dvr?: boolean
+          ignore_placeholder_trailers?: boolean
+          ignored_path_prefixes?: (string)[]
+          ignored_filename_patterns?: (string)[]
+          ignored_editions?: (string)[]
+          ignored_marker_files?: (string)[]
+          min_duration_seconds?: number
+        } & Record<string, unknown>
+        options: {
+          /** inherit, on or off */
+          auto_remove_watchlist?: string
+          ratings?: {
+            /** off or custom */
+            mode?: string
+            targets?: (string)[]
+            webhook_id?: string
+            webhook_token?: string
+          } & Record<string, unknown>
+          scrobble?: {
+            watched_at?: number
+            force_stop_at?: number
+            progress_step?: number
+          } & Record<string, unknown>
+          watch?: {
+            pause_debounce_seconds?: number
+            suppress_start_at?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         runtime: {
           running: boolean
           state: string
@@ -13433,8 +14895,17 @@ export interface Operations {
         watch_autostart: boolean
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
-        watch_defaults: Record<string, unknown>
-        webhook_defaults: Record<string, unknown>
+        watch_defaults: {
+          watched_at: number
+          force_stop_at: number
+          progress_step: number
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
+        webhook_defaults: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
       } & Record<string, unknown>
       eligible_sources: ({
         provider: string
@@ -13486,8 +14957,50 @@ export interface Operations {
         active: boolean
         endpoint_url: string
         webhook_token: string
-        effective_settings: Record<string, unknown>
-        explicit_settings: Record<string, unknown>
+        /** Also `<source>_<tracker>_ratings`, booleans. */
+        effective_settings: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+          guard_autoplay_seconds: number
+          start_guard_min_progress: number
+          filters: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
+        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
+        explicit_settings: {
+          pause_debounce_seconds?: number
+          suppress_start_at?: number
+          guard_autoplay_seconds?: number
+          start_guard_min_progress?: number
+          filters?: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         needs_account_filter: boolean
       } & Record<string, unknown>)[]
       routes: ({
@@ -13497,8 +15010,41 @@ export interface Operations {
         provider_instance: string
         sink: string
         sink_instance: string
-        filters: Record<string, unknown>
-        options: Record<string, unknown>
+        filters: {
+          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+          username_whitelist?: (string)[]
+          user_id?: string
+          server_uuid?: string
+          server_uuid_whitelist?: (string)[]
+          server_uuid_blacklist?: (string)[]
+          ignore_live_tv_dvr?: boolean
+          ignore_placeholder_trailers?: boolean
+          ignored_path_prefixes?: (string)[]
+          ignored_filename_patterns?: (string)[]
+          ignored_editions?: (string)[]
+          ignored_marker_files?: (string)[]
+          min_duration_seconds?: number
+        } & Record<string, unknown>
+        options: {
+          /** inherit, on or off */
+          auto_remove_watchlist?: string
+          ratings?: {
+            /** off or custom */
+            mode?: string
+            targets?: (string)[]
+            webhook_id?: string
+            webhook_token?: string
+          } & Record<string, unknown>
+          scrobble?: {
+            watched_at?: number
+            force_stop_at?: number
+            progress_step?: number
+          } & Record<string, unknown>
+          watch?: {
+            pause_debounce_seconds?: number
+            suppress_start_at?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         runtime: {
           running: boolean
           state: string
@@ -13587,8 +15133,17 @@ export interface Operations {
         watch_autostart: boolean
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
-        watch_defaults: Record<string, unknown>
-        webhook_defaults: Record<string, unknown>
+        watch_defaults: {
+          watched_at: number
+          force_stop_at: number
+          progress_step: number
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
+        webhook_defaults: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+        }
       } & Record<string, unknown>
       eligible_sources: ({
         provider: string
@@ -13640,8 +15195,50 @@ export interface Operations {
         active: boolean
         endpoint_url: string
         webhook_token: string
-        effective_settings: Record<string, unknown>
-        explicit_settings: Record<string, unknown>
+        /** Also `<source>_<tracker>_ratings`, booleans. */
+        effective_settings: {
+          pause_debounce_seconds: number
+          suppress_start_at: number
+          guard_autoplay_seconds: number
+          start_guard_min_progress: number
+          filters: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
+        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
+        explicit_settings: {
+          pause_debounce_seconds?: number
+          suppress_start_at?: number
+          guard_autoplay_seconds?: number
+          start_guard_min_progress?: number
+          filters?: {
+            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+            username_whitelist?: (string)[]
+            user_id?: string
+            server_uuid?: string
+            server_uuid_whitelist?: (string)[]
+            server_uuid_blacklist?: (string)[]
+            ignore_live_tv_dvr?: boolean
+            ignore_placeholder_trailers?: boolean
+            ignored_path_prefixes?: (string)[]
+            ignored_filename_patterns?: (string)[]
+            ignored_editions?: (string)[]
+            ignored_marker_files?: (string)[]
+            min_duration_seconds?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         needs_account_filter: boolean
       } & Record<string, unknown>)[]
       routes: ({
@@ -13651,8 +15248,41 @@ export interface Operations {
         provider_instance: string
         sink: string
         sink_instance: string
-        filters: Record<string, unknown>
-        options: Record<string, unknown>
+        filters: {
+          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+          username_whitelist?: (string)[]
+          user_id?: string
+          server_uuid?: string
+          server_uuid_whitelist?: (string)[]
+          server_uuid_blacklist?: (string)[]
+          ignore_live_tv_dvr?: boolean
+          ignore_placeholder_trailers?: boolean
+          ignored_path_prefixes?: (string)[]
+          ignored_filename_patterns?: (string)[]
+          ignored_editions?: (string)[]
+          ignored_marker_files?: (string)[]
+          min_duration_seconds?: number
+        } & Record<string, unknown>
+        options: {
+          /** inherit, on or off */
+          auto_remove_watchlist?: string
+          ratings?: {
+            /** off or custom */
+            mode?: string
+            targets?: (string)[]
+            webhook_id?: string
+            webhook_token?: string
+          } & Record<string, unknown>
+          scrobble?: {
+            watched_at?: number
+            force_stop_at?: number
+            progress_step?: number
+          } & Record<string, unknown>
+          watch?: {
+            pause_debounce_seconds?: number
+            suppress_start_at?: number
+          } & Record<string, unknown>
+        } & Record<string, unknown>
         runtime: {
           running: boolean
           state: string
@@ -13748,7 +15378,29 @@ export interface Operations {
         mode: string
       } & Record<string, unknown>
       recent_activity: {
-        items: (Record<string, unknown>)[]
+        items: ({
+          id: string
+          kind: string
+          event: string
+          status: string
+          source: string
+          source_instance: string
+          target: string
+          target_instance: string
+          targets: ({
+            target: string
+            target_instance: string
+          })[]
+          media_type: string
+          title: string
+          year?: number
+          season?: number
+          episode?: number
+          /** Epoch seconds. */
+          watched_at: number
+          /** Epoch seconds. */
+          captured_at: number
+        } & Record<string, unknown>)[]
       }
     }
   }
@@ -14285,7 +15937,7 @@ export interface Operations {
         title: string
         year?: number | null
         /** By scheme; those of the show under `show_ids`. */
-        ids: Record<string, unknown>
+        ids: Record<string, string | number | Record<string, string | number>>
         status: string
         sources: (string)[]
         /** By provider in small letters. */
@@ -14455,7 +16107,22 @@ export interface Operations {
   /** All stored statistics */
   'GET /api/stats/raw': {
     answer: {
-      events: (Record<string, unknown>)[]
+      events: ({
+        /** Epoch seconds. */
+        ts: number
+        action: string
+        feature: string
+        key: string
+        title?: string | null
+        year?: number | null
+        type?: string
+        source: string
+        source_instance: string
+        origin: string
+        origin_instance: string
+        run_id: string
+        pair_id: string
+      } & Record<string, unknown>)[]
       /** By item key. */
       current: Record<string, {
           src: string
@@ -14499,7 +16166,15 @@ export interface Operations {
             endpoint: string
           } & Record<string, unknown>>
       }
-      feature_totals: (Record<string, unknown>)[]
+      feature_totals: ({
+        run_id: string
+        feature: string
+        /** Epoch seconds. */
+        ts: number
+        added: number
+        removed: number
+        updated: number
+      })[]
       ingested_runs: (string)[]
       /** ISO time. */
       generated_at: string
@@ -14566,7 +16241,42 @@ export interface Operations {
       /** Time of the check, epoch seconds. */
       ts: number
       /** By id; those that are configured or used. */
-      providers: Record<string, unknown>
+      providers: Record<string, {
+          label: string
+          connected: boolean
+          reason?: string
+          reason_code?: string
+          /** The last answer in time is older. */
+          stale?: boolean
+          /** By profile. */
+          instances: Record<string, {
+              configured: boolean
+              probed: boolean
+              connected?: boolean
+              used?: boolean
+              /** Epoch seconds. */
+              checked_at?: number
+              reason?: string
+              reason_code?: string
+              /** The last answer in time is older. */
+              stale?: boolean
+            } & Record<string, unknown>>
+          instances_summary: {
+            ok: number
+            probed: number
+            total: number
+            /** The profile that the facts of the service are of. */
+            rep: string
+            used: (string)[]
+          }
+          rep_instance: string
+          /** pair or watcher */
+          scope: string
+          used_by: (string)[]
+          used_in_pairs: boolean
+          used_in_watcher: boolean
+          usage_hint?: string
+        } & Record<string, unknown>>
     } & Record<string, unknown>
   }
   /** The streams of several routes as one, as server-sent events */
@@ -15433,7 +17143,8 @@ export interface Operations {
         type: string
         title: string | null
         year: number | null
-        ids: Record<string, unknown>
+        /** By scheme. */
+        ids: Record<string, string | number | Record<string, string | number>>
         tmdb: number | null
         season?: number
         episode?: number

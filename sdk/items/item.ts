@@ -67,3 +67,9 @@ export const Item = Type.Object(
   { additionalProperties: false, title: 'Item' },
 )
 export type Item = Static<typeof Item>
+
+/** Schema of an item in an answer of a route: empty members, `ids` too, are left out. */
+export const ShownItem = Type.Object(
+  { ...Item.properties, ids: Type.Optional(Item.properties.ids) },
+  { additionalProperties: false, title: 'Item' },
+)

@@ -9,6 +9,7 @@ import { KEYWORDS } from '../../core/http/openapi/vocabulary.ts'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { startService } from '../harness.ts'
+import { FREE_FORM, freeFormParts } from './free-form.ts'
 import { expectedScope, type Scope } from './scopes.ts'
 import { BEYOND, SERVED } from './table.ts'
 
@@ -62,6 +63,22 @@ t.test(
     )
   },
 )
+
+t.test('answers say what is in them; what is free-form is listed with its reason', (t) => {
+  const parts = [...freeFormParts(description).keys()]
+  t.same(
+    parts.filter((part) => !FREE_FORM.some(([place]) => place.test(part))),
+    [],
+    'a part has no schema: give it one',
+  )
+  t.same(
+    FREE_FORM.filter(([place]) => !parts.some((part) => place.test(part))).map(([, reason]) => reason),
+    [],
+    'a rule is no longer needed: take it out',
+  )
+  t.ok(parts.length <= 70, `${parts.length} parts of answers are free-form, and there were 70`)
+  t.end()
+})
 
 t.test('every operation of the interface is described', (t) => {
   const names = new Set(operations.map(({ name }) => name))

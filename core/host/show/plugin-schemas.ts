@@ -47,7 +47,7 @@ export const Plugin = Type.Object({
   activated_at: Time,
   routes: Type.Array(Type.Object({ method: Text, path: Text, auth: Text })),
   hooks: Type.Array(Type.Object({ hook: Text, name: Text, stage: Type.Number() })),
-  declares_hooks: Type.Unknown(),
+  declares_hooks: Type.Record(Type.String(), Type.String(), { description: 'The kinds of its hooks, by name.' }),
   listens_to: Type.Array(Text),
   services: Type.Array(Text),
   jobs: Type.Array(

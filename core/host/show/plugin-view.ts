@@ -55,7 +55,7 @@ export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']
     activated_at: slot.activatedAtMs,
     routes: (manifest?.routes ?? []).map(({ method, path, auth }) => ({ method, path, auth: auth ?? 'S' })),
     hooks: (staged?.recording ?? noted)?.taps.map(({ hook, name, stage }) => ({ hook, name, stage })) ?? [],
-    declares_hooks: staged === undefined ? (noted?.hookKinds ?? []) : Object.fromEntries(staged.hookKinds),
+    declares_hooks: staged === undefined ? (noted?.hookKinds ?? {}) : Object.fromEntries(staged.hookKinds),
     listens_to: staged?.recording.listeners.map((listener) => listener.name) ?? noted?.listeners ?? [],
     services: staged === undefined ? (noted?.services ?? []) : Object.keys(staged.definition.services ?? {}),
     jobs: jobs(slot.id).map((job) => ({

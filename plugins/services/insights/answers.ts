@@ -7,7 +7,10 @@ const EpochSeconds = Type.Integer({ description: 'Epoch seconds.' })
 const by = (value: TSchema, key: string) => Type.Record(Text, value, { description: `By ${key}.` })
 const open = { additionalProperties: true }
 
-const Ids = Type.Record(Text, Type.Unknown(), { description: 'By scheme; those of the show under `show_ids`.' })
+const Id = Type.Union([Text, Type.Number()])
+const Ids = Type.Record(Text, Type.Union([Id, Type.Record(Text, Id)]), {
+  description: 'By scheme; those of the show under `show_ids`.',
+})
 const Account = Type.Object({ provider: Text, instance: Text })
 const Item = Type.Object(
   {
@@ -46,6 +49,31 @@ export const Widgets = Type.Object({
   recent_playlists: Type.Optional(Widget),
 })
 
+const StatisticsEvent = Type.Object(
+  {
+    ts: EpochSeconds,
+    action: Text,
+    feature: Text,
+    key: Text,
+    title: Type.Optional(orNull(Text)),
+    year: Type.Optional(orNull(Type.Integer())),
+    type: Type.Optional(Text),
+    source: Text,
+    source_instance: Text,
+    origin: Text,
+    origin_instance: Text,
+    run_id: Text,
+    pair_id: Text,
+  },
+  { additionalProperties: true, description: 'One row that a run changed.' },
+)
+const Spotlight = Type.Array(
+  Type.Object(
+    { key: Text, type: Type.Optional(Text), display_title: Type.Optional(Text), source: Type.Optional(Text) },
+    open,
+  ),
+  { description: 'The last 25 rows that were changed.' },
+)
 const Sample = Type.Object({ ts: EpochSeconds, count: Count })
 const Kinds = Type.Object({ movies: Count, shows: Count, anime: Count, episodes: Count })
 const Feature = Type.Object(
@@ -56,9 +84,9 @@ const Feature = Type.Object(
     added: Count,
     removed: Count,
     updated: Count,
-    spotlight_add: Type.Array(Type.Unknown()),
-    spotlight_remove: Type.Array(Type.Unknown()),
-    spotlight_update: Type.Array(Type.Unknown()),
+    spotlight_add: Spotlight,
+    spotlight_remove: Spotlight,
+    spotlight_update: Spotlight,
     series: Type.Array(Sample),
     providers: by(Count, 'provider'),
     providers_active: by(Type.Boolean(), 'provider'),
@@ -101,7 +129,7 @@ export const Insights = Type.Object(
     providers_instances_by_feature: perFeature(by(by(Count, 'profile'), 'provider')),
     providers_instances_mse_by_feature: perFeature(by(by(Kinds, 'profile'), 'provider')),
     providers_active: by(Type.Boolean(), 'provider'),
-    events: Type.Array(Type.Unknown()),
+    events: Type.Array(StatisticsEvent),
     http: HttpFacts,
     generated_at: Type.String({ description: 'ISO time.' }),
     features: perFeature(Feature),
@@ -125,14 +153,16 @@ export const Stats = Type.Object({
 
 export const RawStats = Type.Object(
   {
-    events: Type.Array(Type.Record(Text, Type.Unknown())),
+    events: Type.Array(StatisticsEvent),
     current: by(Type.Object({ src: Text, title: Text, type: Text, providers: Type.Array(Text) }), 'item key'),
     samples: Type.Array(Sample),
     current_by_feature: by(Count, 'feature'),
     counters: Type.Object({ added: Count, removed: Count }),
     last_run: Type.Object({ ts: orNull(Type.Integer()) }, open),
     http: HttpFacts,
-    feature_totals: Type.Array(Type.Record(Text, Type.Unknown())),
+    feature_totals: Type.Array(
+      Type.Object({ run_id: Text, feature: Text, ts: EpochSeconds, added: Count, removed: Count, updated: Count }),
+    ),
     ingested_runs: Type.Array(Text),
     generated_at: Type.String({ description: 'ISO time.' }),
   },
@@ -146,7 +176,31 @@ export const Overview = Type.Object({
   metadata: Type.Object({ detected: Type.Boolean(), configured: Type.Boolean() }),
   scheduling: Type.Object({ enabled: Type.Boolean() }, open),
   scrobbler: Type.Object({ enabled: Type.Boolean(), mode: Text }, open),
-  recent_activity: Type.Object({ items: Type.Array(Type.Record(Text, Type.Unknown())) }),
+  recent_activity: Type.Object({
+    items: Type.Array(
+      Type.Object(
+        {
+          id: Text,
+          kind: Text,
+          event: Text,
+          status: Text,
+          source: Text,
+          source_instance: Text,
+          target: Text,
+          target_instance: Text,
+          targets: Type.Array(Type.Object({ target: Text, target_instance: Text })),
+          media_type: Text,
+          title: Text,
+          year: Type.Optional(Type.Integer()),
+          season: Type.Optional(Type.Integer()),
+          episode: Type.Optional(Type.Integer()),
+          watched_at: EpochSeconds,
+          captured_at: EpochSeconds,
+        },
+        open,
+      ),
+    ),
+  }),
 })
 
 export const WallAnswer = Type.Object({

@@ -1,5 +1,5 @@
 // Response schemas of the playback progress.
-import { oneOf, orNull, type Static, Type } from '@playhead/sdk'
+import { ShownItem, oneOf, orNull, type Static, Type } from '@playhead/sdk'
 
 const Text = Type.String()
 const Flag = Type.Boolean()
@@ -72,7 +72,7 @@ const record = {
   editable_progress_min_percent: Percent,
   editable_progress_max_exclusive: Percent,
   capability_messages: Type.Array(Text),
-  provider_metadata: Type.Object({ show_ids: Type.Record(Text, Text), progress_item: Type.Unknown() }),
+  provider_metadata: Type.Object({ show_ids: Type.Record(Text, Text), progress_item: ShownItem }),
   stale: Type.Boolean({ description: 'From an earlier read, because the last one failed.' }),
   read_at: orNull(Time('When it was read.')),
   live_state: Type.Optional(oneOf(['playing', 'paused', 'buffering'])),
@@ -136,7 +136,17 @@ const result = {
   remote_status: orNull(Count),
   history_result: Type.Optional(orNull(StepResult)),
   playback_cleanup_result: Type.Optional(orNull(StepResult)),
-  decision_context: Type.Optional(Type.Record(Text, Type.Unknown())),
+  decision_context: Type.Optional(
+    Type.Object(
+      {
+        before_percent: Type.Optional(orNull(Type.Number())),
+        position_ms: Type.Optional(orNull(Count)),
+        duration_ms: Type.Optional(orNull(Count)),
+        watched_at: Type.Optional(orNull(Text)),
+      },
+      { description: 'What the decision was made of.' },
+    ),
+  ),
 }
 const counters = { successful: Count, failed: Count, skipped: Count, unsupported: Count }
 export const ActionResult = Type.Object(result)

@@ -4,7 +4,8 @@ import { orNull, Type } from '@playhead/sdk'
 const Text = Type.String()
 const Count = Type.Integer()
 const Counts = Type.Record(Text, Count)
-const Ids = Type.Record(Text, Type.Unknown())
+const Id = Type.Union([Text, Type.Number()])
+const Ids = Type.Record(Text, Type.Union([Id, Type.Record(Text, Id)]), { description: 'By scheme.' })
 
 const Row = Type.Object(
   {

@@ -113,8 +113,8 @@ export function webhookOptionsOf(
 /** The standard value of a number, if the overview says it. */
 export function standardOf(overview: Overview, name: NumberName, isLive: boolean): number | undefined {
   const { watch_defaults: live, webhook_defaults: hook } = overview.source_state
-  const value = (isLive ? live : hook)[name]
-  return typeof value === 'number' ? value : undefined
+  const values: Readonly<Partial<Record<NumberName, number>>> = isLive ? live : hook
+  return values[name]
 }
 
 /** The name of the setting in the case in which it is stored. */

@@ -1,5 +1,5 @@
 // Response schemas of the analyzer.
-import { oneOf, orNull, Type } from '@playhead/sdk'
+import { ShownItem, oneOf, orNull, Type } from '@playhead/sdk'
 
 const open = { additionalProperties: true }
 const Text = Type.String()
@@ -196,7 +196,18 @@ export const ChangeAnswer = Type.Object(
     change_id: orNull(Type.String({ description: 'For the undo; null if nothing changed.' })),
     conflict_key: Type.Optional(Type.String({ description: 'Another row has this key; the old key is kept.' })),
     changes: Type.Optional(Type.Array(Text)),
-    plan: Type.Optional(orNull(Type.Object({}, open))),
+    plan: Type.Optional(
+      orNull(
+        Type.Object({
+          provider: Text,
+          instance: Text,
+          feature: Text,
+          changes: Type.Array(
+            Type.Object({ op: oneOf(['add', 'update', 'remove']), key: Type.Optional(Text), item: ShownItem }, open),
+          ),
+        }),
+      ),
+    ),
     dry_run: Type.Optional(Type.Boolean()),
   },
   open,
@@ -234,7 +245,27 @@ export const SuggestAnswer = Type.Object({
   needs: Type.Array(Text),
 })
 
-export const ChangesAnswer = Type.Object({ ok: Type.Boolean(), changes: Type.Array(Type.Object({}, open)) })
+export const ChangesAnswer = Type.Object({
+  ok: Type.Boolean(),
+  changes: Type.Array(
+    Type.Object({
+      change_id: Text,
+      at_ms: Type.Integer({ description: 'Epoch milliseconds.' }),
+      provider: Text,
+      instance: Text,
+      feature: Text,
+      key: Text,
+      new_key: Text,
+      operation: oneOf(['patch', 'fix', 'delete']),
+      before: orNull(ShownItem),
+      after: orNull(ShownItem),
+      by: oneOf(['plan', 'policy', 'rows']),
+      plan_id: orNull(Text),
+      policy_before: orNull(ShownItem),
+      undone: Type.Boolean(),
+    }),
+  ),
+})
 
 export const ExclusionsAnswer = Type.Object({
   ok: Type.Boolean(),

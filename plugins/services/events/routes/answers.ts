@@ -6,7 +6,17 @@ const TextOrNull = orNull(Text)
 const Count = Type.Integer()
 const CountOrNull = orNull(Count)
 const Counts = Type.Record(Text, Count)
-const Value = Type.Unknown()
+const Value = orNull(Type.String({ description: 'A value as text; its kind is in `value_type`.' }))
+const Detail = orNull(
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description:
+        'What is recorded beside, by `event_type`; free-form, because plugins and imports record it. At most 16 KB, without secrets.',
+    },
+  ),
+)
 
 const ITEM = {
   item_key: TextOrNull,
@@ -50,10 +60,23 @@ export const EventAnswer = Type.Object(
     old_value: Value,
     new_value: Value,
     value_type: TextOrNull,
-    detail: Value,
+    detail: Detail,
     match_basis: TextOrNull,
   },
   { additionalProperties: true },
+)
+const SummaryParts = Type.Object(
+  {
+    kind: Text,
+    status: Text,
+    item: TextOrNull,
+    route: TextOrNull,
+    reason_code: TextOrNull,
+    change: orNull(Type.Object({ old: Value, new: Value, type: TextOrNull })),
+    note: TextOrNull,
+    steps: Type.Optional(Type.Array(Text)),
+  },
+  { description: 'What `summary` is made of.' },
 )
 export const GroupAnswer = Type.Object(
   {
@@ -65,7 +88,7 @@ export const GroupAnswer = Type.Object(
     event_count: Count,
     status: Text,
     summary: Text,
-    summary_parts: Type.Record(Text, Value),
+    summary_parts: SummaryParts,
     owner_run_group_id: CountOrNull,
   },
   { additionalProperties: true },
@@ -105,7 +128,9 @@ export const StatusAnswer = Type.Object({
   by_type: Type.Optional(Counts),
   by_domain: Type.Optional(Counts),
   size_bytes: Type.Optional(Count),
-  set_aside: Type.Optional(Value),
+  set_aside: Type.Optional(
+    orNull(Type.String({ description: 'The file of a damaged archive, which was replaced by an empty one.' })),
+  ),
   correlation: Type.Optional(
     orNull(
       Type.Object(
@@ -175,6 +200,38 @@ export const StatisticsAnswer = Type.Object({
   ),
 })
 const Presence = Type.Object({ provider: Text, instance: Text, feature: Text, present: Type.Boolean() })
+const PairMatch = Type.Union([
+  Type.Object({
+    matched: Type.Literal(true),
+    strategy: Type.String({ description: 'How the pair was found.' }),
+    reversed: Type.Boolean(),
+    id: Text,
+    enabled: Type.Boolean(),
+    mode: TextOrNull,
+    source: Text,
+    source_instance: Text,
+    target: Text,
+    target_instance: Text,
+    label: Text,
+    raw_pair_key: TextOrNull,
+  }),
+  Type.Object({ matched: Type.Literal(false), raw_pair_key: TextOrNull, label: Text }),
+])
+const ProviderHealth = Type.Object({
+  status_available: Type.Boolean(),
+  checked_at: CountOrNull,
+  providers: Type.Record(
+    Text,
+    Type.Object({
+      configured: Type.Boolean(),
+      connected: Type.Boolean(),
+      status: Type.String({ description: 'not_configured, unknown, ok or down' }),
+      instance: Text,
+      reason: Type.Optional(TextOrNull),
+    }),
+    { description: 'By service, or service@profile.' },
+  ),
+})
 const Counted = Type.Object({ present: Type.Boolean(), total: Count }, { additionalProperties: true })
 /** A part that could not be read is null. */
 export const ContextAnswer = Type.Object({
@@ -185,9 +242,9 @@ export const ContextAnswer = Type.Object({
     unresolved_state: orNull(Counted),
     blackbox_state: orNull(Counted),
     tombstone_state: orNull(Counted),
-    pair_state: Value,
-    manual_block: Value,
-    provider_health: Value,
+    pair_state: orNull(PairMatch),
+    manual_block: Type.Object({ present: Type.Boolean(), count: Count }),
+    provider_health: orNull(ProviderHealth),
     analyzer_findings: orNull(Type.Object({ present_in: Type.Array(Presence), count: Count })),
     item_state: orNull(Type.Object({ item_key: Text, present_somewhere: Type.Boolean() })),
   }),
@@ -203,7 +260,35 @@ export const MarkAnswer = Type.Object({
   acknowledged_by: TextOrNull,
   event: Type.Optional(EventAnswer),
 })
-export const Any = Type.Object({}, { additionalProperties: true })
+export const CorrelateAnswer = Type.Object({
+  ok: Type.Boolean(),
+  started: Type.Optional(Type.Boolean({ description: 'It goes on in the background.' })),
+  job_id: Type.Optional(Text),
+  grouped: Count,
+  groups_touched: Count,
+})
+export const ImportAnswer = Type.Object({
+  ok: Type.Boolean(),
+  imported: Count,
+  duplicates: Count,
+  skipped: Count,
+  files: Count,
+  groups_touched: Count,
+  runs: Type.Optional(Count),
+  dry_run: Type.Optional(Type.Boolean()),
+  errors: Type.Array(Type.Object({ index: Count, error: Text, field: Type.Optional(Text) }), {
+    description: 'At most 100.',
+  }),
+  errors_total: Count,
+})
+export const ClearAnswer = Type.Object({
+  ok: Type.Boolean(),
+  cleared: Type.Boolean(),
+  domain: Text,
+  events: Count,
+  groups: Count,
+  runs: Count,
+})
 
 /** A database failure is reported as such, never as an empty list. */
 export async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -11,7 +11,7 @@ import {
   type Static,
   Type,
 } from '@playhead/sdk'
-import { Any, MarkAnswer, orUnavailable } from './answers.ts'
+import { ClearAnswer, CorrelateAnswer, ImportAnswer, MarkAnswer, orUnavailable } from './answers.ts'
 import { acknowledge, unacknowledge } from '../manage/acknowledge.ts'
 import type { Archive } from '../store/archive.ts'
 import { clearEvents } from '../manage/clear.ts'
@@ -70,11 +70,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
   ) =>
     void app.post(
       path,
-      {
-        ...skipSerializer,
-        schema: { summary, response: { 200: Any }, ...schemas },
-        ...(bodyLimit === undefined ? {} : { bodyLimit }),
-      },
+      { ...skipSerializer, schema: { summary, ...schemas }, ...(bodyLimit === undefined ? {} : { bodyLimit }) },
       async (request) => await orUnavailable(() => answer(request as never)),
     )
 
@@ -138,7 +134,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
   post(
     '/api/events/correlate',
     'Rebuild the groups from their events',
-    { body: CorrelateBody },
+    { body: CorrelateBody, response: { 200: CorrelateAnswer } },
     async (request: { readonly body: { readonly reset?: boolean } | null }) => {
       await archive.flushed()
       // Events are grouped when they are stored, so only a reset has work to do.
@@ -151,7 +147,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
   post(
     '/api/events/import',
     'Take events in',
-    { body: ImportBody },
+    { body: ImportBody, response: { 200: ImportAnswer } },
     async (request: { readonly body: ImportBody }) => await importEvents(archive, request.body, state),
     IMPORT_LIMIT_BYTES,
   )
@@ -159,7 +155,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
   post(
     '/api/events/clear',
     'Delete events',
-    { body: ClearBody },
+    { body: ClearBody, response: { 200: ClearAnswer } },
     async (request: { readonly body: Static<typeof ClearBody>; readonly caller: Caller }) => {
       const { confirm, domain, before } = request.body
       if (confirm !== true)

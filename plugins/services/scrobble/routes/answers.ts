@@ -36,7 +36,47 @@ const Destination = Type.Object(
   },
   Open,
 )
-const Settings = Type.Object({}, Open)
+// As stored: what is absent is inherited. Without the rules of what may be stored, because an older version may have.
+const Amount = Type.Number()
+const Filters = Type.Partial(
+  Type.Object({
+    username_whitelist: Type.Array(Text, {
+      description: 'Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user.',
+    }),
+    user_id: Text,
+    server_uuid: Text,
+    server_uuid_whitelist: Texts,
+    server_uuid_blacklist: Texts,
+    ignore_live_tv_dvr: Flag,
+    ignore_placeholder_trailers: Flag,
+    ignored_path_prefixes: Texts,
+    ignored_filename_patterns: Texts,
+    ignored_editions: Texts,
+    ignored_marker_files: Texts,
+    min_duration_seconds: Amount,
+  }),
+  Open,
+)
+const TIMING = { pause_debounce_seconds: Amount, suppress_start_at: Amount }
+const GUARDS = { guard_autoplay_seconds: Amount, start_guard_min_progress: Amount }
+const THRESHOLDS = { watched_at: Amount, force_stop_at: Amount, progress_step: Amount }
+const Options = Type.Partial(
+  Type.Object({
+    auto_remove_watchlist: Type.String({ description: 'inherit, on or off' }),
+    ratings: Type.Partial(
+      Type.Object({
+        mode: Type.String({ description: 'off or custom' }),
+        targets: Texts,
+        webhook_id: Text,
+        webhook_token: Text,
+      }),
+      Open,
+    ),
+    scrobble: Type.Partial(Type.Object(THRESHOLDS), Open),
+    watch: Type.Partial(Type.Object(TIMING), Open),
+  }),
+  Open,
+)
 
 const Webhook = Type.Object(
   {
@@ -56,8 +96,14 @@ const Webhook = Type.Object(
     active: Flag,
     endpoint_url: Text,
     webhook_token: Text,
-    effective_settings: Settings,
-    explicit_settings: Settings,
+    effective_settings: Type.Object(
+      { ...TIMING, ...GUARDS, filters: Filters },
+      { ...Open, description: 'Also `<source>_<tracker>_ratings`, booleans.' },
+    ),
+    explicit_settings: Type.Partial(Type.Object({ ...TIMING, ...GUARDS, filters: Filters }), {
+      ...Open,
+      description: 'What the profile has itself. Also `<source>_<tracker>_ratings`, booleans.',
+    }),
     needs_account_filter: Flag,
   },
   Open,
@@ -70,8 +116,8 @@ const Route = Type.Object(
     provider_instance: Text,
     sink: Text,
     sink_instance: Text,
-    filters: Settings,
-    options: Settings,
+    filters: Filters,
+    options: Options,
     runtime: Type.Object({ running: Flag, state: Text }),
     ready: Type.Boolean({ description: 'It is enabled and both accounts are connected.' }),
     ratings_webhook_url: Text,
@@ -120,8 +166,8 @@ const OVERVIEW = {
       watch_autostart: Flag,
       global_auto_remove_watchlist: Flag,
       global_auto_remove_types: Texts,
-      watch_defaults: Settings,
-      webhook_defaults: Settings,
+      watch_defaults: Type.Object({ ...THRESHOLDS, ...TIMING }),
+      webhook_defaults: Type.Object(TIMING),
     },
     Open,
   ),

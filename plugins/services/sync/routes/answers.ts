@@ -38,7 +38,11 @@ const PAIR = {
   features: Type.Object(Object.fromEntries(FEATURES.map((name) => [name, Type.Optional(Options)])), {
     additionalProperties: true,
   }),
-  providers: Type.Optional(Type.Record(Text, Type.Unknown())),
+  providers: Type.Optional(
+    Type.Record(Text, Type.Object({}, { additionalProperties: true }), {
+      description: 'Options of one service in this pair; free-form, because its plugin names them.',
+    }),
+  ),
   profile_id: Type.Optional(Text),
 }
 export const PairAnswer = Type.Object(PAIR, { additionalProperties: true })

@@ -1,0 +1,86 @@
+// The parts of answers about which the description says nothing: a program that reads them has no type for them.
+interface Schema {
+  readonly $ref?: string
+  readonly type?: unknown
+  readonly enum?: unknown
+  readonly const?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly items?: Schema | boolean
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly patternProperties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
+  readonly description?: string
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>
+  >
+}
+
+/**
+ * `GET /api/x .items[].meta`, or `Component .meta` for a shared component: what has no type, objects without a word about
+ * their members, and lists without one about their elements. With its description.
+ */
+export function freeFormParts({ paths, components }: Description): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const walk = (schema: Schema | boolean | undefined, place: string, about = ''): void => {
+    if (schema === undefined || schema === false) return
+    if (schema === true) return void found.set(place, about)
+    if (schema.$ref !== undefined) return
+    const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
+    const { properties = {}, patternProperties = {}, additionalProperties, items } = schema
+    const members = [...Object.entries(properties), ...Object.entries(patternProperties)]
+    const isObject = schema.type === 'object'
+    const saysNothing =
+      (schema.type === undefined && parts.length === 0 && schema.enum === undefined && !('const' in schema)) ||
+      (isObject && members.length === 0 && parts.length === 0 && additionalProperties === undefined) ||
+      (isObject && members.length === 0 && parts.length === 0 && additionalProperties === true) ||
+      (schema.type === 'array' && items === undefined)
+    if (saysNothing) found.set(place, schema.description ?? about)
+    for (const part of parts) walk(part, place, schema.description)
+    for (const [name, member] of members) walk(member, `${place}.${name}`)
+    if (typeof additionalProperties === 'object') walk(additionalProperties, `${place}.*`, schema.description)
+    if (items !== undefined) walk(items, `${place}[]`, schema.description)
+  }
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, { responses }] of Object.entries(methods))
+      for (const [status, { content = {} }] of Object.entries(responses))
+        if (status.startsWith('2')) walk(content['application/json']?.schema, `${method.toUpperCase()} ${path} `)
+  for (const [name, schema] of Object.entries(components.schemas)) walk(schema, `${name} `)
+  return found
+}
+
+/** What is free-form and why; each rule must still be needed. A new part of an answer gets a schema instead of a rule. */
+export const FREE_FORM: readonly (readonly [place: RegExp, reason: string])[] = [
+  [
+    / \/api\/config(\/meta|\/sections\/\{path\})? \.(config\.|ui\.|schema\.|values\.)?\*$/,
+    'settings: each section has a schema',
+  ],
+  [/ \.(features\[\]\.schema|pair|notifiers\[\]\.settings)$/, 'a JSON schema'],
+  [/ \/api\/notifications.* \.targets?(\[\])?\.settings\.\*$/, 'settings of a notifier, whose schema is in the answer'],
+  [/ \/api\/pairs.* (\[\])?\.providers\.\*$/, 'options of a service in a pair, which its plugin names'],
+  [
+    / \/api\/events\/.* \.(event|events\[\]|items\[\]|related\.\*\[\])\.detail$/,
+    'what the recorder of an event says beside',
+  ],
+  [/ \/api\/attention .*\.action\.call\.body\.\*$/, 'the body of another operation'],
+  [/ \/api\/auth\/providers .*\.form\.\*$/, 'the fields that a sign-in asks for'],
+  [/ \/api\/anime-mapping\/.* \.(status\.)?stats\.\*$/, 'a file of the data set'],
+  [/ \/api\/backups\/.*validation\.manifest$/, 'the manifest of a foreign file'],
+  [/ \/api\/editor.* \.(items|manual_adds|providers\.\*|resource)(\.\*)?$/, 'rows as a service has them'],
+  [/ \/api\/import\/.* \.(rows\[\]\.item|titles\[\]\.choice)$/, 'rows as a file has them'],
+  [/ \/api\/snapshots\/.*\.(old|new|result|native_ids|item)$/, 'values as a service had them'],
+  [/ \/api\/metadata\/.*\.(videos\[\]|detail)\.\*$/, 'what a source of metadata says'],
+  [/ \/api\/playlists\/.* \.(providers\[\]\.capabilities|resources\[\]\.extra)$/, 'what a service says of its lists'],
+  [/ \/api\/maintenance\/.* (\.details\.\*|\.run\.result)$/, 'the facts of an action, which its plugin names'],
+  [/ \/api\/analyzer\/ratings-audit \.invalid\[\]\.rating$/, 'a value that is no rating'],
+  [/ \/api\/sync\/providers\/counts \.errors\.\*$/, 'the error of a service'],
+  [/ \/api\/system\/health \.checks\[\]\.detail$/, 'the facts of a check, which its plugin names'],
+]
