@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { RegistryEntry } from '@playhead/sdk'
 import { changeRegistry, readRegistries, type RegisteredPlugin, type RegistryFiles } from '../../host/load/registry.ts'
-import type { Cli } from '../command.ts'
+import { type Cli, CliError } from '../command.ts'
 
 const OWNER_ONLY = 0o700
 
@@ -49,7 +49,13 @@ export async function changeEntry(
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY })
   await changeRegistry(file, (plugins) => {
     const others = plugins.filter((other) => other.id !== id)
-    const entry = change(plugins.find((other) => other.id === id))
+    const before = plugins.find((other) => other.id === id)
+    const entry = change(before)
+    // It holds what returns at the end.
+    if (before?.development !== undefined && entry?.development === undefined)
+      throw new CliError(
+        `its author works on "${id}" in this service (plugin dev --url). End that first: what was there before is back then.`,
+      )
     return entry === null ? others : [...others, entry].sort((a, b) => (a.id < b.id ? -1 : 1))
   })
 }

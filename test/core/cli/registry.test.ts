@@ -169,3 +169,30 @@ t.test('a registered plugin that is gone is shown as broken', async (t) => {
   t.match(output, /^gone +- +- +broken +you/m)
   t.match(output, /^! Plugin "gone": .*cannot be read/m)
 })
+
+t.test(
+  'a plugin that its author works on in a service is neither removed nor replaced: what returns would be lost',
+  async (t) => {
+    await using sandbox = await openSandbox()
+    await mkdir(sandbox.data)
+    await mkdir(join(sandbox.folder, 'hello'))
+    await writeFile(join(sandbox.folder, 'hello', 'plugin.json'), JSON.stringify({ ...MANIFEST, routes: [] }))
+    await writeFile(
+      join(sandbox.folder, 'hello', 'index.ts'),
+      "import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({})\n",
+    )
+    const development = { sentAt: 1, asks: [], before: { id: 'hello', source: '../released' }, switchedOff: [] }
+    const file = join(sandbox.data, 'plugin-registry.json')
+    const text = JSON.stringify({ version: 1, plugins: [{ id: 'hello', source: '../hello', development }] })
+    await writeFile(file, text)
+    for (const words of [
+      ['remove', 'hello'],
+      ['add', 'hello'],
+    ] as const) {
+      const { code, errors } = await sandbox.cli('plugin', ...words)
+      t.equal(code, 1)
+      t.match(errors, /works on "hello"/, words.join(' '))
+      t.equal(await readFile(file, 'utf8'), text)
+    }
+  },
+)
