@@ -23,6 +23,36 @@ const open = (more: Partial<OpenItem>): OpenItem => ({
   ...more,
 })
 
+t.test('items of libraries that a pair leaves out are counted by library, and are no problem', async (t) => {
+  const own = pair('MEDIAA', 'TRACKA', { features: ['watchlist'], mode: 'one_way' })
+  await using world = await openWorld({
+    rows: {
+      'MEDIAA@default watchlist': [
+        film(1, { library_id: 'films' }),
+        film(2, { library_id: 'kids' }),
+        film(3, { library_id: 'kids' }),
+        film(4),
+      ],
+      'TRACKA@default watchlist': [film(9)],
+    },
+    pairs: [{ ...own, options: { watchlist: { ...own.options!.watchlist!, libraries: { MEDIAA: ['films'] } } } }],
+  })
+  const { body } = await world.get(PROBLEMS)
+  t.same(
+    body.problems.filter(({ type }: any) => type === 'missing_peer').map(({ key }: any) => key),
+    ['movie:tmdb:1', 'movie:tmdb:4'],
+    'a library that is not known passes',
+  )
+  t.match(body.pair_exclusions, [
+    {
+      ...{ source: 'MEDIAA', target: 'TRACKA', feature: 'watchlist' },
+      ...{ scanned_total: 4, accepted_total: 2, excluded_total: 2 },
+      excluded_libraries: { kids: 2 },
+      allowed_libraries: ['films'],
+    },
+  ])
+})
+
 t.test('an item that the other account lacks is a problem of the account that has it', async (t) => {
   await using world = await openWorld({
     rows: { 'MEDIAA@default watchlist': [film(1), film(2)], 'TRACKA@default watchlist': [film(1), film(3)] },

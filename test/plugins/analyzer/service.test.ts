@@ -112,7 +112,7 @@ t.test('a row of a service is forgotten here alone, and is back with the next re
   t.same(await keys(), all)
 })
 
-t.test('histories of other shows are told, and at once that TMDB can tell them apart', async (t) => {
+t.test('histories of other shows are told, and at once whether TMDB can tell them apart', async (t) => {
   await using tmdb = await startTmdb({ movies: 4, shows: 2 })
   await using trakt = await startTrakt({ movies: 2, shows: 2, plan: 'vip', rateLimits: false })
   trakt.user.watch(trakt.episode(0, 1, 1), Date.UTC(2025, 0, 1))
@@ -141,6 +141,8 @@ t.test('histories of other shows are told, and at once that TMDB can tell them a
   t.same(await found(), [1, gap, false, true])
   await saveSettings(service, 'metaA', { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl, api_key: tmdb.apiKey })
   t.same(await found(), [1, gap, true, false])
+  await expectOk(service, '/api/metaA/save', { api_key: '' })
+  t.same((await found())[2], false, 'and that it no longer can')
 })
 
 t.test('what the engine has stored is counted, and the anime mapping is missed where it is asked for', async (t) => {
