@@ -4,7 +4,7 @@
 import { capability } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature, WriteItem, WriteOutcome } from '../provider/contract.ts'
-import type { RunStart } from './sync.ts'
+import type { RecordedSource, RunResult, RunStart } from './sync.ts'
 
 export const LIBRARY = capability<LibraryService>('library')
 
@@ -286,6 +286,23 @@ export interface TargetOf extends AccountName {
  */
 export type TargetMode = 'add' | 'update' | 'exact' | 'replace'
 
+/** Work that ended, and that people look for among the runs. */
+export interface RecordedRun {
+  /** The `group` of its plans: what they wrote is counted, and `undo(id)` undoes it. Small letters, a dash, and a name. */
+  readonly id: string
+  readonly source: RecordedSource
+  /** Null: it changed no account. */
+  readonly account: AccountName | null
+  readonly features: readonly Feature[]
+  /** Epoch milliseconds. */
+  readonly startedAtMs: number
+  readonly finishedAtMs: number
+  /** `failed`, although something was written, is recorded as `partial`. */
+  readonly result: RunResult
+  /** A code of `reasonLabel`, if it did not end well. */
+  readonly reason?: string
+}
+
 export interface TargetOptions {
   readonly mode: TargetMode
   /** false: only compares; `planIds` is empty. Default true. */
@@ -467,6 +484,13 @@ export interface LibraryService {
    * @throws `PLH_CONFLICT`: `already_running` while a run goes on, `nothing_to_undo`; `PLH_NOT_FOUND` (`run_not_found`)
    */
   undo(planId: string): Promise<RunStart>
+  /**
+   * Lists work of the caller among the runs, with what its plans wrote. The same id replaces what was recorded. It is not
+   * "the last run": `sync.reports` and `GET /api/run/summary` go on telling of syncs.
+   *
+   * @throws `PLH_INVALID` (`invalid_run_id`)
+   */
+  recordRun(run: RecordedRun): Promise<void>
   /**
    * Notes plays that were recorded outside a run, so that no run adds them again or takes their other times for other
    * plays. Only for plays that the account confirmed: a noted play is not added to its account again. Resolves when

@@ -28,13 +28,16 @@ export interface RunRequest {
    * Names as `movie:tmdb:949` or `show:tvdb:81189`. Playlists are left out. Not together with `plan_id`.
    */
   readonly titles?: readonly string[]
-  readonly source?: 'ui' | 'cli' | 'api' | 'scheduler' | 'scheduler_event' | 'undo'
+  readonly source?: 'ui' | 'cli' | 'api' | 'scheduler' | 'scheduler_event' | 'undo' | RecordedSource
   readonly scheduler_mode?: string
   readonly job_id?: string
   readonly workflow_id?: string
   readonly workflow_step_id?: string
   readonly trigger_event?: string
 }
+
+/** Work of plugins that people see among the runs; see `library.recordRun`. */
+export type RecordedSource = 'restore' | 'clear' | 'backup'
 
 export type RunResult = 'ok' | 'partial' | 'failed' | 'cancelled' | 'skipped'
 

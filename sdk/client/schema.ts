@@ -11808,6 +11808,11 @@ export interface Operations {
         })[]
         /** Of these: another undo may take them back. */
         left_to_undo: number
+        /** Of a run without pairs: the accounts that it changed. */
+        accounts: ({
+          provider: string
+          instance: string
+        })[]
       })[]
     }
   }
@@ -11848,11 +11853,20 @@ export interface Operations {
         })[]
         /** Of these: another undo may take them back. */
         left_to_undo: number
+        /** Of a run without pairs: the accounts that it changed. */
+        accounts: ({
+          provider: string
+          instance: string
+        })[]
         reason_text: string | null
       }
       pairs: ({
         pair_id: string
         pair_name: string | null
+        account: {
+          provider: string
+          instance: string
+        } | null
         mode: "one_way" | "two_way"
         status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
         outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled"

@@ -1,5 +1,6 @@
 // Backups of the data directory: made, checked, restored, scheduled, and kept as long as people want.
 import { BACKUPS, CONFIG_BACKUP, definePlugin } from '@playhead/sdk'
+import { recordLastRestore } from './last-restore.ts'
 import { labelOf } from './names.ts'
 import { registerArchiveRoutes } from './routes/archives.ts'
 import { registerScheduleRoutes } from './routes/schedule.ts'
@@ -24,6 +25,7 @@ export default definePlugin<typeof BackupSettings, { backups: Backups }>({
       const { path } = await backups().create({ scope, label: labelOf(label), trigger: 'maintenance_config' })
       return { path }
     })
+    ctx.after(0, () => recordLastRestore(ctx))
   },
   routes(app) {
     const { backups } = app.playhead.services

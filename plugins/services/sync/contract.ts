@@ -93,6 +93,8 @@ export interface FeatureReport {
 
 export interface PairReport {
   readonly pair_id: string
+  /** Of changes to one account, which have no pair. */
+  readonly account?: ReportedAccount
   readonly mode: PairMode
   readonly status: FeatureStatus
   readonly features: readonly FeatureReport[]

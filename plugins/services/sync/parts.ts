@@ -41,6 +41,7 @@ import type { PolicyWork } from './policy/work.ts'
 import { createRunHooks } from './run/tapped.ts'
 import { createRemoteEngine } from './run/remote-engine.ts'
 import { storedState } from './record/stored.ts'
+import { summaryOfRecorded } from './record/recorded-run.ts'
 import { createRunStore } from './record/run-store.ts'
 import { createRunStream } from './record/run-stream.ts'
 import { busyWithRun, createRuns, type Runs } from './run/runs.ts'
@@ -231,6 +232,15 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
         ctx.config.sync,
         signal === undefined ? ctx.signal : AbortSignal.any([signal, ctx.signal]),
       ),
+    async recordRun(run) {
+      // After a crash, what was sent is settled first.
+      if ((await runs.inherited()) === undefined) await runs.ready()
+      const summary = await summaryOfRecorded(
+        { db, version: ctx.host.version, settings: () => ctx.config.sync, plansOf: engine.plans.ofRun },
+        run,
+      )
+      await runs.record(summary, run.startedAtMs, run.finishedAtMs)
+    },
     recordPlays: engine.recordPlays,
     expectPlays: engine.expectPlays,
   }

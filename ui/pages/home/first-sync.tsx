@@ -7,6 +7,7 @@ import type { Answer } from '../../api/client.ts'
 import type { ShelfItem } from '../../parts/titles/shelf.tsx'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
+import { isSync } from '../../parts/runs/result-label.ts'
 import type { PairStatus } from '../../parts/runs/pair-status.ts'
 import { home } from '../../texts/en/home.ts'
 import { say } from '../../texts/say.ts'
@@ -22,7 +23,7 @@ type Run = Answer<'GET /api/runs'>['runs'][number]
 /** The run that is to be celebrated: the first one, unless it failed or was seen. */
 export function firstSyncOf(runs: readonly Run[], total: number, nowMs: number): Run | undefined {
   const [run] = runs
-  if (run === undefined || total !== 1 || run.running || run.finished_at === null) return undefined
+  if (run === undefined || total !== 1 || run.running || !isSync(run) || run.finished_at === null) return undefined
   const isGood = run.result !== 'failed' && run.added + run.updated > 0
   const isRecent = nowMs - Date.parse(run.finished_at) < MOMENT_MS
   return isGood && isRecent && wasSeen() !== run.run_id ? run : undefined

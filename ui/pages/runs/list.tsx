@@ -16,6 +16,7 @@ import { Page } from '../../parts/page/page.tsx'
 import { RunAll } from '../../parts/runs/run-all.tsx'
 import { LiveRunCard } from '../../parts/runs/live-run-card.tsx'
 import { useLiveRun } from '../../parts/runs/use-live-run.ts'
+import { type Names, useNames } from '../../parts/values/names.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { changesText, durationText } from '../../parts/runs/run-text.ts'
@@ -48,7 +49,11 @@ export function RunList() {
     placeholderData: (previous) => previous,
   })
   const rows = useMemo(() => (query.data?.pages ?? []).flatMap((page) => page.runs), [query.data])
-  const columns = useMemo(() => columnsFor(new Map((pairs ?? []).map(({ id, name }) => [id, name]))), [pairs])
+  const names = useNames()
+  const columns = useMemo(
+    () => columnsFor(new Map((pairs ?? []).map(({ id, name }) => [id, name])), names),
+    [pairs, names],
+  )
 
   return (
     <Page
@@ -129,14 +134,22 @@ export function RunList() {
   )
 }
 
-function columnsFor(names: ReadonlyMap<string, string>): readonly Column<Run>[] {
-  const nameOf = (id: string) => names.get(id) || runs.gonePair
-  const what = ({ pair_ids: [first, ...rest] }: Run) =>
-    first === undefined
-      ? runs.noPairs
+function columnsFor(pairNames: ReadonlyMap<string, string>, names: Names): readonly Column<Run>[] {
+  const nameOf = (id: string) => pairNames.get(id) || runs.gonePair
+  const ofAccounts = ({ accounts, source }: Run) =>
+    accounts.length > 0
+      ? accounts.map(({ provider, instance }) => names.account(provider, instance)).join(', ')
+      : source === 'backup'
+        ? runs.ownData
+        : runs.noPairs
+  const what = (run: Run) => {
+    const [first, ...rest] = run.pair_ids
+    return first === undefined
+      ? ofAccounts(run)
       : rest.length === 0
         ? nameOf(first)
         : say(list.other, { name: nameOf(first), n: rest.length })
+  }
   const { columns } = list
   return [
     {

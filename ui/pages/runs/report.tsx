@@ -13,12 +13,15 @@ import type { FeatureReport, RunDetail } from './status.ts'
 const { one } = runs
 
 export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][number]; readonly isDry: boolean }) {
+  const names = useNames()
   const { tone, label } = outcomeLabel(pair.outcome, openOf(pair.features))
   return (
     <Paper withBorder component="section" p="md">
       <Group justify="space-between" mb="sm" gap="xs">
         <Title order={2} size="h4">
-          {pair.pair_name === null ? (
+          {pair.account !== null ? (
+            names.account(pair.account.provider, pair.account.instance)
+          ) : pair.pair_name === null ? (
             runs.gonePair
           ) : (
             <Anchor component={Link} href={`/pairs/${pair.pair_id}`} inherit c="inherit">

@@ -1,14 +1,20 @@
 // One run: live while it runs, then its report, items and undo.
 import { serviceText } from '../../texts/service-text.ts'
 import { Alert, Button, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconFileUnknown, IconInfoCircle, IconMoodEmpty } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconDatabaseImport,
+  IconFileUnknown,
+  IconInfoCircle,
+  IconMoodEmpty,
+} from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Page } from '../../parts/page/page.tsx'
-import { featureName } from '../../parts/values/names.ts'
+import { featureName, useNames } from '../../parts/values/names.ts'
 import { problemsOf } from '../../parts/runs/pair-status.ts'
 import { resultLabel } from '../../parts/runs/result-label.ts'
 import { NotUndoneAlert } from '../../parts/runs/not-undone.tsx'
@@ -71,12 +77,18 @@ export function RunPage({ id }: { readonly id: string }) {
 }
 
 function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
+  const names = useNames()
   const { tone, label } = resultLabel(run)
   const problems =
     run.result === 'cancelled'
       ? []
-      : pairs.flatMap(({ pair_name: name, features }) =>
-          problemsOf(features, featureName).map((problem) => say(one.ofPair, { pair: name ?? runs.gonePair, problem })),
+      : pairs.flatMap(({ pair_name: name, account, features }) =>
+          problemsOf(features, featureName).map((problem) =>
+            say(one.ofPair, {
+              pair: name ?? (account === null ? runs.gonePair : names.account(account.provider, account.instance)),
+              problem,
+            }),
+          ),
         )
   return (
     <Stack gap="lg">
@@ -85,7 +97,9 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
           {one.planOnly}
         </Alert>
       ) : null}
-      {run.result === 'failed' && run.reason_text !== null ? <Interrupted run={run} pairs={pairs} /> : null}
+      {run.result === 'failed' && run.source !== 'backup' && run.reason_text !== null ? (
+        <Interrupted run={run} pairs={pairs} />
+      ) : null}
       {run.not_undone.length === 0 ? null : <NotUndoneAlert of={run} />}
       {problems.length === 0 ? null : (
         <Alert
@@ -110,7 +124,13 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
           <TimeText at={run.started_at} /> · {sourceText(run.source)}
         </Fact>
       </SimpleGrid>
-      {pairs.length === 0 ? (
+      {run.source === 'backup' ? (
+        <EmptyState
+          icon={IconDatabaseImport}
+          title={run.result === 'ok' ? one.backup : one.notBackup}
+          text={run.result === 'ok' ? one.backupText : (serviceText(run.reason_text) ?? '')}
+        />
+      ) : pairs.length === 0 ? (
         <EmptyState icon={IconMoodEmpty} title={one.none} text={one.noneText} />
       ) : (
         pairs.map((pair) => <PairReport key={pair.pair_id} pair={pair} isDry={run.dry_run} />)

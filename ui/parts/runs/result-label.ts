@@ -5,7 +5,18 @@ import { outcomeLabel, type StatusLabel } from './pair-status.ts'
 
 export type Run = Answer<'GET /api/runs'>['runs'][number]
 
-export function resultLabel({ running, outcome, open }: Pick<Run, 'running' | 'outcome' | 'open'>): StatusLabel {
+const WORK: readonly string[] = ['undo', 'restore', 'clear', 'backup']
+
+/** Runs that are no sync: they undo, restore or clear. */
+export function isSync({ source }: Pick<Run, 'source'>): boolean {
+  return !WORK.includes(source)
+}
+
+export function resultLabel(run: Pick<Run, 'running' | 'outcome' | 'open' | 'source'>): StatusLabel {
+  const { running, outcome, open } = run
   if (running) return { tone: 'busy', label: runs.results.running }
-  return outcome === null ? { tone: 'idle', label: runs.results.unknown } : outcomeLabel(outcome, open)
+  if (outcome === null) return { tone: 'idle', label: runs.results.unknown }
+  const { tone, label } = outcomeLabel(outcome, open)
+  const isOther = !isSync(run) && (outcome === 'synced' || (outcome === 'partly' && open === 0))
+  return { tone, label: isOther ? runs.workResults[outcome] : label }
 }

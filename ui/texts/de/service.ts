@@ -55,6 +55,8 @@ export const service: Readonly<Record<string, string>> = {
   'A plugin did not approve some of it yet.': 'Ein Plugin hat einem Teil noch nicht zugestimmt.',
   'Playhead stopped during the run.': 'Playhead wurde während des Laufs beendet.',
   'The run was cancelled.': 'Der Lauf wurde abgebrochen.',
+  'The restored data could not be used, so the data of before are in place again.':
+    'Die wiederhergestellten Daten waren nicht brauchbar, deshalb gelten wieder die von vorher.',
   'Playhead had an internal error. See the log.': 'Playhead hatte einen internen Fehler. Sieh im Protokoll nach.',
   // What happened to an item.
   Added: 'Hinzugefügt',

@@ -49,7 +49,13 @@ export const runs = translated('runs', {
     scheduler: 'Schedule',
     scheduler_event: 'Event',
     undo: 'Undo',
+    restore: 'Restore',
+    clear: 'Clear account',
+    backup: 'Restore of a backup',
   },
+  // Results of these, which sync nothing.
+  workResults: { synced: 'Done', partly: 'Partly done' },
+  ownData: 'Playhead',
   dryRun: 'Plan only',
   counts: {
     added: '{n} added',
@@ -139,6 +145,9 @@ export const runs = translated('runs', {
     compared: 'Compared',
     none: 'No report for this run',
     noneText: 'It ended before it read a pair.',
+    backup: 'All of Playhead was restored from a backup',
+    backupText: 'The backup took effect with a start of Playhead. No service was changed.',
+    notBackup: 'The backup was not restored',
     side: '{name}',
     heldHere: '{n, plural, one {# removal needs approval} other {# removals need approval}}',
     approve: 'Review',

@@ -6,6 +6,7 @@ import { readPath } from '../names.ts'
 import type { Parts } from '../parts.ts'
 import { clearAccount } from '../run/clear.ts'
 import { hold } from '../run/hold.ts'
+import { recorded } from '../run/recorded.ts'
 import { CONFIRMATIONS, RESTORE_MODES, type RestoreMode } from '../run/restore-order.ts'
 import { restore } from '../run/restore.ts'
 import { childrenOf } from '../run/retention.ts'
@@ -85,8 +86,13 @@ export function registerRestoreRoutes(app: PluginApp, parts: Parts): void {
         { operation: 'restore', provider, instance, feature: entry.header.feature, features: files.length },
         body,
         held,
-        (job) =>
-          restore(parts, { named, entry, files, missing, mode, confirmed, dryRun: body.dry_run, holdId: held.id }, job),
+        (job) => {
+          const order = { named, entry, files, missing, mode, confirmed, dryRun: body.dry_run, holdId: held.id }
+          const features = files.map(({ header }) => header.feature as CapturedFeature)
+          const work = () => restore(parts, order, job)
+          if (body.dry_run) return work()
+          return recorded(parts, { kind: 'restore', account: { provider, instance }, features }, job, work)
+        },
       )
       if (isBackground(body)) return reply.code(202).send(queued(started.id))
       const result = await started.done
@@ -119,7 +125,11 @@ export function registerRestoreRoutes(app: PluginApp, parts: Parts): void {
         { operation: 'cleanup', provider, instance, feature: 'cleanup', features: features.length },
         body,
         held,
-        (job) => clearAccount(parts, { named, features, holdId: held.id, dryRun: body.dry_run }, job),
+        (job) => {
+          const work = () => clearAccount(parts, { named, features, holdId: held.id, dryRun: body.dry_run }, job)
+          if (body.dry_run) return work()
+          return recorded(parts, { kind: 'clear', account: { provider, instance }, features }, job, work)
+        },
       )
       if (isBackground(body)) return reply.code(202).send(queued(started.id))
       const result = await started.done

@@ -7,6 +7,7 @@ import type { Parts } from '../parts.ts'
 import type { Job, JobResult } from './jobs.ts'
 import { captureFirst } from './capture-first.ts'
 import { readAgain } from './read-again.ts'
+import { groupOf } from './recorded.ts'
 import { applyPlans, type Open, removalsOf } from './target.ts'
 
 export interface ClearOrder {
@@ -35,7 +36,7 @@ export async function clearAccount(parts: Parts, order: ClearOrder, job: Job): P
   try {
     if (!dryRun) {
       before = await captureFirst(parts, named, features, 'pre_clear', job)
-      await job.note({ features })
+      await job.note({ features, changes: features })
     }
     let removed = 0
     for (const [index, feature] of features.entries()) {
@@ -80,7 +81,7 @@ async function clearFeature(
   let [removed, passes] = [0, 0]
   let unresolved: readonly Open[] = []
   let unresolvedCount = 0
-  const targetId = await library.beginTarget({ ...account, feature, cause: 'clear', group: `clear-${job.id}` })
+  const targetId = await library.beginTarget({ ...account, feature, cause: 'clear', group: groupOf('clear', job.id) })
   try {
     const planned = (keep: boolean, signal?: AbortSignal) =>
       readAgain(job.signal, () => library.planTarget(targetId, { mode: 'exact', keep }, signal))

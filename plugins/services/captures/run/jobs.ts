@@ -28,6 +28,8 @@ export interface JobOrder {
 export interface Left {
   /** Files of a bundle that is being made; the bundle itself is last. */
   readonly files?: readonly string[]
+  /** Features of an account that is being changed. */
+  readonly changes?: readonly CapturedFeature[]
   /** Features of an account that is being cleared. */
   readonly features?: readonly CapturedFeature[]
   /** The capture of what the account had before. */

@@ -1,6 +1,7 @@
 // After a start: what an earlier process was doing ended with it. Half bundles are deleted, deletions completed.
 import type { Attention } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
+import { record } from './recorded.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
@@ -13,11 +14,11 @@ export function createRecovery(parts: Omit<Parts, 'ready'>): () => Promise<void>
     }))
 }
 
-async function settle({ catalogue, jobs, library, log }: Omit<Parts, 'ready'>): Promise<void> {
+async function settle({ catalogue, jobs, library, log, now }: Omit<Parts, 'ready'>): Promise<void> {
   await catalogue.recover()
   for (const { progress, left } of await jobs.recover()) {
     const { id, operation, provider, instance } = progress
-    const { files = [], features = [] } = left
+    const { files = [], features = [], changes = [] } = left
     log.warn({ job: id, operation, provider, instance }, 'the service stopped before it ended')
     // What it removed before it was cut off is no removal by a person either.
     for (const feature of features)
@@ -26,6 +27,10 @@ async function settle({ catalogue, jobs, library, log }: Omit<Parts, 'ready'>): 
         .catch((error: unknown) =>
           log.warn({ err: error, provider, instance, feature }, 'pairs still know the account'),
         )
+    const kind = operation === 'restore' ? 'restore' : 'clear'
+    const end = { startedAtMs: progress.started_at * 1_000, result: 'failed', reason: 'interrupted' } as const
+    if (changes.length > 0)
+      await record({ library, log, now }, { kind, account: { provider, instance }, features: changes }, id, end)
     if (files.length === 0) continue
     const known = new Set((await catalogue.list()).map(({ path }) => path))
     // The bundle is written last: with it, all of it is there.

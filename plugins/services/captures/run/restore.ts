@@ -6,13 +6,14 @@ import type { Parts } from '../parts.ts'
 import { captureFirst } from './capture-first.ts'
 import type { Job, JobResult } from './jobs.ts'
 import { readAgain } from './read-again.ts'
+import { groupOf } from './recorded.ts'
 import { confirmationsOf, type Prepared, type RestoreOrder, TARGET_MODES } from './restore-order.ts'
 import { aboutOf, type Child, dryChildren, finish, plannedOf } from './restore-result.ts'
 import { type Applied, applyPlans } from './target.ts'
 import { verifiedChild } from './verify.ts'
 
 export async function restore(parts: Parts, order: RestoreOrder, job: Job): Promise<JobResult> {
-  const group = `restore-${job.id}`
+  const group = groupOf('restore', job.id)
   const prepared: Prepared[] = []
   try {
     for (const [index, file] of inOrder(order.files).entries()) {
@@ -34,6 +35,7 @@ export async function restore(parts: Parts, order: RestoreOrder, job: Job): Prom
       })
     const changed = prepared.filter(({ plan }) => plan.planIds.length > 0).map(({ feature }) => feature)
     const before = await captureFirst(parts, order.named, changed, 'pre_restore', job)
+    await job.note({ changes: changed })
     const children = await applyAll(parts, order, prepared, job)
     return finish(parts, order, { children, before, group, ...planned }, job)
   } catch (error) {

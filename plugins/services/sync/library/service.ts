@@ -17,6 +17,7 @@ export type ReadOnlyLibrary = Omit<
   | 'applyWhenFree'
   | 'outcomes'
   | 'undo'
+  | 'recordRun'
   | 'refresh'
   | 'live'
   | 'recordPlays'

@@ -4,7 +4,7 @@ import type { FeatureReport, Pair, PairReport } from '../contract.ts'
 import { itemRow, planHeader } from './records.ts'
 import type { RunBrief } from './brief.ts'
 import { countDone, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
-import { lastPlans, type PlanFilter, type PlanHeader } from '../store/plans.ts'
+import { lastPlans, NO_PAIR, type PlanFilter, type PlanHeader } from '../store/plans.ts'
 import { countUnresolved } from '../store/unresolved.ts'
 import { openOf, outcomeOf, outcomeOfAll } from './outcome.ts'
 import { type Labels, reasonText } from './reason-text.ts'
@@ -63,9 +63,12 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
       const names = new Map(pairs().map(({ id, name }) => [id, name]))
       const known = await providers()
       const withPlan = async (pairId: string, report: FeatureReport) => {
-        const plan = plans.find(
-          ({ id, pair_id: of, feature }) => id === report.plan_id || (of === pairId && feature === report.feature),
+        const own = plans.filter(
+          ({ id, pair_id: of, feature, state }) =>
+            id === report.plan_id ||
+            (of === pairId && feature === report.feature && (pairId !== NO_PAIR || state !== 'planned')),
         )
+        const plan = own.find(({ id }) => id === report.plan_id) ?? own[0]
         return {
           ...report,
           not_in_library: report.not_in_library ?? 0,
@@ -73,7 +76,14 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           plan_id: report.plan_id ?? plan?.id ?? null,
           ...reasonFields(report, known),
           sides: plan?.sides ?? null,
-          done: plan === undefined ? null : await countDone(db, plan.id),
+          done:
+            plan === undefined
+              ? null
+              : await countDone(
+                  db,
+                  // Changes to one account may take several plans of one feature.
+                  (pairId === NO_PAIR ? own : [plan]).map(({ id }) => id),
+                ),
         }
       }
       return {
@@ -82,9 +92,10 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           reason_text: reasonText({ ...(brief.reason === null ? {} : { reason: brief.reason }) }, known),
         },
         pairs: await Promise.all(
-          brief.pairs.map(async ({ pair_id, mode, status, features }) => ({
+          brief.pairs.map(async ({ pair_id, account, mode, status, features }) => ({
             pair_id,
             pair_name: names.get(pair_id) ?? null,
+            account: account ?? null,
             mode,
             status,
             outcome: outcomeOfAll(features.map(outcomeOfReport)),
@@ -270,13 +281,15 @@ function lastReport(
   return undefined
 }
 
-function listed({ pairs: _reports, not_undone = {}, left_to_undo = 0, ...brief }: RunBrief) {
+function listed({ pairs, not_undone = {}, left_to_undo = 0, ...brief }: RunBrief) {
+  const accounts = pairs.flatMap(({ account }) => account ?? [])
   const open = openOf(brief)
   return {
     ...brief,
     not_undone: labelledReasons(not_undone),
     left_to_undo,
     plan_id: brief.plan_id ?? null,
+    accounts: [...new Map(accounts.map((one) => [`${one.provider}@${one.instance}`, one])).values()],
     open,
     outcome: brief.running || brief.result === '' ? null : outcomeOf(brief.result, open),
   }

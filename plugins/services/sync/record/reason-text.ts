@@ -20,6 +20,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   veto_failed: 'A plugin did not approve some of it yet.',
   interrupted: 'Playhead stopped during the run.',
   cancelled: 'The run was cancelled.',
+  rolled_back: 'The restored data could not be used, so the data of before are in place again.',
   internal: 'Playhead had an internal error. See the log.',
   internal_error: 'Playhead had an internal error. See the log.',
 }

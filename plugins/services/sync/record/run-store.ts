@@ -4,6 +4,8 @@ import type { Migration, RunSummary, Tables } from '@playhead/sdk'
 import { briefOf, type RunBrief } from './brief.ts'
 
 const MAX_RUNS = 200
+/** Ids of syncs have no dash, those of recorded work do. */
+const RECORDED = '%-%'
 
 export const runMigrations: readonly Migration[] = [
   {
@@ -36,6 +38,8 @@ export interface RunStore {
   ended(limit: number): Promise<readonly RunSummary[]>
   /** All stored runs, newest first. */
   briefs(): Promise<readonly RunBrief[]>
+  /** Stores a run that was no sync, or stores it again. It is listed, and is neither `latest` nor `ended`. */
+  record(summary: RunSummary, startedAtMs: number, finishedAtMs: number): Promise<void>
   /** Marks unfinished runs as failed, except one that is still active. Returns their ids. */
   closeInterrupted(nowMs: number, except: string | null): Promise<readonly string[]>
 }
@@ -44,6 +48,11 @@ export function createRunStore(db: Tables): RunStore {
   const runs = () => db.selectFrom('sync__run')
   const read = (row: { readonly summary?: unknown } | undefined) =>
     row === undefined ? undefined : (JSON.parse(String(row.summary)) as RunSummary)
+
+  const prune = () =>
+    sql`delete from sync__run where run_id not in (select run_id from sync__run order by started_at_ms desc limit ${MAX_RUNS})`.execute(
+      db,
+    )
 
   return {
     async begin(summary, startedAtMs, pairIds) {
@@ -56,9 +65,22 @@ export function createRunStore(db: Tables): RunStore {
           brief: JSON.stringify(briefOf(summary, pairIds)),
         })
         .execute()
-      await sql`delete from sync__run where run_id not in (select run_id from sync__run order by started_at_ms desc limit ${MAX_RUNS})`.execute(
-        db,
-      )
+      await prune()
+    },
+    async record(summary, startedAtMs, finishedAtMs) {
+      const row = {
+        run_id: summary.run_id,
+        started_at_ms: startedAtMs,
+        finished_at_ms: finishedAtMs,
+        summary: JSON.stringify(summary),
+        brief: JSON.stringify(briefOf(summary)),
+      }
+      await db
+        .insertInto('sync__run')
+        .values(row)
+        .onConflict((conflict) => conflict.column('run_id').doUpdateSet(row))
+        .execute()
+      await prune()
     },
     async finish(summary, finishedAtMs, pairIds) {
       await db
@@ -76,6 +98,7 @@ export function createRunStore(db: Tables): RunStore {
       read(
         await runs()
           .select('summary')
+          .where('run_id', 'not like', RECORDED)
           .orderBy('started_at_ms', 'desc')
           .orderBy('run_id', 'desc')
           .limit(1)
@@ -85,6 +108,7 @@ export function createRunStore(db: Tables): RunStore {
       const ids = await runs()
         .select('run_id')
         .where('finished_at_ms', 'is not', null)
+        .where('run_id', 'not like', RECORDED)
         .orderBy('started_at_ms', 'desc')
         .orderBy('run_id', 'desc')
         .limit(limit)

@@ -266,6 +266,7 @@ const PAGE = { ok: Ok, total: Count, offset: Count, limit: Count }
 export const PlanList = Type.Object({ ...PAGE, plans: Type.Array(Type.Object(PLAN)) })
 
 const ByReason = Type.Object({ reason: Text, reason_label: Text, count: Count })
+const RunAccount = Type.Object({ provider: Text, instance: Text })
 const RunBrief = Type.Object({
   run_id: Text,
   running: Type.Boolean(),
@@ -292,6 +293,7 @@ const RunBrief = Type.Object({
   plan_id: orNull(Type.String({ description: 'The plan that the run was started with.' })),
   not_undone: Type.Array(ByReason, { description: 'Of an undo: what is still as it was, and why.' }),
   left_to_undo: Type.Integer({ description: 'Of these: another undo may take them back.' }),
+  accounts: Type.Array(RunAccount, { description: 'Of a run without pairs: the accounts that it changed.' }),
 })
 const ReasonText = orNull(Type.String({ description: 'The reason in a sentence, with the names of the services.' }))
 const WHY = { reason: orNull(Text), reason_label: orNull(Text), reason_text: ReasonText, about: About }
@@ -307,6 +309,7 @@ export const RunDetail = Type.Object({
     Type.Object({
       pair_id: Text,
       pair_name: orNull(Text),
+      account: orNull(RunAccount),
       mode: ModeName,
       status: StatusName,
       outcome: OutcomeName,

@@ -93,7 +93,14 @@ export async function runAccountPlan(
 ): Promise<RunReport> {
   const header = await changePlan(engine, order.request.plan_id ?? '')
   const report = await runPlan(engine, header, { order, listener, signal })
-  const pair = { pair_id: NO_PAIR, mode: header.mode, status: report.status, features: [report] }
+  const { provider, instance } = header.sides.b
+  const pair = {
+    pair_id: NO_PAIR,
+    account: { provider, instance },
+    mode: header.mode,
+    status: report.status,
+    features: [report],
+  }
   const result = report.status === 'nothing_to_do' ? 'ok' : report.status === 'skipped' ? 'failed' : report.status
   return { run_id: order.runId, result, pairs: [pair] }
 }

@@ -62,6 +62,8 @@ export interface Runs {
    * before.
    */
   ready(): Promise<void>
+  /** Stores a run that was no sync. */
+  record(summary: RunSummary, startedAtMs: number, finishedAtMs: number): Promise<void>
   /** A run of the replaced generation that is still active. */
   inherited(): Promise<string | undefined>
   takeOver(runId: string | null): void
@@ -325,6 +327,7 @@ export function createRuns(deps: RunDependencies): Runs {
     ready,
     inherited: inheritedRun,
     startWork,
+    record: store.record,
     takeOver(runId) {
       inherited = runId
     },

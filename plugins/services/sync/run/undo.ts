@@ -177,7 +177,11 @@ export async function runUndo(
         const counts = await undoPlan(run, plan, skipped)
         add(counts)
         if (counts.report !== undefined) {
-          pairs.push({ pair_id: pair.id, mode: pair.mode, status: counts.report.status, features: [counts.report] })
+          pairs.push({
+            pair_id: pair.id,
+            ...(pair.id === NO_PAIR ? { account: held[0]! } : {}),
+            ...{ mode: pair.mode, status: counts.report.status, features: [counts.report] },
+          })
           listener.reported?.(run.pair, counts.report)
         }
       }

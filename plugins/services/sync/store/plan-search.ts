@@ -99,12 +99,13 @@ export async function causesOf(db: Tables, planId: string): Promise<readonly Cau
 const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
 
 /** What was done and what is held, by side. */
-export async function countDone(db: Tables, planId: string) {
+export async function countDone(db: Tables, planIds: readonly string[]) {
   const done = { a: { added: 0, updated: 0, removed: 0, held: 0 }, b: { added: 0, updated: 0, removed: 0, held: 0 } }
-  for (const { side, op, state, count } of await causesOf(db, planId)) {
-    if (state === 'applied') done[side][DONE[op]] += count
-    else if (state === 'held') done[side].held += count
-  }
+  for (const planId of planIds)
+    for (const { side, op, state, count } of await causesOf(db, planId)) {
+      if (state === 'applied') done[side][DONE[op]] += count
+      else if (state === 'held') done[side].held += count
+    }
   return done
 }
 
