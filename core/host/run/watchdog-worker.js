@@ -10,6 +10,10 @@ const CHECK_MS = Math.min(100, stallMs / 4)
 const PAUSE_LIMIT_MS = 2_000
 // From here on, a process that dies is assumed to have died of this stall, for example out of memory.
 const NOTE_MS = Math.min(1_000, fatalMs)
+// A loop uses the processor. A thread that waits for a slow disk, or for its turn on a busy machine, does not.
+const LOOP_SHARE = 0.5
+/** What neither returns nor works is a deadlock. */
+const DEADLOCK_MS = fatalMs * 8
 
 const versions = new Map()
 parentPort?.on('message', ({ plugin, generation, version }) => versions.set(`${plugin} ${generation}`, version))
@@ -24,7 +28,10 @@ let checkedAtMs = performance.now()
 
 setInterval(() => {
   // This thread was stopped too: the machine slept.
-  if (performance.now() - checkedAtMs > CHECK_MS * 5) sinceMs = performance.now()
+  if (performance.now() - checkedAtMs > CHECK_MS * 5) {
+    sinceMs = performance.now()
+    usedBefore = process.cpuUsage()
+  }
   checkedAtMs = performance.now()
   const now = Atomics.load(beats, 0)
   const blockedMs = performance.now() - sinceMs
@@ -46,13 +53,18 @@ setInterval(() => {
       inspecting = false
     })
   }
-  if (blockedMs > NOTE_MS && frames !== null && !isNoted) note(blockedMs)
-  if (blockedMs > fatalMs) {
+  if (usedMs() > NOTE_MS * LOOP_SHARE && blockedMs > NOTE_MS && frames !== null && !isNoted) note(blockedMs)
+  if ((blockedMs > fatalMs && usedMs() > fatalMs * LOOP_SHARE) || blockedMs > DEADLOCK_MS) {
     note(blockedMs)
     lastWords(blockedMs)
     process.kill(pid, 'SIGKILL')
   }
 }, CHECK_MS)
+
+function usedMs() {
+  const { user, system } = process.cpuUsage(usedBefore)
+  return Math.round((user + system) / 1_000)
+}
 
 function note(blockedMs) {
   writeFileSync(markerFile, JSON.stringify(stallOf(frames ?? [], Math.round(blockedMs))))
@@ -74,12 +86,7 @@ function lastWords(blockedMs) {
 }
 
 function stallOf(found, blockedMs) {
-  const { user, system } = process.cpuUsage(usedBefore)
-  const about = {
-    frames: found.slice(0, 8).map(({ text }) => text),
-    blockedMs,
-    usedMs: Math.round((user + system) / 1_000),
-  }
+  const about = { frames: found.slice(0, 8).map(({ text }) => text), blockedMs, usedMs: usedMs() }
   for (const { file } of found) {
     const match = /[/\\]([a-z][a-z0-9-]{1,39})\.g(\d+)\.cjs$/.exec(file)
     const version = versions.get(`${match?.[1]} ${match?.[2]}`)

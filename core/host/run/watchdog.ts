@@ -3,7 +3,8 @@
 //
 // A short stall is reported. A longer one leaves a note, removed when the loop runs again; if the process dies
 // meanwhile, for example out of memory, the next start quarantines the plugin. A permanent stall makes this thread end
-// the process, so that the supervisor restarts it.
+// the process, so that the supervisor restarts it: after 15 s if it works all the time, after two minutes if it only
+// waits.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'

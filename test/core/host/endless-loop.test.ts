@@ -1,5 +1,6 @@
 // A plugin with an endless loop ends the process once, is named with its position, and stays quarantined until it
 // changes.
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { until } from '../../harness.ts'
 import { openWorld } from './watched-service.ts'
@@ -122,4 +123,30 @@ t.test('one that loops in a hook of another plugin is left out of it at every st
   t.equal((await service.plugin()).state, 'active')
   t.match(await service.call('/api/beside'), { status: 200, body: { answers: [{ plugin: 'looping', answer: 1 }] } })
   await service.stop()
+})
+
+const WAITS = `import { definePlugin, Type } from '@playhead/sdk'
+const slow = new Int32Array(new SharedArrayBuffer(4))
+export default definePlugin({
+  routes(app) {
+    app.get('/api/looping', { schema: { querystring: Type.Object({ ms: Type.Number() }) } }, ({ query }) => ({
+      waited: Atomics.wait(slow, 0, 0, query.ms),
+    }))
+  },
+})
+`
+
+t.test('one that waits without working, as for a slow disk, is no loop; a deadlock ends all the same', async (t) => {
+  const { start } = await openWorld(t, WAITS)
+  const first = await start()
+  t.match(await first.call('/api/looping?ms=3000'), { status: 200, body: { waited: 'timed-out' } })
+  const waiting = t.rejects(first.call('/api/looping?ms=5000'))
+  await setTimeout(2_500)
+  first.kill('SIGKILL')
+  await Promise.all([waiting, first.ended])
+  const second = await start()
+  t.match(await second.plugin(), { state: 'active', last_error: null }, 'it is not to blame')
+  await t.rejects(second.call('/api/looping?ms=60000'))
+  t.same(await second.ended, [null, 'SIGKILL'])
+  t.match(second.lines.at(-1), { level: 60, msg: /held the event loop for [6-9]\d{3} ms/ })
 })
