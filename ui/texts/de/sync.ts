@@ -442,7 +442,7 @@ export const runs: Translation<typeof englishRuns> = {
     write: 'Schreibt zu {name}',
     held: '{n, plural, one {# Entfernen braucht deine Zustimmung} other {# Mal Entfernen braucht deine Zustimmung}}',
     interrupted: 'Verbindung verloren. Der Fortschritt erscheint wieder, wenn sie zurück ist.',
-    said: '{done} von {total} Bereichen fertig.',
+    said: '{done} von {total, plural, one {# Bereich} other {# Bereichen}} fertig.',
   },
   list: {
     label: 'Läufe',

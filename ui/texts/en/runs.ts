@@ -93,7 +93,7 @@ export const runs = translated('runs', {
     write: 'Writing to {name}',
     held: '{n, plural, one {# removal needs your approval} other {# removals need your approval}}',
     interrupted: 'Connection lost. Progress is shown again when it is back.',
-    said: '{done} of {total} features done.',
+    said: '{done} of {total, plural, one {# feature} other {# features}} done.',
   },
   list: {
     label: 'Runs',
