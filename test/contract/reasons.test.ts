@@ -31,9 +31,13 @@ for await (const name of glob('*/api.json', { cwd: SERVICES })) {
     const { reasons = {}, operations = {} } = JSON.parse(await readFile(join(SERVICES, name), 'utf8')) as ApiFile
     const named = new Set(Object.values(operations).flatMap(({ errors = {} }) => Object.values(errors).flat()))
     const codes = new Set<string>()
-    for await (const file of glob('**/*.ts', { cwd: join(SERVICES, id) }))
-      for (const [, rest = ''] of (await readFile(join(SERVICES, id, file), 'utf8')).matchAll(/wire: ([^\n]*)/g))
+    for await (const file of glob('**/*.ts', { cwd: join(SERVICES, id) })) {
+      const text = await readFile(join(SERVICES, id, file), 'utf8')
+      for (const [, rest = ''] of text.matchAll(/wire: ([^\n]*)/g))
         for (const [, code = ''] of rest.matchAll(/'([a-z][a-z0-9_]+)'/g)) codes.add(code)
+      for (const [, code = ''] of text.matchAll(/\b(?:invalid|conflict|notFound)\(\s*'([a-z0-9]+(?:_[a-z0-9]+)+)'/g))
+        codes.add(code)
+    }
     const wanted = [...codes].filter((code) => OF_WORK[id]?.includes(code) !== true).sort()
     t.same(
       wanted.filter((code) => reasons[code] === undefined),
