@@ -1,6 +1,6 @@
 // Search, filters and order.
-import { Button, Group, Select, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { Select } from '@mantine/core'
+import { FIELD, FilterPanel } from '../../parts/titles/filter-panel.tsx'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
 import type { List } from '../../parts/titles/positions.ts'
 
@@ -14,8 +14,13 @@ export interface Filters {
 
 export const NO_FILTERS: Filters = { search: '', provider: null, type: null, age: null, sort: 'last_updated' }
 
-export function isFiltered({ search, provider, type, age }: Filters): boolean {
-  return search.trim() !== '' || provider !== null || type !== null || age !== null
+export function isFiltered(filters: Filters): boolean {
+  return filters.search.trim() !== '' || countOf(filters) > 0
+}
+
+/** How many are set, the search not counted. */
+function countOf({ provider, type, age }: Filters): number {
+  return [provider, type, age].filter((one) => one !== null).length
 }
 
 export interface ToolbarProps {
@@ -33,18 +38,14 @@ export function Toolbar({ providers, filters, onFilters }: ToolbarProps) {
     ...(shown.some((one) => one.supports_episodes) ? (['episode'] as const) : []),
     ...(shown.some((one) => one.supports_anime) ? (['anime_episode'] as const) : []),
   ]
-  const narrow = { flex: '1 1 8rem', maxWidth: '14rem' }
   return (
-    <Group gap="sm" align="flex-end" role="search">
-      <TextInput
-        type="search"
-        label={texts.find}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={filters.search}
-        maxLength={200}
-        onChange={(event) => set({ search: event.currentTarget.value })}
-        style={{ flex: '2 1 12rem' }}
-      />
+    <FilterPanel
+      texts={texts}
+      search={filters.search}
+      onSearch={(search) => set({ search })}
+      set={countOf(filters)}
+      onClear={() => onFilters({ ...NO_FILTERS, search: filters.search, sort: filters.sort })}
+    >
       <Select
         label={texts.service}
         placeholder={texts.allServices}
@@ -52,7 +53,7 @@ export function Toolbar({ providers, filters, onFilters }: ToolbarProps) {
         data={[...services].map(([value, label]) => ({ value, label }))}
         value={filters.provider}
         onChange={(provider) => set({ provider })}
-        style={narrow}
+        style={FIELD}
       />
       <Select
         label={texts.type}
@@ -61,7 +62,7 @@ export function Toolbar({ providers, filters, onFilters }: ToolbarProps) {
         data={types.map((value) => ({ value, label: texts.types[value] }))}
         value={filters.type}
         onChange={(type) => set({ type: type as Filters['type'] })}
-        style={narrow}
+        style={FIELD}
       />
       <Select
         label={texts.age}
@@ -70,7 +71,7 @@ export function Toolbar({ providers, filters, onFilters }: ToolbarProps) {
         data={Object.entries(texts.ages).map(([value, label]) => ({ value, label }))}
         value={filters.age}
         onChange={(age) => set({ age: age as Filters['age'] })}
-        style={narrow}
+        style={FIELD}
       />
       <Select
         label={texts.sort}
@@ -78,13 +79,8 @@ export function Toolbar({ providers, filters, onFilters }: ToolbarProps) {
         value={filters.sort}
         allowDeselect={false}
         onChange={(sort) => set({ sort: (sort ?? 'last_updated') as Filters['sort'] })}
-        style={narrow}
+        style={FIELD}
       />
-      {isFiltered(filters) ? (
-        <Button variant="subtle" onClick={() => onFilters({ ...NO_FILTERS, sort: filters.sort })}>
-          {texts.clear}
-        </Button>
-      ) : null}
-    </Group>
+    </FilterPanel>
   )
 }

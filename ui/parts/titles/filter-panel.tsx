@@ -3,16 +3,11 @@ import { Button, Drawer, Group, Stack, TextInput } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconFilter, IconSearch } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
 
 export interface FilterPanelProps {
-  readonly texts: {
-    readonly search: string
-    readonly filters: string
-    readonly filtersSet: '{n}' | (string & {})
-    readonly done: string
-    readonly clear: string
-  }
+  readonly texts: { readonly search: string; readonly done: string; readonly clear: string }
   readonly search: string
   readonly onSearch: (text: string) => void
   /** How many filters are set, the search not counted. */
@@ -35,15 +30,16 @@ export function FilterPanel({ texts, search, onSearch, set, onClear, aside, chil
         label={texts.search}
         leftSection={<IconSearch size={16} aria-hidden />}
         value={search}
+        maxLength={200}
         onChange={(event) => onSearch(event.currentTarget.value)}
         style={{ flex: '2 1 14rem' }}
       />
       {isPhone ? (
         <>
           <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={open}>
-            {set === 0 ? texts.filters : say(texts.filtersSet as 'Filters ({n})', { n: set })}
+            {set === 0 ? parts.filters.title : say(parts.filters.set, { n: set })}
           </Button>
-          <Drawer opened={isOpen} onClose={close} position="bottom" size="auto" title={texts.filters}>
+          <Drawer opened={isOpen} onClose={close} position="bottom" size="auto" title={parts.filters.title}>
             <Stack pb="md">
               {children}
               <Group grow>

@@ -114,6 +114,7 @@ export const parts: Translation<typeof englishParts> = {
   retry: 'Noch einmal versuchen',
   nextStep: { connect: 'Dienst verbinden', pair: 'Paar anlegen', run: 'Paare öffnen' },
   close: 'Schließen',
+  filters: { title: 'Filter', set: 'Filter ({n})' },
   failure: {
     title: 'Etwas ist schiefgegangen',
     details: 'Technische Einzelheiten',

@@ -6,8 +6,6 @@ export const history = translated('history', {
   label: 'Plays',
   shown: '{n, plural, one {# play} other {# plays}}',
   search: 'Find a title or episode',
-  filters: 'Filters',
-  filtersSet: 'Filters ({n})',
   done: 'Show plays',
   kind: 'Type',
   allKinds: 'Films and episodes',

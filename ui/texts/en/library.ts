@@ -7,8 +7,6 @@ export const library = translated('library', {
   shown: '{n, plural, one {# title} other {# titles}}',
   reading: 'Looking for changes…',
   search: 'Find a title',
-  filters: 'Filters',
-  filtersSet: 'Filters ({n})',
   done: 'Show titles',
   kind: 'Type',
   allKinds: 'Films and shows',

@@ -5,6 +5,7 @@ export const parts = translated('parts', {
   retry: 'Try again',
   nextStep: { connect: 'Connect a service', pair: 'Create a pair', run: 'Open the pairs' },
   close: 'Close',
+  filters: { title: 'Filters', set: 'Filters ({n})' },
   failure: {
     title: 'Something went wrong',
     details: 'Technical details',
