@@ -4,6 +4,7 @@ import { Suspense } from 'react'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
+import { usePhone } from '../../parts/page/use-phone.ts'
 import { events } from '../../texts/en/events.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { EventsView, GroupsView } from './flat-views.tsx'
@@ -17,6 +18,7 @@ const VIEWS = (Object.keys(events.views) as View[]).map((value) => ({ value, lab
 export function EventList() {
   const [filters, change] = useFilters()
   const { view } = filters
+  const isPhone = usePhone()
   return (
     <Page
       title={shell.pages.events}
@@ -27,6 +29,7 @@ export function EventList() {
           value={view}
           onChange={(value) => change({ view: value as View })}
           data={VIEWS}
+          size={isPhone ? 'xs' : 'sm'}
           style={{ maxWidth: '100%', overflowX: 'auto' }}
         />
       }

@@ -1,6 +1,8 @@
 // Services by features: what each has of the title, and when.
-import { Group, Table, Text } from '@mantine/core'
+import { Group, Stack, Table, Text } from '@mantine/core'
 import { IconCheck, IconMinus } from '@tabler/icons-react'
+import { Facts } from '../../parts/lists/facts.tsx'
+import { usePhone } from '../../parts/page/use-phone.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -10,10 +12,26 @@ import type { TitleData } from './index.tsx'
 
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 type Feature = (typeof FEATURES)[number]
-type Cell = TitleData['matrix'][number]['features'][number]
+type Cells = TitleData['matrix'][number]['features']
+type Cell = Cells[number]
 
 export function Matrix({ title }: { readonly title: TitleData }) {
   const { account } = useNames()
+  const isPhone = usePhone()
+  const value = (features: Cells, feature: Feature) => (
+    <Value cell={features.find((one) => one.feature === feature)} feature={feature} isShow={title.kind === 'show'} />
+  )
+  if (isPhone)
+    return (
+      <Stack gap="lg">
+        {title.matrix.map(({ provider, instance, features }) => (
+          <Stack key={`${provider}@${instance}`} gap="xs">
+            <Service provider={provider} name={account(provider, instance)} />
+            <Facts cols={2} facts={FEATURES.map((feature) => [texts.features[feature], value(features, feature)])} />
+          </Stack>
+        ))}
+      </Stack>
+    )
   return (
     <Table.ScrollContainer minWidth={520} type="native" tabIndex={0} aria-label={texts.services} role="group">
       <Table verticalSpacing="xs">
@@ -29,25 +47,25 @@ export function Matrix({ title }: { readonly title: TitleData }) {
           {title.matrix.map(({ provider, instance, features }) => (
             <Table.Tr key={`${provider}@${instance}`}>
               <Table.Th scope="row" fw={500}>
-                <Group gap={8} wrap="nowrap">
-                  <ServiceMark provider={provider} />
-                  {account(provider, instance)}
-                </Group>
+                <Service provider={provider} name={account(provider, instance)} />
               </Table.Th>
               {FEATURES.map((feature) => (
-                <Table.Td key={feature}>
-                  <Value
-                    cell={features.find((one) => one.feature === feature)}
-                    feature={feature}
-                    isShow={title.kind === 'show'}
-                  />
-                </Table.Td>
+                <Table.Td key={feature}>{value(features, feature)}</Table.Td>
               ))}
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  )
+}
+
+function Service({ provider, name }: { readonly provider: string; readonly name: string }) {
+  return (
+    <Group gap={8} wrap="nowrap" fw={500}>
+      <ServiceMark provider={provider} />
+      {name}
+    </Group>
   )
 }
 

@@ -1,9 +1,10 @@
 // Search with filters beside it; on a phone the filters are in a drawer.
 import { Button, Drawer, Group, Stack, TextInput } from '@mantine/core'
-import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconSearch } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { parts } from '../../texts/en/parts.ts'
+import { usePhone } from '../page/use-phone.ts'
 import { say } from '../../texts/say.ts'
 
 export interface FilterPanelProps {
@@ -18,10 +19,8 @@ export interface FilterPanelProps {
   readonly children: ReactNode
 }
 
-const PHONE = '(max-width: 48em)'
-
 export function FilterPanel({ texts, search, onSearch, set, onClear, aside, children }: FilterPanelProps) {
-  const isPhone = useMediaQuery(PHONE, window.matchMedia(PHONE).matches)
+  const isPhone = usePhone()
   const [isOpen, { open, close }] = useDisclosure(false)
   return (
     <Group gap="sm" align="flex-end" role="search">

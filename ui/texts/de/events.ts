@@ -4,7 +4,7 @@ import type { Translation } from '../language.ts'
 
 export const events: Translation<typeof english> = {
   intro: 'Was jeder Lauf geändert hat, was gesehen wurde, was warum fehlschlug und wer die Einstellungen geändert hat.',
-  views: { groups: 'Nach Eintrag', tree: 'Nach Lauf', events: 'Ereignisse', charts: 'Diagramme' },
+  views: { groups: 'Einträge', tree: 'Läufe', events: 'Ereignisse', charts: 'Diagramme' },
   viewsLabel: 'Darstellung der Ereignisse',
   tables: { groups: 'Ereignisse nach Eintrag', tree: 'Läufe und ihre Probleme', events: 'Ereignisse' },
   columns: {

@@ -1,0 +1,8 @@
+// Whether the window is as narrow as a phone, right from the first frame.
+import { useMediaQuery } from '@mantine/hooks'
+
+const PHONE = '(max-width: 48em)'
+
+export function usePhone(): boolean {
+  return useMediaQuery(PHONE, window.matchMedia(PHONE).matches)
+}
