@@ -145,7 +145,7 @@ t.test('a damaged database is explained, with its repair; a full disk says what 
   await page.getByText('1 database is damaged').waitFor()
   await page.getByText('Only 3 MB are free.').waitFor()
   await page.getByRole('button', { name: 'Repair…' }).click()
-  await page.getByRole('dialog', { name: 'Repair sync / library?' }).waitFor()
+  await page.getByRole('dialog', { name: 'Repair “What accounts had when they were last read”?' }).waitFor()
   await isFitWindow(t, page, 'a repair')
 })
 

@@ -117,10 +117,8 @@ export function Databases({ onRestart }: { readonly onRestart: (text: string) =>
   )
 }
 
-/** `databases/sync/library.sqlite`: "sync / library". */
+/** What it holds; `databases/shelf/books.sqlite` of a plugin that does not ship: "shelf / books". */
 function nameOf(path: string): string {
-  return path
-    .replace(/^databases\//, '')
-    .replace(/\.sqlite$/, '')
-    .replaceAll('/', ' / ')
+  const name = path.replace(/^databases\//, '').replace(/\.sqlite$/, '')
+  return (texts.names as Readonly<Record<string, string>>)[name] ?? name.replaceAll('/', ' / ')
 }
