@@ -50,7 +50,7 @@ t.test('killed at any moment, captures are whole or not there, and the account c
         })
       void client.json(`${API}/clear`, { json: { feature: 'ratings' } }).catch(() => {})
     } else void begin(work).catch(() => {})
-    await sleep((random.integer(0, 1_000) / 1_000) * (work === 'delete' ? 60 : 700))
+    await sleep((random.integer(0, 1_000) / 1_000) * LASTS_MS[work])
     await service.kill('SIGKILL')
     const left = await files()
     service = await spawnService(data)
@@ -69,6 +69,7 @@ t.test('killed at any moment, captures are whole or not there, and the account c
       'every file is whole',
     )
     t.same(listed.jobs, [])
+    t.notOk(service.lines.some((line) => /pairs still know the account|could not be listed/.test(line)))
     const paths = new Set(now)
     for (const one of listed.snapshots) {
       if (read.has(one.path)) continue
@@ -92,6 +93,11 @@ t.test('killed at any moment, captures are whole or not there, and the account c
   })
   t.match(result, { ok: true, verified: true })
   t.same(holdings(), before, 'and every play once')
+  const { runs } = (await client.json('/api/runs?limit=100')).body
+  const [last, ...cut] = runs.filter(({ source }: any) => source === 'restore' || source === 'clear')
+  t.match(last, { source: 'restore', result: 'ok' })
+  t.ok(cut.length > 0, `what was cut off after it began to write is among the runs: ${cut.length}`)
+  t.notOk(cut.some(({ result }: any) => result === 'running'))
   await service.kill('SIGKILL')
 
   /** Somebody goes on using the account. */
@@ -129,3 +135,5 @@ t.test('killed at any moment, captures are whole or not there, and the account c
 })
 
 const WORK = ['create', 'exact', 'cleanup', 'delete', 'merge', 'clear_restore'] as const
+/** About how long each takes: a restore reads and captures before it writes. */
+const LASTS_MS = { create: 700, exact: 2_000, cleanup: 1_500, delete: 60, merge: 2_000, clear_restore: 3_000 } as const

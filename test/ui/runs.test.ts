@@ -108,7 +108,7 @@ t.test('a run is undone after a preview of what that changes', async (t) => {
   await page.getByRole('button', { name: 'Undo' }).click()
   await dialog.getByRole('button', { name: `Undo ${last.added} changes` }).click()
   await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(last.run_id))
-  await page.getByRole('definition').filter({ hasText: 'Synced' }).waitFor()
+  await page.getByRole('definition').filter({ hasText: 'Done' }).waitFor()
   t.ok(played() < before)
   noProblems(t, page)
 })

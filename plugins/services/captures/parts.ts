@@ -50,7 +50,7 @@ export function createParts(ctx: PluginContext): Parts {
     version: ctx.host.version,
     now: Date.now,
   }
-  return { ...parts, ready: createRecovery(parts) }
+  return { ...parts, ready: createRecovery(parts, ctx.signal) }
 }
 
 function rangesOf(files: FileArea): CaptureFiles {

@@ -38,7 +38,7 @@ export async function recorded(
 
 /** The account is as it is, so a record that cannot be stored is only logged. */
 export async function record(
-  { library, log, now }: Pick<Parts, 'library' | 'log' | 'now'>,
+  { library, log, now }: Pick<Parts, 'log' | 'now'> & { readonly library: Pick<Parts['library'], 'recordRun'> },
   { kind, account, features }: RecordedWork,
   jobId: string,
   end: { readonly startedAtMs: number; readonly result: RunResult; readonly reason?: string },

@@ -1,42 +1,76 @@
 // After a start: what an earlier process was doing ended with it. Half bundles are deleted, deletions completed.
-import type { Attention } from '@playhead/sdk'
+import { isPlayheadError, pause, type Attention, type RecordedRun } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { record } from './recorded.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
-export function createRecovery(parts: Omit<Parts, 'ready'>): () => Promise<void> {
+/** The plugin that has the library may be there a little later than this one. */
+const TRY_AGAIN_MS = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
+
+export function createRecovery(parts: Omit<Parts, 'ready'>, signal: AbortSignal): () => Promise<void> {
   let done: Promise<void> | undefined
   return () =>
-    (done ??= settle(parts).catch((error: unknown) => {
+    (done ??= settle(parts, signal).catch((error: unknown) => {
       done = undefined
       throw error
     }))
 }
 
-async function settle({ catalogue, jobs, library, log, now }: Omit<Parts, 'ready'>): Promise<void> {
+async function settle(parts: Omit<Parts, 'ready'>, signal: AbortSignal): Promise<void> {
+  const { catalogue, jobs, log } = parts
   await catalogue.recover()
-  for (const { progress, left } of await jobs.recover()) {
+  const cut = await jobs.recover()
+  void settleAccounts(parts, cut, signal)
+  for (const { progress, left } of cut) {
     const { id, operation, provider, instance } = progress
-    const { files = [], features = [], changes = [] } = left
+    const { files = [] } = left
     log.warn({ job: id, operation, provider, instance }, 'the service stopped before it ended')
-    // What it removed before it was cut off is no removal by a person either.
-    for (const feature of features)
-      await library
-        .forget({ provider, instance }, feature)
-        .catch((error: unknown) =>
-          log.warn({ err: error, provider, instance, feature }, 'pairs still know the account'),
-        )
-    const kind = operation === 'restore' ? 'restore' : 'clear'
-    const end = { startedAtMs: progress.started_at * 1_000, result: 'failed', reason: 'interrupted' } as const
-    if (changes.length > 0)
-      await record({ library, log, now }, { kind, account: { provider, instance }, features: changes }, id, end)
     if (files.length === 0) continue
     const known = new Set((await catalogue.list()).map(({ path }) => path))
     // The bundle is written last: with it, all of it is there.
     const bundle = files.at(-1)!
     if (!known.has(bundle)) await catalogue.remove(files.filter((path) => known.has(path)))
   }
+}
+
+async function settleAccounts(
+  { library, log, now }: Omit<Parts, 'ready'>,
+  cut: Awaited<ReturnType<Parts['jobs']['recover']>>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { progress, left } of cut) {
+    const { id, operation, provider, instance } = progress
+    const { features = [], changes = [] } = left
+    // What it removed before it was cut off is no removal by a person either.
+    for (const feature of features)
+      await onceThere(() => library.forget({ provider, instance }, feature), signal).catch((error: unknown) =>
+        log.warn({ err: error, provider, instance, feature }, 'pairs still know the account'),
+      )
+    const kind = operation === 'restore' ? 'restore' : 'clear'
+    const end = { startedAtMs: progress.started_at * 1_000, result: 'failed', reason: 'interrupted' } as const
+    const patient = { recordRun: (run: RecordedRun) => onceThere(() => library.recordRun(run), signal) }
+    if (changes.length > 0)
+      await record(
+        { library: patient, log, now },
+        { kind, account: { provider, instance }, features: changes },
+        id,
+        end,
+      )
+  }
+}
+
+async function onceThere<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  for (const ms of TRY_AGAIN_MS) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isPlayheadError(error, 'PLH_CAPABILITY_GONE')) throw error
+      await pause(ms, signal)
+      signal.throwIfAborted()
+    }
+  }
+  return work()
 }
 
 export const recover = (parts: Parts): Promise<void> => parts.ready()
