@@ -1,5 +1,5 @@
 // A backup that was restored with a start is listed among the runs.
-import { isPlayheadError, LIBRARY, type PluginContext } from '@playhead/sdk'
+import { isPlayheadError, LIBRARY, onceProvided, type PluginContext } from '@playhead/sdk'
 
 const LISTED_MS = 7 * 86_400_000
 
@@ -9,20 +9,24 @@ export async function recordLastRestore(ctx: PluginContext, now: () => number = 
   // Repairs and resets take the same way; only a backup has a file.
   if (last === null || !last.label.endsWith('.zip') || now() - last.atMs > LISTED_MS) return
   try {
-    await ctx
-      .use(LIBRARY)
-      .recordRun({
-        id: `backup-${last.stagedAtMs}`,
-        source: 'backup',
-        account: null,
-        features: [],
-        startedAtMs: last.stagedAtMs,
-        finishedAtMs: last.atMs,
-        ...(last.outcome === 'restored' ? { result: 'ok' } : { result: 'failed', reason: 'rolled_back' }),
-      })
+    await onceProvided(
+      () =>
+        ctx
+          .use(LIBRARY)
+          .recordRun({
+            id: `backup-${last.stagedAtMs}`,
+            source: 'backup',
+            account: null,
+            features: [],
+            startedAtMs: last.stagedAtMs,
+            finishedAtMs: last.atMs,
+            ...(last.outcome === 'restored' ? { result: 'ok' } : { result: 'failed', reason: 'rolled_back' }),
+          }),
+      ctx.signal,
+    )
   } catch (error) {
     // Without the sync there are no runs.
-    if (!(isPlayheadError(error) && error.code === 'PLH_NOT_FOUND'))
+    if (!isPlayheadError(error, 'PLH_CAPABILITY_GONE') && !ctx.signal.aborted)
       ctx.log.warn({ err: error }, 'the restore of a backup could not be listed among the runs')
   }
 }

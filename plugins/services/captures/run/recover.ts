@@ -1,12 +1,9 @@
 // After a start: what an earlier process was doing ended with it. Half bundles are deleted, deletions completed.
-import { isPlayheadError, pause, type Attention, type RecordedRun } from '@playhead/sdk'
+import { onceProvided, type Attention, type RecordedRun } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { record } from './recorded.ts'
 
 const WEEK_MS = 7 * 86_400_000
-
-/** The plugin that has the library may be there a little later than this one. */
-const TRY_AGAIN_MS = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
 
 export function createRecovery(parts: Omit<Parts, 'ready'>, signal: AbortSignal): () => Promise<void> {
   let done: Promise<void> | undefined
@@ -44,12 +41,12 @@ async function settleAccounts(
     const { features = [], changes = [] } = left
     // What it removed before it was cut off is no removal by a person either.
     for (const feature of features)
-      await onceThere(() => library.forget({ provider, instance }, feature), signal).catch((error: unknown) =>
+      await onceProvided(() => library.forget({ provider, instance }, feature), signal).catch((error: unknown) =>
         log.warn({ err: error, provider, instance, feature }, 'pairs still know the account'),
       )
     const kind = operation === 'restore' ? 'restore' : 'clear'
     const end = { startedAtMs: progress.started_at * 1_000, result: 'failed', reason: 'interrupted' } as const
-    const patient = { recordRun: (run: RecordedRun) => onceThere(() => library.recordRun(run), signal) }
+    const patient = { recordRun: (run: RecordedRun) => onceProvided(() => library.recordRun(run), signal) }
     if (changes.length > 0)
       await record(
         { library: patient, log, now },
@@ -58,19 +55,6 @@ async function settleAccounts(
         end,
       )
   }
-}
-
-async function onceThere<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  for (const ms of TRY_AGAIN_MS) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isPlayheadError(error, 'PLH_CAPABILITY_GONE')) throw error
-      await pause(ms, signal)
-      signal.throwIfAborted()
-    }
-  }
-  return work()
 }
 
 export const recover = (parts: Parts): Promise<void> => parts.ready()
