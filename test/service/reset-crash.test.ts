@@ -192,7 +192,7 @@ async function lookAt(client: Awaited<ReturnType<typeof clientOf>>) {
 
 /** Many rows, and much room that is not used. Returns the number of rows. */
 function growAndEmpty(file: string): number {
-  using database = new DatabaseSync(file)
+  using database = new DatabaseSync(file, { timeout: 5_000 })
   database.exec(`CREATE TABLE test_filler (id INTEGER PRIMARY KEY, text TEXT);
     INSERT INTO test_filler (text) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
       SELECT 'row ' || i || hex(randomblob(200)) FROM n;
@@ -202,7 +202,7 @@ function growAndEmpty(file: string): number {
 }
 
 function archiveOf(file: string) {
-  using database = new DatabaseSync(file)
+  using database = new DatabaseSync(file, { timeout: 5_000 })
   const number = (sql: string) => Number(Object.values(database.prepare(sql).get()!)[0])
   return {
     integrity: integrityOf(file),
@@ -218,7 +218,7 @@ function databasesOf(data: string): readonly string[] {
 }
 
 function integrityOf(file: string): unknown {
-  using database = new DatabaseSync(file)
+  using database = new DatabaseSync(file, { timeout: 5_000 })
   return Object.values(database.prepare('PRAGMA integrity_check').get()!)[0]
 }
 
