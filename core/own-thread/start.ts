@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Logger, OwnThread, Remote, ThreadOptions, WorkHold, WorkRegistry } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
+import { limitBuffers } from './buffers.ts'
 import { createChannel, type Channel } from './channel.ts'
 import { HOST_LOG, HOST_WORK, type StartData, WORK, type WorkRelay } from './names.ts'
 import { createRelay } from './relayed-log.ts'
@@ -25,10 +26,8 @@ export interface ThreadRequest extends ThreadOptions {
 // A smaller young generation copies the rows of a page again and again.
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 const CLOSE_MS = 5_000
-/** Buffers are outside of the heap, and would end the process. */
 const BUFFERS_MB = 1_024
 const WEIGH_MS = 1_000
-const MEGABYTE = 1024 * 1024
 
 interface Running {
   readonly worker: Worker
@@ -74,12 +73,13 @@ export function createOwnThread<Work extends object>({
       (token) => (token === HOST_LOG ? relay : token === HOST_WORK ? holds?.relay : (offers[token] ?? use(token))),
     )
     live = worker
-    const stopWeighing = weigh(worker, buffersMb, () => {
+    const buffers = limitBuffers(worker, buffersMb, () => {
       gone(new Error(`it held more than ${buffersMb} MB in buffers`))
       void worker.terminate()
     })
+    const weighing = setInterval(() => void buffers.ask(), WEIGH_MS).unref()
     const gone = (cause?: unknown) => {
-      stopWeighing()
+      clearInterval(weighing)
       if (live === worker) current = live = null
       holds?.end()
       channel.end(
@@ -151,22 +151,6 @@ export function createOwnThread<Work extends object>({
       await worker.terminate()
     },
   }
-}
-
-/** Twice in a row: what was found once may be garbage. */
-function weigh(worker: Worker, limitMb: number, onTooMuch: () => void): () => void {
-  let isWeighing = false
-  let timesOver = 0
-  const timer = setInterval(async () => {
-    if (isWeighing) return
-    isWeighing = true
-    const found = await worker.getHeapStatistics().catch(() => undefined)
-    isWeighing = false
-    const heldMb = (found?.external_memory ?? 0) / MEGABYTE
-    timesOver = heldMb > limitMb ? timesOver + 1 : 0
-    if (timesOver === 2 || heldMb > limitMb * 2) onTooMuch()
-  }, WEIGH_MS).unref()
-  return () => clearInterval(timer)
 }
 
 /** The holds of one thread. */

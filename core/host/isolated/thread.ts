@@ -10,12 +10,12 @@ import type { Logger, Remote } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
 import { linesInto } from '../load/plugin-console.ts'
 import { createRunning } from '../../own-database/running.ts'
+import { limitBuffers } from '../../own-thread/buffers.ts'
 import { type Channel, createChannel } from '../../own-thread/channel.ts'
 import { answerSyncCalls, type SyncFunctions } from './sync-call.ts'
 import { BEAT, BUFFERS_MB, MIGRATING, PLUGIN, type PluginSide, TAKEN, type ThreadData, TIMERS } from './wire.ts'
 
 const YOUNG_MB = 16
-const MEGABYTE = 1024 * 1024
 /** A thread that gives no sign of life for this long is ended. */
 export const SILENCE_MS = 5_000
 const CHECK_MS = 250
@@ -131,24 +131,10 @@ export function startThread(options: ThreadOptions): PluginThread {
     over({ kind: 'exit', text, frames: [] }, text)
   })
 
-  // The limit of the worker is that of its heap; buffers are outside of it, and would end the process.
-  let timesOver = 0
-  let isWeighing = false
-  function weigh(buffersMb: number): void {
-    timesOver = buffersMb > memoryMb ? timesOver + 1 : 0
-    // Once may be garbage that is about to be collected.
-    if (timesOver < 2 && buffersMb <= memoryMb * 2) return
+  const buffers = limitBuffers(worker, memoryMb, () => {
     over({ kind: 'memory', text: tooMuch, frames: [] }, tooMuch)
     void worker.terminate()
-  }
-  /** A thread in a loop tells nothing by itself. */
-  async function weighBusy(): Promise<void> {
-    if (isWeighing) return
-    isWeighing = true
-    const found = await worker.getHeapStatistics().catch(() => undefined)
-    isWeighing = false
-    if (found !== undefined && !isOver) weigh(found.external_memory / MEGABYTE)
-  }
+  })
 
   let seen = 0
   let aliveAtMs = performance.now()
@@ -158,8 +144,9 @@ export function startThread(options: ThreadOptions): PluginThread {
     const beat = Atomics.load(beats, BEAT)
     // A thread that still loads the SDK is not watched, and a host that stood still itself blames no one.
     if (beat === 0 || beat !== seen || nowMs - checkedAtMs > CHECK_MS * 4) aliveAtMs = nowMs
-    if (beat === seen && beat !== 0) void weighBusy()
-    else weigh(Atomics.load(beats, BUFFERS_MB))
+    // A thread in a loop tells nothing by itself.
+    if (beat === seen && beat !== 0) void buffers.ask()
+    else buffers.found(Atomics.load(beats, BUFFERS_MB))
     if (isOver) return
     seen = beat
     checkedAtMs = nowMs

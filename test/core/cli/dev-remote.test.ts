@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { startService, until } from '../../harness.ts'
-import { openSandbox } from './support.ts'
+import { openSandbox, startDev } from './support.ts'
 
 t.setTimeout(240_000)
 
@@ -30,26 +30,9 @@ export default definePlugin({ routes(app) { app.get('/api/my-day/last', () => ({
   t.same(await last(), { ok: true, last: 'released' })
 
   const begin = (...more: readonly string[]) => {
-    const given = ['plugin', 'dev', 'my-day', '--url', service.url, '--token-file', 'token.txt']
-    const child = sandbox.start(...given, ...more)
-    t.teardown(() => child.kill('SIGKILL'))
-    let output = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        output += chunk.toString()
-      })
-    const said = (what: RegExp, from = 0) => until(String(what), () => what.exec(output.slice(from)), 90_000)
-    return {
-      child,
-      said,
-      output: () => output,
-      async save(name: string, change: (text: string) => string, end: RegExp): Promise<string> {
-        const from = output.length
-        await writeFile(join(folder, name), change(await readFile(join(folder, name), 'utf8')))
-        await said(end, from)
-        return output.slice(from)
-      },
-    }
+    const dev = startDev(sandbox, 'my-day', '--url', service.url, '--token-file', 'token.txt', ...more)
+    t.teardown(() => dev.child.kill('SIGKILL'))
+    return dev
   }
   const GOOD = /Waiting for the next save/
   const BAD = /Not loaded/

@@ -1,38 +1,24 @@
 // A day of an author: good and bad saves while `plugin dev` runs, and the service that runs the last good version.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { until } from '../../harness.ts'
-import { openSandbox } from './support.ts'
+import { openSandbox, startDev } from './support.ts'
 
 t.setTimeout(240_000)
 
 t.test('each save is checked, and what fails is told and never replaces what is live', async (t) => {
   await using sandbox = await openSandbox()
   t.equal((await sandbox.cli('plugin', 'new', 'page', 'my-day', '--dir', '.', '--data', 'elsewhere')).code, 0)
-  const folder = join(sandbox.folder, 'my-day')
-  const child = sandbox.start('plugin', 'dev', 'my-day')
+  const _folder = join(sandbox.folder, 'my-day')
+  const { child, said, save, output } = startDev(sandbox, 'my-day')
   t.teardown(() => child.kill('SIGKILL'))
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-    })
-  const said = (what: RegExp, from = 0) => until(String(what), () => what.exec(output.slice(from)), 90_000)
-  /** Saves a change and waits for the end of its checks. */
-  const save = async (name: string, change: (text: string) => string, end: RegExp): Promise<string> => {
-    const from = output.length
-    await writeFile(join(folder, name), change(await readFile(join(folder, name), 'utf8')))
-    await said(end, from)
-    return output.slice(from)
-  }
 
   const [, url = '', username, password] = await said(/Open (\S+) \(user (\S+), password (\S+)\)/)
   await said(/Waiting for the next save/)
-  t.match(output, /ok {4}code[\s\S]*ok {4}tests[\s\S]*ok {4}live +0\.1\.0/)
+  t.match(output(), /ok {4}code[\s\S]*ok {4}tests[\s\S]*ok {4}live +0\.1\.0/)
   const login = await fetch(`${url}/api/app-auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,9 +1,10 @@
 // Runs the command line in a temporary folder: in this process, or as a child process.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { runCli } from '../../../core/cli/run.ts'
+import { until } from '../../harness.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..')
 const ENTRY = join(ROOT, 'core', 'cli', 'index.ts')
@@ -99,6 +100,30 @@ Object.defineProperty(process, 'versions', { value: { ...process.versions, node:
 if (process.argv[1]?.endsWith('.ts')) throw new SyntaxError('Unexpected token')`,
   )
   return older
+}
+
+/** `plugin dev` for the plugin `name` in the sandbox, with what it has said so far. */
+export function startDev(sandbox: Sandbox, name: string, ...args: readonly string[]) {
+  const child = sandbox.start('plugin', 'dev', name, ...args)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+  const said = (what: RegExp, from = 0) => until(String(what), () => what.exec(output.slice(from)), 90_000)
+  return {
+    child,
+    said,
+    output: () => output,
+    /** Saves a change and waits for the end of its checks. */
+    async save(file: string, change: (text: string) => string, end: RegExp): Promise<string> {
+      const path = join(sandbox.folder, name, file)
+      const from = output.length
+      await writeFile(path, change(await readFile(path, 'utf8')))
+      await said(end, from)
+      return output.slice(from)
+    },
+  }
 }
 
 /** Runs a program in a folder, with a folder of programs first in the path; without the variables of this test run. */

@@ -7,6 +7,7 @@ import type { Parts } from '../parts.ts'
 import type { Job, JobResult } from './jobs.ts'
 import { captureFirst } from './capture-first.ts'
 import { readAgain } from './read-again.ts'
+import { leftOutOf } from './restore-result.ts'
 import { groupOf } from './recorded.ts'
 import { applyPlans, type Open, removalsOf } from './target.ts'
 
@@ -87,8 +88,7 @@ async function clearFeature(
       readAgain(job.signal, () => library.planTarget(targetId, { mode: 'exact', keep }, signal))
     let plan = await planned(!dryRun, job.signal)
     const count = plan.current
-    const leftOut = () => Object.values(plan.leftOut).reduce((sum, one) => sum + one, 0)
-    if (dryRun) return { ok: true, count, would_remove: removalsOf(plan), unresolved_count: leftOut(), passes: 0 }
+    if (dryRun) return { ok: true, count, would_remove: removalsOf(plan), unresolved_count: leftOutOf(plan), passes: 0 }
     while (plan.planIds.length > 0 && removalsOf(plan) > 0 && !job.signal.aborted) {
       passes += 1
       // Before, for a run after a crash, and after, for what this remembers.
@@ -110,7 +110,7 @@ async function clearFeature(
     return {
       ok: remaining === 0,
       ...{ removed, count, remaining, passes, unresolved, errors },
-      unresolved_count: Math.max(unresolvedCount, remaining === 0 ? 0 : leftOut()),
+      unresolved_count: Math.max(unresolvedCount, remaining === 0 ? 0 : leftOutOf(plan)),
     }
   } catch (error) {
     if (passes === 0) throw error
