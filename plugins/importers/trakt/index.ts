@@ -62,12 +62,12 @@ function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null
   return isOwn ? filesNamed(json, [HISTORY, WATCHED, RATINGS, WATCHLIST]) : tables
 }
 
-/** An entry with one of Trakt's times, and a work with a Trakt id. */
+/** An entry with one of Trakt's times, and a work with a Trakt id: the first of the ids, or, since 2025, the last. */
 function isTrakt({ head }: ImportFile): boolean {
   return (
     /^\s*\[/.test(head) &&
     /"(?:watched_at|last_watched_at|rated_at|listed_at)"/.test(head) &&
-    /"ids"\s*:\s*\{\s*"trakt"/.test(head)
+    /"ids"\s*:\s*\{(?:[^{}]|\{[^{}]*\})*"trakt"\s*:\s*\d/.test(head)
   )
 }
 

@@ -1,8 +1,9 @@
 // TV Time, which closed in July 2026: the CSV files that people got when they asked for their data. Shows and episodes have
-// the ids of TheTVDB, films only titles. Times have no zone, so that they are dates. The archive also holds tokens and
-// addresses: only these files are read.
+// the ids of TheTVDB, some files only the names of the shows, films only titles. Times are in UTC. The archive also holds
+// tokens and addresses: only these files are read.
 import {
   csvWith,
+  defined,
   defineImporter,
   filesNamed,
   idCells,
@@ -12,119 +13,188 @@ import {
   type ImportResult,
   type ImportSketch,
   type Item,
+  RATING_SCALES,
+  ratingCell,
   textCell,
   timeCell,
   wholeCell,
-  yearCell,
 } from '@playhead/sdk'
 
 type Cells = ImportRecord['cells']
 
-const NAMES = [
-  'tracking-prod-records-v2.csv',
-  'tracking-prod-records.csv',
-  'seen_episode.csv',
-  'seen_episode_source.csv',
-]
+const TRACKING = 'tracking-prod-records-v2.csv'
+// First what says which id a show's name means.
+const SHOWS = ['user_tv_show_data.csv', 'followed_tv_show.csv', 'user_show_special_status.csv', 'tv_show_rate.csv']
+const PLAYS = [TRACKING, 'tracking-prod-records.csv', 'seen_episode.csv', 'seen_episode_source.csv']
+// The tracking has these plays too.
+const OTHER_PLAYS = ['watched_on_episode.csv', 'rewatched_episode.csv']
+const FIRST_FILM = 1870
 
 export default defineImporter({
   format: 'tvtime',
   label: 'TV Time',
   hint: 'The ZIP archive that TV Time sent when you asked for your data.',
-  features: ['watchlist', 'history'],
+  features: ['watchlist', 'history', 'ratings'],
   recognise: filesOf,
-  open() {
-    const seen = new Set<string>()
-    const followed = new Map<string, ImportedRow>()
-    return {
-      read({ cells, file: { columns } }) {
-        if (columns.includes('tv_show_id')) return episodeRow(cells, seen)
-        const isFilm = cells['entity_type'] === 'movie' || (cells['movie_name'] ?? '') !== ''
-        return isFilm ? filmRow(cells, seen, followed) : seriesRow(cells, seen)
-      },
-      // A film that is followed and was never watched is one to watch.
-      end: () => [...followed].flatMap(([name, row]) => (seen.has(name) ? [] : [row])),
-    }
-  },
+  open: createReader,
 })
 
-function filesOf({ files }: ImportSketch): readonly ImportFile[] | null {
-  const named = filesNamed(
-    files.filter(({ kind }) => kind === 'csv'),
-    NAMES,
-  )?.filter(({ columns }) => columns.some((one) => ['series_name', 'movie_name', 'tv_show_id'].includes(one)))
-  if (named !== undefined && named.length > 0) return named
-  return csvWith(files, ['series_name', 'created_at']) ?? csvWith(files, ['tv_show_id', 'episode_number', 'created_at'])
+function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null {
+  const tables = files.filter(({ kind }) => kind === 'csv')
+  const named = filesNamed(tables, [...SHOWS, ...PLAYS, ...OTHER_PLAYS])?.filter(({ columns }) =>
+    columns.some((one) => ['series_name', 'movie_name', 'tv_show_id', 'tv_show_name'].includes(one)),
+  )
+  const hasTracking = named?.some(({ name }) => name === TRACKING) === true
+  const own = named?.filter(({ name }) => !hasTracking || !OTHER_PLAYS.includes(name)) ?? []
+  if (archive || own.length > 0) return own.length === 0 ? null : own
+  return (
+    csvWith(tables, ['key', 's_id', 'series_name', 'created_at']) ??
+    csvWith(tables, ['entity_type', 'type', 'series_name', 'created_at']) ??
+    csvWith(tables, ['tv_show_id', 'episode_number', 'created_at']) ??
+    csvWith(tables, ['tv_show_name', 'episode_season_number', 'episode_number', 'created_at'])
+  )
 }
 
-/** `watch-episode-…` are plays, `user-series-…` the shows. */
-function seriesRow(cells: Cells, seen: Set<string>): ImportResult {
-  const key = cells['key'] ?? ''
-  if (key.startsWith('user-series')) {
-    const isLater =
-      cells['is_for_later'] === 'true' || (cells['is_followed'] === 'true' && cells['ep_watch_count'] === '0')
-    const ids = idCells({ tvdb: cells['s_id'] ?? cells['series_id'] })
-    const title = splitTitle(cells['series_name'])
-    if (!isLater) return [{ skipped: 'not_watched' }]
-    if (title === undefined && ids.tvdb === undefined) return [{ skipped: 'missing_title' }]
-    return [{ feature: 'watchlist', item: { type: 'show', ids, ...title } }]
+function createReader() {
+  /** TheTVDB's id of a show by its name; null if two shows have it. */
+  const idsOfNames = new Map<string, string | null>()
+  const shows = new Map<string, { readonly row: ImportedRow; readonly isForLater: boolean }>()
+  const watchedShows = new Set<string>()
+  const films = new Map<string, ImportedRow>()
+  const watchedFilms = new Set<string>()
+  const plays = new Set<string>()
+  const days = new Map<string, string>()
+
+  function name(series: string | undefined, tvdb: string | undefined): void {
+    if (series === undefined || tvdb === undefined) return
+    const known = idsOfNames.get(series)
+    idsOfNames.set(series, known === undefined || known === tvdb ? tvdb : null)
   }
-  if (key !== '' && !/^(?:re)?watch-episode/.test(key)) return [{ skipped: 'not_watched' }]
-  return episodeRow(cells, seen)
+
+  function showOf(cells: Cells) {
+    const series = textCell(first(cells, 'series_name', 'tv_show_name'))
+    const { tvdb } = idCells({ tvdb: first(cells, 's_id', 'series_id', 'tv_show_id') })
+    name(series, tvdb)
+    const id = tvdb ?? (series === undefined ? undefined : (idsOfNames.get(series) ?? undefined))
+    return { ids: id === undefined ? {} : { tvdb: id }, ...splitTitle(series), id: id ?? series }
+  }
+
+  function showRow(cells: Cells, isForLater: boolean, isPlanned: boolean): ImportResult {
+    const { id, ids, title, year } = showOf(cells)
+    if (id === undefined) return [{ skipped: 'missing_title' }]
+    if (Number(first(cells, 'nb_episodes_seen', 'ep_watch_count')) > 0) watchedShows.add(id)
+    if (!isForLater && !isPlanned) return []
+    const added = utc(cells['created_at'])
+    const row: ImportedRow = {
+      feature: 'watchlist',
+      item: defined({ type: 'show', ids, title, year, added_at: added }),
+    }
+    if (shows.get(id)?.isForLater !== true) shows.set(id, { row: shows.get(id)?.row ?? row, isForLater })
+    return []
+  }
+
+  function ratingRow(cells: Cells): ImportResult {
+    const { id, ids, title, year } = showOf(cells)
+    const rating = ratingCell(cells['rating'], RATING_SCALES.fiveStarsHalves)
+    if (id === undefined) return [{ skipped: 'missing_title' }]
+    if (rating === undefined) return [{ skipped: 'invalid_value' }]
+    const rated = utc(cells['updated_at']) ?? utc(cells['created_at'])
+    return [{ feature: 'ratings', item: defined({ type: 'show', ids, title, year, rating, rated_at: rated }) }]
+  }
+
+  function episodeRow(cells: Cells, file: ImportFile): ImportResult {
+    const { id, ids, title, year } = showOf(cells)
+    const season = wholeCell(first(cells, 'season_number', 's_no', 'episode_season_number'))
+    const episode = wholeCell(first(cells, 'episode_number', 'ep_no'), 1)
+    if (season === undefined || episode === undefined) return [{ skipped: 'invalid_value' }]
+    if (id === undefined) return [{ skipped: 'missing_title' }]
+    watchedShows.add(id)
+    const time = utc(cells['watch_date']) ?? utc(cells['created_at'])
+    const play = JSON.stringify([id, season, episode, time])
+    const day = JSON.stringify([id, season, episode, time?.slice(0, 10)])
+    // The files of several years have the same plays.
+    if (plays.has(play) || (days.get(day) ?? file.path) !== file.path) return []
+    plays.add(play)
+    days.set(day, file.path)
+    const item = defined({
+      type: 'episode',
+      ids: idCells({ tvdb: first(cells, 'ep_id', 'episode_id') }),
+      show_ids: ids,
+      season,
+      episode,
+      watched: true,
+      series_title: title,
+      series_year: year,
+      watched_at: time,
+    })
+    return [{ feature: 'history', item }]
+  }
+
+  function filmRow(cells: Cells): ImportResult {
+    const title = textCell(cells['movie_name']) ?? titleOfKey(cells['alpha_range_key'])
+    if (title === undefined) return [{ skipped: 'missing_title' }]
+    // `0001-01-01` where the date is not known.
+    const year = wholeCell((cells['release_date'] ?? '').slice(0, 4), FIRST_FILM, 9_999)
+    const item = defined({ type: 'movie', ids: {}, title, year })
+    const id = JSON.stringify([title, year])
+    if (cells['type'] === 'watch' || cells['type'] === 'rewatch') {
+      watchedFilms.add(id)
+      const time = utc(cells['watch_date']) ?? utc(cells['created_at'])
+      return [{ feature: 'history', item: defined({ ...item, watched: true, watched_at: time }) }]
+    }
+    if (cells['type'] !== 'follow' && cells['type'] !== 'towatch') return [{ skipped: 'not_watched' }]
+    films.set(id, { feature: 'watchlist', item })
+    return []
+  }
+
+  /** One table of all: `key` says what a row is, or `type`. The others are sums. */
+  function trackingRow(cells: Cells, file: ImportFile): ImportResult {
+    const key = cells['key'] ?? ''
+    if (key.startsWith('user-series')) {
+      const isPlanned = cells['is_followed'] === 'true' && cells['is_archived'] !== 'true'
+      return showRow(cells, cells['is_for_later'] === 'true', isPlanned)
+    }
+    const isPlay = /^(?:re)?watch(?:-episode|$)/.test(key === '' ? (cells['type'] ?? 'watch') : key)
+    return isPlay ? episodeRow(cells, file) : [{ skipped: 'not_watched' }]
+  }
+
+  return {
+    read({ cells, file }: ImportRecord): ImportResult {
+      const { columns } = file
+      if (columns.includes('episode_number') || columns.includes('ep_no')) {
+        const isFilm = cells['entity_type'] === 'movie' || textCell(cells['movie_name']) !== undefined
+        if (columns.includes('tv_show_name') || columns.includes('tv_show_id')) return episodeRow(cells, file)
+        return isFilm ? filmRow(cells) : trackingRow(cells, file)
+      }
+      if (columns.includes('movie_name')) return filmRow(cells)
+      if (columns.includes('rating')) return ratingRow(cells)
+      if (columns.includes('status')) return showRow(cells, cells['status'] === 'for_later', false)
+      return showRow(cells, false, cells['active'] === '1' && cells['archived'] !== '1')
+    },
+    // What is followed and was never watched is to be watched.
+    end: (): ImportResult => [
+      ...[...shows].flatMap(([id, { row, isForLater }]) => (isForLater || !watchedShows.has(id) ? [row] : [])),
+      ...[...films].flatMap(([id, row]) => (watchedFilms.has(id) ? [] : [row])),
+    ],
+  }
 }
 
-function episodeRow(cells: Cells, seen: Set<string>): ImportResult {
-  const first = (...names: readonly string[]) => names.map((name) => cells[name]).find((cell) => (cell ?? '') !== '')
-  const season = wholeCell(first('season_number', 's_no', 'episode_season_number'))
-  const episode = wholeCell(first('episode_number', 'ep_no'), 1)
-  const showIds = idCells({ tvdb: first('s_id', 'series_id', 'tv_show_id') })
-  const series = splitTitle(first('series_name', 'tv_show_name'))
-  if (season === undefined || episode === undefined) return [{ skipped: 'invalid_value' }]
-  if (series === undefined && showIds.tvdb === undefined) return [{ skipped: 'missing_title' }]
-  const date = timeCell(first('watch_date', 'created_at', 'updated_at'))
-  const name = JSON.stringify([showIds.tvdb ?? series?.title, season, episode, date])
-  // The files of several years have the same plays.
-  if (seen.has(name)) return []
-  seen.add(name)
-  const item: Item = {
-    type: 'episode',
-    ids: idCells({ tvdb: first('ep_id', 'episode_id') }),
-    show_ids: showIds,
-    season,
-    episode,
-    watched: true,
-    ...(series === undefined ? {} : { series_title: series.title }),
-    ...(series?.year === undefined ? {} : { series_year: series.year }),
-    ...(date === undefined ? {} : { watched_at: date }),
-  }
-  return [{ feature: 'history', item }]
+function first(cells: Cells, ...names: readonly string[]): string | undefined {
+  return names.map((name) => cells[name]).find((cell) => (cell ?? '') !== '')
 }
 
-function filmRow(cells: Cells, seen: Set<string>, followed: Map<string, ImportedRow>): ImportResult {
-  const title = textCell(cells['movie_name'])
-  if (title === undefined) return [{ skipped: 'missing_title' }]
-  const year = yearCell((cells['release_date'] ?? '').slice(0, 4))
-  const item: Item = { type: 'movie', ids: {}, title, ...(year === undefined ? {} : { year }) }
-  const name = JSON.stringify([title, year])
-  if (cells['type'] === 'watch' || cells['type'] === 'rewatch') {
-    seen.add(name)
-    const time = timeCell(cells['watch_date']) ?? timeCell(cells['created_at'])
-    return [
-      { feature: 'history', item: { ...item, watched: true, ...(time === undefined ? {} : { watched_at: time }) } },
-    ]
-  }
-  if (cells['type'] !== 'follow' && cells['type'] !== 'towatch') return [{ skipped: 'not_watched' }]
-  followed.set(name, { feature: 'watchlist', item })
-  return []
+function utc(value: string | undefined): string | undefined {
+  return timeCell(value, { assumeUtc: true })
+}
+
+/** `watch-alpha-no-hard-feelings`, of films that lack their name. */
+function titleOfKey(key = ''): string | undefined {
+  return textCell(/^[a-z]+-alpha-(.+)$/.exec(key)?.[1]?.replaceAll('-', ' '))
 }
 
 /** `The Office (2005)`: the year tells shows of one name apart. */
-function splitTitle(value: unknown): { readonly title: string; readonly year?: number } | undefined {
-  const text = textCell(value)
+function splitTitle(text: string | undefined): Pick<Item, 'title' | 'year'> {
   const match = /^(.+) \((\d{4})\)$/.exec(text ?? '')
-  return match === null
-    ? text === undefined
-      ? undefined
-      : { title: text }
-    : { title: match[1]!, year: Number(match[2]) }
+  if (match !== null) return { title: match[1]!, year: Number(match[2]) }
+  return text === undefined ? {} : { title: text }
 }

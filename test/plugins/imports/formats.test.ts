@@ -1,42 +1,14 @@
 // What each format is read as, from files in the shapes of the services.
 import t from 'tap'
-import type { Item } from '@playhead/sdk'
 import * as files from './files.ts'
 import { csvRecords } from '../../../plugins/services/imports/file/records.ts'
+import { linesIn } from './lines.ts'
 import { openImports } from './world.ts'
 
 const world = await openImports()
 t.teardown(() => world.host.close())
 
-/** `history movie tmdb:949 2024-01-01T10:00:00Z`, one line per row. */
-async function linesOf(data: Parameters<typeof world.upload>[0], name?: string, query?: string) {
-  const { status, body } = await world.upload(data, name, query)
-  if (status !== 200) throw new Error(JSON.stringify(body))
-  const rows = await world.rows(body.import_id)
-  return { body, lines: rows.map(({ feature, item }) => lineOf(feature, item)).sort(), rows }
-}
-
-function lineOf(feature: string, item: Item): string {
-  const id = ({ tmdb, tvdb, imdb, mal }: Item['ids'] = {}) =>
-    tmdb !== undefined
-      ? `tmdb:${tmdb}`
-      : tvdb !== undefined
-        ? `tvdb:${tvdb}`
-        : (imdb ?? (mal === undefined ? '' : `mal:${mal}`))
-  const isPart = item.type === 'episode' || item.type === 'season'
-  const number = isPart ? `s${item.season ?? '?'}${item.type === 'episode' ? `e${item.episode ?? '?'}` : ''}` : ''
-  const work = isPart ? id(item.show_ids) || `"${item.series_title}"` : id(item.ids) || `"${item.title}"`
-  const value =
-    feature === 'ratings'
-      ? `${item.rating} ${item.rated_at ?? ''}`
-      : feature === 'history'
-        ? (item.watched_at ?? 'no time')
-        : ''
-  return [feature, item.type, work, number, value]
-    .filter((part) => part !== '')
-    .join(' ')
-    .trim()
-}
+const linesOf = linesIn(world)
 
 t.test('Trakt with VIP: every play, ratings and the watchlist', async (t) => {
   const { body, lines } = await linesOf(files.TRAKT)
@@ -105,21 +77,18 @@ t.test('SIMKL: films, episodes with their times, and anime by its own numbers', 
   }
 })
 
-t.test(
-  'TV Time: episodes by TheTVDB, times without a zone as days, films by title, and nothing else is opened',
-  async (t) => {
-    const { body, lines, rows } = await linesOf(files.TV_TIME)
-    t.match(body, { format: 'tvtime', titles: { total: 2 } })
-    t.strictSame(lines, [
-      'history episode tvdb:79126 s1e1 2020-05-01',
-      'history episode tvdb:79126 s1e2 2020-05-02',
-      'history movie "Heat" 2020-05-01T20:00:00Z',
-      'watchlist movie "Ran"',
-      'watchlist show tvdb:72023',
-    ])
-    t.notMatch(JSON.stringify([body, rows]), 'secret-token')
-  },
-)
+t.test('TV Time: episodes by TheTVDB, films by title, and nothing else is opened', async (t) => {
+  const { body, lines, rows } = await linesOf(files.TV_TIME)
+  t.match(body, { format: 'tvtime', titles: { total: 2 } })
+  t.strictSame(lines, [
+    'history episode tvdb:79126 s1e1 2020-05-01T20:15:00Z',
+    'history episode tvdb:79126 s1e2 2020-05-02T20:15:00Z',
+    'history movie "Heat" 2020-05-01T20:00:00Z',
+    'watchlist movie "Ran"',
+    'watchlist show tvdb:72023',
+  ])
+  t.notMatch(JSON.stringify([body, rows]), 'secret-token')
+})
 
 t.test('Yamtrack: a completed season is its episodes', async (t) => {
   const { body, lines } = await linesOf(files.YAMTRACK, 'yamtrack.csv')
