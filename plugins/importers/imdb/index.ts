@@ -50,7 +50,8 @@ export default defineImporter({
         ...(year === undefined ? {} : { year }),
       }
       const about = hasType ? {} : { about: { type: 'unknown' as const, title: ids.imdb } }
-      const rating = ratingCell(cells['your rating'])
+      // Until 2017 `You rated`, with `created` as `Sat Mar 12 00:00:00 2011`.
+      const rating = ratingCell(cells['your rating'] ?? cells['you rated'])
       const rated = timeCell(cells['date rated'])
       const added = timeCell(cells['created'])
       const row: ImportedRow =

@@ -68,10 +68,15 @@ export default defineImporter({
 function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null {
   const inFolder = files.filter(({ path }) => !/(?:^|\/)(?:deleted|orphaned|likes|lists)\//.test(path))
   const own = csvWith(inFolder, OWN)
-  if (own !== null) return archive ? filesNamed(own, NAMES) : own
+  if (own !== null) return archive ? filesNamed(own, NAMES) : own.every(isCertain) ? own : null
   const found = csvWith(files, ['imdbid', 'tmdbid', 'title', 'year'])
   // The generic list has the same columns and a type.
   return found?.some(({ columns }) => columns.includes('type')) === true ? null : found
+}
+
+/** Films of the watchlist, watched ones and liked ones have the same columns: only the name tells them apart. */
+function isCertain({ name, columns }: ImportFile): boolean {
+  return columns.includes('watched date') || columns.includes('rating') || /^(?:watched|watchlist)/.test(name)
 }
 
 /** `Rating10` is 1 to 10, `Rating` 0.5 to 5. */

@@ -5,14 +5,28 @@ import {
   csvWith,
   defineImporter,
   type ImportedRow,
+  type ImportFile,
   type ImportRecord,
   type Item,
   textCell,
   timeCell,
 } from '@playhead/sdk'
+import { datesOf } from './dates.ts'
 
-const SEASON =
-  /^(?:season|series|part|book|volume|vol\.|collection|chapter|staffel|teil|saison|partie|temporada|parte|stagione|seizoen|s[æä]song?|sezon|kausi|limited series|miniseries|mini-series|miniserie)\b\s*(\d+)?/i
+const SEASON_WORDS = [
+  ['season', 'series', 'part', 'book', 'volume', 'vol\\.', 'collection', 'chapter', 'limited series', 'mini-?series'],
+  ['staffel', 'teil', 'saison', 'partie', 'temporada', 'parte', 'stagione', 'miniserie', 'seizoen', 'sæson', 'säsong'],
+  ['sesong', 'kausi', 'sezon', 'sezonul', 'sezona', 'sezóna', 'řada', 'série', 'évad', 'musim', 'mùa', 'phần'],
+  ['сезон', 'σεζόν', 'עונה', 'الموسم', 'الجزء', 'ซีซั่น', 'ซีซัน', 'シーズン', '시즌'],
+]
+  .flat()
+  .join('|')
+/** `Season 2`, `Staffel 2`, `2. évad`, `第2季` */
+const SEASON = new RegExp(
+  `^(?:(?:${SEASON_WORDS})(?!\\p{L})\\s*(\\d+)?|(\\d+)\\.?\\s*(?:${SEASON_WORDS})(?!\\p{L})|第\\s*(\\d+)\\s*[季部])`,
+  'iu',
+)
+const BETWEEN = /\s*(?:: |：)\s*/u
 
 export default defineImporter({
   format: 'netflix',
@@ -24,24 +38,33 @@ export default defineImporter({
     csvWith(
       files.filter(({ columns }) => columns.length === 2),
       ['title', 'date'],
-    ),
+    ) ??
+    namedHistory(files),
   open() {
     const waiting: { readonly title: string; readonly date: string }[] = []
     return {
       read({ cells, file: { columns } }) {
-        const title = textCell(cells['title'])
-        if (title === undefined) return [{ skipped: 'missing_title' }]
+        // Some pages name the columns in their language.
+        const [titleColumn = '', dateColumn = ''] = columns.includes('title') ? ['title', 'date'] : columns
+        const title = textCell(cells[titleColumn])
+        // Titles that Netflix no longer has begin with the colon after them.
+        if (title === undefined || /^[:：]/u.test(title)) return [{ skipped: 'missing_title' }]
         if (columns.includes('start time')) return readActivity(title, cells)
-        waiting.push({ title, date: cells['date'] ?? '' })
+        waiting.push({ title, date: cells[dateColumn] ?? '' })
         return []
       },
       end() {
-        const isDayFirst = dayIsFirst(waiting.map(({ date }) => date))
-        return waiting.map(({ title, date }) => rowOf(title, dateOf(date, isDayFirst)))
+        const dates = datesOf(waiting.map(({ date }) => date))
+        return waiting.map(({ title }, index) => rowOf(title, dates[index]))
       },
     }
   },
 })
+
+function namedHistory(files: readonly ImportFile[]): readonly ImportFile[] | null {
+  const own = files.filter(({ name, columns }) => name.startsWith('netflixviewinghistory') && columns.length === 2)
+  return own.length === 0 ? null : own
+}
 
 function readActivity(title: string, cells: ImportRecord['cells']) {
   if (textCell(cells['supplemental video type']) !== undefined) return [{ skipped: 'trailer' as const }]
@@ -56,7 +79,7 @@ function readActivity(title: string, cells: ImportRecord['cells']) {
 
 /** `Show: Season 1: Title of the episode`; anything else may be a film, or an episode without a season. */
 function rowOf(title: string, watchedAt: string | undefined): ImportedRow {
-  const parts = title.split(': ')
+  const parts = title.split(BETWEEN)
   const at = parts.findIndex((part, index) => index > 0 && SEASON.test(part))
   const time = { watched: true, ...(watchedAt === undefined ? {} : { watched_at: watchedAt }) }
   if (at === -1 || at === parts.length - 1) {
@@ -64,7 +87,9 @@ function rowOf(title: string, watchedAt: string | undefined): ImportedRow {
     return { feature: 'history', item, about: { type: 'unknown', title } }
   }
   const series = parts.slice(0, at).join(': ')
-  const number = SEASON.exec(parts[at]!)?.[1]
+  const number = SEASON.exec(parts[at]!)
+    ?.slice(1)
+    .find((one) => one !== undefined)
   return {
     feature: 'history',
     item: {
@@ -79,25 +104,4 @@ function rowOf(title: string, watchedAt: string | undefined): ImportedRow {
     about: { type: 'show', title: series },
     episodeTitle: parts.slice(at + 1).join(': '),
   }
-}
-
-/** True or false if some date proves it; undefined if all dates could be either. */
-function dayIsFirst(dates: readonly string[]): boolean | undefined {
-  for (const date of dates) {
-    const [, a, b] = SHORT.exec(date.trim()) ?? []
-    if (a !== undefined && Number(a) > 12) return true
-    if (b !== undefined && Number(b) > 12) return false
-  }
-  return undefined
-}
-
-const SHORT = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$/
-
-function dateOf(text: string, isDayFirst: boolean | undefined): string | undefined {
-  const match = SHORT.exec(text.trim())
-  if (match === null) return timeCell(text)
-  const [, a = '', b = '', year = ''] = match
-  if (isDayFirst === undefined && a !== b) return undefined
-  const [day, month] = isDayFirst === true ? [a, b] : [b, a]
-  return timeCell(`${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
 }

@@ -66,8 +66,14 @@ function readEntry({ value, table }: ImportRecord): ImportResult {
   const last = timeCell(entry['last_watched_at'])
   if (isFilm && (entry['status'] === 'completed' || (last !== undefined && entry['status'] !== 'plantowatch')))
     rows.push({ feature: 'history', item: watched(item, last) })
-  if (!isFilm) rows.push(...listAt(entry, 'seasons').flatMap((season) => episodesOf(item, season, table === 'anime')))
-  return rows
+  if (!isFilm) {
+    const seasons = listAt(entry, 'seasons')
+    rows.push(...seasons.flatMap((season) => episodesOf(item, season, table === 'anime')))
+    // Backups that were made without episodes.
+    if (seasons.length === 0 && entry['status'] === 'completed')
+      rows.push({ feature: 'history', item: watched(item, last) })
+  }
+  return rows.length > 0 ? rows : [{ skipped: 'unsupported_list' }]
 }
 
 function episodesOf(show: Item, season: unknown, isAnime: boolean): readonly ImportedRow[] {

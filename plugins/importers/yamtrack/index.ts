@@ -67,7 +67,8 @@ function readRow(
       }
     : { type, ids, ...(title === undefined ? {} : { title }) }
   const status = (cells['status'] ?? '').toLowerCase()
-  const time = timeCell(cells['end_date']) ?? timeCell(cells['progressed_at'])
+  // `progressed_at` is when it was marked. Until 2025 episodes had a column of their own.
+  const time = timeCell(cells['end_date']) ?? timeCell(cells['watch_date'])
   const rows: ImportedRow[] = []
   const rating = ratingCell(cells['score'], RATING_SCALES.tenPointsHalves)
   if (rating !== undefined && type !== 'episode') rows.push({ feature: 'ratings', item: { ...item, rating } })

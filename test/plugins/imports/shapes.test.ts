@@ -204,3 +204,183 @@ t.test('TV Time, a single file: the tracking is read, votes are not taken for pl
     'series_name,season_number,episode_number,vote_key,created_at\nBarry,1,2,episode-3,2018-04-02 09:00:00\n'
   t.match(await world.upload(votes, 'ratings-v2-prod-votes.csv'), { status: 400, body: { error: 'unknown_format' } })
 })
+
+const netflix = (dates: readonly string[], header = 'Title,Date') =>
+  `${header}\n${dates.map((date, index) => `"Film ${index}","${date}"`).join('\n')}\n`
+async function netflixDates(dates: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await linesOf(netflix(dates), 'NetflixViewingHistory.csv')
+  return rows.map(({ item }) => item.watched_at ?? '-')
+}
+
+t.test('Netflix: dates as countries write them are read where the whole file allows one order only', async (t) => {
+  for (const [country, given, read] of [
+    ['United States', ['11/26/24', '1/2/24'], ['2024-11-26', '2024-01-02']],
+    ['United Kingdom', ['26/11/2024', '01/02/2024'], ['2024-11-26', '2024-02-01']],
+    ['Germany', ['26.11.24', '03.10.21'], ['2024-11-26', '2021-10-03']],
+    ['Netherlands', ['26-11-2024', '3-10-2021'], ['2024-11-26', '2021-10-03']],
+    ['Sweden', ['2024-11-26', '2021-10-03'], ['2024-11-26', '2021-10-03']],
+    ['Japan', ['2024/11/26', '2021/1/3'], ['2024-11-26', '2021-01-03']],
+    ['South Korea', ['24. 11. 26.', '2021. 1. 3.'], ['2024-11-26', '2021-01-03']],
+    ['China, years of two digits', ['24/11/26', '21/1/3', '19/12/31'], ['2024-11-26', '2021-01-03', '2019-12-31']],
+    ['Egypt', ['٢٦\u200f/١١\u200f/٢٠٢٤', '٣\u200f/١٠\u200f/٢٠٢١'], ['2024-11-26', '2021-10-03']],
+    ['Thailand, Buddhist years', ['26/11/67', '3/10/64'], ['-', '-']],
+    ['no order', ['26/11/24', '11/26/24', '5/5/21'], ['-', '-', '-']],
+    ['several orders', ['3/4/21', '5/6/21', '7/7/21'], ['-', '-', '2021-07-07']],
+    ['years that could be days', ['10/10/24'], ['-']],
+    ['still to come', ['1/2/24', '12/31/24', '12/31/99'], ['2024-01-02', '2024-12-31', '-']],
+    [
+      'rows that are none',
+      ['1/2/24', '12/31/24', '99/99/99', 'gestern', ''],
+      ['2024-01-02', '2024-12-31', '-', '-', '-'],
+    ],
+    ['words', ['26 nov. 2024'], ['-']],
+  ] as const)
+    t.strictSame(await netflixDates(given), read, country)
+})
+
+t.test('Netflix: seasons in the words of many languages, and titles that are gone', async (t) => {
+  const titles = [
+    'Dark: Staffel 2: Lügen',
+    'Lupin: Partie 1: Chapitre 1',
+    'La casa de papel : Saison 2 : Épisode 1',
+    'Dark: Temporada 2: Mentiras',
+    'Dark: Sesong 2: Løgner',
+    'Dark: Sæson 2: Løgne',
+    'Dark: 2. évad: Hazugságok',
+    'Dark: Сезон 2: Ложь',
+    'ダーク: シーズン2: 嘘',
+    '暗黑：第 2 季：谎言',
+    'Dark: עונה 2: שקרים',
+    'Maniac: Limited Series: Windmills',
+    'Seasonal: The Film',
+  ]
+  const { body, rows } = await linesOf(
+    `Titel;Datum\r\n${[...titles, ' : Episode 7'].map((title) => `"${title}";"26.11.24"`).join('\r\n')}\r\n`,
+    'NetflixViewingHistory (1).csv',
+  )
+  t.strictSame(
+    rows.map(({ item }) => [item.series_title ?? item.title, item.season ?? null]),
+    [
+      ['Dark', 2],
+      ['Lupin', 1],
+      ['La casa de papel', 2],
+      ['Dark', 2],
+      ['Dark', 2],
+      ['Dark', 2],
+      ['Dark', 2],
+      ['Dark', 2],
+      ['ダーク', 2],
+      ['暗黑', 2],
+      ['Dark', 2],
+      ['Maniac', null],
+      ['Seasonal: The Film', null],
+    ],
+  )
+  t.match(body, { format: 'netflix', skipped: { missing_title: 1 } })
+  t.match(await world.upload('Titel,Datum\nx,26.11.24\n', 'other.csv'), { body: { error: 'unknown_format' } })
+})
+
+t.test('Yamtrack, files of all years: when something was marked is no time at which it was watched', async (t) => {
+  const columns = 'media_id,source,media_type,title,image,season_number,episode_number,score,progress,status'
+  const old = await linesOf(
+    `"${`${columns},repeats,start_date,end_date,notes,watch_date`.replaceAll(',', '","')}"\n` +
+      '"10494","tmdb","movie","Perfect Blue","x","","","9.0","1","Completed","0","","2024-02-09","",""\n' +
+      '"1668","tmdb","episode","Friends","x","1","24","","","","0","","","","2024-02-10"\n',
+    'yamtrack.csv',
+  )
+  t.strictSame(old.lines, [
+    'history episode tmdb:1668 s1e24 2024-02-10',
+    'history movie tmdb:10494 2024-02-09',
+    'ratings movie tmdb:10494 9',
+  ])
+  const marked = await linesOf(
+    `${columns},start_date,end_date,notes,progressed_at\n` +
+      '949,tmdb,movie,Heat,,,,,1,Completed,,,,2026-08-18 10:00:00+00:00\n',
+    'yamtrack.csv',
+  )
+  t.strictSame(marked.lines, ['history movie tmdb:949 no time'])
+})
+
+t.test('IMDb, files until 2017 and lists of today', async (t) => {
+  const old = await linesOf(
+    Buffer.from(
+      '"position","const","created","modified","description","Title","Title type","Directors","You rated","IMDb Rating","Runtime (mins)","Year","Genres","Num. Votes","Release Date (month/day/year)","URL"\r\n' +
+        '"1","tt0113277","Sat Mar 12 00:00:00 2011","","","Heat","Feature Film","Michael Mann","9","8.2","170","1995","crime","1","1995-12-15","http://www.imdb.com/title/tt0113277/"\r\n' +
+        '"2","tt0306414","Sat Mar 12 00:00:00 2011","","","Am\xe9lie","Mini-Series","","","8.2","","2002","crime","1","","http://www.imdb.com/title/tt0306414/"\r\n',
+      'latin1',
+    ),
+    'ratings.csv',
+  )
+  t.strictSame(old.lines, ['ratings movie tt0113277 9', 'watchlist show tt0306414'])
+  t.ok(old.rows.some(({ item }) => item.title === 'Amélie'))
+  const { body, lines } = await linesOf(
+    'Position,Const,Created,Modified,Description,Title,Original Title,URL,Title Type,IMDb Rating,Runtime (mins),Year,Genres,Num Votes,Release Date,Directors,Your Rating,Date Rated\n' +
+      [
+        ['tt0468569', 'Movie', '8', '2025-02-02'],
+        ['16968450', 'Short', '', ''],
+        ['tt7366338', 'TV Mini Series', '', ''],
+        ['tt13623136', 'TV Special', '', ''],
+        ['tt0088263', 'Music Video', '', ''],
+        ['tt11959186', 'Podcast Series', '', ''],
+        ['nm0000199', 'Movie', '', ''],
+      ]
+        .map(([id, type, rating, rated]) => `1,${id},2023-07-09,,,T,T,,${type},9,,2008,,,,,${rating},${rated}`)
+        .join('\n'),
+    'list.csv',
+  )
+  t.strictSame(lines, [
+    'ratings movie tt0468569 8 2025-02-02',
+    'watchlist movie tt13623136',
+    'watchlist movie tt16968450',
+    'watchlist show tt7366338',
+  ])
+  t.match(body.skipped, { unsupported_type: 2, invalid_value: 1 })
+})
+
+t.test(
+  'SIMKL, a backup without episodes: what is completed was watched, and lists that are not read are counted',
+  async (t) => {
+    const entry = (simkl: number, status: string) => ({
+      status,
+      last_watched_at: '2024-01-01T10:00:00Z',
+      user_rating: null,
+      watched_episodes_count: 3,
+      show: { title: `Show ${simkl}`, year: 2002, ids: { simkl, slug: 'x', tmdb: String(simkl) } },
+    })
+    const { body, lines } = await linesOf(
+      JSON.stringify({
+        shows: ['completed', 'watching', 'dropped', 'hold'].map((status, at) => entry(at + 1, status)),
+      }),
+      'SimklBackup.json',
+    )
+    t.strictSame(lines, ['history show tmdb:1 2024-01-01T10:00:00Z'])
+    t.strictSame(body.skipped, { unsupported_list: 3 })
+  },
+)
+
+t.test('Letterboxd: likes and lists are not watched films, wherever they lie', async (t) => {
+  const films = 'Date,Name,Year,Letterboxd URI\n2024-01-03,Liked,1995,https://boxd.it/2b\n'
+  const diary =
+    '\ufeffDate,Name,Year,Letterboxd URI,Rating,Rewatch,Tags,Watched Date\r\n2026-08-18,Filipiñana,2026,https://boxd.it/a,3.5,Yes,"a, b",2026-08-13\r\n'
+  const list =
+    'Letterboxd list export v7\nDate,Name,Tags,URL,Description\n2024-01-01,Best,,https://boxd.it/x,\n\nPosition,Name,Year,URL,Description\n1,Listed,1990,https://boxd.it/y,\n'
+  const { body, lines } = await linesOf({
+    'letterboxd/diary.csv': diary,
+    'letterboxd/watched.csv': 'Date,Name,Year,Letterboxd URI\n',
+    'letterboxd/reviews.csv':
+      'Date,Name,Year,Letterboxd URI,Rating,Rewatch,Review,Tags,Watched Date\n2026-08-18,Filipiñana,2026,https://boxd.it/a,3.5,Yes,"one\n\ntwo",,2026-08-13\n',
+    'letterboxd/likes/films.csv': films,
+    'letterboxd/lists/best.csv': list,
+    'letterboxd/orphaned/diary.csv': diary.replace('Filipiñana', 'Orphan'),
+    '__MACOSX/letterboxd/._diary.csv': new Uint8Array([0, 5, 22, 7, 0, 2, 0, 0]),
+  })
+  t.match([body.format, body.warnings], ['letterboxd', []])
+  t.strictSame(lines, ['history movie "Filipiñana" 2026-08-13', 'ratings movie "Filipiñana" 7 2026-08-18'])
+  for (const [name, text] of [
+    ['films.csv', films],
+    ['best.csv', list],
+  ] as const)
+    t.match(await world.upload(text, name), { status: 400, body: { error: 'unknown_format' } }, name)
+  const watchlist = await linesOf(films, 'watchlist (2).csv')
+  t.strictSame(watchlist.lines, ['watchlist movie "Liked"'])
+})
