@@ -1825,7 +1825,7 @@ export interface Operations {
   }
   /** Make a backup. More than 200 MiB are packed after the answer: see /api/backups/job */
   'POST /api/backups/create': {
-    body: {
+    body?: {
       /** config_only, app_state, full; default app_state */
       scope?: string
       label?: string
@@ -15454,11 +15454,13 @@ export interface Operations {
     body?: {
       provider?: string | null
       instance?: string | null
+      instance_id?: string | null
+      profile?: string | null
       feature?: string | null
       older_than_days?: number | null
       before?: string | null
       dry_run?: boolean
-    } & Record<string, unknown>
+    }
     answer: {
       ok: boolean
       result: {

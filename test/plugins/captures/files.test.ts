@@ -443,6 +443,10 @@ t.test('clear deletes what its filters name, and first says what that is', async
   await writeFile(join(world.folder, 'notes.txt'), 'mine')
   for (const [filter, expected] of [
     [{ provider: 'OTHER' }, 0],
+    [{ instance: 'default' }, 6],
+    [{ instance: 'ANN-P01' }, 0],
+    [{ instance_id: 'ANN-P01' }, 0],
+    [{ profile: 'ANN-P01' }, 0],
     [{ feature: 'ratings' }, 1],
     [{ feature: 'all' }, 5],
     [{ older_than_days: 1 }, 0],
@@ -457,6 +461,9 @@ t.test('clear deletes what its filters name, and first says what that is', async
     )
   }
   t.match(await world.post('/clear', { before: 'yesterday' }), { status: 400, body: { error: 'invalid_time' } })
+  // A filter that is misspelt filters nothing.
+  for (const wrong of [{ providr: 'OTHER' }, { features: ['ratings'] }, { older_than: 9 }])
+    t.equal((await world.post('/clear', wrong)).status, 422, JSON.stringify(wrong))
   t.equal((await world.list()).length, 6)
   const { result, summary } = await world.expect('/clear', { feature: 'ratings' })
   t.same([result.deleted, summary.freed_bytes > 0], [[single.path], true])

@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts'
 import { withChildren } from '../run/retention.ts'
 import { ClearAnswer, DeleteAnswer } from './answers.ts'
 import { matches, Path } from './files.ts'
-import { Name } from './jobs.ts'
+import { Name, Profile, type ProfileBody, profileIn } from './jobs.ts'
 
 const DAY_MS = 86_400_000
 const DeleteBody = Type.Object(
@@ -23,18 +23,18 @@ const ClearBody = optionalBody(
   Type.Object(
     {
       provider: Name,
-      instance: Name,
+      ...Profile,
       feature: Name,
       older_than_days: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 100_000 }), Type.Null()])),
       before: Type.Optional(Type.Union([Type.String({ maxLength: 40, description: 'ISO 8601.' }), Type.Null()])),
       dry_run: Type.Optional(Type.Boolean()),
     },
-    { additionalProperties: true },
+    // A filter with a wrong name would delete everything.
+    { additionalProperties: false },
   ),
 )
-interface ClearFilter {
+interface ClearFilter extends ProfileBody {
   readonly provider?: string | null
-  readonly instance?: string | null
   readonly feature?: string | null
   readonly older_than_days?: number | null
   readonly before?: string | null
@@ -95,9 +95,9 @@ async function remove({ catalogue, log, events }: Parts, paths: readonly string[
 }
 
 function isChosen(entry: CaptureEntry, filter: ClearFilter, nowMs: number): boolean {
-  const { provider, instance, feature, older_than_days: days, before } = filter
+  const { provider, feature, older_than_days: days, before } = filter
   const given = (value: string | null | undefined) => (value == null || value.trim() === '' ? undefined : value)
-  const known = defined({ provider: given(provider), instance: given(instance), feature: given(feature) })
+  const known = defined({ provider: given(provider), instance: given(profileIn(filter)), feature: given(feature) })
   const atMs = Date.parse(entry.header.created_at) || entry.mtime * 1_000
   const endMs = given(before) === undefined ? Infinity : Date.parse(before!)
   if (Number.isNaN(endMs)) throw bad('invalid_time', '"before" is a time in ISO 8601, such as 2026-01-31T00:00:00Z.')
