@@ -110,6 +110,8 @@ export function createData({
         const place = placeOf(path, groupOf)
         return place === undefined || place.group === 'backups' ? [`not_restorable: ${path}`] : []
       })
+      // The backup of what is replaced is among them.
+      if (plan.groups.includes('backups')) problems.push('not_restorable: all backups')
       if (problems.length === 0)
         problems.push(...(await thread.work.verify(folder, plan.files, new AbortController().signal)))
       for (const { path } of problems.length > 0 ? [] : plan.files) {

@@ -1,6 +1,6 @@
 // What a backup is worth here: the findings of its reading, and its versions and key against this service.
 import type { DataDirectory, SchemaVersions, SettingsFacts } from '@playhead/sdk'
-import type { Check, Finding, Manifest, Report } from './archive/manifest.ts'
+import { type Check, type Finding, groupsOf, type Manifest, type Report } from './archive/manifest.ts'
 import type { Reading } from './archive/read.ts'
 
 export interface HereFacts {
@@ -43,13 +43,19 @@ export function reportOf(path: string, reading: Reading, here: HereFacts): Repor
   return { ok: isFine, path, encrypted, manifest, errors, warnings, checks, restorable: isFine }
 }
 
-/** Files that a backup may not replace, or not as what it says. */
-function targetErrors({ files, groups }: Manifest, placeOf: DataDirectory['placeOf']): readonly Finding[] {
-  return files.flatMap(({ path, group }) => {
-    const place = placeOf(path)
-    if (place === undefined || place.group === 'backups') return [{ code: 'invalid_target', path }]
-    return groups.includes(group) ? [] : [{ code: 'out_of_scope', path }]
-  })
+/** What a backup may not replace, or not as what it says. */
+function targetErrors({ scope, files, groups }: Manifest, placeOf: DataDirectory['placeOf']): readonly Finding[] {
+  // A group is replaced as a whole, and the backup before a restore has those of the scope.
+  const most = groupsOf(scope, { include_snapshots: true, include_reports: true, include_cache: true })
+  const beyond = groups.filter((group) => !most.includes(group))
+  return [
+    ...beyond.map((group) => ({ code: 'out_of_scope', message: `A backup of ${scope} does not replace "${group}".` })),
+    ...files.flatMap(({ path, group }) => {
+      const place = placeOf(path)
+      if (place === undefined || place.group === 'backups') return [{ code: 'invalid_target', path }]
+      return groups.includes(group) ? [] : [{ code: 'out_of_scope', path }]
+    }),
+  ]
 }
 
 function versionErrors(
