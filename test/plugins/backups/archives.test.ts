@@ -1,7 +1,7 @@
 // Archives: made while everything is written, whole or refused, and those of strangers.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from '../../fast-check.ts'
 import t from 'tap'
@@ -250,6 +250,9 @@ const HOSTILE: Readonly<Record<string, readonly [members: readonly Member[] | Bu
   'newer tables': [changed({ db_schema_versions: { 'database.sqlite': { core: 10_000 } } }), 'newer_version'],
   'sums that lie': [changed({ total_size: 7 }), 'invalid_manifest'],
   'a place that is none': [named('run/lock.sqlite'), 'invalid_target'],
+  'a group beyond its scope': [changed({ scope: 'config_only', groups: ['config', 'state'] }), 'out_of_scope'],
+  'exports beyond its scope': [changed({ groups: ['config', 'state', 'exports'] }), 'out_of_scope'],
+  'all backups': [changed({ scope: 'full', groups: ['config', 'backups'] }), 'out_of_scope'],
   'code of plugins': [named('plugins/installed/files/evil.js'), 'invalid_target'],
   'compiled code': [named('cache/plugins/evil.js'), 'invalid_target'],
   'another backup': [named('files/backups/evil.zip'), 'invalid_target'],
@@ -398,9 +401,34 @@ t.test('paths that lead elsewhere are refused, and backups that are not there ar
       status: 404,
       body: { error: 'backup_not_found' },
     })
+  // Links on the way, and at the end: what is elsewhere is neither read nor deleted.
+  const made = await create(world, {})
+  const [outside, inside] = [join(world.directory, 'outside'), join(dataOf(world), 'files/backups')]
+  mkdirSync(outside)
+  await copyFile(join(inside, made.path), join(outside, 'a.zip'))
+  await symlink(outside, join(inside, 'linked'))
+  await symlink(join(outside, 'a.zip'), join(inside, 'linked.zip'))
+  for (const path of ['linked/a.zip', 'linked.zip']) {
+    for (const route of ['validate', 'restore', 'delete'])
+      t.match(
+        await post(world, `/api/backups/${route}`, { path }),
+        { status: 404, body: { error: 'backup_not_found' } },
+        `${route} ${path}`,
+      )
+    t.equal((await world.json(`/api/backups/download?path=${path}`)).status, 404)
+  }
+  t.same(
+    (await world.json('/api/backups/list')).body.backups.map(({ path }: { path: string }) => path),
+    [made.path],
+  )
+  t.ok(await readFile(join(outside, 'a.zip')))
   t.match(await world.json('/api/backups/download?path=a.zip'), { status: 404, body: { error: 'backup_not_found' } })
   t.match(await post(world, '/api/backups/create', { scope: 'all' }), { status: 400, body: { error: 'invalid_scope' } })
   t.equal((await post(world, '/api/backups/create', { passphrase: 'short' })).status, 422)
+  t.match(await world.json('/api/backups/create', { method: 'POST' }), {
+    status: 200,
+    body: { backup: { scope: 'app_state', label: 'manual', master_key_included: true } },
+  })
 })
 
 t.test('a backup that cannot be made is told on the bus, with a reason, and leaves no file', async (t) => {

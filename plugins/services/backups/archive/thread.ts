@@ -1,5 +1,5 @@
 // The thread of the backups: packs, reads and lists archives.
-import { lstat, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ThreadHost } from '@playhead/sdk'
 import { type ArchiveFacts, type ArchiveThread, type Header, PROGRESS } from './contract.ts'
@@ -23,7 +23,12 @@ export default function setup(host: ThreadHost): ArchiveThread {
     },
     read: readArchive,
     list,
-    facts: (folder, path) => factsOf(join(folder, path), path, undefined),
+    async facts(folder, path) {
+      const below = dirname(path)
+      const real = await realpath(join(folder, below)).catch(() => null)
+      // A link on the way leads elsewhere.
+      return real === join(await realpath(folder), below) ? factsOf(join(folder, path), path, undefined) : null
+    },
     async readText(file) {
       try {
         return await readFile(file, 'utf8')

@@ -1,6 +1,14 @@
 // Routes of backups: list, create, check, restore, download, upload, delete.
 import { basename } from 'node:path/posix'
-import { type PluginApp, PlayheadError, readUploads, savedUpload, Type, UPLOADED_FILE } from '@playhead/sdk'
+import {
+  optionalBody,
+  type PluginApp,
+  PlayheadError,
+  readUploads,
+  savedUpload,
+  Type,
+  UPLOADED_FILE,
+} from '@playhead/sdk'
 import { type Scope, SCOPES } from '../archive/manifest.ts'
 import { archivePath, labelOf, notFound } from '../names.ts'
 import type { Backups } from '../service.ts'
@@ -56,17 +64,17 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
     async () => ({ ok: true as const, backups: (await backups.list()).map(listed) }),
   )
 
-  app.post<{ Body: typeof CreateBody.static }>(
+  app.post<{ Body: typeof CreateBody.static | null }>(
     '/api/backups/create',
     {
       schema: {
         summary: 'Make a backup. More than 200 MiB are packed after the answer: see /api/backups/job',
-        body: CreateBody,
+        body: optionalBody(CreateBody),
         response: { 200: CreateAnswer, 202: StartedAnswer },
       },
     },
     async (request, reply) => {
-      const { scope: wanted = 'app_state', label = '', passphrase, ...flags } = request.body
+      const { scope: wanted = 'app_state', label = '', passphrase, ...flags } = request.body ?? {}
       const scope = scopeOf(wanted)
       const order = { ...flags, scope, label: labelOf(label), trigger: 'manual', passphrase }
       const making = backups.create(order)
