@@ -24,24 +24,28 @@ export function createQueryClient(): QueryClient {
         staleTime: 5_000,
         retry: (failures, error) =>
           failures < RETRIES && (!isApiError(error) || error.status === 0 || error.status >= 502),
-        // A failed read recovers without user action.
-        refetchInterval: ({ state: { error } }) => (error !== null && isTemporary(error) ? RETRY_MS : false),
+        refetchInterval: recovery,
       },
     },
   })
+}
+
+/** A failed read recovers without user action. */
+function recovery({ state: { error } }: { readonly state: { readonly error: Error | null } }): number | false {
+  return error !== null && isTemporary(error) ? RETRY_MS : false
 }
 
 function isTemporary(error: Error): boolean {
   return !isApiError(error) || error.status === 0 || error.status === 429 || error.status >= 500
 }
 
-export interface ReadOptions {
+export interface ReadOptions<Data = unknown> {
   readonly enabled?: boolean
   /** A function is asked after each answer. */
   readonly refetchInterval?:
     | number
     | false
-    | ((query: { readonly state: { readonly data?: unknown } }) => number | false)
+    | ((query: { readonly state: { readonly data?: Data | undefined } }) => number | false)
   readonly staleTime?: number
   /** Shows the previous data while new input loads, for filters and pagination. */
   readonly keepPrevious?: boolean
@@ -52,13 +56,15 @@ export function useRead<Key extends Operation>(
   key: QueryKey,
   operation: Key,
   input?: Omit<Input<Key>, 'signal'>,
-  { keepPrevious = false, ...options }: ReadOptions = {},
+  { keepPrevious = false, refetchInterval = false, ...options }: ReadOptions<Answer<Key>> = {},
 ): UseQueryResult<Answer<Key>, ApiError> {
   return useQuery<Answer<Key>, ApiError>({
     queryKey: input === undefined ? key : [...key, input],
     queryFn: ({ signal }) =>
       (api as (operation: Key, input: object) => Promise<Answer<Key>>)(operation, { ...input, signal }),
     ...(keepPrevious ? ({ placeholderData: (previous: Answer<Key> | undefined) => previous } as object) : {}),
+    refetchInterval: (query) =>
+      (typeof refetchInterval === 'function' ? refetchInterval(query) : refetchInterval) || recovery(query),
     ...options,
   })
 }

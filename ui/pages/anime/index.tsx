@@ -26,10 +26,7 @@ type Known = Answer<'POST /api/anime-mapping/settings'>
 
 export default function Anime() {
   const status = useRead([...KEY, 'status'], 'GET /api/anime-mapping/status', undefined, {
-    refetchInterval: ({ state: { data } }) => {
-      const now = data as Status | undefined
-      return now !== undefined && isBusy(now) ? BUSY_MS : false
-    },
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isBusy(data) ? BUSY_MS : false),
   })
   // An empty change answers what is set.
   const settings = useQuery<Known, ApiError>({

@@ -57,13 +57,7 @@ function Card({ action, onOpen }: { readonly action: Action; readonly onOpen: ()
     ['maintenance', 'status'],
     'GET /api/maintenance/action-status/{action}',
     { params: { action: action.id } },
-    {
-      staleTime: FRESH_MS,
-      refetchInterval: ({ state }) =>
-        (state.data as { readonly run?: { readonly state: string } } | undefined)?.run?.state === 'running'
-          ? POLL_MS
-          : false,
-    },
+    { staleTime: FRESH_MS, refetchInterval: ({ state }) => (state.data?.run?.state === 'running' ? POLL_MS : false) },
   )
   const { id, loses_data: losesData, backup_first: backupFirst } = action
   const [title, note] = [serviceText(action.title), serviceText(action.note)]

@@ -17,7 +17,7 @@ import { Activity } from './activity.tsx'
 import { Lists } from './lists.tsx'
 import { MappingDialog, type Draft } from './mapping-dialog.tsx'
 import { Rulesets } from './rulesets.tsx'
-import { addressOf, KEY, type Mapping, OVERVIEW, type Overview, rulesText, statusOf } from './state.ts'
+import { addressOf, KEY, type Mapping, OVERVIEW, rulesText, statusOf } from './state.ts'
 
 const TABS = ['synced', 'lists', 'rules', 'history'] as const
 const BUSY_MS = 1_500
@@ -27,7 +27,7 @@ export function All() {
   const [draft, setDraft] = useState<Draft | null>(null)
   const query = useRead(OVERVIEW, 'GET /api/playlists/overview', undefined, {
     refetchInterval: ({ state: { data } }) =>
-      (data as Overview | undefined)?.mappings.some(({ running }) => running) === true ? BUSY_MS : false,
+      data?.mappings.some(({ running }) => running) === true ? BUSY_MS : false,
   })
   const tab = TABS.find((one) => one === search.get('tab')) ?? 'synced'
   const add = (

@@ -31,7 +31,7 @@ import { EarlierSyncs } from './earlier-syncs.tsx'
 import { MappingDialog } from './mapping-dialog.tsx'
 import { PreviewPart } from './preview.tsx'
 import { LastResult } from './result.tsx'
-import { type Endpoint, KEY, type Mapping, OVERVIEW, type Overview, rulesText } from './state.ts'
+import { type Endpoint, KEY, type Mapping, OVERVIEW, rulesText } from './state.ts'
 
 const BUSY_MS = 1_500
 const crumbs = [{ title: texts.title, href: '/playlists' }]
@@ -39,7 +39,7 @@ const crumbs = [{ title: texts.title, href: '/playlists' }]
 export default function One({ id }: { readonly id: string }) {
   const query = useRead(OVERVIEW, 'GET /api/playlists/overview', undefined, {
     refetchInterval: ({ state: { data } }) =>
-      (data as Overview | undefined)?.mappings.some(({ running }) => running) === true ? BUSY_MS : false,
+      data?.mappings.some(({ running }) => running) === true ? BUSY_MS : false,
   })
   const mapping = query.data?.mappings.find((one) => one.id === id)
   if (query.data !== undefined && mapping === undefined)

@@ -1,7 +1,6 @@
 // An address that a media server reports to: to copy, and to replace.
 import { Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core'
 import { IconCircleCheck, IconRefresh } from '@tabler/icons-react'
-import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -18,10 +17,8 @@ const WATCHING_MS = 30_000
 /** Whether anything has arrived at the address, looked at again and again. */
 function FirstEvent({ use, sourceName: source }: { readonly use: string; readonly sourceName: string }) {
   const { data } = useRead(['tokens', 'uses'], 'GET /api/tokens', undefined, {
-    refetchInterval: (query) => {
-      const tokens = query.state.data as Answer<'GET /api/tokens'> | undefined
-      return tokens?.others.find(({ id }) => id === use)?.last_used_at == null ? WAITING_MS : WATCHING_MS
-    },
+    refetchInterval: ({ state: { data: known } }) =>
+      known?.others.find(({ id }) => id === use)?.last_used_at == null ? WAITING_MS : WATCHING_MS,
   })
   const known = data?.others.find(({ id }) => id === use)
   if (known === undefined) return null
