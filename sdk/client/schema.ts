@@ -11698,9 +11698,9 @@ export interface Operations {
   }
   /** Items that a run left open, with the reason */
   'GET /api/run/unresolved': {
-    query?: { scope?: "latest" | "all" }
+    query?: { scope?: "latest" | "all"; pair_id?: string; not_in_library?: boolean; offset?: number; limit?: number }
     answer: {
-      /** Of all; items are 5,000 at most. */
+      /** Of all pages. */
       total: number
       items: ({
         line: string
@@ -11770,7 +11770,7 @@ export interface Operations {
   }
   /** The runs, newest first */
   'GET /api/runs': {
-    query?: { pair_id?: string; result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"; dry_run?: boolean; offset?: number; limit?: number }
+    query?: { pair_id?: string; result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"; dry_run?: boolean; source?: string; offset?: number; limit?: number }
     answer: {
       ok: boolean
       total: number

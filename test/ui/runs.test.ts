@@ -1,4 +1,4 @@
-// Runs in the browser: live across a reload, stopped, searched, and undone after a preview.
+// Runs in the browser: live across a reload, stopped, searched, filtered, undone after a preview, and without their stream.
 import t, { type Test } from 'tap'
 import { until } from '../harness.ts'
 import { startEmby } from '../upstreams/emby.ts'
@@ -111,4 +111,43 @@ t.test('a run is undone after a preview of what that changes', async (t) => {
   await page.getByRole('definition').filter({ hasText: 'Done' }).waitFor()
   t.ok(played() < before)
   noProblems(t, page)
+})
+
+t.test('the list shows what was started in one way', async (t) => {
+  const page = await ui.open('/runs')
+  const table = page.getByRole('grid', { name: 'Runs' })
+  await table.getByRole('row').nth(2).waitFor()
+  await page.getByRole('combobox', { name: 'Started by' }).click()
+  await page.getByRole('option', { name: 'Undo', exact: true }).click()
+  await until('the undo alone', async () => Number(await table.getAttribute('aria-rowcount')) === 2)
+  t.match(await table.getByRole('row').nth(1).innerText(), 'Undo')
+  await page.getByRole('combobox', { name: 'Started by' }).click()
+  await page.getByRole('option', { name: 'Schedule', exact: true }).click()
+  await page.getByRole('button', { name: 'Show all runs' }).click()
+  await table.getByRole('row').nth(2).waitFor()
+  noProblems(t, page)
+})
+
+t.test('a run that ends while its stream cannot be read shows its report', async (t) => {
+  emby.faults.add({ kind: 'slow', delayMs: 300, match: ({ method }) => method === 'GET' })
+  const page = await ui.open('/')
+  await page.route('**/api/run/summary/stream', (route) => route.abort())
+  const { run_id: runId } = (await service.json('/api/run', { json: { pair_id: pair.id } })).body
+  await page.goto(`${service.url}/runs/${runId}`)
+  await page.getByRole('main').getByRole('status', { name: 'Loading' }).waitFor()
+  emby.faults.clear()
+  await page.getByRole('heading', { name: 'Items', exact: true }).waitFor()
+  await page.getByText('The pair lists them with their reasons.').waitFor()
+
+  await page.getByRole('link', { name: 'Open the pair' }).click()
+  await page.getByText(/^\d+ items not synced$/).click()
+  const open = page.getByRole('list', { name: 'Items that are not synced' }).getByRole('listitem')
+  await open.nth(99).waitFor()
+  t.match(await open.first().innerText(), / · History · Emby · Different on both sides$/)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await open.nth(100).waitFor()
+  t.same(await seriousViolations(page), [])
+  await page.getByRole('button', { name: 'Try all again' }).click()
+  await page.getByText('The next run tries all of them again.').waitFor()
+  await page.getByText(/^\d+ items not synced$/).waitFor({ state: 'detached' })
 })

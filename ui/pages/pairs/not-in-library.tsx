@@ -1,5 +1,5 @@
 // Titles that a service of the pair lacks: no problem, folded, and ignored one by one or all.
-import { Button, Group, Paper, Stack, Switch, Text } from '@mantine/core'
+import { Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Answer } from '../../api/client.ts'
@@ -10,6 +10,7 @@ import type { PairStatus } from '../../parts/runs/pair-status.ts'
 import { useFeatureNames, useNames } from '../../parts/values/names.ts'
 import { pairs } from '../../texts/en/pairs.ts'
 import { say } from '../../texts/say.ts'
+import { Folded } from './folded.tsx'
 
 type Item = Answer<'GET /api/pairs/{pair_id}/not-in-library'>['items'][number]
 
@@ -18,27 +19,16 @@ const PAGE_SIZE = 100
 
 /** Renders nothing for a pair that lacks nothing. */
 export function NotInLibrary({ pair }: { readonly pair: PairStatus }) {
-  const [isOpen, setOpen] = useState(false)
   const sum = (field: 'not_in_library' | 'ignored') => pair.features.reduce((all, one) => all + one[field], 0)
   const [shown, ignored] = [sum('not_in_library'), sum('ignored')]
   if (shown + ignored === 0) return null
   return (
-    <Paper withBorder p="sm">
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>
-          <Text span fw={500}>
-            {say(texts.count, { n: shown })}
-          </Text>
-          {ignored === 0 ? null : (
-            <Text span size="sm" c="dimmed">
-              {' · '}
-              {say(texts.ignored, { n: ignored })}
-            </Text>
-          )}
-        </summary>
-        {isOpen ? <Titles pairId={pair.id} /> : null}
-      </details>
-    </Paper>
+    <Folded
+      title={say(texts.count, { n: shown })}
+      {...(ignored === 0 ? {} : { aside: say(texts.ignored, { n: ignored }) })}
+    >
+      <Titles pairId={pair.id} />
+    </Folded>
   )
 }
 

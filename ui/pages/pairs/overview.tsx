@@ -15,6 +15,7 @@ import { relativeTime, TimeText } from '../../parts/values/time-text.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { say } from '../../texts/say.ts'
 import { NotInLibrary } from './not-in-library.tsx'
+import { NotSynced } from './not-synced.tsx'
 import { FeatureBadges } from './pair-summary.tsx'
 
 const SHOWN_PLANS = 8
@@ -28,6 +29,7 @@ export function Overview({ pair }: { readonly pair: PairStatus }) {
         </Alert>
       )}
       <Features pair={pair} />
+      <NotSynced pair={pair} />
       <NotInLibrary pair={pair} />
       <Plans pairId={pair.id} />
       <PluginPanels slot="pair" context={{ pair_id: pair.id }} />

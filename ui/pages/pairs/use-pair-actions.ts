@@ -57,8 +57,9 @@ export function usePairActions(pair: PairStatus) {
         const { plans } = await api('GET /api/plans', { query: { run_id: runId, pair_id: pair.id } })
         const [first] = plans.toSorted((a, b) => weight(b) - weight(a))
         setStarted(null)
-        if (first === undefined) notifyDone(texts.nothingToDo)
-        else navigate(`/plans/${encodeURIComponent(first.plan_id)}`)
+        if (first !== undefined) return navigate(`/plans/${encodeURIComponent(first.plan_id)}`)
+        const { run } = await api('GET /api/runs/{run_id}', { params: { run_id: runId } })
+        notifyDone(run.open > 0 ? say(texts.nothingNow, { n: run.open }) : texts.nothingToDo)
       }),
     toggle: (enabled: boolean) =>
       tryTo(async () => {

@@ -5,6 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconFilterOff, IconListCheck, IconSearch } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
+import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -43,7 +44,14 @@ interface Filters {
 
 const NO_FILTERS: Filters = { feature: null, side: null, op: null, outcome: null }
 
-export function RunItems({ runId, pairs }: { readonly runId: string; readonly pairs: RunDetail['pairs'] }) {
+export interface RunItemsProps {
+  readonly runId: string
+  readonly pairs: RunDetail['pairs']
+  /** What the run left open. */
+  readonly open: number
+}
+
+export function RunItems({ runId, pairs, open }: RunItemsProps) {
   const names = useNames()
   const [filters, setFilters] = useState(NO_FILTERS)
   const [typed, setTyped] = useState('')
@@ -157,7 +165,18 @@ export function RunItems({ runId, pairs }: { readonly runId: string; readonly pa
           }
         />
       ) : (
-        <EmptyState icon={IconListCheck} title={texts.none} text={texts.noneText} />
+        <EmptyState
+          icon={IconListCheck}
+          title={texts.none}
+          text={open > 0 ? say(texts.openText, { n: open }) : texts.noneText}
+          action={
+            open > 0 && only !== undefined && only.pair_name !== null ? (
+              <Button component={Link} href={`/pairs/${only.pair_id}`} variant="default">
+                {texts.seeOpen}
+              </Button>
+            ) : undefined
+          }
+        />
       )}
     </Stack>
   )

@@ -27,6 +27,7 @@ import { sourceText } from './status.ts'
 
 const PAGE_SIZE = 100
 const RESULTS = ['ok', 'partial', 'failed', 'cancelled', 'skipped'] as const
+const SOURCES = Object.entries(runs.sources).map(([value, label]) => ({ value, label }))
 const { list } = runs
 
 export function RunList() {
@@ -34,9 +35,15 @@ export function RunList() {
   const live = useLiveRun()
   const [pairId, setPair] = useState<string | null>(null)
   const [result, setResult] = useState<Run['result'] | null>(null)
+  const [source, setSource] = useState<string | null>(null)
   const [withPlans, setWithPlans] = useState(false)
-  const filter = { pair_id: pairId ?? undefined, result: result ?? undefined, dry_run: withPlans ? undefined : false }
-  const isFiltered = pairId !== null || result !== null
+  const filter = {
+    pair_id: pairId ?? undefined,
+    result: result ?? undefined,
+    source: source ?? undefined,
+    dry_run: withPlans ? undefined : false,
+  }
+  const isFiltered = pairId !== null || result !== null || source !== null
 
   const { data: pairs } = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
   const query = useInfiniteQuery({
@@ -85,6 +92,15 @@ export function RunList() {
             onChange={(value) => setResult(value as Run['result'] | null)}
             data={RESULTS.map((value) => ({ value, label: runs.results[value] }))}
           />
+          <Select
+            label={list.columns.source}
+            placeholder={list.all}
+            clearable
+            w={{ base: '100%', xs: 180 }}
+            value={source}
+            onChange={setSource}
+            data={SOURCES}
+          />
           <Switch
             label={list.withPlans}
             checked={withPlans}
@@ -120,6 +136,7 @@ export function RunList() {
                 onClick={() => {
                   setPair(null)
                   setResult(null)
+                  setSource(null)
                 }}
               >
                 {list.clear}

@@ -8,11 +8,12 @@ import {
   IconInfoCircle,
   IconMoodEmpty,
 } from '@tabler/icons-react'
-import { useEffect, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { problemsOf } from '../../parts/runs/pair-status.ts'
@@ -34,17 +35,21 @@ import { sourceText, type RunDetail } from './status.ts'
 import { PairReport } from './report.tsx'
 
 const { one } = runs
+const ASK_AGAIN_MS = 1000
 
 export function RunPage({ id }: { readonly id: string }) {
-  const query = useRead(['runs', id], 'GET /api/runs/{run_id}', { params: { run_id: id } })
   const live = useLiveRun()
-  const { data, refetch } = query
-  const isThis = live.summary?.run_id === id
-  // The run may have ended between the first read and the stream.
-  const hasEnded = isThis && live.summary?.running === false
-  useEffect(() => {
-    if (hasEnded && data?.run.running === true) void refetch()
-  }, [hasEnded, data?.run.running, refetch])
+  const isLive = live.isRunning && live.summary?.run_id === id
+  const query = useRead(
+    ['runs', id],
+    'GET /api/runs/{run_id}',
+    { params: { run_id: id } },
+    {
+      // The run may have ended between the first read and the stream, which by then may tell of another run.
+      refetchInterval: ({ state }) => (!isLive && state.data?.run.running === true ? ASK_AGAIN_MS : false),
+    },
+  )
+  const { data } = query
 
   const startedAt = data?.run.started_at ?? null
   const title = startedAt === null ? shell.pages.runs : say(one.title, { when: exactTime(Date.parse(startedAt)) })
@@ -68,7 +73,13 @@ export function RunPage({ id }: { readonly id: string }) {
       ) : (
         <QueryView query={query} rows={6}>
           {(detail) =>
-            detail.run.running && !hasEnded ? isThis ? <LiveRunCard live={live} /> : null : <Ended detail={detail} />
+            !detail.run.running ? (
+              <Ended detail={detail} />
+            ) : isLive ? (
+              <LiveRunCard live={live} />
+            ) : (
+              <Loading rows={6} />
+            )
           }
         </QueryView>
       )}
@@ -114,8 +125,12 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
         <Fact name={runs.list.columns.result}>
           <StatusBadge tone={tone} label={label} />
         </Fact>
-        <Fact name={one.facts.changes}>{changesText(run)}</Fact>
-        <Fact name={one.facts.open}>{say(one.openItems, { n: run.open })}</Fact>
+        {run.source === 'backup' ? null : (
+          <>
+            <Fact name={one.facts.changes}>{changesText(run)}</Fact>
+            <Fact name={one.facts.open}>{say(one.openItems, { n: run.open })}</Fact>
+          </>
+        )}
         {run.not_in_library === 0 ? null : (
           <Fact name={one.facts.missing}>{say(one.openItems, { n: run.not_in_library })}</Fact>
         )}
@@ -135,7 +150,7 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
       ) : (
         pairs.map((pair) => <PairReport key={pair.pair_id} pair={pair} isDry={run.dry_run} />)
       )}
-      {pairs.length === 0 ? null : <RunItems runId={run.run_id} pairs={pairs} />}
+      {pairs.length === 0 ? null : <RunItems runId={run.run_id} pairs={pairs} open={run.open} />}
     </Stack>
   )
 }

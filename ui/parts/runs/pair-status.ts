@@ -39,10 +39,12 @@ export function pairStatusLabel(pair: PairStatus): StatusLabel {
   if (pair.running) return { tone: 'busy', label: states.running }
   if (!pair.enabled) return { tone: 'idle', label: states.off }
   if (pair.outcome === null) return { tone: 'idle', label: states.never }
-  return outcomeLabel(
-    pair.outcome,
-    pair.features.reduce((sum, one) => sum + one.open, 0),
-  )
+  return outcomeLabel(pair.outcome, openOfPair(pair))
+}
+
+/** The items that are not synced, without those that a service lacks. */
+export function openOfPair({ features }: PairStatus): number {
+  return features.reduce((sum, one) => sum + one.open, 0)
 }
 
 export function featureStatusLabel({ outcome, open }: FeatureStatus): StatusLabel {

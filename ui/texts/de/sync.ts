@@ -44,6 +44,8 @@ export const pairs: Translation<typeof englishPairs> = {
   remove: 'Löschen…',
   open: 'Öffnen',
   nothingToDo: 'Beide Dienste stimmen überein. Es gibt nichts zu tun.',
+  nothingNow:
+    '{n, plural, one {# Eintrag ist nicht synchron, und es kann jetzt nichts getan werden.} other {# Einträge sind nicht synchron, und es kann jetzt nichts getan werden.}}',
   tabs: { overview: 'Übersicht', settings: 'Einstellungen' },
   overview: {
     features: 'Was synchronisiert wird',
@@ -61,6 +63,16 @@ export const pairs: Translation<typeof englishPairs> = {
     seeRun: 'Letzten Lauf öffnen',
     offTitle: 'Dieses Paar ist aus',
     offText: 'Es läuft nicht mit. Schalte es ein, um einen Plan zu sehen oder es zu starten.',
+  },
+  openItems: {
+    count: '{n, plural, one {# Eintrag nicht synchron} other {# Einträge nicht synchron}}',
+    text: 'Ein Lauf konnte sie nicht synchronisieren, aus dem genannten Grund. Die meisten versucht ein späterer Lauf wieder.',
+    label: 'Einträge, die nicht synchron sind',
+    tries: '{n, plural, one {einmal versucht} other {#-mal versucht}}',
+    again: 'Alle wieder versuchen',
+    againNext: 'Der nächste Lauf versucht alle wieder.',
+    more: 'Mehr zeigen',
+    none: 'Nichts ist mehr offen.',
   },
   missing: {
     title: 'Nicht in deiner Bibliothek',
@@ -463,7 +475,7 @@ export const runs: Translation<typeof englishRuns> = {
     noneText:
       'Ein Lauf vergleicht die Dienste eines Paars und synchronisiert sie. Starte einen, oder richte einen Zeitplan ein.',
     noMatch: 'Keine passenden Läufe',
-    noMatchText: 'Wähle ein anderes Paar oder Ergebnis.',
+    noMatchText: 'Wähle andere Filter.',
     clear: 'Alle Läufe zeigen',
     other: '{name} und {n} weitere',
   },
@@ -515,6 +527,9 @@ export const runs: Translation<typeof englishRuns> = {
     total: '{n, plural, one {# Eintrag} other {# Einträge}}',
     none: 'Keine Änderungen in diesem Lauf',
     noneText: 'Beide Dienste waren synchron, oder sie konnten nicht verglichen werden.',
+    openText:
+      '{n, plural, one {# Eintrag ist noch nicht synchron. Das Paar nennt ihn mit seinem Grund.} other {# Einträge sind noch nicht synchron. Das Paar nennt sie mit ihren Gründen.}}',
+    seeOpen: 'Paar öffnen',
     noMatch: 'Keine passenden Einträge',
     noMatchText: 'Ändere die Suche oder lösche die Filter.',
     clear: 'Filter löschen',

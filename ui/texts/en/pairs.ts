@@ -38,6 +38,8 @@ export const pairs = translated('pairs', {
   remove: 'Delete…',
   open: 'Open',
   nothingToDo: 'Both services match. There is nothing to do.',
+  nothingNow:
+    '{n, plural, one {# item is not synced, and nothing can be done about it now.} other {# items are not synced, and nothing can be done about them now.}}',
   tabs: { overview: 'Overview', settings: 'Settings' },
   overview: {
     features: 'What is synced',
@@ -55,6 +57,16 @@ export const pairs = translated('pairs', {
     seeRun: 'Open last run',
     offTitle: 'This pair is off',
     offText: 'It is not part of runs. Turn it on to preview a plan or to run it.',
+  },
+  openItems: {
+    count: '{n, plural, one {# item not synced} other {# items not synced}}',
+    text: 'A run could not sync these, for the reason shown. Most are tried again in later runs.',
+    label: 'Items that are not synced',
+    tries: '{n, plural, one {tried once} other {tried # times}}',
+    again: 'Try all again',
+    againNext: 'The next run tries all of them again.',
+    more: 'Show more',
+    none: 'Nothing is open any more.',
   },
   missing: {
     title: 'Not in your library',

@@ -113,7 +113,7 @@ export const runs = translated('runs', {
     none: 'No runs yet',
     noneText: 'A run compares the services of a pair and syncs them. Start one, or set a schedule.',
     noMatch: 'No matching runs',
-    noMatchText: 'Choose another pair or result.',
+    noMatchText: 'Choose other filters.',
     clear: 'Show all runs',
     other: '{name} and {n} more',
   },
@@ -165,6 +165,9 @@ export const runs = translated('runs', {
     total: '{n, plural, one {# item} other {# items}}',
     none: 'No changes in this run',
     noneText: 'Both services were synced, or they could not be compared.',
+    openText:
+      '{n, plural, one {# item is still not synced. The pair lists it with its reason.} other {# items are still not synced. The pair lists them with their reasons.}}',
+    seeOpen: 'Open the pair',
     noMatch: 'No matching items',
     noMatchText: 'Change the search or clear the filters.',
     clear: 'Clear filters',

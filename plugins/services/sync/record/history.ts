@@ -17,6 +17,7 @@ export interface RunFilter {
   readonly pair_id?: string
   readonly result?: string
   readonly dry_run?: boolean
+  readonly source?: string
 }
 export interface RunItemFilter extends Omit<ItemFilter, 'state'> {
   readonly pair_id?: string
@@ -52,7 +53,8 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
         (run) =>
           (filter.pair_id === undefined || run.pair_ids.includes(filter.pair_id)) &&
           (filter.result === undefined || run.result === filter.result) &&
-          (filter.dry_run === undefined || run.dry_run === filter.dry_run),
+          (filter.dry_run === undefined || run.dry_run === filter.dry_run) &&
+          (filter.source === undefined || run.source === filter.source),
       )
       return { total: all.length, ...page, runs: all.slice(page.offset, page.offset + page.limit).map(listed) }
     },

@@ -1,7 +1,7 @@
 // Plans, unresolved items and undo previews as the routes return them.
 import { type Item, labelledReasons, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
 import type { UndoPreview } from '../run/engine.ts'
-import type { RunRecords } from '../routes/runs.ts'
+import { MAX_UNRESOLVED, type RunRecords } from '../routes/runs.ts'
 import { causesOf, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { listUnresolved, type Unresolved } from '../store/unresolved.ts'
@@ -17,7 +17,6 @@ export interface RecordDependencies {
   readonly clearUnresolved: RunRecords['clearUnresolved']
 }
 
-const MAX_UNRESOLVED = 5_000
 const PAGE = 500
 
 export function createRecords({
@@ -36,14 +35,15 @@ export function createRecords({
   return {
     counts,
     clearUnresolved,
-    async unresolved(runId) {
+    async unresolved({ offset = 0, limit = MAX_UNRESOLVED, ...which }) {
       const rows: ReturnType<typeof toRow>[] = []
       let total = 0
-      for (let offset = 0; rows.length < MAX_UNRESOLVED; offset += PAGE) {
-        const { items, total: all } = await listUnresolved(db, { runId: runId ?? 'all', offset, limit: PAGE })
+      while (rows.length < limit) {
+        const page = { offset: offset + rows.length, limit: Math.min(PAGE, limit - rows.length) }
+        const { items, total: all } = await listUnresolved(db, { ...which, ...page })
         total = all
         rows.push(...items.map(toRow))
-        if (items.length < PAGE) break
+        if (items.length < page.limit) break
       }
       return {
         total,

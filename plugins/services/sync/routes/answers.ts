@@ -162,7 +162,7 @@ export const SummaryAnswer = Type.Object(
 )
 
 export const UnresolvedAnswer = Type.Object({
-  total: Type.Integer({ description: 'Of all; items are 5,000 at most.' }),
+  total: Type.Integer({ description: 'Of all pages.' }),
   items: Type.Array(
     Type.Object({
       line: Text,

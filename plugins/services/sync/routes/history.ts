@@ -46,6 +46,7 @@ const RunsQuery = Type.Object({
   pair_id: Type.Optional(Id),
   result: Type.Optional(ResultName),
   dry_run: Type.Optional(Type.Boolean()),
+  source: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'What started it, as in the list.' })),
   ...PAGE,
 })
 const PlansQuery = Type.Object({

@@ -27,7 +27,9 @@ import {
 import { PlanId } from './history.ts'
 import type { Runs } from '../run/runs.ts'
 import type { RunStream } from '../record/run-stream.ts'
-import type { UnresolvedClear } from '../store/unresolved.ts'
+import type { UnresolvedClear, UnresolvedQuery } from '../store/unresolved.ts'
+
+export const MAX_UNRESOLVED = 5_000
 
 export interface RunRouteDependencies {
   readonly runs: Runs
@@ -38,9 +40,9 @@ export interface RunRouteDependencies {
 
 /** Queries and actions on plans and unresolved items; see record/records.ts. */
 export interface RunRecords {
-  /** Unresolved items of one run, or all. */
+  /** A page of the unresolved items: by their reasons, of one reason by title. */
   unresolved(
-    runId: string | null,
+    query: UnresolvedQuery,
   ): Promise<{ readonly total: number; readonly items: readonly Readonly<Record<string, unknown>>[] }>
   /** Deletes unresolved rows with their counters and quarantine, so that the next run tries again. */
   clearUnresolved(which: UnresolvedClear): Promise<number>
@@ -220,6 +222,10 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
       default: 'latest',
       description: 'all: everything that is open, also from earlier runs.',
     }),
+    pair_id: Type.Optional(Id),
+    not_in_library: Type.Boolean({ default: true, description: 'false leaves out what a service lacks.' }),
+    offset: Type.Integer({ default: 0, minimum: 0 }),
+    limit: Type.Integer({ default: MAX_UNRESOLVED, minimum: 1, maximum: MAX_UNRESOLVED }),
   })
   app.get(
     '/api/run/unresolved',
@@ -232,11 +238,23 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
       },
     },
     async (request) => {
-      const { scope } = request.query as Static<typeof Scope>
+      const {
+        scope,
+        pair_id: pairId,
+        not_in_library: notInLibrary,
+        offset,
+        limit,
+      } = request.query as Static<typeof Scope>
       const latest = (await runs.summary())?.run_id
       return scope === 'latest' && latest === undefined
         ? { total: 0, items: [] }
-        : await records.unresolved(scope === 'all' ? null : (latest ?? null))
+        : await records.unresolved({
+            runId: scope === 'all' ? 'all' : (latest ?? ''),
+            ...(pairId === undefined ? {} : { pairId }),
+            notInLibrary,
+            offset,
+            limit,
+          })
     },
   )
 

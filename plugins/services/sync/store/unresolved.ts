@@ -173,13 +173,15 @@ export interface UnresolvedQuery {
   readonly runId: string | 'all'
   readonly pairId?: string
   readonly feature?: Feature
+  /** false leaves out what the target lacks. */
+  readonly notInLibrary?: boolean
   readonly offset?: number
   readonly limit?: number
 }
 
 export async function listUnresolved(
   db: Tables,
-  { runId, pairId, feature, offset = 0, limit = 1000 }: UnresolvedQuery,
+  { runId, pairId, feature, notInLibrary = true, offset = 0, limit = 1000 }: UnresolvedQuery,
 ): Promise<{ readonly total: number; readonly items: Unresolved[] }> {
   let query = db.selectFrom('sync__unresolved as u')
   if (runId !== 'all') {
@@ -191,6 +193,11 @@ export async function listUnresolved(
   }
   if (pairId !== undefined) query = query.where('u.pair_id', '=', pairId)
   if (feature !== undefined) query = query.where('u.feature', '=', feature)
+  if (!notInLibrary) {
+    const reasons = await query.select('u.reason').distinct().execute()
+    const left = reasons.map(({ reason }) => String(reason)).filter(isNotInLibrary)
+    if (left.length > 0) query = query.where('u.reason', 'not in', left)
+  }
   const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
   const rows = await query
     .selectAll('u')
