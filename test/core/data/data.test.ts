@@ -167,6 +167,7 @@ t.test('a restore takes effect with the next start, ends sessions, and changes n
     await rm(join(folder, 'undeclared'))
     await t.rejects(data.stageRestore(join(root, 'files'), plan), TypeError)
     await t.rejects(data.stageRestore(folder, { ...plan, groups: ['config', 'state', 'backups'] }), {
+      message: /Nothing was changed/,
       details: { problems: ['not_restorable: all backups'] },
     })
     t.equal(data.pendingRestore(), null)
