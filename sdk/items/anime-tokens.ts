@@ -1,6 +1,8 @@
 // Additional match tokens for anime with absolute or remapped numbering. Ambiguous ones are dropped.
 import { type IdScheme, type Ids, SCHEMES } from './id-schemes.ts'
+import type { Item } from './item.ts'
 import { formatPart } from './key.ts'
+import { kindOf } from './kind.ts'
 
 export interface MappedCoordinate {
   readonly scheme: IdScheme
@@ -52,4 +54,20 @@ export function provesAbsoluteNumbering(
   if (numbers.size < 2 || Math.min(...numbers) !== 1 || Math.max(...numbers) !== numbers.size) return false
   const duplicates = regular.length - numbers.size
   return duplicates <= regular.length * 0.02 && (seasons.size > 1 || numbers.size > 50)
+}
+
+const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
+
+/** Tokens of the ids of anime entries. Other tokens leave them out: without the mapping, entries of services do not match. */
+export function entryTokens(item: Item): readonly string[] {
+  const { ids, show_ids: showIds } = item
+  if (item.type === 'episode' || item.type === 'season') {
+    if (showIds === undefined || item.season === undefined) return []
+    const part = `#${item.season}.${item.episode ?? ''}`
+    return ENTRY_SCHEMES.flatMap((scheme) =>
+      showIds[scheme] === undefined ? [] : [`show:${scheme}:${showIds[scheme]}${part}`],
+    )
+  }
+  const kind = kindOf(item)
+  return ENTRY_SCHEMES.flatMap((scheme) => (ids[scheme] === undefined ? [] : [`${kind}:${scheme}:${ids[scheme]}`]))
 }

@@ -12,7 +12,10 @@ import {
 
 const MANY = 10
 const RATIO = 1.5
-const MAX_LISTED = 50
+const MAX_LISTED = 200
+/** Of each list, as JSON: the fields of a finding have a limit. `show_gap` has the whole numbers. */
+const MAX_CHARACTERS = 850
+const MAX_TEXT = 120
 
 interface Show {
   readonly item: Item
@@ -85,10 +88,9 @@ function compare(
   if (larger === 0) return undefined
   const [countA, countB] = [a.known.size, b.known.size]
   const ratio = Math.round((Math.max(countA, countB) / Math.max(1, Math.min(countA, countB))) * 100) / 100
-  const isTracker = source.group === 'tracker' && target.group === 'media_server'
-  const titles = (shows: readonly Show[]) => shows.slice(0, MAX_LISTED).map(({ item }) => item.title ?? 'untitled')
-  const keys = (shows: readonly Show[]) =>
-    shows.slice(0, MAX_LISTED).map(({ item }) => tokensOf(item)[0] ?? item.title ?? '')
+  const isTracker = source.group !== 'media_server' && target.group === 'media_server'
+  const titles = (shows: readonly Show[]) => listed(shows, ({ item }) => item.title ?? 'untitled')
+  const keys = (shows: readonly Show[]) => listed(shows, ({ item }) => tokensOf(item)[0] ?? item.title ?? '')
   return {
     type: 'history_show_normalization',
     account: source,
@@ -102,13 +104,25 @@ function compare(
       show_gap: { source_only: onlyA.length, target_only: onlyB.length, ratio },
       extra_source: keys(onlyA),
       extra_target: keys(onlyB),
-      extra_source_titles: titles(onlyA).slice(0, 20),
-      extra_target_titles: titles(onlyB).slice(0, 20),
+      extra_source_titles: titles(onlyA),
+      extra_target_titles: titles(onlyB),
       // With TMDB set up, ids that would tell these shows apart can be looked up.
       tmdb_enabled: metadataReady,
       ...(isTracker ? { sync_context: 'tracker_to_media_server' } : {}),
     },
   }
+}
+
+function listed(shows: readonly Show[], textOf: (show: Show) => string): readonly string[] {
+  const texts: string[] = []
+  let left = MAX_CHARACTERS
+  for (const show of shows.slice(0, MAX_LISTED)) {
+    const text = textOf(show).slice(0, MAX_TEXT)
+    left -= JSON.stringify(text).length + 1
+    if (left < 0) break
+    texts.push(text)
+  }
+  return texts
 }
 
 /** Shows of one account that the other does not know, by any id, or by title and year where no id says otherwise. */

@@ -28,7 +28,7 @@ export default defineAnalyzer({
   *inspect({ account, rows }) {
     for (const row of rows) {
       const missing = row.peers.filter(({ state }) => state === 'missing')
-      if (missing.length > 0) yield findingOf(row, missing, account.group === 'tracker')
+      if (missing.length > 0) yield findingOf(row, missing, account.group !== 'media_server')
     }
   },
   fix(request) {
@@ -44,8 +44,9 @@ export default defineAnalyzer({
   },
 })
 
-function findingOf(row: AnalyzerRow, missing: readonly Peer[], isTracker: boolean): Finding {
-  const server = isTracker ? missing.find(({ route }) => route.target.group === 'media_server') : undefined
+/** A media server has what is in its libraries; every other service, also Playhead's own tracker, can have any title. */
+function findingOf(row: AnalyzerRow, missing: readonly Peer[], hasAnyTitle: boolean): Finding {
+  const server = hasAnyTitle ? missing.find(({ route }) => route.target.group === 'media_server') : undefined
   const targets = [...new Set(missing.map(({ route }) => route.target.name))]
   const severity: Severity = server === undefined ? 'warn' : 'info'
   return {

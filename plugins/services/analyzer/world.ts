@@ -10,6 +10,7 @@ import {
   type AnalyzerPair,
   type AnalyzerWorld,
   ANIME_MAPPING,
+  type FeatureSupport,
   type Holding,
   kindOf,
   LIBRARY,
@@ -28,7 +29,7 @@ import {
 import { createHash } from 'node:crypto'
 import type { RouteOrder } from './pass/analyze.ts'
 import { kindBits } from './pass/peers.ts'
-import type { Source } from './pass/rows.ts'
+import { ENTRY_SCHEMES, type Source } from './pass/rows.ts'
 
 export interface GatheredWorld {
   readonly world: AnalyzerWorld
@@ -70,11 +71,11 @@ export function createWorld(ctx: PluginContext) {
     return (await Promise.all(ANALYZED_FEATURES.map((feature) => library.holdings(feature)))).flat()
   }
 
-  async function anime(): Promise<AnalyzerWorld['anime'] & { readonly revision: string | null }> {
+  async function anime(): Promise<Anime> {
     if (ctx.tryUse(ANIME_MAPPING) === undefined) return NO_ANIME
     try {
-      const [revision, { features }] = await Promise.all([mapping.revision(), mapping.scope()])
-      return { exists: true, enabled: features.length > 0, ready: revision !== null, features, revision }
+      const [revision, { providers, features }] = await Promise.all([mapping.revision(), mapping.scope()])
+      return { exists: true, enabled: features.length > 0, ready: revision !== null, features, revision, providers }
     } catch (error) {
       ctx.log.warn({ err: error }, 'the anime mapping did not say whether it is ready')
       return NO_ANIME
@@ -146,7 +147,8 @@ export function createWorld(ctx: PluginContext) {
             twoWay,
             kinds: kindBits(support.b.kinds.map((type) => kindOf({ type }))),
             libraries: librariesOf(route, list),
-            animeOnly: options['anime_only_sync'] === true,
+            animeOnly: options['anime_only_sync'] === true || isForAnime(support.b),
+            mapped: usesMapping(route, mapped),
             minMs: secondsOf(options['min_seconds'], DEFAULT_MIN_MS),
             maxPercent: Math.min(
               numberOf(options['max_percent'], DEFAULT_MAX_PERCENT),
@@ -155,17 +157,24 @@ export function createWorld(ctx: PluginContext) {
           },
         ]
       })
-      const isMapped = mapped.revision !== null && routes.some(({ route }) => usesMapping(route, mapped.features))
+      const isMapped = orders.some((order) => order.mapped)
+      const scope = scopeOf(routes.map(({ route }) => route))
+      const askedWhole = new Set(
+        orders
+          .filter((order) => order.mapped && order.animeOnly)
+          .map((order) => nameOfSource(routes[order.route]!.route)),
+      )
       const sources = held
         .filter((one) => one.readAtMs !== null && one.feature !== 'playlists')
-        .map((one) => ({
-          provider: one.provider,
-          instance: one.instance,
-          feature: one.feature as AnalyzedFeature,
+        .map((one): Source => {
+          const { provider, instance, readAtMs, count } = one
+          const feature = one.feature as AnalyzedFeature
+          const isAskedWhole = askedWhole.has(`${accountName(provider, instance)} ${feature}`)
           // What the mapping says of a row is stored with it.
-          revision: `${one.revision ?? `${one.readAtMs}:${one.count}`} ${isMapped ? mapped.revision : ''}`,
-          count: one.count,
-        }))
+          const asked = isMapped ? [mapped.revision, isAskedWhole] : []
+          const revision = [one.revision ?? `${readAtMs}:${count}`, ...asked].join(' ')
+          return { provider, instance, feature, revision, count, isAskedWhole }
+        })
         .sort((a, b) =>
           `${a.feature} ${accountName(a.provider, a.instance)}` < `${b.feature} ${accountName(b.provider, b.instance)}`
             ? -1
@@ -177,12 +186,15 @@ export function createWorld(ctx: PluginContext) {
         accounts: accountsAll([...list, ...held], descriptions, accountOf),
         routes: routes.map(({ route }) => route),
         pairs: chosen.map((pair) => pairOf(pair, accountOf)),
-        holdings: held.map((one) => ({
-          account: accountOf(one),
-          feature: one.feature as AnalyzedFeature,
-          count: one.count,
-          readAtMs: one.readAtMs,
-        })),
+        // Of named pairs, only what they join.
+        holdings: held
+          .filter((one) => selected === null || scope.some((own) => isSamePlace(own, one)))
+          .map((one) => ({
+            account: accountOf(one),
+            feature: one.feature as AnalyzedFeature,
+            count: one.count,
+            readAtMs: one.readAtMs,
+          })),
         anime: mapped,
         metadataReady: await metadataReady(),
         stored,
@@ -195,7 +207,7 @@ export function createWorld(ctx: PluginContext) {
         routes: orders,
         blocks,
         // Without pairs every row is shown.
-        scope: pairs.length === 0 ? null : scopeOf(routes.map(({ route }) => route)),
+        scope: pairs.length === 0 ? null : scope,
         sources,
         mapped: isMapped,
         tableRevision,
@@ -233,7 +245,10 @@ export function createWorld(ctx: PluginContext) {
 }
 
 const HOUR_MS = 3_600_000
-const NO_ANIME = { exists: false, enabled: false, ready: false, features: [], revision: null } as const
+type Anime = AnalyzerWorld['anime'] & { readonly revision: string | null; readonly providers: readonly string[] }
+const NO_ANIME: Anime = { exists: false, enabled: false, ready: false, features: [], revision: null, providers: [] }
+/** Without a request by the person, runs match history by the ids of the accounts alone. */
+const MAPPED_BY_DEFAULT: readonly AnalyzedFeature[] = ['watchlist', 'ratings']
 
 /** Throws `PLH_NOT_FOUND` (`pair_not_found`) if none of them exists. */
 export function choosePairs(pairs: readonly PairState[], selected: readonly string[] | null): readonly PairState[] {
@@ -322,8 +337,26 @@ function librariesOf({ source, feature, options }: Route, list: readonly Account
   return own.length > 0 ? own : null
 }
 
-function usesMapping({ feature, options }: Route, features: readonly string[]): boolean {
-  return features.includes(feature) && (options['use_anime_mapping'] ?? feature !== 'history') === true
+type Place = AccountName & { readonly feature: string }
+
+function isSamePlace(one: Place, other: Place): boolean {
+  return one.provider === other.provider && one.instance === other.instance && one.feature === other.feature
+}
+
+function nameOfSource({ source, feature }: Route): string {
+  return `${accountName(source.provider, source.instance)} ${feature}`
+}
+
+/** As runs do. */
+function usesMapping({ feature, source, target, options }: Route, { revision, providers, features }: Anime): boolean {
+  const isOn = options['use_anime_mapping'] ?? MAPPED_BY_DEFAULT.includes(feature)
+  const isMeant = [source.provider, target.provider, '*'].some((one) => providers.includes(one))
+  return revision !== null && isOn === true && isMeant && features.includes(feature)
+}
+
+/** The account takes anime alone: it knows a title by its ids of anime services. */
+function isForAnime({ needsAnyId: ids = [] }: FeatureSupport): boolean {
+  return ids.length > 0 && ids.every((scheme) => (ENTRY_SCHEMES as readonly string[]).includes(scheme))
 }
 
 function withoutTimes({ pairs, artifacts }: StoredState): unknown {

@@ -151,6 +151,7 @@ export async function passOver(input: PassInput) {
       kinds: input.kinds ?? 15,
       libraries: null,
       animeOnly: false,
+      mapped: false,
       minMs: 60_000,
       maxPercent: 95,
     })),

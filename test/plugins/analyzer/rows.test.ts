@@ -84,7 +84,7 @@ function contentsOf(table: RowTable) {
       shared: all.filter((other) => table.sharesToken(row, other)),
       contradicted: all.filter((other) => table.contradicts(row, other)),
       found: table.find(table.segments[table.segmentOf(row)]!, table.key(row)),
-      alike: table.rowLike(table.segments[table.segmentOf(row)]!.feature, table.item(row)),
+      alike: table.rowLike(table.segments[table.segmentOf(row)]!.feature, table.item(row), table.key(row)),
     })),
   }
 }

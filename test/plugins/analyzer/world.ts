@@ -106,6 +106,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   MEDIAA: 'media_server',
   MEDIAB: 'media_server',
   MEDIAC: 'media_server',
+  // As the providers that ship say.
+  SVC: 'other',
 }
 const split = (name: string) => name.split('@') as [string, string]
 

@@ -1,7 +1,8 @@
 // Attention rows: what one account lacks or could not take, one row per work and target. Rows that are linked by ids are
 // one cluster.
-import type { AnalyzedFeature, AnalyzerAccount, OpenItem } from '@playhead/sdk'
+import { type AnalyzedFeature, type AnalyzerAccount, type OpenItem, parseTime } from '@playhead/sdk'
 import { accountOf, nameOf, type PassResult } from './analyze.ts'
+import { apartMs, spanOf, VIEWING_MS } from './peers.ts'
 import { wireItem } from './wire.ts'
 
 interface Cluster {
@@ -51,9 +52,9 @@ export function clustersOf(result: PassResult): Clusters {
   for (const one of order.world.open) {
     if (one.feature === 'playlists' || !isShown(result, one)) continue
     const target = accountOf(order.world, one)
-    const row = table.rowLike(one.feature, one.item)
+    const row = table.rowLike(one.feature, one.item, one.key)
     const segment = segmentOf.get(nameOf({ ...one, feature: one.feature })) ?? -1
-    const isThere = row >= 0 && segment >= 0 && one.op === 'add' && holds(result, row, segment)
+    const isThere = row >= 0 && segment >= 0 && one.op === 'add' && holds(result, one, row, segment)
     if (isThere) {
       // The account has it by now: a write that a later read showed, or another numbering.
       if (table.isAnime(row)) resolved += 1
@@ -128,11 +129,15 @@ function isShown({ order: { scope } }: PassResult, one: OpenItem): boolean {
   )
 }
 
-function holds({ table }: PassResult, row: number, segment: number): boolean {
+/** Whether the account has the item; where a pair syncs every play, the play. */
+function holds({ table, tasks, counts }: PassResult, open: OpenItem, row: number, segment: number): boolean {
   const { nodes, from, to } = table.group(row)
-  const { start, end, feature } = table.segments[segment]!
-  // A single play may still be missing.
-  if (feature === 'history') return false
-  for (let at = from; at < to; at += 1) if (nodes[at]! >= start && nodes[at]! < end) return true
-  return false
+  const { start, end } = table.segments[segment]!
+  const own = [...nodes.subarray(from, to)].filter((node) => node >= start && node < end)
+  const route = tasks.findIndex((task, at) => task.target === segment && counts[at]!.route.pairId === open.pair_id)
+  const isPlay = open.feature === 'history' && (route === -1 || tasks[route]!.plays)
+  const time = isPlay ? parseTime(open.item.watched_at) : undefined
+  if (!isPlay || time === undefined) return own.length > 0
+  const span = spanOf(time.atMs, time.precision === 'date')
+  return own.some((node) => apartMs(span, spanOf(table.atMs(node), table.isDay(node))) <= VIEWING_MS)
 }

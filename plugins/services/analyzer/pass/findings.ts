@@ -139,7 +139,7 @@ function fieldsOf(fields: unknown): string {
   return text
 }
 
-/** By severity, category, type, account, feature and key. */
+/** By severity, category, type, account or else module or artifact, feature and key, path. */
 export function sortFindings(all: readonly Stored[], table: RowTable | null): readonly Stored[] {
   const keys = new Map<number, string>()
   const keyOf = ({ row }: Stored) => {
@@ -149,12 +149,18 @@ export function sortFindings(all: readonly Stored[], table: RowTable | null): re
     return key
   }
   const heads = all.map(
-    ({ kind, severity, account, feature }) =>
-      `${SEVERITIES.indexOf(severity)} ${kind.category} ${kind.type} ${account === null ? '' : accountText(account)} ${feature ?? ''}`,
+    ({ kind, severity, account, feature, fields }) =>
+      `${SEVERITIES.indexOf(severity)} ${kind.category} ${kind.type} ${account === null ? subjectOf(fields) : accountText(account)} ${feature ?? ''}`,
   )
   const order = Uint32Array.from(all, (_, at) => at)
   order.sort((a, b) => compare(heads[a]!, heads[b]!) || compare(keyOf(all[a]!), keyOf(all[b]!)) || a - b)
   return Array.from(order, (at) => all[at]!)
+}
+
+/** What a problem of the service is about. */
+function subjectOf(fields: string | undefined): string {
+  const { module, artifact, path } = (fields === undefined ? {} : JSON.parse(fields)) as Record<string, unknown>
+  return [module ?? artifact, path].filter((part) => typeof part === 'string').join(' ')
 }
 
 export function matches({ kind, severity, account, feature }: Stored, filters: Filters): boolean {

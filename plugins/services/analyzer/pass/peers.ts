@@ -15,6 +15,8 @@ export interface RouteTask {
   /** Null: all libraries. */
   readonly libraries: readonly string[] | null
   readonly animeOnly: boolean
+  /** The anime mapping is used. */
+  readonly mapped: boolean
   readonly minMs: number
   readonly maxPercent: number
 }
@@ -32,7 +34,7 @@ export interface Verdict {
  * Services keep different times for one viewing: when it began, when it ended, when it was noticed. Plays of one item
  * that are this close are one viewing.
  */
-const VIEWING_MS = 6 * 3_600_000
+export const VIEWING_MS = 6 * 3_600_000
 const DAY_MS = 86_400_000
 const MISSING: Verdict = { state: 'missing', row: -1 }
 const BLOCKED: Verdict = { state: 'blocked', row: -1 }
@@ -173,12 +175,21 @@ export function createPeers(
   }
 }
 
-/** Milliseconds between two rows' times; a day lasts all day. Infinity if one has none. */
+/** Milliseconds between two rows' times. Infinity if one has none. */
 export function distance(table: Pick<RowTable, 'atMs' | 'isDay'>, a: number, b: number): number {
-  const [one, other] = [table.atMs(a), table.atMs(b)]
-  if (Number.isNaN(one) || Number.isNaN(other)) return Infinity
-  const [endOne, endOther] = [table.isDay(a) ? one + DAY_MS - 1 : one, table.isDay(b) ? other + DAY_MS - 1 : other]
-  return Math.max(0, one - endOther, other - endOne)
+  return apartMs(spanOf(table.atMs(a), table.isDay(a)), spanOf(table.atMs(b), table.isDay(b)))
+}
+
+type Span = readonly [startMs: number, endMs: number]
+
+/** A day lasts all day. */
+export function spanOf(atMs: number, isDay: boolean): Span {
+  return [atMs, isDay ? atMs + DAY_MS - 1 : atMs]
+}
+
+export function apartMs([start, end]: Span, [otherStart, otherEnd]: Span): number {
+  if (Number.isNaN(start) || Number.isNaN(otherStart)) return Infinity
+  return Math.max(0, start - otherEnd, otherStart - end)
 }
 
 /** Bits of the kinds. */

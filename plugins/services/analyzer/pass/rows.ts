@@ -25,6 +25,17 @@ export interface Source extends AccountName {
   readonly feature: AnalyzedFeature
   readonly revision: string
   readonly count: number
+  /** A pair takes its anime alone, so the mapping is asked for every row whether it is one. */
+  readonly isAskedWhole?: boolean
+}
+
+/** What the anime mapping knows of a row. */
+export interface MappedRow {
+  readonly tokens: readonly string[]
+  /** Tokens of shows that the row is only a part of. */
+  readonly shared: readonly string[]
+  /** An anime service has it. */
+  readonly isAnime: boolean
 }
 
 export type Parsed = readonly [key: string, item: Item]
@@ -58,8 +69,10 @@ export interface RowTable {
   title(row: number): number
   /** The row with this key; -1 without one. */
   find(segment: Segment, key: string): number
-  /** A row of the feature that shares an id with the item; -1 without one. */
-  rowLike(feature: AnalyzedFeature, item: Item): number
+  /** A row of the feature that shares an id with the item, or of anime has its key; -1 without one. */
+  rowLike(feature: AnalyzedFeature, item: Item, key: string): number
+  /** Milliseconds that linking the rows took. */
+  readonly indexMs: number
   /** For the next table. */
   readonly parts: Parts
 }
@@ -103,7 +116,8 @@ const DAY = 1
 const TRANSIENT = 2
 const ANIME = 4
 const LINE_END = 10
-const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
+/** Ids of anime services. */
+export const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
 /** Of tokens that name no scheme. */
 const NO_SCHEME = 255
 
@@ -111,8 +125,8 @@ export interface LoadOptions {
   texts(source: Source): AsyncIterable<string>
   /** Called with each page while it is parsed. */
   onPage?(segment: Omit<Segment, 'end'>, start: number, rows: readonly Parsed[]): void
-  /** Further tokens of rows of anime, by their position in the list. */
-  animeTokens?(items: readonly Item[]): Promise<readonly (readonly string[])[]>
+  /** What the anime mapping knows of rows, by their position in the list. */
+  mapRows?(items: readonly Item[]): Promise<readonly MappedRow[]>
   /** A table that is not used any more. */
   previous?: RowTable | undefined
   signal?: AbortSignal
@@ -233,15 +247,12 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       for (const { start, rows } of pagesOf(copied)) options.onPage?.(segment, start, rows)
       continue
     }
-    const isMapped = options.animeTokens !== undefined
     reserveRows(columns, count + source.count)
-    for await (const text of ahead(options.texts(source))) {
-      options.signal?.throwIfAborted()
-      const rows = JSON.parse(text) as unknown[]
-      const usable = rows.filter(isParsed)
-      if (usable.length === 0) continue
-      const page = Buffer.from(usable.length === rows.length ? text : linesOf(usable))
-      const mapped = isMapped ? await mapAnime(usable, options.animeTokens!) : undefined
+    const pages = parsedPages(ahead(options.texts(source)), options.signal)
+    for await (const { text, usable, mapped } of options.mapRows === undefined
+      ? pages
+      : mappedPages(pages, source, options.mapRows)) {
+      const page = Buffer.from(text)
       const start = count
       reserveRows(columns, count + usable.length)
       firstOfPage.push(start)
@@ -262,8 +273,9 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
         where.from = end + 1
         const more = mapped?.get(place)
         if (more !== undefined) {
-          addTokens(more, false, false)
+          addTokens(more.tokens, false, false)
           columns.tokenEnds[count - 1] = tokenCount
+          if (more.isAnime) columns.flags[count - 1]! |= ANIME
         }
       }
       options.onPage?.(segment, start, usable)
@@ -275,7 +287,9 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     columns
   const tokenEnds = columns.tokenEnds
   const firstToken = (row: number) => firstTokenOf(columns, row)
+  const indexStartMs = performance.now()
   const groups = groupByFeature()
+  const indexMs = performance.now() - indexStartMs
 
   function groupByFeature() {
     const nodes = new Int32Array(count)
@@ -314,6 +328,19 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       firstRows.set(feature, found)
     }
     return found
+  }
+
+  // Ids of anime services are no tokens.
+  const animeRows = new Map<AnalyzedFeature, ReadonlyMap<string, number>>()
+  function animeByKey(feature: AnalyzedFeature): ReadonlyMap<string, number> {
+    const known = animeRows.get(feature)
+    if (known !== undefined) return known
+    const made = new Map<string, number>()
+    for (const { start, end } of segments.filter((one) => one.feature === feature))
+      for (let row = end - 1; row >= start; row -= 1)
+        if ((flags[row]! & ANIME) !== 0) made.set(unmarked(keyOf(row)), row)
+    animeRows.set(feature, made)
+    return made
   }
 
   function* pagesOf({ start, end }: Segment) {
@@ -386,14 +413,15 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       }
       return -1
     },
-    rowLike(feature, item) {
+    rowLike(feature, item, key) {
       const first = firstRowsOf(feature)
       for (const token of tokensOf(item)) {
         const row = first[numbers.numberOf(token)] ?? -1
         if (row >= 0) return row
       }
-      return -1
+      return isAnimeItem(item) ? (animeByKey(feature).get(unmarked(key)) ?? -1) : -1
     },
+    indexMs,
     parts: { sources, segments, within, texts, bytes, firstOfPage, columns, tokens, codes },
   }
 }
@@ -446,10 +474,50 @@ async function* ahead(pages: AsyncIterable<string>): AsyncGenerator<string> {
   }
 }
 
-async function mapAnime(rows: readonly Parsed[], animeTokens: NonNullable<LoadOptions['animeTokens']>) {
-  const places = rows.flatMap(([, item], place) => (isAnimeItem(item) ? [place] : []))
-  const found = places.length === 0 ? [] : await animeTokens(places.map((place) => rows[place]![1]))
-  return new Map(places.map((place, at) => [place, found[at] ?? []]))
+interface ParsedPage {
+  readonly text: string
+  readonly usable: readonly Parsed[]
+  /** By place in `usable`. */
+  readonly mapped?: ReadonlyMap<number, Pick<MappedRow, 'tokens' | 'isAnime'>>
+}
+
+async function* parsedPages(texts: AsyncIterable<string>, signal?: AbortSignal): AsyncGenerator<ParsedPage> {
+  for await (const text of texts) {
+    signal?.throwIfAborted()
+    const rows = JSON.parse(text) as unknown[]
+    const usable = rows.filter(isParsed)
+    if (usable.length > 0) yield { text: usable.length === rows.length ? text : linesOf(usable), usable }
+  }
+}
+
+/**
+ * A row that is a part of a show stands for it only if the account has no other part of it, and its rating never does:
+ * runs do the same.
+ */
+async function* mappedPages(
+  pages: AsyncIterable<ParsedPage>,
+  { feature, isAskedWhole = false }: Source,
+  mapRows: NonNullable<LoadOptions['mapRows']>,
+): AsyncGenerator<ParsedPage> {
+  const found: (ParsedPage & { readonly known: ReadonlyMap<number, MappedRow> })[] = []
+  const parts = new Map<string, number>()
+  for await (const page of pages) {
+    const places = page.usable.flatMap(([, item], place) => (isAskedWhole || isAnimeItem(item) ? [place] : []))
+    const answers = places.length === 0 ? [] : await mapRows(places.map((place) => page.usable[place]![1]))
+    for (const { shared } of answers) for (const token of shared) parts.set(token, (parts.get(token) ?? 0) + 1)
+    found.push({ ...page, known: new Map(answers.map((answer, at) => [places[at]!, answer])) })
+  }
+  const isWhole = (token: string) => feature !== 'ratings' && parts.get(token) === 1
+  for (const { known, ...page } of found)
+    yield {
+      ...page,
+      mapped: new Map(
+        [...known].map(([place, { tokens, shared, isAnime }]) => [
+          place,
+          { tokens: [...tokens, ...shared.filter(isWhole)], isAnime },
+        ]),
+      ),
+    }
 }
 
 function isOtherAccount(one: Source, two: Source): boolean {
@@ -471,6 +539,11 @@ function isParsed(row: unknown): row is Parsed {
 
 function linesOf(rows: readonly Parsed[]): string {
   return `[${rows.map((row) => JSON.stringify(row)).join(',\n')}]`
+}
+
+/** Of a play, the key of what was played. */
+function unmarked(key: string): string {
+  return key.replace(/@.*$/s, '')
 }
 
 function percentOf({ progress_ms: position, duration_ms: duration }: Item): number {

@@ -7,6 +7,8 @@ import {
   animeTokensOf,
   createTurns,
   type AnalyzerWorld,
+  type Enriched,
+  entryTokens,
   type FixRequest,
   isPlayheadError,
   type Item,
@@ -15,6 +17,7 @@ import {
   METADATA,
   type Metadata,
   type Remote,
+  type Route,
   type ThreadHost,
   tokensOf,
 } from '@playhead/sdk'
@@ -23,7 +26,7 @@ import { type Clusters, clustersOf } from './clusters.ts'
 import { sortFindings, type Stored, summaryOf, type Summary } from './findings.ts'
 import { auditRatings } from './ratings-audit.ts'
 import { type Beacon, type LoadedRule, loadRules, type RuleFailure, type RuleRef, runRules } from './rules.ts'
-import { loadRows, type RowTable, type Source } from './rows.ts'
+import { isAnimeItem, KINDS, loadRows, type MappedRow, type RowTable, type Source } from './rows.ts'
 import { accountText } from './wire.ts'
 import { checkedPlan, type FixOrder, relatedTo } from './fixes.ts'
 import { type ProblemsQuery, type StateQuery, type View, viewOf } from './view.ts'
@@ -93,6 +96,7 @@ export default function work(host: ThreadHost) {
     const onPage = rowPass(running, pass)
     timings['rules_load'] = Math.round(performance.now() - startedMs)
     const loadMs = performance.now()
+    let indexMs = 0
     if (table?.key === order.tableKey) {
       for (const segment of table.rows.segments)
         for (const { start, rows } of table.rows.pages(segment)) onPage(segment, start, rows)
@@ -106,11 +110,13 @@ export default function work(host: ThreadHost) {
         texts: ({ provider, instance, feature }) => streamOf(library.texts(provider, instance, feature)),
         onPage,
         previous,
-        ...(order.mapped ? { animeTokens: (items) => animeTokens(mapping, items, () => (isWhole = false)) } : {}),
+        ...(order.mapped ? { mapRows: (items) => mapRows(mapping, items, () => (isWhole = false)) } : {}),
       })
       table = { key: order.tableKey, rows, isWhole }
+      indexMs = rows.indexMs
     }
-    timings['state_load'] = Math.round(performance.now() - loadMs)
+    timings['state_load'] = Math.round(performance.now() - loadMs - indexMs)
+    timings['index_build'] = Math.round(indexMs)
     const result = await finishPass(table.rows, pass, running, timings)
     timings['total'] = Math.round(performance.now() - startedMs)
     const answer: AnalyzeAnswer = {
@@ -149,37 +155,15 @@ export default function work(host: ThreadHost) {
       if (kept === undefined) return null
       const { counts } = kept.result
       const found = clusters(kept)
-      const startedMs = performance.now()
-      const page = kept.view.problems(query)
+      const [page, hintsMs] = timed(() => kept.view.problems(query))
+      const [stats, statsMs] = timed(() => pairStats(counts))
+      const [exclusions, exclusionsMs] = timed(() => pairExclusions(kept.result))
       return {
         ...page,
-        hintsMs: Math.round(performance.now() - startedMs),
         attention: { rows: found.page(attention.offset, attention.limit), counts: found.counts },
-        pair_stats: counts.map(({ route, total, synced, anime }) => ({
-          pair_id: route.pairId,
-          source: accountText(route.source),
-          target: accountText(route.target),
-          feature: route.feature,
-          total,
-          synced,
-          unsynced: total - synced,
-          anime_synced: anime,
-        })),
-        pair_exclusions: counts
-          .map((one, at) => ({ one, task: kept.result.tasks[at]! }))
-          .filter(({ one }) => one.excluded > 0)
-          .map(({ one: { route, scanned, total, excluded, excludedTypes, excludedLibraries }, task }) => ({
-            pair_id: route.pairId,
-            source: accountText(route.source),
-            target: accountText(route.target),
-            feature: route.feature,
-            scanned_total: scanned,
-            accepted_total: total,
-            excluded_total: excluded,
-            excluded_types: Object.fromEntries(excludedTypes),
-            excluded_libraries: Object.fromEntries(excludedLibraries),
-            ...(task.libraries === null ? {} : { allowed_libraries: task.libraries }),
-          })),
+        pair_stats: stats,
+        pair_exclusions: exclusions,
+        timings: { missing_peer_hints: hintsMs, pair_stats: statsMs, pair_exclusions: exclusionsMs },
       }
     },
 
@@ -225,6 +209,47 @@ export default function work(host: ThreadHost) {
   }
 }
 
+function timed<Result>(work: () => Result): readonly [Result, ms: number] {
+  const startedMs = performance.now()
+  return [work(), Math.round(performance.now() - startedMs)]
+}
+
+function pairStats(counts: PassResult['counts']) {
+  return counts.map(({ route, total, synced, anime }) => ({
+    ...routeOf(route),
+    total,
+    synced,
+    unsynced: total - synced,
+    anime_synced: anime,
+  }))
+}
+
+/** Of routes that leave something out. */
+function pairExclusions({ counts, tasks }: PassResult) {
+  return counts.flatMap(({ route, scanned, total, excluded, excludedTypes, excludedLibraries }, at) => {
+    const { kinds, libraries } = tasks[at]!
+    const allowed = KINDS.filter((_, kind) => (kinds & (1 << kind)) !== 0)
+    return excluded === 0
+      ? []
+      : [
+          {
+            ...routeOf(route),
+            scanned_total: scanned,
+            accepted_total: total,
+            excluded_total: excluded,
+            excluded_types: Object.fromEntries(excludedTypes),
+            excluded_libraries: Object.fromEntries(excludedLibraries),
+            ...(allowed.length === KINDS.length ? {} : { allowed_types: allowed }),
+            ...(libraries === null ? {} : { allowed_libraries: libraries }),
+          },
+        ]
+  })
+}
+
+function routeOf({ pairId, source, target, feature }: Route) {
+  return { pair_id: pairId, source: accountText(source), target: accountText(target), feature }
+}
+
 /** Errors that are no PlayheadError are the rule's mistakes, and their text is for its author. */
 function fixed({ rule, ref }: LoadedRule, request: FixRequest): unknown {
   try {
@@ -266,43 +291,57 @@ async function* streamOf<Part>(given: AsyncIterable<Part> | Promise<AsyncIterabl
 
 const BATCH = 500
 
-async function animeTokens(
+async function mapRows(
   api: Remote<AnimeMapping>,
   items: readonly Item[],
   onFailure: () => void,
-): Promise<readonly (readonly string[])[]> {
-  const found: (readonly string[])[] = items.map(() => [])
+): Promise<readonly MappedRow[]> {
+  const found: MappedRow[] = items.map(() => UNMAPPED)
   const take = async (
     isWanted: (item: Item) => boolean,
-    tokens: (part: readonly Item[]) => Promise<(readonly string[])[]>,
+    ask: (part: readonly Item[]) => Promise<readonly MappedRow[]>,
   ) => {
     const places = items.flatMap((item, place) => (isWanted(item) ? [place] : []))
     for (let at = 0; at < places.length; at += BATCH) {
       const part = places.slice(at, at + BATCH)
-      const made = await tokens(part.map((place) => items[place]!))
+      const made = await ask(part.map((place) => items[place]!))
       for (const [position, place] of part.entries()) found[place] = made[position]!
     }
   }
   try {
     await take(
       (item) => item.type !== 'episode' && item.type !== 'season',
-      async (part) =>
-        (await api.enrich(part)).map(({ ids, type }, at) =>
-          tokensOf({ ...part[at]!, ids, ...(type === 'movie' ? { film: true } : {}) }),
-        ),
+      async (part) => (await api.enrich(part)).map((answer, at) => mappedWork(part[at]!, answer)),
     )
     await take(
       (item) => item.type === 'episode',
       async (part) =>
-        (await api.coordinates(part, { specials: true })).map(({ aired }) =>
-          animeTokensOf({ showIds: {}, coordinates: aired }),
-        ),
+        (await api.coordinates(part, { specials: true })).map(({ aired, entries }) => ({
+          tokens: animeTokensOf({ showIds: {}, coordinates: aired }),
+          shared: [],
+          isAnime: entries.length > 0,
+        })),
     )
   } catch {
     // Without the mapping, rows match by their own ids.
     onFailure()
   }
   return found
+}
+
+const UNMAPPED: MappedRow = { tokens: [], shared: [], isAnime: false }
+
+function mappedWork(item: Item, { ids, shared, type }: Enriched): MappedRow {
+  const named = { ...item, ...(type === 'movie' ? { film: true } : {}) }
+  const isPart = ([scheme]: readonly [string, unknown]) => (shared as readonly string[]).includes(scheme)
+  const all = Object.entries(ids)
+  const whole: Item = { ...named, ids: Object.fromEntries(all.filter((one) => !isPart(one))) }
+  return {
+    // Entries of different services match by their ids where the mapping is on.
+    tokens: [...tokensOf(whole), ...entryTokens(whole)],
+    shared: tokensOf({ ...named, ids: Object.fromEntries(all.filter(isPart)) }),
+    isAnime: isAnimeItem({ ...item, ids }),
+  }
 }
 
 function systemProblem({ kind, severity, account, feature, message, fields }: Stored) {

@@ -1,5 +1,13 @@
 // Pages of a pass: problems, rows, details.
-import type { AccountName, AnalyzedFeature, Item, OpenItem, Severity } from '@playhead/sdk'
+import {
+  type AccountName,
+  type AnalyzedFeature,
+  type Ids,
+  type Item,
+  type OpenItem,
+  type Severity,
+  STRONG_SCHEMES,
+} from '@playhead/sdk'
 import { accountOf, nameOf, type PassResult, summary } from './analyze.ts'
 import { type Filters, isOf, type Kind, matches, sortFindings, type Stored, type Summary } from './findings.ts'
 import { KINDS } from './rows.ts'
@@ -56,6 +64,8 @@ export interface Detail {
 }
 
 const NONE: ReadonlySet<string> = new Set()
+/** Trakt: shows are found by other ids. */
+const SEEKS_BADLY_BY_TVDB = 'TRACKA'
 
 export function viewOf(result: PassResult): View {
   const { table, order, running } = result
@@ -145,12 +155,12 @@ export function viewOf(result: PassResult): View {
     }
   }
 
-  function openLike(feature: string, item: Item): readonly OpenItem[] {
+  function openLike(feature: string, row: number): readonly OpenItem[] {
     if (hints === undefined) {
       hints = new Map()
       for (const open of world.open) {
         if (open.feature === 'playlists') continue
-        const row = table.rowLike(open.feature, open.item)
+        const row = table.rowLike(open.feature, open.item, open.key)
         const name = row < 0 ? open.key : `${table.group(row).name}`
         const known = hints.get(`${open.feature} ${name}`)
         if (known === undefined) hints.set(`${open.feature} ${name}`, [open])
@@ -158,8 +168,7 @@ export function viewOf(result: PassResult): View {
       }
     }
     if (hints.size === 0) return []
-    const row = table.rowLike(feature as AnalyzedFeature, item)
-    return row < 0 ? [] : (hints.get(`${feature} ${table.group(row).name}`) ?? [])
+    return hints.get(`${feature} ${table.group(row).name}`) ?? []
   }
 
   function detailOf(row: number, item: Item): Detail {
@@ -169,7 +178,7 @@ export function viewOf(result: PassResult): View {
       task.source === segment && task.target >= 0 ? [{ at, task, verdict: result.verdict(row, at) }] : [],
     )
     const missing = states.filter(({ verdict }) => verdict.state === 'missing')
-    const open = openLike(feature, item)
+    const open = openLike(feature, row)
     const found: Hint[] = []
     for (const { at, verdict } of states) {
       const { route } = result.counts[at]!
@@ -184,7 +193,7 @@ export function viewOf(result: PassResult): View {
         })
       if (verdict.state !== 'missing') continue
       found.push(...open.filter((one) => accountText(one) === target).map(hintOf))
-      if (table.isAnime(row) && route.options['use_anime_mapping'] === true)
+      if (table.isAnime(row) && result.tasks[at]!.mapped)
         found.push({
           provider: target,
           feature,
@@ -193,7 +202,7 @@ export function viewOf(result: PassResult): View {
           source: 'anime mapping',
         })
       const { source } = route
-      if (source.group === 'tracker' && route.target.group === 'media_server')
+      if (source.group !== 'media_server' && route.target.group === 'media_server')
         found.push({
           provider: target,
           feature,
@@ -249,19 +258,25 @@ export function viewOf(result: PassResult): View {
       NONE,
     )
     const isThere = episodes.has(`${item.season}x${item.episode}`)
-    const { label, name } = result.counts[route]!.route.target
+    const { label, name, provider } = result.counts[route]!.route.target
     const count = episodes.size
+    const hasOnlyTvdb = item.show_ids?.tvdb !== undefined && strongIds(item.show_ids) === 1
+    const note =
+      provider === SEEKS_BADLY_BY_TVDB && hasOnlyTvdb
+        ? ` Only a TVDB id is known, by which ${label} may not find it.`
+        : ''
     return {
       target: name,
       feature,
       show_episodes: count,
       has_episode: isThere,
-      message:
+      message: `${
         count === 0
           ? `${label} has nothing of the show.`
           : isThere
             ? `${label} has this episode, at another time or with other ids.`
-            : `${label} has ${count} other ${count === 1 ? 'episode' : 'episodes'} of the show.`,
+            : `${label} has ${count} other ${count === 1 ? 'episode' : 'episodes'} of the show.`
+      }${note}`,
     }
   }
 
@@ -374,6 +389,10 @@ export function viewOf(result: PassResult): View {
       flags: [...new Set(found.map(({ kind }) => kind.type))].sort(),
     }
   }
+}
+
+function strongIds(ids: Ids): number {
+  return STRONG_SCHEMES.filter((scheme) => ids[scheme] !== undefined).length
 }
 
 function named(ids: Readonly<Record<string, string | undefined>>): readonly string[] {

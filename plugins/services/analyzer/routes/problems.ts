@@ -74,7 +74,7 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
           { offset: query.attention_offset, limit: query.attention_limit },
         ),
       )
-      const { problems, total, summary, excluded, hintsMs, ...rest } = answer
+      const { problems, total, summary, excluded, timings: ofPage, ...rest } = answer
       if (readPairs(query.pairs) === null && !query.include_excluded) await parts.attention.note(summary)
       const all = total + ofSystem.length
       const { timings, cacheHit, failures } = pass.answer
@@ -90,7 +90,7 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
         ...rest,
         timings_ms: {
           ...timings,
-          missing_peer_hints: hintsMs,
+          ...ofPage,
           system_diagnostics: system?.ms ?? 0,
           total: Math.round(performance.now() - startedMs),
           cache_hit: cacheHit,

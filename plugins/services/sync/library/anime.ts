@@ -7,6 +7,7 @@ import {
   type Coordinates,
   type Enriched,
   type EntryScheme,
+  entryTokens,
   type Ids,
   type Item,
   kindOf,
@@ -18,7 +19,7 @@ import {
 } from '@playhead/sdk'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import type { SideRows } from './rows.ts'
-import { entryTokens, numbersOf } from './token-numbers.ts'
+import { numbersOf } from './token-numbers.ts'
 
 export interface RunMapping {
   /** Changes with the data. */

@@ -1,5 +1,5 @@
 // Tokens of the rows of a run, as numbers.
-import { type Item, kindOf, type Side, type TextNumbers, tokensOf } from '@playhead/sdk'
+import { entryTokens, type Item, type Side, type TextNumbers, tokensOf } from '@playhead/sdk'
 import { type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
 
 /**
@@ -21,20 +21,4 @@ export function textsOf(run: Pick<FeatureRun, 'pair'>, item: Item, of: Side | 'b
   for (const token of entryTokens(item))
     for (const side of of === 'base' ? SIDES : [of]) tokens.push(`${side} ${token}`)
   return tokens
-}
-
-const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
-
-/** Tokens of the ids of anime entries. */
-export function entryTokens(item: Item): readonly string[] {
-  const { ids, show_ids: showIds } = item
-  if (item.type === 'episode' || item.type === 'season') {
-    if (showIds === undefined || item.season === undefined) return []
-    const part = `#${item.season}.${item.episode ?? ''}`
-    return ENTRY_SCHEMES.flatMap((scheme) =>
-      showIds[scheme] === undefined ? [] : [`show:${scheme}:${showIds[scheme]}${part}`],
-    )
-  }
-  const kind = kindOf(item)
-  return ENTRY_SCHEMES.flatMap((scheme) => (ids[scheme] === undefined ? [] : [`${kind}:${scheme}:${ids[scheme]}`]))
 }
