@@ -100,12 +100,11 @@ t.test('killed in maintenance, each action has done everything or nothing', asyn
         order === 'import' && !('dry_run' in json)
           ? importNew(service).then(async (answer) => ({ status: answer.status, body: (await answer.json()) as any }))
           : client.json(`/api/maintenance/${order}`, { json })
-      const touches: readonly Touch[] =
-        order === 'import'
-          ? []
-          : (await ask({ dry_run: true })).body.touches.filter(
-              ({ op, table }: Touch) => op === 'delete' && table !== undefined,
-            )
+      const dry = order === 'import' ? { status: 200, body: { touches: [] } } : await ask({ dry_run: true })
+      t.equal(dry.status, 200, `${kill}: ${order}: ${JSON.stringify(dry.body).slice(0, 300)}`)
+      const touches: readonly Touch[] = dry.body.touches.filter(
+        ({ op, table }: Touch) => op === 'delete' && table !== undefined,
+      )
       if (order !== 'import') t.ok(touches.length > 0, `${order} has something to do`)
       const before = countsOf(data, touches)
       const beganAt = performance.now()

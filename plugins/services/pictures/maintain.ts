@@ -6,7 +6,7 @@ export function clearPictures(store: Pick<Store, 'count' | 'clear'>): Maintenanc
   const touches = (items: number): readonly MaintenanceTouch[] =>
     items === 0
       ? []
-      : [{ path: 'plugins/pictures/pictures.sqlite', table: 'picture', label: 'pictures', op: 'delete', items }]
+      : [{ path: 'databases/pictures/pictures.sqlite', table: 'picture', label: 'pictures', op: 'delete', items }]
   return {
     describe: () => ({
       title: 'Clear the picture cache',

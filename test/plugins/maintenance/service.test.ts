@@ -121,6 +121,20 @@ async function tear(file: string): Promise<void> {
   await handle.close()
 }
 
+t.test('an action whose plugin does not run is not unknown, and nothing is said to be cleared', async (t) => {
+  const service = await openWorld(t)
+  const gone = { status: 503, body: { ok: false, error: 'capability_unavailable' } }
+  for (const [plugin, paths] of [
+    ['insights', ['reset-stats']],
+    ['sync', ['clear-cache', 'clear-state', 'clear-provider-sync-cache', 'svc-tracker/clear']],
+  ] as const) {
+    t.match(await service.json(`/api/plugins/${plugin}/disable`, { json: {} }), { status: 200 })
+    for (const path of paths) t.match(await post(service, path, { confirm: true }), gone, path)
+  }
+  t.match(await service.json('/api/maintenance/action-status/state'), gone)
+  t.match(await post(service, 'actions/sync-state', { confirm: true }), { status: 404 })
+})
+
 t.test('what the disk is used for is told by group, and adds up', async (t) => {
   const service = await openWorld(t)
   const { body } = await service.json('/api/maintenance/storage')

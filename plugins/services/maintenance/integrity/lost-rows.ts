@@ -1,6 +1,6 @@
 // After a repair that lost rows: pairs forget what they synced before they run again. Rows that are gone were not removed by
 // a person, and must not be removed at other accounts.
-import { type Logger, pause, type PluginContext, PlayheadError } from '@playhead/sdk'
+import { isPlayheadError, type Logger, pause, type PluginContext } from '@playhead/sdk'
 import type { Performer } from '../run/perform.ts'
 
 const FORGOTTEN = 'lost_rows_forgotten_at_ms'
@@ -39,7 +39,7 @@ export function forgetAfterLoss(
       } catch (error) {
         if (ctx.signal.aborted) return
         // The sync starts, or is switched off: then nothing runs.
-        if (!(error instanceof PlayheadError && error.code === 'PLH_NOT_FOUND'))
+        if (!isPlayheadError(error, 'PLH_CAPABILITY_GONE'))
           log.error({ err: error }, 'what pairs synced could not be forgotten yet')
         await pause(RETRY_MS, ctx.signal)
       }

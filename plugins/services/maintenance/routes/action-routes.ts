@@ -30,6 +30,7 @@ const StatsBody = Type.Object(
 type Flags = Static<typeof FlagsBody>
 
 const CACHE = 'files/cache'
+const SYNC_CACHE = 'sync-cache'
 const STATE_DATABASE = 'databases/sync/library.sqlite'
 const ACTIVITY_DATABASE = 'database.sqlite'
 const MAX_ENTRIES = 1_000
@@ -91,6 +92,7 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     },
     async ({ params, body }) => {
       const { action } = params as { action: string }
+      performer.assertKnown(action)
       const { options = {}, ...flags } = (body ?? {}) as {
         options?: Readonly<Record<string, unknown>>
       } & NonNullable<Flags>
@@ -309,12 +311,17 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     },
   )
 
-  /** Actions that clear caches, with the filters that they understand; those that do not understand them are left out. */
+  /**
+   * Actions that clear caches, with the filters that they understand; those that do not understand them are left out. That
+   * of the sync is never: while it does not run, nothing is said to be cleared.
+   */
   async function cacheSteps(filters: Readonly<Record<string, unknown>>): Promise<readonly Step[]> {
     const wanted = Object.keys(filters)
-    return (await performer.list())
-      .filter(({ group, options = [] }) => group === 'provider-cache' && wanted.every((name) => options.includes(name)))
-      .map(({ id }) => ({ id, options: filters }))
+    const others = (await performer.list()).filter(
+      ({ id, group, options = [] }) =>
+        id !== SYNC_CACHE && group === 'provider-cache' && wanted.every((name) => options.includes(name)),
+    )
+    return [SYNC_CACHE, ...others.map(({ id }) => id)].map((id) => ({ id, options: filters }))
   }
 
   async function cachesOf(steps: readonly Step[]): Promise<Static<typeof Caches>> {

@@ -26,6 +26,12 @@ const ROOT = 'database.sqlite'
 const PROVIDER = 'SVC'
 const RESERVE_BYTES = 64_000_000
 
+interface Uploaded {
+  readonly path: string
+  /** As the client gave it. */
+  readonly name: string
+}
+
 const ProfileQuery = Type.Object(
   { provider_instance: Type.Optional(Type.String({ maxLength: 100, description: 'Default `default`.' })) },
   { additionalProperties: true },
@@ -37,7 +43,9 @@ const ExportQuery = Type.Object(
 const ImportQuery = Type.Object(
   {
     ...ProfileQuery.properties,
-    filename: Type.Optional(Type.String({ maxLength: 300, description: 'Name of a single JSON file.' })),
+    filename: Type.Optional(
+      Type.String({ maxLength: 300, description: 'Name of a single JSON file. Default: the one of the upload.' }),
+    ),
     from: Type.Optional(
       Type.String({
         maxLength: 100,
@@ -75,10 +83,10 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
   readUploads(app, {
     [IMPORT]: {
       maxBytes: MAX_UPLOAD_BYTES,
-      async save(source) {
+      async save(source, name): Promise<Uploaded> {
         const path = `import-${ctx.generation}-${(uploads += 1)}`
         await data.scratchFiles.writeStream(path, source)
-        return path
+        return { path, name }
       },
     },
   })
@@ -164,8 +172,8 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     },
     async (request) => {
       const query = request.query as Static<typeof ImportQuery>
-      const upload = savedUpload<string>(request)
-      await using _upload = { [Symbol.asyncDispose]: async () => void (await data.scratchFiles.remove(upload)) }
+      const upload = savedUpload<Uploaded>(request)
+      await using _upload = { [Symbol.asyncDispose]: async () => void (await data.scratchFiles.remove(upload.path)) }
       const { tracker, instance } = await profileOf(query)
       if (importing)
         throw new PlayheadError('PLH_CONFLICT', 'Another import is going on. Try again when it has ended.', {
@@ -175,8 +183,8 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
       importing = true
       try {
         const plan = await thread.open({
-          file: join(await data.scratch(), upload),
-          name: query.filename ?? '',
+          file: join(await data.scratch(), upload.path),
+          name: query.filename ?? upload.name,
           profile: query.from ?? instance,
         })
         const features = plan.files.map(({ feature }) => feature)
@@ -198,7 +206,8 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
           ...{ states: plan.files.length, snapshots: snapshots.length - known.length },
           ...{ skipped: [...plan.skipped, ...known], advice: 'dry_run' as const },
         }
-        if (query.dry_run === true) return { ...answer, dry_run: true, sync_state: NOTHING }
+        if (query.dry_run === true)
+          return { ...answer, dry_run: true, sync_state: await forgotten(instance, 'preview') }
         const staged = await stage(tracker, instance, plan)
         try {
           const synced = await replaceAlone(
@@ -266,14 +275,18 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
         before,
         advice: 'dry_run' as const,
       }
-      if (dryRun) return { ...common, dry_run: true, after: before, summary: summary(count), sync_state: NOTHING }
+      const forgets = going.state_files.length > 0
+      if (dryRun)
+        return {
+          ...{ ...common, dry_run: true, after: before, summary: summary(count) },
+          sync_state: forgets ? await forgotten(instance, 'preview') : NOTHING,
+        }
       if (!confirm) throw confirmationRequired()
       const clear = () => tracker.clear(instance, { features: FEATURES, rows, snapshots })
       const names = ['tracker', 'svc-tracker-clear']
-      const synced =
-        going.state_files.length > 0
-          ? await replaceAlone(instance, 'The clearing of the tracker', names, clear)
-          : await alone(names, clear)
+      const synced = forgets
+        ? await replaceAlone(instance, 'The clearing of the tracker', names, clear)
+        : await alone(names, clear)
       return {
         ...common,
         ...{ dry_run: false, after: await inventoryOf(tracker, instance), summary: summary(count), sync_state: synced },
@@ -322,13 +335,18 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
   ): Promise<Static<typeof Summary>> {
     using _hold = ctx.work.begin({ kind: 'maintenance', label, exclusive: true })
     return await states.follow(names, async () => {
-      const { action } = await performer.find('sync-state')
-      const known = await parts.isKnownAccount(PROVIDER, instance)
-      const { touches } = known ? await action.run({ provider: PROVIDER, instance }) : { touches: [] }
+      const synced = await forgotten(instance, 'run')
       await work()
       ctx.log.channel('MAINTENANCE').info({ instance }, label)
-      return { ...NOTHING, removed_items: touches.reduce((sum, { items }) => sum + items, 0) }
+      return synced
     })
+  }
+
+  async function forgotten(instance: string, how: 'preview' | 'run'): Promise<Static<typeof Summary>> {
+    const { action } = await performer.find('sync-state')
+    const known = await parts.isKnownAccount(PROVIDER, instance)
+    const { touches } = known ? await action[how]({ provider: PROVIDER, instance }) : { touches: [] }
+    return { ...NOTHING, removed_items: touches.reduce((sum, { items }) => sum + items, 0) }
   }
 
   async function profileOf({ provider_instance: given }: { readonly provider_instance?: string }) {

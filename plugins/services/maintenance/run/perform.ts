@@ -53,6 +53,9 @@ export interface Known extends MaintenanceDescription {
 export interface Performer {
   /** All actions of running plugins, by id. */
   list(): Promise<readonly Known[]>
+  /** Throws `unknown_maintenance_action` (404) unless a running plugin has it. */
+  assertKnown(id: string): void
+  /** Throws `capability_unavailable` (503) while its plugin does not run, or not yet. */
   find(id: string): Promise<Known & { readonly action: Remote<MaintenanceAction> }>
   perform(order: Order): Promise<Performed>
   /** A backup before data is lost. Throws `backup_unavailable` (503). */
@@ -63,13 +66,17 @@ export function createPerformer(ctx: PluginContext, states: RunStates): Performe
   const log = ctx.log.channel('MAINTENANCE')
   const data = ctx.data()
 
+  const idsNow = () => ctx.capabilities(MAINTENANCE).map(({ token }) => token.slice(MAINTENANCE.prefix.length))
+
+  function assertKnown(id: string): void {
+    if (idsNow().includes(id)) return
+    throw new PlayheadError('PLH_NOT_FOUND', `There is no maintenance action ${JSON.stringify(id.slice(0, 80))}.`, {
+      wire: 'unknown_maintenance_action',
+    })
+  }
+
   async function find(id: string) {
-    const reference = ctx.capabilities(MAINTENANCE).find(({ token }) => token === `${MAINTENANCE.prefix}${id}`)
-    const action = reference === undefined ? undefined : ctx.tryUse(reference)
-    if (action === undefined)
-      throw new PlayheadError('PLH_NOT_FOUND', `There is no maintenance action ${JSON.stringify(id.slice(0, 80))}.`, {
-        wire: 'unknown_maintenance_action',
-      })
+    const action = ctx.use(MAINTENANCE.of(id))
     return { id, action, ...(await action.describe()) }
   }
 
@@ -157,9 +164,8 @@ export function createPerformer(ctx: PluginContext, states: RunStates): Performe
 
   return {
     async list() {
-      const ids = ctx.capabilities(MAINTENANCE).map(({ token }) => token.slice(MAINTENANCE.prefix.length))
       const known = await Promise.all(
-        ids.map(async (id) => {
+        idsNow().map(async (id) => {
           try {
             const { action: _action, ...description } = await find(id)
             return [description]
@@ -171,6 +177,7 @@ export function createPerformer(ctx: PluginContext, states: RunStates): Performe
       )
       return known.flat().sort((a, b) => (a.id < b.id ? -1 : 1))
     },
+    assertKnown,
     find,
     perform,
     backup,
