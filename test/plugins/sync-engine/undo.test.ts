@@ -9,12 +9,12 @@ import { settled } from './support.ts'
 type World = Awaited<ReturnType<typeof settled>>['world']
 
 let undos = 0
-const undo = (world: World, runId: string) =>
+const undo = (world: World, runId: string, { pairs = world.pairs, signal = new AbortController().signal } = {}) =>
   world.engine.undo.run(
     runId,
-    { runId: `undo-${++undos}`, settings: SETTINGS, startedAtMs: world.nowMs, pairs: world.pairs },
+    { runId: `undo-${++undos}`, settings: SETTINGS, startedAtMs: world.nowMs, pairs },
     { event() {}, outcome() {} },
-    new AbortController().signal,
+    signal,
   )
 
 t.test('what a run added is removed again, and no run adds it until a person changes something', async (t) => {
@@ -107,6 +107,32 @@ t.test(
     t.same(holdings(ben), [])
   },
 )
+
+t.test('a plan that fails as a whole stays with its reason, and can be tried again', async (t) => {
+  const { world, ben } = await settled({ count: 3, runs: 1 })
+  await using _world = world
+  const untouched = () => t.equal(ben.of('watchlist').length, 3)
+  ben.readFaults.push('throw')
+  t.match(await undo(world, 'run-000001'), {
+    ...{ result: 'failed', undone: 0, failed: 3, skipped: [], left_to_undo: 3 },
+    not_undone: { upstream_error: 3 },
+  })
+  untouched()
+  ben.writeFaults.push('throws')
+  const refused = await undo(world, 'run-000001')
+  t.match(refused, { result: 'failed', undone: 0, failed: 3, left_to_undo: 3 })
+  t.same(refused.not_undone, { not_removed: 3 })
+  untouched()
+  t.match(await undo(world, 'run-000001', { pairs: [] }), {
+    ...{ result: 'partial', undone: 0, failed: 0, left_to_undo: 0 },
+    not_undone: { pair_not_found: 3 },
+  })
+  untouched()
+  t.match(await undo(world, 'run-000001', { signal: AbortSignal.abort() }), { result: 'cancelled', undone: 0 })
+  untouched()
+  t.match(await undo(world, 'run-000001'), { result: 'ok', undone: 3, not_undone: {}, left_to_undo: 0 })
+  t.same(holdings(ben), [])
+})
 
 t.test('plays are undone one by one', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 2, features: { history: { rewatches: true } } })

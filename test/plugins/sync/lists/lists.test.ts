@@ -2,57 +2,9 @@
 // meanwhile, and undoing brings back what was there.
 import fc from '../../../fast-check.ts'
 import t from 'tap'
-import { createTestHost } from '@playhead/sdk/testing'
-import {
-  LIBRARY,
-  type LibraryService,
-  type ListChange,
-  type ListEntry,
-  type ListRead,
-  LISTS,
-  type ListService,
-  SYNC,
-  type SyncService,
-} from '@playhead/sdk'
-import plugin from '../../../../plugins/services/sync/index.ts'
-import { directoryOf, FakeLists, filmItem, type ListWriteFault, worksOf } from './fake-lists.ts'
-
-const MANIFEST = new URL('../../../../plugins/services/sync/plugin.json', import.meta.url)
-
-async function house() {
-  const ann = new FakeLists('ANN')
-  const recorded: object[] = []
-  const host = await createTestHost({
-    plugin,
-    manifest: MANIFEST,
-    capabilities: {
-      accounts: directoryOf([ann]),
-      'provider:ANN': ann,
-      events: { record: async (events: readonly object[]) => void recorded.push(...events) },
-    },
-  })
-  const lists = host.capability<ListService>(LISTS)
-  const library = host.capability<LibraryService>(LIBRARY)
-  const sync = host.capability<SyncService>(SYNC)
-  return {
-    ann,
-    lists,
-    library,
-    recorded,
-    async read(id: string, kind: 'playlist' | 'collection' = 'playlist') {
-      const read = await lists.read({ provider: 'ANN', instance: 'default', kind, id })
-      const entries: ListEntry[] = []
-      for await (const page of lists.entries(read.readId)) entries.push(...page)
-      return { read, entries }
-    },
-    async undo(planId: string) {
-      const start = await library.undo(planId)
-      if (start.status === 'accepted') return sync.finished(start.run_id)
-      throw new Error(start.status)
-    },
-    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
-  }
-}
+import type { ListChange, ListEntry, ListRead } from '@playhead/sdk'
+import { filmItem, type ListWriteFault, worksOf } from './fake-lists.ts'
+import { openLists } from './house.ts'
 
 /** Changes as a person makes them: by position, with films that may be there already. */
 const edits = fc.record({
@@ -86,7 +38,7 @@ function changesOf({ removes, adds, shuffle }: Edits, { readId }: ListRead, entr
 }
 
 t.test('what is planned is done, in its order, and undoing it brings everything back', async (t) => {
-  await using home = await house()
+  await using home = await openLists()
   const { ann, lists, library } = home
   await fc.assert(
     fc.asyncProperty(edits, async (edit) => {
@@ -110,7 +62,7 @@ t.test('what is planned is done, in its order, and undoing it brings everything 
 
 const FAULTS: readonly ListWriteFault[] = ['throws', 'lost_answer', 'half', 'some_fail', 'unknown', 'rate_limited']
 t.test('outcomes are true whatever the server does, and only what was planned is touched', async (t) => {
-  await using home = await house()
+  await using home = await openLists()
   const { ann, lists, library } = home
   await fc.assert(
     fc.asyncProperty(
@@ -153,7 +105,7 @@ t.test('outcomes are true whatever the server does, and only what was planned is
 })
 
 t.test('a failed or partial read stores nothing', async (t) => {
-  await using home = await house()
+  await using home = await openLists()
   const { ann, lists } = home
   const { list } = ann.make('playlist', [1, 2, 3])
   const name = { provider: 'ANN', instance: 'default', kind: 'playlist', id: list.id } as const
@@ -174,7 +126,7 @@ t.test('a failed or partial read stores nothing', async (t) => {
 })
 
 t.test('what the list cannot take is left out, what may be too much is held', async (t) => {
-  await using home = await house()
+  await using home = await openLists()
   const { ann, lists, library, recorded } = home
   const made = ann.make(
     'playlist',
@@ -210,7 +162,7 @@ t.test('what the list cannot take is left out, what may be too much is held', as
 })
 
 t.test('wrong requests are refused, and read-only lists are never written', async (t) => {
-  await using home = await house()
+  await using home = await openLists()
   const { ann, lists } = home
   const { list } = ann.make('playlist', [1])
   const { read, entries } = await home.read(list.id)
@@ -244,7 +196,7 @@ t.test('wrong requests are refused, and read-only lists are never written', asyn
 })
 
 t.test('a list is created once, also when the answer is lost', async (t) => {
-  await using home = await house()
+  await using home = await openLists()
   const { ann, lists } = home
   const request = (title: string) => ({
     provider: 'ANN',
