@@ -20,6 +20,8 @@ export interface UploadOptions {
    * @param name the file's name as the client gave it
    */
   readonly save?: (source: AsyncIterable<Uint8Array>, name: string, request: FastifyRequest) => Promise<unknown>
+  /** Removes what `save` stored, if the request was refused before its handler asked for it: its query was wrong. */
+  readonly discard?: (saved: unknown) => Promise<unknown>
 }
 
 /** The `takes` of a route's schema: one file, as the part `file`. */
@@ -42,6 +44,7 @@ const LIMIT_MS = 120_000
 const AROUND_BYTES = 64 * 1024
 
 const uploads = new WeakMap<object, Upload>()
+const taken = new WeakSet<object>()
 
 /**
  * Accepts `multipart/form-data` on the given routes of this instance. Handlers get the file with `uploadedFile`; the body is an
@@ -63,6 +66,11 @@ export function readUploads(app: FastifyInstance, routes: Readonly<Record<string
     uploads.set(request.raw, await (options.save === undefined ? readUpload : saveUpload)(request, options))
     return {}
   })
+  // The body is read before the query is checked.
+  app.addHook('onError', async ({ raw, routeOptions }) => {
+    const upload = uploads.get(raw)
+    if (upload?.ok === true && !taken.has(raw)) await routes[routeOptions.url ?? '']?.discard?.(upload.saved)
+  })
 }
 
 /**
@@ -82,6 +90,7 @@ export function savedUpload<Saved>({ raw }: Pick<FastifyRequest, 'raw'>): Saved 
 
 function received(raw: FastifyRequest['raw']): Extract<Upload, { readonly ok: true }> {
   const upload = uploads.get(raw) ?? { ok: false, reason: 'no_file' }
+  taken.add(raw)
   if (upload.ok) return upload
   if ('error' in upload) throw upload.error
   const { reason } = upload

@@ -186,6 +186,7 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
         await ctx.data().scratchFiles.writeStream(path, source)
         return path
       },
+      discard: (file) => ctx.data().scratchFiles.remove(file as string),
     },
   })
   app.post(

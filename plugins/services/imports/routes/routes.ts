@@ -129,6 +129,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
         }
         return { uploadId, name }
       },
+      discard: (upload) => work.forget((upload as { uploadId: string }).uploadId),
     },
   })
 

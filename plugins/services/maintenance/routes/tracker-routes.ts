@@ -88,6 +88,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
         await data.scratchFiles.writeStream(path, source)
         return { path, name }
       },
+      discard: (file) => data.scratchFiles.remove(file as string),
     },
   })
 
