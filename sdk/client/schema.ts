@@ -1882,7 +1882,13 @@ export interface Operations {
         id: string
         kind: "backup" | "restore"
         label: string
-        state: "running" | "done" | "failed"
+        state: "waiting" | "running" | "done" | "failed"
+        on_hold: {
+          reason: string
+          detail: string
+          /** Epoch seconds. */
+          since: number
+        } | null
         done_bytes: number
         total_bytes: number
         started_at: string
@@ -15435,6 +15441,12 @@ export interface Operations {
         percent: number
         message: string
         current_feature?: string | null
+        on_hold?: {
+          reason: string
+          detail: string
+          /** Epoch seconds. */
+          since: number
+        } | null
         error?: string
         result?: Record<string, unknown>
       } & Record<string, unknown>
@@ -15743,6 +15755,12 @@ export interface Operations {
         percent: number
         message: string
         current_feature?: string | null
+        on_hold?: {
+          reason: string
+          detail: string
+          /** Epoch seconds. */
+          since: number
+        } | null
         error?: string
         result?: Record<string, unknown>
       } & Record<string, unknown>)[]

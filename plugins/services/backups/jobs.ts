@@ -1,12 +1,14 @@
 // The backup or restore that is going on, for people who wait.
 import { randomUUID } from 'node:crypto'
-import { failureCode } from '@playhead/sdk'
+import { failureCode, type WorkObstacle } from '@playhead/sdk'
 
 export interface Job {
   readonly id: string
   readonly kind: 'backup' | 'restore'
   readonly label: string
-  readonly state: 'running' | 'done' | 'failed'
+  readonly state: 'waiting' | 'running' | 'done' | 'failed'
+  /** Why it has not begun yet. */
+  readonly on_hold: { readonly reason: string; readonly detail: string; readonly since: number } | null
   readonly done_bytes: number
   readonly total_bytes: number
   readonly started_at: string
@@ -18,12 +20,15 @@ export interface Job {
 }
 
 export interface JobHandle {
+  /** It waits, until `begins`. */
+  waits(obstacle: WorkObstacle): void
+  begins(): void
   total(bytes: number): void
   done(bytes: number): void
 }
 
 export interface Jobs {
-  /** The current or the last one. */
+  /** What is going on, or else what waits, or the last one. */
   latest(): Job | null
   run<Result extends { readonly path: string }>(
     kind: Job['kind'],
@@ -33,39 +38,50 @@ export interface Jobs {
 }
 
 export function createJobs(now: () => number): Jobs {
-  let latest: Job | null = null
+  /** Oldest first. */
+  const open = new Map<string, Job>()
+  let last: Job | null = null
   return {
-    latest: () => latest,
+    latest() {
+      const all = [...open.values()]
+      return all.find(({ state }) => state === 'running') ?? all[0] ?? last
+    },
     async run(kind, label, work) {
       const id = randomUUID()
       const iso = () => new Date(now()).toISOString()
-      const change = (changed: Partial<Job>) => {
-        // A newer one is shown instead.
-        if (latest?.id === id) latest = { ...latest, ...changed }
+      const own = () => open.get(id) as Job
+      const change = (changed: Partial<Job>) => void open.set(id, { ...own(), ...changed })
+      const end = (changed: Partial<Job>) => {
+        last = { ...own(), on_hold: null, ...changed, finished_at: iso() }
+        open.delete(id)
       }
-      latest = {
+      open.set(id, {
         id,
         kind,
         label,
         state: 'running',
+        on_hold: null,
         done_bytes: 0,
         total_bytes: 0,
         started_at: iso(),
         finished_at: null,
         path: null,
         error: null,
-      }
+      })
       try {
         const result = await work({
+          waits({ code: reason, message: detail, sinceMs }) {
+            change({ state: 'waiting', on_hold: { reason, detail, since: Math.floor(sinceMs / 1_000) } })
+          },
+          begins: () => change({ state: 'running', on_hold: null, started_at: iso() }),
           total: (bytes) => change({ total_bytes: bytes }),
           // A second pass over the files does not go back; they may have grown.
-          done: (bytes) =>
-            change({ done_bytes: Math.min(latest?.total_bytes ?? 0, Math.max(latest?.done_bytes ?? 0, bytes)) }),
+          done: (bytes) => change({ done_bytes: Math.min(own().total_bytes, Math.max(own().done_bytes, bytes)) }),
         })
-        change({ state: 'done', finished_at: iso(), path: result.path, done_bytes: latest?.total_bytes ?? 0 })
+        end({ state: 'done', path: result.path, done_bytes: own().total_bytes })
         return result
       } catch (error) {
-        change({ state: 'failed', finished_at: iso(), error: failureCode(error) })
+        end({ state: 'failed', error: failureCode(error) })
         throw error
       }
     },

@@ -83,20 +83,27 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
     label: string,
     run: (job: JobHandle) => Promise<Result>,
   ): Promise<Result> {
-    return jobs.run(kind, label, async (job) => {
-      current = job
-      try {
-        return await run(job)
-      } finally {
-        current = null
-      }
-    })
+    return jobs.run(kind, label, (job) => followed(job, () => run(job)))
   }
 
-  async function create(request: BackupRequest, signal: AbortSignal): Promise<MadeBackup> {
-    const made = await tracked('backup', request.label, (job) =>
-      createBackup({ ctx, data, thread, folder, now }, request, job, signal),
-    ).catch((error: unknown) => {
+  /** What the thread reports meanwhile is the progress of the job. */
+  async function followed<Result>(job: JobHandle, run: () => Promise<Result>): Promise<Result> {
+    const before = current
+    current = job
+    try {
+      return await run()
+    } finally {
+      current = before
+    }
+  }
+
+  function create(request: BackupRequest, signal: AbortSignal): Promise<MadeBackup> {
+    return tracked('backup', request.label, (job) => make(request, job, signal))
+  }
+
+  async function make(request: BackupRequest, job: JobHandle, signal: AbortSignal): Promise<MadeBackup> {
+    const parts = { ctx, data, thread, folder, now }
+    const made = await createBackup(parts, request, job, signal).catch((error: unknown) => {
       // Stopped with the plugin, or by the person: not a failure that people have to know.
       if (!signal.aborted)
         ctx.events.emit('backup.failed', {
@@ -285,15 +292,19 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
       )
     },
     async runScheduled(job, signal = ctx.signal) {
-      using _hold = await ctx.work.beginWhenFree({ kind: 'backup', label: `Backup "${job.id}"` }, { signal })
       const { scope, include_snapshots, include_reports, include_cache } = job
       const label = labelFrom(job.label_template, scope, now())
-      await inTurn(() =>
-        create(
-          { scope, include_snapshots, include_reports, include_cache, label, trigger: 'scheduler' },
-          AbortSignal.any([signal, ctx.signal]),
-        ),
-      )
+      const request = { scope, include_snapshots, include_reports, include_cache, label, trigger: 'scheduler' }
+      const ending = AbortSignal.any([signal, ctx.signal])
+      await jobs.run('backup', label, async (own) => {
+        const work = { kind: 'backup', label: `Backup "${job.id}"` } as const
+        // Before its turn: a restore that is alone needs a turn, too.
+        using _hold = await ctx.work.beginWhenFree(work, { signal: ending, onWait: own.waits })
+        return await inTurn(() => {
+          own.begins()
+          return followed(own, () => make(request, own, ending))
+        })
+      })
       if (job.auto_delete_old) await retain({ retentionDays: job.retention_days, maxBackups: job.max_backups })
     },
   }

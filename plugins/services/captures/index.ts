@@ -15,6 +15,8 @@ export default definePlugin<TObject, { parts: Parts }>({
     ctx.tap(RUNNING_OPERATIONS, 'captures', () =>
       parts.jobs
         .running()
+        // What only waits may wait for long, and is tried again after a restart.
+        .filter(({ on_hold: hold }) => hold == null)
         .map(({ id, operation, provider, instance }) => ({
           kind: operation,
           id,

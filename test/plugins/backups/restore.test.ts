@@ -2,6 +2,7 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { until } from '../../harness.ts'
 import {
   create,
   dataOf,
@@ -133,6 +134,32 @@ t.test('property 53: while a sync or a capture runs, a restore answers 409 and c
   t.equal((await world.json('/api/backups/list')).body.backups.length, 1)
   t.same(await wordsOf(world), all('one'))
   t.equal((await post(world, '/api/config', { still: 'writable' })).status, 200)
+})
+
+t.test('a scheduled backup waits for what is alone, says so, and is made then', async (t) => {
+  await using world = await openWorld()
+  await create(world, { label: 'first' })
+  const job = { id: 'nightly', scope: 'config_only', label_template: 'nightly', retention_days: 0, max_backups: 0 }
+  // Beside a run or a capture it is made at once, as of one moment.
+  for (const kind of ['sync', 'capture', 'restore', 'change']) {
+    await post(world, '/api/keeper/hold', { kind })
+    t.equal((await post(world, '/api/keeper/due', job)).status, 200, kind)
+  }
+  await post(world, '/api/keeper/hold', { kind: 'maintenance', exclusive: true })
+  const due = post(world, '/api/keeper/due', job)
+  const state = async () => (await world.json('/api/backups/job')).body.job
+  const held = await until('it waits', async () => ((await state()).state === 'waiting' ? state() : undefined))
+  t.match(held, {
+    kind: 'backup',
+    label: 'nightly',
+    on_hold: { reason: 'busy', detail: /^something of the keeper is going on/, since: Number },
+    finished_at: null,
+  })
+  t.equal((await world.json('/api/backups/list')).body.backups.length, 5)
+  await post(world, '/api/keeper/hold', { kind: 'none' })
+  t.equal((await due).status, 200)
+  t.match(await state(), { state: 'done', on_hold: null, path: String })
+  t.equal((await world.json('/api/backups/list')).body.backups.length, 6)
 })
 
 t.test('on another machine a backup needs its key or passphrase, and says which', async (t) => {

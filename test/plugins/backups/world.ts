@@ -8,7 +8,7 @@ import { type FixturePlugin, type ServiceOptions, startService } from '../../har
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-const KEEPER = `import { definePlugin } from '@playhead/sdk'
+const KEEPER = `import { BACKUPS, definePlugin } from '@playhead/sdk'
 export default definePlugin({
   migrations: [{ name: '1', up: async (db) => { await db.schema.createTable('keeper__word').addColumn('text', 'text').execute() } }],
   async setup(ctx) {
@@ -38,7 +38,11 @@ export default definePlugin({
     let hold = null
     app.post('/api/keeper/hold', async ({ body }) => {
       hold?.release()
-      hold = body.kind === 'none' ? null : work.begin({ kind: body.kind, label: 'something of the keeper' })
+      hold = body.kind === 'none' ? null : work.begin({ kind: body.kind, label: 'something of the keeper', exclusive: body.exclusive === true })
+      return { ok: true }
+    })
+    app.post('/api/keeper/due', async ({ body }) => {
+      await app.playhead.use(BACKUPS).runScheduled(body)
       return { ok: true }
     })
   },
@@ -48,10 +52,12 @@ const keeper: FixturePlugin = {
   manifest: {
     needs: { database: true, files: ['captures'] },
     activation: ['start'],
+    optional: ['backups'],
     routes: [
       { method: 'POST', path: '/api/keeper', auth: 'P' },
       { method: 'GET', path: '/api/keeper', auth: 'P' },
       { method: 'POST', path: '/api/keeper/hold', auth: 'P' },
+      { method: 'POST', path: '/api/keeper/due', auth: 'P' },
     ],
   },
   files: { 'index.ts': KEEPER },

@@ -367,6 +367,23 @@ t.test('a backup that fails is tried again after 15 minutes, three times at most
   t.equal(never.told[0], 'backup:other ok')
 })
 
+t.test('a backup that the end of the service cut off is tried again after the start', async (t) => {
+  const scene = createScene(backups({ id: 'b', at: '09:00' }))
+  scene.work = () => new Promise(() => {})
+  await scene.pass(30 * MINUTE)
+  scene.clock.nowMs += 31 * MINUTE
+  await scene.scheduler().tick()
+  t.same(scene.captured, ['b'])
+  scene.work = () => Promise.resolve()
+  await scene.restart({ crash: true })
+  await scene.pass(14 * MINUTE)
+  t.same(scene.captured, ['b'])
+  t.match(scene.store.current().last, { ok: false, error: 'interrupted' })
+  await scene.pass(2 * HOUR)
+  t.same(scene.captured, ['b', 'b'])
+  t.same(scene.told, ['backup:b ok'])
+})
+
 t.test('a start that is refused for a reason that passes is tried again within the grace', async (t) => {
   const scene = createScene(daily())
   let tries = 0

@@ -1,5 +1,5 @@
 // The nightly backup.
-import { Button, Group, NumberInput, Paper, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, NumberInput, Paper, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/query.ts'
@@ -16,7 +16,14 @@ const KEEP = 10
 
 export function Schedule() {
   const query = useRead(['backups', 'schedule'], 'GET /api/backups/schedule')
-  return <QueryView query={query}>{({ schedule }) => <Form given={schedule} />}</QueryView>
+  const { data } = useRead(['backups', 'job'], 'GET /api/backups/job')
+  const hold = data?.job?.on_hold
+  return (
+    <Stack gap="xs">
+      {hold == null ? null : <Alert color="yellow">{say(texts.waits, { detail: hold.detail })}</Alert>}
+      <QueryView query={query}>{({ schedule }) => <Form given={schedule} />}</QueryView>
+    </Stack>
+  )
 }
 
 function Form({ given }: { readonly given: Given }) {
@@ -63,7 +70,8 @@ function Form({ given }: { readonly given: Given }) {
             variant="default"
             disabled={isSame}
             loading={change.isPending}
-            onClick={() => change.mutate({ body: { enabled: isOn, at, max_backups: keep } })}
+            // What this form does not show stays as it is.
+            onClick={() => change.mutate({ body: { ...given, enabled: isOn, at, max_backups: keep } })}
           >
             {texts.save}
           </Button>

@@ -54,7 +54,11 @@ export function JobProgress({ job, isLook = false }: { readonly job: Job; readon
     (isLook ? texts.looking : ((forms[job.operation ?? ''] as '{account}') ?? texts.capture)) as '{account}',
     { account },
   )
-  const stage = (texts.stages as Readonly<Record<string, string>>)[job.stage] ?? job.message
+  // The service says what it waits for.
+  const stage =
+    job.on_hold != null
+      ? job.on_hold.detail
+      : ((texts.stages as Readonly<Record<string, string>>)[job.stage] ?? job.message)
   const step =
     job.current_feature == null ? stage : say(texts.step, { feature: featureName(job.current_feature), stage })
   const isStopping = facts.cancel_requested === true || stop.isPending

@@ -26,6 +26,7 @@ export const backups: Translation<typeof englishBackups> = {
     keep: 'So viele Backups behalten',
     save: 'Speichern',
     saved: 'Zeitplan gespeichert.',
+    waits: 'Ein geplantes Backup wartet. {detail}',
   },
   scopes: { config_only: 'Nur Einstellungen', app_state: 'Einstellungen und Daten', full: 'Alles' },
   triggers: {

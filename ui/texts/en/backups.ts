@@ -17,6 +17,7 @@ export const backups = translated('backups', {
     keep: 'Backups to keep',
     save: 'Save',
     saved: 'Schedule saved.',
+    waits: 'A scheduled backup waits. {detail}',
   },
   scopes: { config_only: 'Settings only', app_state: 'Settings and data', full: 'Everything' },
   triggers: { manual: 'manual', schedule: 'scheduled', 'pre-restore': 'before a restore', upload: 'uploaded' },

@@ -32,7 +32,13 @@ const Job = Type.Object({
   id: Type.String(),
   kind: oneOf(['backup', 'restore']),
   label: Type.String(),
-  state: oneOf(['running', 'done', 'failed']),
+  state: oneOf(['waiting', 'running', 'done', 'failed']),
+  on_hold: orNull(
+    Type.Object(
+      { reason: Type.String(), detail: Type.String(), since: Type.Integer({ description: 'Epoch seconds.' }) },
+      { description: 'Why it has not begun yet; `reason` is `busy`, or `disk_low`.' },
+    ),
+  ),
   done_bytes: Type.Integer(),
   total_bytes: Type.Integer(),
   started_at: Type.String(),

@@ -29,6 +29,14 @@ export const ProgressBody = Type.Object(
     percent: Type.Integer({ minimum: 0, maximum: 100 }),
     message: Text,
     current_feature: Type.Optional(orNull(Text)),
+    on_hold: Type.Optional(
+      orNull(
+        Type.Object(
+          { reason: Text, detail: Text, since: Type.Integer({ description: 'Epoch seconds.' }) },
+          { description: 'Why it has not begun yet; `reason` is `busy`, or `disk_low`.' },
+        ),
+      ),
+    ),
     error: Type.Optional(Text),
     result: Type.Optional(Type.Object({}, open)),
   },

@@ -2,6 +2,7 @@
 import { accountLabel, type WorkHold } from '@playhead/sdk'
 import type { Named } from '../account.ts'
 import type { Parts } from '../parts.ts'
+import type { Job } from './jobs.ts'
 
 export type HeldFor = 'capture' | 'restore'
 
@@ -14,12 +15,13 @@ export function hold({ holds }: Parts, named: Named, kind: HeldFor, what: string
   return holds.begin(describe(named, kind, what))
 }
 
+/** Waits for what uses the account, and says so in the progress of the job. */
 export function holdWhenFree(
   { holds }: Parts,
   named: Named,
   kind: HeldFor,
   what: string,
-  signal?: AbortSignal,
+  { signal, waits: onWait }: Pick<Job, 'signal' | 'waits'>,
 ): Promise<WorkHold> {
-  return holds.beginWhenFree(describe(named, kind, what), signal === undefined ? {} : { signal })
+  return holds.beginWhenFree(describe(named, kind, what), { signal, onWait })
 }

@@ -8,6 +8,7 @@ import {
   type StorageProblem,
   storageProblem,
   type Tables,
+  type WorkObstacle,
 } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 import type { CapturedFeature } from '../contract.ts'
@@ -40,6 +41,8 @@ export interface Job {
   readonly id: string
   readonly signal: AbortSignal
   update(change: ProgressChange): void
+  /** It waits, until the next update. */
+  waits(obstacle: WorkObstacle): void
   /** Writes down, before it is begun, what this job leaves behind if it is cut off. */
   note(left: Left): Promise<void>
 }
@@ -149,7 +152,7 @@ export function createJobs({
 
   function change(own: Running, { share = 0, ...given }: ProgressChange): void {
     if (own.progress.done) return
-    const next = { ...own.progress, ...given, state: 'running' as const, updated_at: seconds() }
+    const next = { ...own.progress, ...given, state: 'running' as const, on_hold: null, updated_at: seconds() }
     const at = { index: next.feature_index, total: next.feature_total, share }
     own.progress = { ...next, percent: Math.max(own.progress.percent, percentOf(next.operation, next.stage, at)) }
   }
@@ -159,7 +162,7 @@ export function createJobs({
     own.progress = {
       ...own.progress,
       ...more,
-      ...{ state, ok, done: true, stage: ok ? 'done' : 'error', percent: 100, updated_at: seconds() },
+      ...{ state, ok, done: true, on_hold: null, stage: ok ? 'done' : 'error', percent: 100, updated_at: seconds() },
     }
   }
 
@@ -169,6 +172,11 @@ export function createJobs({
       id,
       signal: own.stop.signal,
       update: (given) => change(own, given),
+      waits({ code: reason, message: detail, sinceMs }) {
+        const since = Math.floor(sinceMs / 1_000)
+        const held = { stage: 'queued', message: detail, on_hold: { reason, detail, since } }
+        own.progress = { ...own.progress, state: 'queued', ...held, updated_at: seconds() }
+      },
       async note(left) {
         own.left = { ...own.left, ...left }
         const { before_path: path } = own.left

@@ -2,6 +2,15 @@
 export type Operation = 'capture' | 'restore' | 'cleanup'
 export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
 
+export interface OnHold {
+  /** `busy`, or the code of what keeps work from beginning. */
+  readonly reason: string
+  /** For people. */
+  readonly detail: string
+  /** Epoch seconds. */
+  readonly since: number
+}
+
 export interface Progress {
   readonly id: string
   readonly ok: boolean
@@ -27,6 +36,8 @@ export interface Progress {
   readonly started_at: number
   readonly updated_at: number
   readonly cancel_requested?: boolean
+  /** Why it has not begun yet. */
+  readonly on_hold?: OnHold | null
   readonly result_path?: string
   /** The capture made before the account was changed. */
   readonly before_path?: string

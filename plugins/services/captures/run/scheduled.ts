@@ -14,11 +14,11 @@ export async function runScheduled(parts: Parts, job: CaptureJob, signal?: Abort
   const feature = readFeature(named, job.feature)
   const { provider, instance } = named
   const features = feature === 'all' ? named.features : [feature]
-  using _hold = await holdWhenFree(parts, named, 'capture', 'Capture of', signal)
-  const label = scheduledLabel(job, { provider, instance, feature }, parts.now())
   const { done } = await parts.jobs.start(
     { operation: 'capture', provider, instance, feature, features: features.length },
     async (own) => {
+      using _hold = await holdWhenFree(parts, named, 'capture', 'Capture of', own)
+      const label = scheduledLabel(job, { provider, instance, feature }, parts.now())
       const made = await capture(parts, { named, feature, features, label, trigger: 'schedule', jobId: job.id }, own)
       return { ok: made.ok, path: made.entry.path, ...(made.ok ? {} : { error: 'partial_capture' }) }
     },

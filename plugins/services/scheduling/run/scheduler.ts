@@ -112,7 +112,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   async function followUp(running: Running): Promise<boolean> {
     if (running.kind === 'capture' || running.kind === 'backup')
-      return running.owner === owner ? false : end(running, 'interrupted')
+      return running.owner === owner ? false : tryAgain(running, 'interrupted')
     if (running.runId === null) {
       const mayStillStart = running.owner !== owner && now() - running.startedAtMs < HANDOVER_MS
       return mayStillStart ? false : end(running, 'interrupted')
