@@ -114,6 +114,7 @@ const SLOW = [
   'test/service/image.test.ts',
   'test/service/import-accounts.test.ts',
   'test/service/import-crash.test.ts',
+  'test/service/import-uploads.test.ts',
   'test/service/kept-crash.test.ts',
   'test/service/log-channels.test.ts',
   'test/service/maintenance-crash.test.ts',

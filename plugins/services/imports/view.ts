@@ -15,6 +15,15 @@ export async function requireImport({ work }: Pick<Parts, 'work'>, id: string): 
   })
 }
 
+function isAbandoned({ jobs }: Pick<Parts, 'jobs'>, { id, state }: Pick<ImportState, 'id' | 'state'>): boolean {
+  return ACTIVE.has(state) && !jobs.isActive(id)
+}
+
+/** Whether one of them ended after it was read: what it says is that of before. */
+export function isOutdated(parts: Pick<Parts, 'jobs'>, all: readonly ImportState[]): boolean {
+  return all.some((one) => isAbandoned(parts, one))
+}
+
 export function headOf({ jobs }: Pick<Parts, 'jobs'>, { id, created_at, about, state, run }: ImportState) {
   return {
     import_id: id,
@@ -24,7 +33,7 @@ export function headOf({ jobs }: Pick<Parts, 'jobs'>, { id, created_at, about, s
     bytes: about.bytes,
     created_at,
     // Nothing works on it any more: the service was restarted, or the plugin was replaced.
-    state: ACTIVE.has(state) && !jobs.isActive(id) ? 'interrupted' : state,
+    state: isAbandoned({ jobs }, { id, state }) ? 'interrupted' : state,
     run: run === null ? null : runOf(run),
   }
 }
@@ -35,8 +44,13 @@ function runOf(run: RunRecord) {
 }
 
 export async function viewOf(parts: Pick<Parts, 'work' | 'jobs'>, id: string) {
-  const found = await requireImport(parts, id)
-  const { rows, persons, titles } = await parts.work.counts(id)
+  const read = async () => ({ found: await requireImport(parts, id), counts: await parts.work.counts(id) })
+  let now = await read()
+  if (isOutdated(parts, [now.found])) now = await read()
+  const {
+    found,
+    counts: { rows, persons, titles },
+  } = now
   const features: Record<string, Record<'rows' | 'matched' | 'ambiguous' | 'unmatched', number>> = {}
   const plan: Record<string, Record<string, number>> = {}
   const reasons: Record<string, number> = {}

@@ -21,7 +21,7 @@ import { randomUUID } from 'node:crypto'
 import type { Parts } from '../parts.ts'
 import { completeChoice, withSuggestions } from '../suggestions.ts'
 import type { Choice, Decision } from '../thread/choose.ts'
-import { headOf, requireImport, viewOf } from '../view.ts'
+import { headOf, isOutdated, requireImport, viewOf } from '../view.ts'
 import { DeletedAnswer, FormatsAnswer, ImportAnswer, ImportsAnswer, RowsAnswer, TitlesAnswer } from './answers.ts'
 
 const DAY_MS = 86_400_000
@@ -146,7 +146,11 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
   app.get(
     '/api/import',
     { ...skipSerializer, schema: { summary: 'Imports, newest first', response: { 200: ImportsAnswer } } },
-    async () => ({ ok: true, imports: (await work.list()).map((one) => headOf(parts, one)) }),
+    async () => {
+      let all = await work.list()
+      if (isOutdated(parts, all)) all = await work.list()
+      return { ok: true, imports: all.map((one) => headOf(parts, one)) }
+    },
   )
 
   app.post<{ Querystring: { format?: string } }>(
