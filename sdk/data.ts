@@ -56,6 +56,8 @@ export interface DatabaseCheck {
   readonly sizeBytes: number
   /** Bytes that `optimise` would free. */
   readonly freeBytes: number
+  /** As SQLite names it: `wal`; empty if the file cannot be read. */
+  readonly journalMode: string
 }
 
 export interface DatabaseCopy {

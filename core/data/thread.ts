@@ -108,13 +108,17 @@ function check(file: string, quick: boolean): DatabaseCheck {
       schemaVersions: integrity.length > 0 ? {} : schemaVersions(database),
       sizeBytes: number('page_count') * number('page_size'),
       freeBytes: number('freelist_count') * number('page_size'),
+      journalMode: linesOf(database, 'PRAGMA journal_mode').join(),
     }
   } catch (error) {
     // Too damaged to be read at all.
     if ((error as { code?: unknown }).code !== 'ERR_SQLITE_ERROR' || isBusy(error)) throw error
     const { message } = error as Error
     const sizeBytes = statSync(file).size
-    return { healthy: false, integrity: [message], foreignKeyErrors: 0, schemaVersions: {}, sizeBytes, freeBytes: 0 }
+    return {
+      ...{ healthy: false, integrity: [message], foreignKeyErrors: 0, schemaVersions: {} },
+      ...{ sizeBytes, freeBytes: 0, journalMode: '' },
+    }
   }
 }
 

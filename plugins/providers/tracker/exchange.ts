@@ -1,10 +1,7 @@
-// Clears and imports the rows of a profile, in small steps, so that requests are answered in between. Rows of an import
-// wait under the number of a change that is none yet, so its end, which is one transaction, has little to write.
+// Imports the rows of a profile in small steps, so that requests are answered in between. They wait under the number of a
+// change that is none yet, so the end of the import, which is one transaction, has little to write.
 import {
-  type Item,
-  kindOf,
   PlayheadError,
-  tokensOf,
   type TrackerClear,
   type TrackerCleared,
   type TrackerImported,
@@ -14,24 +11,15 @@ import {
   yieldToLoop,
 } from '@playhead/sdk'
 import { sql } from 'kysely'
-import { missingValue } from './apply.ts'
+import { clearRows, closeAll, invalid, trackedOf } from './clear.ts'
+import { groupOf, problemOf } from './import-items.ts'
 import { createImportKeys, type ImportKeys, isSpanOf, newKey } from './import-keys.ts'
-import {
-  chunked,
-  closeWhere,
-  inChunks,
-  insertTokens,
-  insertVersions,
-  isCurrent,
-  STAGED,
-  STAGED_RANGE,
-  STEP,
-} from './rows.ts'
-import { isTracked, type Profile, type Tracked } from './settings.ts'
-import { importSnapshots, snapshotBefore } from './snapshots.ts'
-import { ensureState, knownSpaceOf, setState, spaceOf, stateOf } from './spaces.ts'
+import { chunked, inChunks, insertTokens, insertVersions, isCurrent, STAGED, STAGED_RANGE, STEP } from './rows.ts'
+import type { Profile, Tracked } from './settings.ts'
+import { importSnapshots } from './snapshots.ts'
+import { ensureState, setState, spaceOf } from './spaces.ts'
 import { storedItem } from './stored-item.ts'
-import { type Db, ROWS, SNAPSHOTS, STATES, TOKENS } from './tables.ts'
+import { type Db, ROWS, STATES, TOKENS } from './tables.ts'
 
 export interface Exchange {
   clear(instance: string, profile: Readonly<Profile>, what: TrackerClear): Promise<TrackerCleared>
@@ -67,9 +55,6 @@ interface ImportedFeature {
   /** These, and other versions of snapshots. */
   versions: number
 }
-
-const KINDS: ReadonlySet<string> = new Set(['movie', 'show', 'season', 'episode'])
-const KEY = /^[0-9a-f]{32}$/
 
 export function createExchange(db: Db, now: () => number): Exchange {
   const imports = new Map<string, Import>()
@@ -111,49 +96,8 @@ export function createExchange(db: Db, now: () => number): Exchange {
     throw new PlayheadError('PLH_NOT_FOUND', 'The import has ended.', { wire: 'import_not_found' })
   }
 
-  /** Closes all current rows of the feature, as one change, after a snapshot. Returns their number and the change. */
-  async function closeAll(trx: Db, space: string, feature: Tracked, profile: Readonly<Profile>) {
-    const state = await ensureState(trx, space, feature, profile[`restore_${feature}`])
-    // The limits must not delete what is about to be needed.
-    await snapshotBefore(trx, state, { ...profile, max_snapshots: 0, retention_days: 0 }, now(), true)
-    const change = state.change_no + 1
-    const closed = await closeWhere(trx, state, change, now())
-    await setState(trx, state, { change_no: change })
-    return { state, closed, change }
-  }
-
   return {
-    async clear(instance, profile, { features, rows, snapshots }) {
-      const tracked = features.map(trackedOf)
-      const space = await knownSpaceOf(db, instance)
-      const cleared = { rows: {} as Record<string, number>, snapshots: {} as Record<string, number> }
-      if (space === undefined) return cleared
-      await db.transaction().execute(async (trx) => {
-        for (const feature of tracked) {
-          if (rows && (await hasRows(trx, space, feature)))
-            cleared.rows[feature] = (await closeAll(trx, space, feature, profile)).closed
-          if (!snapshots) continue
-          const gone = await trx
-            .deleteFrom(SNAPSHOTS)
-            .where('space', '=', space)
-            .where('feature', '=', feature)
-            .executeTakeFirst()
-          cleared.snapshots[feature] = Number(gone.numDeletedRows)
-          const state = await stateOf(trx, space, feature)
-          if (state === undefined) continue
-          // Without a snapshot nothing needs them; reads of changes begin behind them.
-          await inChunks(
-            trx,
-            ROWS,
-            sql`space = ${space} and feature = ${feature} and removed_change is not null
-              and added_change < ${sql.lit(STAGED)}`,
-            'delete',
-          )
-          await setState(trx, state, { floor_no: state.change_no })
-        }
-      })
-      return cleared
-    },
+    clear: (instance, profile, what) => clearRows(db, instance, profile, what, now()),
 
     async begin(instance, profile, features, snapshots = {}) {
       const tracked = features.map(trackedOf)
@@ -221,7 +165,7 @@ export function createExchange(db: Db, now: () => number): Exchange {
         await db.transaction().execute(async (trx) => {
           const space = await spaceOf(trx, one.instance, now())
           for (const [feature, { snapshots, versions }] of one.features) {
-            const { state, change } = await closeAll(trx, space, feature, one.profile)
+            const { state, change } = await closeAll(trx, space, feature, one.profile, now())
             const by = one.staged - change
             const begin = sql`added_change = added_change - ${by}`
             const both = sql`${begin}, removed_change = removed_change - ${by}`
@@ -256,47 +200,4 @@ export function createExchange(db: Db, now: () => number): Exchange {
 /** Rows that wait. */
 function isOf(staged: number, column = 'added_change') {
   return sql<boolean>`${sql.ref(column)} >= ${staged} and ${sql.ref(column)} < ${staged + STAGED_RANGE}`
-}
-
-async function hasRows(db: Db, space: string, feature: Tracked): Promise<boolean> {
-  const row = await db
-    .selectFrom(ROWS)
-    .select('id')
-    .where('space', '=', space)
-    .where('feature', '=', feature)
-    .where(isCurrent)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-function problemOf(feature: Tracked, item: Item): string | undefined {
-  try {
-    if (typeof item?.type !== 'string' || typeof item.ids !== 'object' || item.ids === null)
-      return 'it has no kind or no ids'
-    if (!KINDS.has(kindOf(item))) return 'its kind is unknown'
-    if (tokensOf(item).length === 0) return 'it has no ids'
-  } catch {
-    return 'its kind is unknown'
-  }
-  return missingValue(feature, item)
-}
-
-/** Plays of one work have one group. */
-function groupOf(groups: Map<string, string>, item: Item, key: string): string {
-  const own = item.native?.item_id
-  const tokens = tokensOf(item)
-  const known = tokens.map((token) => groups.get(token)).find((group) => group !== undefined)
-  const group = own !== undefined && KEY.test(own) ? own : (known ?? key)
-  for (const token of tokens) if (!groups.has(token)) groups.set(token, group)
-  return group
-}
-
-function trackedOf(feature: string): Tracked {
-  if (isTracked(feature) && feature !== 'playlists') return feature
-  throw invalid('The tracker imports watchlist, history, ratings and progress.')
-}
-
-function invalid(message: string): PlayheadError {
-  return new PlayheadError('PLH_INVALID', message, { wire: 'invalid_import' })
 }

@@ -157,6 +157,12 @@ t.test('actions', async (t) => {
         continue
       }
       t.equal(done.status, 200, `${path} ${JSON.stringify(done.body)}`)
+      if (path === 'clear-metadata-cache')
+        t.match(done.body, {
+          removed: ['art'],
+          before: { entries: [{ name: 'art' }] },
+          after: { exists: false, count: 0 },
+        })
       const after = await lookAtEverything()
       const names = (touches: readonly { path: string; table?: string }[]) =>
         new Set(touches.map(({ path: file, table }) => (table === undefined ? file : `${file}#${table}`)))
@@ -249,6 +255,13 @@ t.test('actions', async (t) => {
       const { body: reports } = await post('reset-stats', { purge_reports: true, confirm: true })
       t.ok(reports.dropped.reports > 0)
       t.same((await service.json('/api/runs')).body.runs, [])
+      await runSync(service)
+      const { metrics, run } = (await service.json('/api/maintenance/action-status/stats')).body
+      t.match(run, { state: 'succeeded', result: { summary: { removed_items: reports.dropped.reports } } })
+      t.match(
+        metrics.find(({ label }: { label: string }) => label === 'runs'),
+        { value: 1 },
+      )
     },
   )
 
@@ -266,5 +279,9 @@ t.test('actions', async (t) => {
     t.match(body, { ok: true, steps: ['checkpoint', 'vacuum', 'analyze', 'checkpoint'], duration_ms: Number })
     t.equal(body.reclaimed_bytes, Math.max(0, body.before_bytes - body.after_bytes))
     t.match((await service.json('/api/maintenance/action-status/events-optimize')).body.run, { state: 'succeeded' })
+    t.match((await service.json('/api/maintenance/action-status/events-rebuild')).body, {
+      title: 'Rebuild the event archive',
+      metrics: [{ label: 'events' }, { label: 'runs' }, { label: 'acknowledged', value: 0 }, { label: 'storage' }, {}],
+    })
   })
 })

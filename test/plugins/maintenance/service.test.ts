@@ -1,5 +1,5 @@
 // The service as a whole: restart, damaged databases, and the reset to defaults.
-import { open, readdir, readFile } from 'node:fs/promises'
+import { open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { PASSWORD, type Service, startService, USERNAME } from '../../harness.ts'
@@ -132,6 +132,13 @@ t.test('an action whose plugin does not run is not unknown, and nothing is said 
     for (const path of paths) t.match(await post(service, path, { confirm: true }), gone, path)
   }
   t.match(await service.json('/api/maintenance/action-status/state'), gone)
+  await service.json('/api/plugins/events/disable', { json: {} })
+  const health = async () => (await post(service, 'events-health')).body
+  const file = { available: false, exists: true, healthy: true, integrity: 'ok', journal_mode: 'wal' }
+  t.match(await health(), file, 'the file is checked all the same')
+  const folder = join(service.directory, 'data/databases/events')
+  for (const name of await readdir(folder)) await rm(join(folder, name))
+  t.match(await health(), { available: false, exists: false, healthy: false, journal_mode: '', size_bytes: 0 })
   t.match(await post(service, 'actions/sync-state', { confirm: true }), { status: 404 })
 })
 

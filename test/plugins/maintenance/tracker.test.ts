@@ -302,6 +302,22 @@ t.test('the tracker', async (t) => {
       t.equal(states(await exportTracker(service))['ratings.json']!.length, body.rows.ratings)
     }
     t.ok(states(await exportTracker(service))['watchlist.json']!.length > 0, 'other features are left alone')
+    const named = await importZip(
+      service,
+      new TextEncoder().encode(JSON.stringify(items.slice(0, 2))),
+      '?provider_instance=%20Default',
+      'my/ratings.json',
+    )
+    t.match(named, {
+      status: 200,
+      body: {
+        target: 'state',
+        kind: 'ratings',
+        name: 'ratings.json',
+        rows: { ratings: 2 },
+        provider_instance: 'default',
+      },
+    })
   })
 
   await t.test('whatever is imported is exported again, and importing that changes no row', async () => {

@@ -107,9 +107,10 @@ export async function unzip(bytes: Uint8Array): Promise<Readonly<Record<string, 
   return found
 }
 
-export async function importZip(service: Service, bytes: Uint8Array, query = '') {
+/** @param name of the file, as a browser sends it */
+export async function importZip(service: Service, bytes: Uint8Array, query = '', name = 'svc-tracker.zip') {
   const body = new FormData()
-  body.append('file', new Blob([bytes as never], { type: 'application/zip' }), 'svc-tracker.zip')
+  body.append('file', new Blob([bytes as never], { type: 'application/zip' }), name)
   const answer = await service.call(`/api/maintenance/svc-tracker/import${query}`, { method: 'POST', body })
   return { status: answer.status, body: (await answer.json()) as any }
 }

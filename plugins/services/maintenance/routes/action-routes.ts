@@ -110,7 +110,7 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
           200: Type.Object({
             ...DONE,
             root: Type.String(),
-            removed: Type.Array(Type.String()),
+            removed: Type.Array(Type.String({ description: 'Names of entries that are gone.' })),
             before: Folder,
             after: Folder,
           }),
@@ -120,10 +120,10 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     async ({ body }) => {
       const before = await folderOf(CACHE)
       const done = await run('clear-metadata-cache', [{ id: 'metadata-cache' }], body as Flags)
-      const removed = done.dry_run
-        ? []
-        : done.touches.filter(({ table }) => table === undefined).map(({ path }) => path)
-      return { ...toDone(done), root: CACHE, removed, before, after: await folderOf(CACHE) }
+      const after = await folderOf(CACHE)
+      const left = new Set(after.entries.map(({ name }) => name))
+      const removed = before.entries.flatMap(({ name }) => (left.has(name) ? [] : [name]))
+      return { ...toDone(done), root: CACHE, removed, before, after }
     },
   )
 

@@ -2,7 +2,9 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  type DatabaseCheck,
   type DataGroup,
+  isPlayheadError,
   optionalBody,
   oneOf,
   orNull,
@@ -69,6 +71,10 @@ const Checked = Type.Object({
 const ARCHIVE = 'databases/events/archive.sqlite'
 /** What a reset replaces. Captures, backups, exports, imports and the key of encrypted settings stay. */
 const RESET: readonly DataGroup[] = ['config', 'tls', 'state', 'tracker', 'reports', 'cache']
+const MISSING: DatabaseCheck = {
+  ...{ healthy: false, integrity: ['There is no such file.'], foreignKeyErrors: 0, schemaVersions: {} },
+  ...{ sizeBytes: 0, freeBytes: 0, journalMode: '' },
+}
 const ANSWER_MS = 750
 const DRAIN_MS = 20_000
 const POLL_MS = 100
@@ -377,14 +383,28 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
     setTimeout(() => data.restart(reason), ANSWER_MS)
   }
 
+  /** Empty while the plugin of the archive does not run. */
   async function archiveFacts(): Promise<Readonly<Record<string, unknown>>> {
-    const { details = {} } = await (await performer.find('events-rebuild')).action.preview({})
-    return details
+    try {
+      return (await (await performer.find('events-rebuild')).action.preview({})).details ?? {}
+    } catch (error) {
+      if (isPlayheadError(error, 'PLH_CAPABILITY_GONE')) return {}
+      throw error
+    }
+  }
+
+  async function archiveFile(): Promise<DatabaseCheck | undefined> {
+    try {
+      return await data.check(ARCHIVE)
+    } catch (error) {
+      if (isPlayheadError(error, 'PLH_NOT_FOUND')) return undefined
+      throw error
+    }
   }
 
   async function archiveHealth() {
     const facts = await archiveFacts()
-    const check = await data.check(ARCHIVE)
+    const check = (await archiveFile()) ?? MISSING
     const number = (name: string) => Number(facts[name] ?? 0)
     const time = (name: string) => (typeof facts[name] === 'number' ? (facts[name] as number) : null)
     const versions = Object.values(check.schemaVersions)
@@ -396,13 +416,13 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
       available: facts['available'] === true,
       healthy: check.healthy && (expected === null || version === expected),
       path: ARCHIVE,
-      exists: true,
+      exists: check !== MISSING,
       integrity: words,
       quick_check: words,
       foreign_key_errors: check.foreignKeyErrors,
       schema_version: version,
       expected_schema_version: expected,
-      journal_mode: 'wal',
+      journal_mode: check.journalMode,
       events: number('events'),
       acknowledged: number('acknowledged'),
       runs: number('runs'),

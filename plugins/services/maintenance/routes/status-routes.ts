@@ -20,16 +20,22 @@ interface Card {
   readonly metrics: readonly Metric[]
 }
 
-/** Names of the interface, and the actions behind them. */
-const NAMES: Readonly<Record<string, string>> = {
-  state: 'sync-state',
-  cache: 'sync-cache',
-  playing: 'currently-watching',
-  scrobbles: 'recent-scrobbles',
-  stats: 'statistics',
-  metadata: 'metadata-cache',
-  'events-rebuild': 'events-rebuild',
+/** Names of the interface, and the actions behind them: the first gives title and note. */
+const NAMES: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  state: ['sync-state'],
+  cache: ['sync-cache'],
+  playing: ['currently-watching'],
+  scrobbles: ['recent-scrobbles'],
+  stats: ['statistics', 'sync-reports'],
+  metadata: ['metadata-cache'],
 }
+const idsOf = (name: string) => (Object.hasOwn(NAMES, name) ? NAMES[name] : undefined) ?? ([name] as const)
+/** null: those of the action. */
+const ARCHIVE_NOTES = {
+  'events-health': { title: 'Health of the event archive', note: 'Checks the file of the archive.' },
+  'events-optimize': { title: 'Optimise the event archive', note: 'Makes the file smaller and its searches faster.' },
+  'events-rebuild': null,
+} as const
 const ARCHIVE = 'databases/events/archive.sqlite'
 const TRACKER_DATABASE = 'database.sqlite'
 
@@ -55,8 +61,7 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
     async ({ params }) => {
       const { action } = params as { action: string }
       const card = await cardOf(action)
-      const run = states.of(Object.hasOwn(NAMES, action) ? NAMES[action]! : action)
-      return { ok: true, action, ...card, metrics: [...card.metrics], run }
+      return { ok: true, action, ...card, metrics: [...card.metrics], run: states.of(idsOf(action)) }
     },
   )
 
@@ -148,11 +153,11 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
     if (name === 'captures') return ofCaptures()
     if (name === 'defaults' || name === 'reset-all-default') return ofDefaults()
     if (name === 'tracker') return ofTracker()
-    if (name === 'events-health' || name === 'events-optimize') return ofArchive(name)
-    const isNamed = Object.hasOwn(NAMES, name)
-    if (!isNamed) performer.assertKnown(name)
-    const { action, title, note } = await performer.find(isNamed ? NAMES[name]! : name)
-    const { touches } = await action.preview({})
+    if (Object.hasOwn(ARCHIVE_NOTES, name)) return ofArchive(name as keyof typeof ARCHIVE_NOTES)
+    if (!Object.hasOwn(NAMES, name)) performer.assertKnown(name)
+    const actions = await Promise.all(idsOf(name).map(performer.find))
+    const { title, note } = actions[0]!
+    const touches = (await Promise.all(actions.map(({ action }) => action.preview({})))).flatMap((one) => one.touches)
     const paths = new Set(touches.map(({ path }) => path))
     const parts = (await data.parts()).filter(({ path }) => paths.has(path))
     const counts = [...Map.groupBy(touches, ({ label }) => label)].map(
@@ -225,15 +230,12 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
     }
   }
 
-  async function ofArchive(name: string): Promise<Card> {
-    const { details = {} } = await (await performer.find('events-rebuild')).action.preview({})
+  async function ofArchive(name: keyof typeof ARCHIVE_NOTES): Promise<Card> {
+    const { action, title, note } = await performer.find('events-rebuild')
+    const { details = {} } = await action.preview({})
     const parts = (await data.parts()).filter(({ path }) => path === ARCHIVE)
     return {
-      title: name === 'events-health' ? 'Health of the event archive' : 'Optimise the event archive',
-      note:
-        name === 'events-health'
-          ? 'Checks the file of the archive.'
-          : 'Makes the file smaller and its searches faster.',
+      ...(ARCHIVE_NOTES[name] ?? { title, note }),
       metrics: [
         { label: 'events', value: Number(details['events'] ?? 0), format: 'number' },
         { label: 'runs', value: Number(details['runs'] ?? 0), format: 'number' },

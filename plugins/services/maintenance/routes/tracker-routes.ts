@@ -159,6 +159,9 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
             dry_run: Type.Boolean(),
             provider_instance: Type.String(),
             mode: oneOf(['zip', 'json']),
+            target: Type.Optional(oneOf(['state'])),
+            kind: Type.Optional(Type.String({ description: 'The feature of a single file.' })),
+            name: Type.Optional(Type.String({ description: 'Of a single file.' })),
             files: Type.Integer(),
             overwritten: Type.Integer(),
             states: Type.Integer(),
@@ -206,6 +209,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
           ...{ ok: true, provider_instance: instance, mode: plan.mode, files: plan.files.length, overwritten, rows },
           ...{ states: plan.files.length, snapshots: snapshots.length - known.length },
           ...{ skipped: [...plan.skipped, ...known], advice: 'dry_run' as const },
+          ...(plan.mode === 'zip' ? {} : { target: 'state' as const, kind: features[0]!, name: plan.files[0]!.name }),
         }
         if (query.dry_run === true)
           return { ...answer, dry_run: true, sync_state: await forgotten(instance, 'preview') }
@@ -350,13 +354,13 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     return { ...NOTHING, removed_items: touches.reduce((sum, { items }) => sum + items, 0) }
   }
 
-  async function profileOf({ provider_instance: given }: { readonly provider_instance?: string }) {
+  async function profileOf({ provider_instance: given = '' }: { readonly provider_instance?: string }) {
     const tracker = parts.tracker()
     if (tracker === undefined)
       throw new PlayheadError('PLH_NOT_READY', 'The plugin of the tracker does not run.', {
         wire: 'tracker_unavailable',
       })
-    const instance = given === undefined || given === '' ? 'default' : given
+    const instance = given.trim() === '' || given.trim().toLowerCase() === 'default' ? 'default' : given.trim()
     if (!(await tracker.profiles()).includes(instance))
       throw new PlayheadError('PLH_NOT_FOUND', `The tracker has no profile ${JSON.stringify(instance)}.`, {
         wire: 'unknown_instance',

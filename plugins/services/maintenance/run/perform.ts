@@ -132,8 +132,8 @@ export function createPerformer(ctx: PluginContext, states: RunStates): Performe
       }
       const before = await data.parts()
       const effects: MaintenanceEffect[] = []
-      for (const { action, given, title } of chosen) {
-        step(title)
+      for (const [index, { action, given, title }] of chosen.entries()) {
+        step(title, Math.floor((100 * index) / chosen.length))
         effects.push(await action.run(given, ctx.signal))
       }
       await shrink(effects.flatMap(({ touches }) => touches))

@@ -12,10 +12,14 @@ export interface RunState {
   readonly error?: string
 }
 
+/** @param percent what was done before it */
+type Step = (message: string, percent?: number) => void
+
 export interface RunStates {
-  of(name: string): RunState
+  /** The run that began last under one of these names. */
+  of(names: readonly string[]): RunState
   /** Follows the work under these names. Errors are thrown on. */
-  follow<Result>(names: readonly string[], work: (step: (message: string) => void) => Promise<Result>): Promise<Result>
+  follow<Result>(names: readonly string[], work: (step: Step) => Promise<Result>): Promise<Result>
 }
 
 const IDLE: RunState = { state: 'idle', started_at: null, finished_at: null, percent: 0, message: '' }
@@ -24,16 +28,18 @@ export function createRunStates(now: () => number): RunStates {
   const states = new Map<string, RunState>()
   const seconds = () => Math.floor(now() / 1_000)
   return {
-    of: (name) => states.get(name) ?? IDLE,
+    of: (names) => [...states].findLast(([name]) => names.includes(name))?.[1] ?? IDLE,
     async follow(names, work) {
       const set = (state: RunState) => {
         for (const name of names) states.set(name, state)
       }
       let running: RunState = { ...IDLE, state: 'running', started_at: seconds() }
+      // The last to begin comes last.
+      for (const name of names) states.delete(name)
       set(running)
       try {
-        const result = await work((message) => {
-          running = { ...running, message }
+        const result = await work((message, percent = running.percent) => {
+          running = { ...running, message, percent }
           set(running)
         })
         set({ ...running, state: 'succeeded', finished_at: seconds(), percent: 100, message: 'Done.', result })
