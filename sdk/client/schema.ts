@@ -431,6 +431,8 @@ export interface Operations {
       dry_run?: boolean
       /** The ids that the problem was shown with: the fix is refused if they changed since. */
       item?: unknown
+      /** What `dry_run` answered: the fix is refused if it would change something else by now. */
+      changes?: (string)[]
     } & Record<string, unknown>
     answer: {
       ok: boolean

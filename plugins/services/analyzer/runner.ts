@@ -3,6 +3,7 @@
 import {
   type AnalyzerService,
   ANALYZERS,
+  type FixPlan,
   isPlayheadError,
   METADATA,
   PlayheadError,
@@ -11,6 +12,7 @@ import {
   sleep,
   tokenOf,
 } from '@playhead/sdk'
+import type { FixOrder } from './pass/fixes.ts'
 import type { RuleFailure, RuleRef } from './pass/rules.ts'
 import type { AnalyzeAnswer, AnalyzerWork } from './pass/thread.ts'
 import type { AnalyzerConfig } from './settings.ts'
@@ -26,6 +28,8 @@ export interface Pass {
   readonly answer: AnalyzeAnswer
   readonly gathered: GatheredWorld
   readonly rules: readonly Rule[]
+  /** Rules that took part, as they were then. */
+  readonly refs: readonly RuleRef[]
 }
 
 const LOOK_MS = 500
@@ -67,6 +71,8 @@ async function untilStuck(cells: Int32Array, limitMs: number, signal: AbortSigna
   }
 }
 
+class RuleEnded extends Error {}
+
 export type Runner = ReturnType<typeof createRunner>
 
 export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
@@ -74,6 +80,8 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
   const running = new Map<string, Promise<Pass>>()
   /** Files of modules that did not return, with the reason. A new version has another file. */
   const stuck = new Map<string, RuleFailure>()
+  /** Files of modules that were at work when the thread ended by itself. */
+  const suspects = new Set<string>()
   const limitMs = () => ctx.config.rule_seconds * 1_000
   let inUse = 0
   let idle: NodeJS.Timeout | undefined
@@ -132,7 +140,7 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
     return { refs: refs.filter((one) => one !== null), failures }
   }
 
-  /** Runs work on the thread; ends the thread when a rule does not return, and tries again without it. */
+  /** Runs work on the thread, and tries again without a rule that ended it. */
   async function guarded<Result>(
     wanted: readonly Rule[],
     work: (
@@ -142,35 +150,55 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
   ): Promise<Result> {
     for (;;) {
       const { refs, failures } = await refsOf(wanted)
-      const memory = new SharedArrayBuffer(8)
-      const cells = new Int32Array(memory)
-      let culprit: RuleRef | undefined
-      const end = new AbortController()
-      void untilStuck(cells, limitMs(), end.signal).then(
-        (rule) => {
-          culprit = refs[rule]
-          return thread.stop()
-        },
-        () => {},
-      )
       try {
-        const result = await work(refs, memory)
+        const result = await watched(refs, (memory) => work(refs, memory))
         report([...result.failures])
         return { ...result, failures: [...result.failures, ...failures] }
       } catch (error) {
-        if (culprit === undefined) throw error
-        const failure = {
-          rule: culprit.name,
-          plugin: culprit.plugin,
-          reason: 'too_slow',
-          message: `It did not return within ${limitMs() / 1_000} seconds.`,
-        }
-        stuck.set(culprit.module.file, failure)
-        report([failure])
-      } finally {
-        end.abort()
+        if (!(error instanceof RuleEnded)) throw error
       }
     }
+  }
+
+  /**
+   * Ends the thread when a rule does not return. Throws RuleEnded then, and when a rule was at work as the thread ended
+   * by itself for the second time: the first may be a coincidence.
+   */
+  async function watched<Result>(
+    refs: readonly RuleRef[],
+    work: (memory: SharedArrayBuffer) => Promise<Result>,
+  ): Promise<Result> {
+    const memory = new SharedArrayBuffer(8)
+    const cells = new Int32Array(memory)
+    let culprit: RuleRef | undefined
+    const end = new AbortController()
+    void untilStuck(cells, limitMs(), end.signal).then(
+      (rule) => {
+        culprit = refs[rule]
+        return thread.stop()
+      },
+      () => {},
+    )
+    try {
+      return await work(memory)
+    } catch (error) {
+      const atWork = isPlayheadError(error, 'PLH_ABORTED') ? refs[Atomics.load(cells, 0) - 1] : undefined
+      if (culprit !== undefined)
+        throw leftOut(culprit, 'too_slow', `It did not return within ${limitMs() / 1_000} seconds.`)
+      if (atWork === undefined) throw error
+      if (suspects.has(atWork.module.file)) throw leftOut(atWork, 'ended_thread', 'It ended the thread of all rules.')
+      suspects.add(atWork.module.file)
+      throw error
+    } finally {
+      end.abort()
+    }
+  }
+
+  function leftOut({ name, plugin, module }: RuleRef, reason: string, message: string): RuleEnded {
+    const failure = { rule: name, plugin, reason, message }
+    stuck.set(module.file, failure)
+    report([failure])
+    return new RuleEnded(message)
   }
 
   const reported = new Set<string>()
@@ -187,19 +215,15 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
     const wanted = await rules()
     for (let tries = 1; ; tries += 1) {
       const gathered = await world.gather(selected)
-      const key = hashOf([
-        selected,
-        gathered.revision,
-        wanted.map(({ name, description }) => [name, description]),
-        await buildsOf(),
-      ])
-      const answer = await guarded(wanted, (refs, memory) =>
-        thread.work.analyze(
+      const { refs, key, failures, ...rest } = await guarded(wanted, async (asked, memory) => {
+        // Of the very modules that are asked: a rule may be reloaded at any moment.
+        const name = hashOf([selected, gathered.revision, asked.map(({ module }) => module.file)])
+        const made = await thread.work.analyze(
           {
-            key,
+            key: name,
             tableKey: gathered.tableRevision,
             sources: gathered.sources,
-            rules: refs,
+            rules: asked,
             pass: {
               world: gathered.world,
               routes: gathered.routes,
@@ -214,14 +238,16 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
               wanted.some(({ description }) => description.needs.metadata === true),
           },
           memory,
-        ),
-      )
+        )
+        return { refs: asked, key: name, answer: made, failures: made.failures }
+      })
+      const answer = { ...rest.answer, failures }
       if (
         answer.cacheHit ||
         tries === MAX_TRIES ||
         (await world.gather(selected)).tableRevision === gathered.tableRevision
       )
-        return { key, answer, gathered, rules: wanted }
+        return { key, answer, gathered, rules: wanted, refs }
     }
   }
 
@@ -231,10 +257,20 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
     return guarded(wanted, (refs, memory) => thread.work.system(refs, now, limitMs(), memory))
   }
 
-  async function buildsOf(): Promise<readonly string[]> {
-    return ctx.host
-      .plugins()
-      .flatMap(({ kind, id, build, generation }) => (kind === 'analyzer' ? [`${id} ${build ?? generation}`] : []))
+  /** Repeats what another rule ended. */
+  async function repeated<Answer>(work: () => Promise<Answer | null>): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const answer = await work()
+        if (answer !== null) return answer
+      } catch (error) {
+        if (!isPlayheadError(error, 'PLH_ABORTED') || tries === MAX_TRIES) throw error
+      }
+      if (tries === MAX_TRIES)
+        throw new PlayheadError('PLH_NOT_READY', 'The library changes too fast to be analyzed. Try again.', {
+          wire: 'library_changing',
+        })
+    }
   }
 
   return {
@@ -256,27 +292,35 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
       selected: readonly string[] | null,
       question: (pass: Pass) => Promise<Answer | null>,
     ): Promise<{ readonly pass: Pass; readonly answer: Answer }> {
-      return whileInUse(async () => {
-        for (let tries = 1; ; tries += 1) {
-          try {
-            const pass = await this.pass(selected)
-            const answer = await question(pass)
-            if (answer !== null) return { pass, answer }
-          } catch (error) {
-            if (!isPlayheadError(error, 'PLH_ABORTED') || tries === MAX_TRIES) throw error
-          }
-          if (tries === MAX_TRIES)
-            throw new PlayheadError('PLH_NOT_READY', 'The library changes too fast to be analyzed. Try again.', {
-              wire: 'library_changing',
-            })
-        }
+      return whileInUse(() =>
+        repeated(async () => {
+          const pass = await this.pass(selected)
+          const answer = await question(pass)
+          return answer === null ? null : { pass, answer }
+        }),
+      )
+    },
+
+    /** What the rule of a problem would change; null if nothing fixes such a problem. */
+    async fix(selected: readonly string[] | null, order: FixOrder): Promise<FixPlan | null> {
+      const { answer } = await this.ask(selected, async ({ key, rules: own, refs }) => {
+        const isOf = ({ description }: Rule) => description.problems.some(({ type }) => type === order.type)
+        const ref = refs.find(({ name }) => own.some((rule) => rule.name === name && isOf(rule)))
+        if (ref === undefined) return { fix: null }
+        return watched([ref], (memory) => thread.work.fix(key, order, memory)).catch((error: unknown) => {
+          if (!(error instanceof RuleEnded)) throw error
+          throw new PlayheadError('PLH_INVALID', `The rule "${ref.name}" could not say what to change.`, {
+            wire: 'fix_failed',
+          })
+        })
       })
+      return answer.fix
     },
 
     async system() {
       return whileInUse(async () => {
         const startedMs = performance.now()
-        const found = await diagnose().catch((error: unknown) => {
+        const found = await repeated(diagnose).catch((error: unknown) => {
           if (isPlayheadError(error, 'PLH_ABORTED')) throw error
           ctx.log.channel('ANALYZER').error({ err: error }, 'the checks of the service could not be made')
           return NO_DIAGNOSIS

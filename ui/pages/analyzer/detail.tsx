@@ -222,7 +222,7 @@ function Actions({ finding, kind, row, query, onClose }: ActionsProps) {
         plan == null ? texts.local : say(texts.plan, { account: accountName(`${plan.provider}@${plan.instance}`) })
       const touches = [...changes]
       if (!(await confirm({ title: texts.fixTitle, text, touches, action: texts.fixGo, destructive: false }))) return
-      await api('POST /api/analyzer/fix', input as never)
+      await api('POST /api/analyzer/fix', { ...input, body: { ...input.body, changes } } as never)
       notifyDone(texts.fixed)
       onClose()
       await client.invalidateQueries({ queryKey: ['analyzer'] })

@@ -37,6 +37,8 @@ export interface Summary {
 
 /** More findings of one rule are counted and not listed. */
 const MAX_LISTED = 100_000
+/** Of messages and fields that a rule's listed findings have, in characters: the thread has a limit. */
+const MAX_CHARACTERS = 32_000_000
 /** A rule with more is broken. */
 const MAX_FINDINGS = 2_000_000
 const MAX_FIELDS = 4_096
@@ -88,6 +90,7 @@ export function createFindings(): Findings {
   let all: Stored[] = []
   const perRule = new Map<string, number>()
   const perKind = new Map<string, Map<string, number>>()
+  const sizes = new Map<string, number>()
   return {
     get all() {
       return all
@@ -103,17 +106,20 @@ export function createFindings(): Findings {
         const counted = `${kind.type} ${severity}`
         const ofRule = perKind.get(kind.rule) ?? new Map<string, number>()
         perKind.set(kind.rule, ofRule.set(counted, (ofRule.get(counted) ?? 0) + 1))
-        if (count > MAX_LISTED) continue
+        const size = sizes.get(kind.rule) ?? 0
+        if (count > MAX_LISTED || size > MAX_CHARACTERS) continue
         const row = finding.key === undefined ? -1 : place.rowOf(finding.key)
         if (finding.key !== undefined && row < 0) throw new Nonsense('a finding names a row that is not on its page')
         const fields = finding.fields === undefined ? undefined : fieldsOf(finding.fields)
+        const message = (finding.message ?? kind.meaning).slice(0, MAX_MESSAGE)
+        sizes.set(kind.rule, size + (fields?.length ?? 0) + (finding.message === undefined ? 0 : message.length))
         all.push({
           kind,
           severity,
           row,
           account: finding.account ?? place.account,
           feature: finding.feature ?? place.feature,
-          message: (finding.message ?? kind.meaning).slice(0, MAX_MESSAGE),
+          message,
           fields,
         })
       }
@@ -121,6 +127,7 @@ export function createFindings(): Findings {
     drop(rule) {
       all = all.filter(({ kind }) => kind.rule !== rule)
       perRule.delete(rule)
+      sizes.delete(rule)
       perKind.delete(rule)
     },
     counts: () => new Map([...perKind.values()].flatMap((counts) => [...counts])),

@@ -183,14 +183,14 @@ export default function work(host: ThreadHost) {
     },
 
     /** What the rule of a problem would change; null if there is no fix. Throws what the rule throws. */
-    async fix(key: string, { type, item, fields, ...target }: FixOrder) {
+    async fix(key: string, { type, item, fields, ...target }: FixOrder, memory: SharedArrayBuffer) {
       const kept = passes.get(key)
       if (kept === undefined) return null
       const { running, order } = kept.result
       const one = running.rules.find(({ kinds }) => kinds.has(type))
       if (one?.rule.fix === undefined || one.kinds.get(type)?.hasFix !== true) return { fix: null }
       const related = relatedTo(kept.result, target, target.feature, target.key)
-      const plan = fixed(one, {
+      const request: FixRequest = {
         type,
         account: accountOf(order.world, target),
         feature: target.feature,
@@ -198,8 +198,14 @@ export default function work(host: ThreadHost) {
         peers: related?.peers ?? [],
         namesakes: related?.namesakes ?? [],
         fields,
-      })
-      return { fix: checkedPlan(plan) }
+      }
+      const beacon = beaconOf(memory)
+      beacon.enter(0)
+      try {
+        return { fix: checkedPlan(fixed(one, request)) }
+      } finally {
+        beacon.leave()
+      }
     },
 
     async ratings(key: string) {

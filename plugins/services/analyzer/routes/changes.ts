@@ -146,7 +146,10 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     },
   )
 
-  app.post<{ Querystring: Query; Body: RowBody & { type: string; dry_run?: boolean; [field: string]: unknown } }>(
+  app.post<{
+    Querystring: Query
+    Body: RowBody & { type: string; dry_run?: boolean; changes?: readonly string[]; [field: string]: unknown }
+  }>(
     '/api/analyzer/fix',
     {
       ...skipSerializer,
@@ -163,6 +166,12 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
                 description: 'The ids that the problem was shown with: the fix is refused if they changed since.',
               }),
             ),
+            changes: Type.Optional(
+              Type.Array(Type.String({ maxLength: 5_000 }), {
+                maxItems: 1_000,
+                description: 'What `dry_run` answered: the fix is refused if it would change something else by now.',
+              }),
+            ),
           },
           { additionalProperties: true },
         ),
@@ -172,17 +181,21 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     async ({ query, body }) => {
       const target = await targetOf(body)
       const before = await corrections.rowOf(target)
-      const { provider: _provider, feature: _feature, key: _key, type, dry_run: dryRun, item: shown, ...fields } = body
+      const { provider: _provider, feature: _feature, key: _key, type, ...rest } = body
+      const { dry_run: dryRun, item: shown, changes: confirmed, ...fields } = rest
       if (shown !== undefined && !isSameIdentity(shown, before))
         throw new PlayheadError('PLH_CONFLICT', 'The item changed since the problem was shown. Look at it again.', {
           wire: 'changed_since',
         })
-      const { answer } = await runner.ask(readPairs(query.pairs), (pass) =>
-        runner.thread.fix(pass.key, { ...target, type, item: before, fields }),
-      )
-      if (answer.fix === null)
+      const plan = await runner.fix(readPairs(query.pairs), { ...target, type, item: before, fields })
+      if (plan === null)
         throw new PlayheadError('PLH_INVALID', `Nothing fixes "${type.slice(0, 80)}".`, { wire: 'unsupported_fix' })
-      return performed(target, before, answer.fix, dryRun === true)
+      // With what came to light meanwhile it may be the reverse of what the person confirmed.
+      if (confirmed !== undefined && JSON.stringify(confirmed) !== JSON.stringify(plan.changes))
+        throw new PlayheadError('PLH_CONFLICT', 'The fix would change something else by now. Look at it again.', {
+          wire: 'changed_since',
+        })
+      return performed(target, before, plan, dryRun === true)
     },
   )
 

@@ -6,11 +6,12 @@ const problem = (type: string) =>
 
 export default defineAnalyzer({
   label: 'Fixes',
-  problems: [problem('bad_plan'), problem('bad_throw'), problem('good_plan')],
+  problems: [problem('bad_plan'), problem('bad_throw'), problem('good_plan'), problem('endless_plan')],
   needs: { features: ['watchlist'] },
   *inspect() {},
   fix({ type, account, feature, row }): FixPlan {
     if (type === 'bad_throw') throw new Error('secret text of the rule')
+    while (type === 'endless_plan');
     if (type === 'bad_plan') return { changes: 'no list' } as never
     return {
       changes: ['It is removed.'],

@@ -1,0 +1,11 @@
+// A rule in its version 1.
+import { defineAnalyzer } from '@playhead/sdk'
+
+export default defineAnalyzer({
+  label: 'Version',
+  problems: [{ type: 'version', severity: 'warn', category: 'ids', meaning: 'Version 1.' }],
+  needs: { features: ['watchlist'] },
+  *inspect({ rows }) {
+    for (const { key } of rows) yield { type: 'version', key }
+  },
+})

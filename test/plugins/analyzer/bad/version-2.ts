@@ -1,0 +1,11 @@
+// A rule in its version 2.
+import { defineAnalyzer } from '@playhead/sdk'
+
+export default defineAnalyzer({
+  label: 'Version',
+  problems: [{ type: 'version', severity: 'warn', category: 'ids', meaning: 'Version 2.' }],
+  needs: { features: ['watchlist'] },
+  *inspect({ rows }) {
+    for (const { key } of rows) yield { type: 'version', key }
+  },
+})
