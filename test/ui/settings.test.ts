@@ -14,7 +14,7 @@ const PAGES = [
   '/settings/tls',
   '/settings/updates',
   '/settings/logs',
-  '/settings/maintenance',
+  '/settings/support',
   '/settings/about',
   '/settings/security',
   '/settings/plugins.events',
@@ -105,6 +105,9 @@ t.test('the log is live, and can be filtered, searched, paused and downloaded', 
   const lines = page.getByRole('log').getByText('plugin is live')
   const reload = async () => t.equal((await service.json('/api/plugins/tautulli/reload', { json: {} })).status, 200)
   await page.getByText('Live', { exact: true }).waitFor()
+  t.equal((await service.json('/api/plugins/analyzer/reload', { json: {} })).status, 200)
+  await page.getByLabel('Channel').selectOption('Analyzer')
+  await page.getByLabel('Channel').selectOption('All channels')
   await reload()
   await lines.first().waitFor()
   await page.getByLabel('Channel').selectOption('Tautulli')
@@ -134,8 +137,19 @@ t.test('the log is live, and can be filtered, searched, paused and downloaded', 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
+t.test('the settings of the plugin Maintenance have their own page beside Support', async (t) => {
+  const page = await ui.open('/settings')
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^Maintenance/ })
+    .click()
+  await page.getByRole('heading', { name: 'Maintenance', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Save' }).waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
 t.test('a support bundle is downloaded, and a metrics token is created and shown once', async (t) => {
-  const page = await ui.open('/settings/maintenance')
+  const page = await ui.open('/settings/support')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download support bundle' }).click(),

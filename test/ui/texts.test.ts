@@ -59,3 +59,23 @@ t.test('numbers are written as in the language, counts choose their form', async
   t.equal(say('{n, plural, one {# item} other {# items}}', { n: 12_000 }), '12,000 items')
   t.equal(say('<b> of {name}', { name: '{n}' }), '<b> of {n}')
 })
+
+t.test('an item of the events is told by its reason, unless it was synced', async (t) => {
+  const { groupText } = await import(join(EN, '../../parts/events/text.ts'))
+  const told = (status: string, reason: string | null) =>
+    groupText(
+      {
+        status,
+        reason_code: reason,
+        reason_label: null,
+        source_provider: 'MEDIAB',
+        destination_provider: 'MEDIAC',
+        summary_parts: { kind: 'item', steps: ['write failed', 'left open'] },
+      },
+      () => 'Emby',
+    )
+  t.equal(told('informational', 'not_in_library'), 'It is not in your library on Emby.')
+  t.match(told('failed', 'http_400'), /HTTP 400/)
+  t.equal(told('completed', 'not_in_library'), 'Write failed → left open')
+  t.equal(told('informational', null), 'Write failed → left open')
+})

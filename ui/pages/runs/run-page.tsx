@@ -8,7 +8,7 @@ import {
   IconInfoCircle,
   IconMoodEmpty,
 } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
@@ -101,6 +101,23 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
             }),
           ),
         )
+  const facts: readonly (readonly [name: string, value: ReactNode])[] = [
+    [runs.list.columns.result, <StatusBadge key="result" tone={tone} label={label} />],
+    ...(run.source === 'backup'
+      ? []
+      : [
+          [one.facts.changes, changesText(run)] as const,
+          [one.facts.open, say(one.openItems, { n: run.open })] as const,
+        ]),
+    ...(run.not_in_library === 0 ? [] : [[one.facts.missing, say(one.openItems, { n: run.not_in_library })] as const]),
+    [one.facts.took, durationText(run.duration_sec)],
+    [
+      one.facts.source,
+      <Fragment key="source">
+        <TimeText at={run.started_at} /> · {sourceText(run.source)}
+      </Fragment>,
+    ],
+  ]
   return (
     <Stack gap="lg">
       {run.dry_run ? (
@@ -121,23 +138,12 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
           <Problems lines={problems} />
         </Alert>
       )}
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} component="dl" m={0}>
-        <Fact name={runs.list.columns.result}>
-          <StatusBadge tone={tone} label={label} />
-        </Fact>
-        {run.source === 'backup' ? null : (
-          <>
-            <Fact name={one.facts.changes}>{changesText(run)}</Fact>
-            <Fact name={one.facts.open}>{say(one.openItems, { n: run.open })}</Fact>
-          </>
-        )}
-        {run.not_in_library === 0 ? null : (
-          <Fact name={one.facts.missing}>{say(one.openItems, { n: run.not_in_library })}</Fact>
-        )}
-        <Fact name={one.facts.took}>{durationText(run.duration_sec)}</Fact>
-        <Fact name={one.facts.source}>
-          <TimeText at={run.started_at} /> · {sourceText(run.source)}
-        </Fact>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: facts.length }} component="dl" m={0}>
+        {facts.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
       </SimpleGrid>
       {run.source === 'backup' ? (
         <EmptyState

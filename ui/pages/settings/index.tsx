@@ -21,7 +21,7 @@ const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
   tls: lazyPart(() => import('./access/tls.tsx')),
   updates: lazyPart(() => import('./system/updates.tsx')),
   logs: lazyPart(() => import('./logs/logs.tsx')),
-  maintenance: lazyPart(() => import('./system/maintenance.tsx')),
+  support: lazyPart(() => import('./system/support.tsx')),
   about: lazyPart(() => import('./system/about.tsx')),
 }
 const SectionPage = lazyPart(() => import('./sections/section-page.tsx'))

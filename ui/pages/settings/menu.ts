@@ -43,11 +43,11 @@ const ICONS: Readonly<Record<FixedPage, TablerIcon>> = {
   tls: IconCertificate,
   updates: IconRefresh,
   logs: IconTerminal2,
-  maintenance: IconTool,
+  support: IconTool,
   about: IconInfoCircle,
 }
 const ACCOUNT_PAGES: readonly FixedPage[] = ['account', 'sessions', 'tokens', 'single-sign-on']
-const SERVICE: readonly FixedPage[] = ['tls', 'updates', 'logs', 'maintenance', 'about']
+const SERVICE: readonly FixedPage[] = ['tls', 'updates', 'logs', 'support', 'about']
 const CORE_ICONS: Readonly<Record<string, TablerIcon>> = { security: IconShieldLock, runtime: IconActivity }
 
 // Sections with their own page, or managed by the service.
@@ -96,7 +96,8 @@ function toCoreEntry(section: Section): MenuEntry {
 
 function toEntry(section: Section, icon: TablerIcon): MenuEntry {
   return {
-    id: section.path,
+    // A section of a plugin may have the name of a page.
+    id: isFixedPage(section.path) ? `section-${section.path}` : section.path,
     title: serviceText(section.title),
     text: serviceText(section.description) ?? null,
     icon,

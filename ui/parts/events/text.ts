@@ -133,8 +133,8 @@ export function groupSteps({ summary_parts: parts }: EventGroup): string {
 
 /** For lists: the problem, or else what happened. */
 export function groupText(group: EventGroup, nameOf: NameOf): string {
-  const isOpen = toneOf(group.status) === 'bad' || toneOf(group.status) === 'warn'
-  const reason = isOpen || group.summary_parts['kind'] !== 'item' ? reasonSentence(group, nameOf) : null
+  const isOver = group.summary_parts['kind'] === 'item' && ['good', 'busy'].includes(toneOf(group.status))
+  const reason = isOver ? null : reasonSentence(group, nameOf)
   return reason ?? groupSteps(group)
 }
 

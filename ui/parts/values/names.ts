@@ -14,6 +14,7 @@ export interface Names {
   /** The sign of a service; null if its plugin gives none. */
   readonly mark: (provider: string) => { readonly color: string; readonly path?: string } | null
   readonly isKnown: boolean
+  readonly has: (provider: string) => boolean
 }
 
 export function useNames(): Names {
@@ -22,6 +23,7 @@ export function useNames(): Names {
     const byId = new Map((data ?? []).map((one) => [one.name, one]))
     return {
       isKnown: data !== undefined,
+      has: (provider) => byId.has(provider),
       mark: (provider) => byId.get(provider)?.mark ?? null,
       account(provider, instance = 'default') {
         const service = byId.get(provider)

@@ -16,7 +16,7 @@ export const settings: Translation<typeof english> = {
     tls: { title: 'Adresse und Zertifikat', text: 'HTTP oder HTTPS, und das Zertifikat' },
     updates: { title: 'Updates', text: 'Die laufende Version, und neuere' },
     logs: { title: 'Protokoll', text: 'Das Live-Protokoll' },
-    maintenance: { title: 'Wartung', text: 'Support-Paket, Metriken, Neustart' },
+    support: { title: 'Support', text: 'Support-Paket, Metriken, Neustart' },
     about: { title: 'Über', text: 'Zustand, Versionen, Lizenzen' },
   },
   core: {
@@ -245,7 +245,7 @@ export const settings: Translation<typeof english> = {
     reset: 'Alle Zeilen zeigen',
     skip: 'Zeit, Stufe, Kanal, Text',
   },
-  maintenance: {
+  support: {
     bundle: 'Support-Paket',
     bundleText:
       'Eine ZIP-Datei für die Hilfe: Protokolle, Versionen, Zustand, Läufe und Einstellungen ohne Geheimnisse. Sie enthält Titel, Namen von Profilen und Adressen von Servern. Sieh sie durch, bevor du sie weitergibst.',

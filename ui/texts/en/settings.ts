@@ -14,7 +14,7 @@ export const settings = translated('settings', {
     tls: { title: 'Address and certificate', text: 'HTTP or HTTPS, and the certificate' },
     updates: { title: 'Updates', text: 'The running version, and newer ones' },
     logs: { title: 'Logs', text: 'The live log' },
-    maintenance: { title: 'Maintenance', text: 'Support bundle, metrics, restart' },
+    support: { title: 'Support', text: 'Support bundle, metrics, restart' },
     about: { title: 'About', text: 'Health, versions, licences' },
   },
   core: {
@@ -241,7 +241,7 @@ export const settings = translated('settings', {
     reset: 'Show all lines',
     skip: 'Time, level, channel, text',
   },
-  maintenance: {
+  support: {
     bundle: 'Support bundle',
     bundleText:
       'A ZIP file for support: logs, versions, health, runs, and settings without secrets. It contains titles, profile names and server addresses. Check it before you share it.',

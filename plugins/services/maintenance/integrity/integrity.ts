@@ -108,7 +108,7 @@ export function createIntegrity(ctx: PluginContext, data: DataDirectory, now: ()
         since,
         action: {
           label: 'Repair',
-          path: '/settings/maintenance',
+          path: '/maintenance',
           call: { method: 'POST', path: '/api/maintenance/repair', body: { path, confirm: true } },
         },
       })),

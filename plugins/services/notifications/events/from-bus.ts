@@ -60,7 +60,7 @@ export function hear({ name, data, atMs }: PlayheadEvent): Heard {
         title: `A database is damaged: ${textOf(data['path'])}`,
         text: 'Repair it, or restore a backup.',
         atMs,
-        path: '/settings/maintenance',
+        path: '/maintenance',
       })
     case 'play.recorded': {
       const account = textOf(data['account'])

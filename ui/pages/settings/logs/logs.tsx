@@ -11,7 +11,9 @@ import {
   IconTerminal2,
 } from '@tabler/icons-react'
 import { saveFile } from '../../../api/download.ts'
+import { usePlugins } from '../../../parts/plugins/use-plugins.ts'
 import { useNames } from '../../../parts/values/names.ts'
+import { serviceText } from '../../../texts/service-text.ts'
 import { EmptyState } from '../../../parts/page/empty-state.tsx'
 import { StatusBadge, type Tone } from '../../../parts/values/status-badge.tsx'
 import { settings } from '../../../texts/en/settings.ts'
@@ -25,13 +27,22 @@ const TONES: Readonly<Record<string, Tone>> = { connecting: 'busy', open: 'good'
 const LEVELS = (Object.keys(logs.levels) as Level[]).map((value) => ({ value, label: logs.levels[value] }))
 const NO_FILTER = { level: 'debug' as Level, channel: '', search: '' }
 
+/** A channel is a service, a plugin or a part of the core. */
+function useChannelNames(): (channel: string) => string {
+  const { account, has } = useNames()
+  const { data } = usePlugins()
+  return useMemo(() => {
+    const plugins = new Map((data?.plugins ?? []).map(({ id, name }) => [id.toUpperCase(), serviceText(name)]))
+    return (channel) => (has(channel) ? account(channel) : (plugins.get(channel) ?? channel))
+  }, [account, has, data])
+}
+
 export default function Logs() {
   const { state, lines: received, clear } = useLiveLog()
-  const { account } = useNames()
-  // Channels are provider ids; show their names.
+  const channelName = useChannelNames()
   const lines = useMemo(
-    () => received.map((line) => ({ ...line, channel: account(line.channel) })),
-    [received, account],
+    () => received.map((line) => ({ ...line, channel: channelName(line.channel) })),
+    [received, channelName],
   )
   const [held, setHeld] = useState<readonly LogLine[] | null>(null)
   const [filter, setFilter] = useState({ ...NO_FILTER, level: 'info' as Level })

@@ -13,7 +13,7 @@ import { settings } from '../../../texts/en/settings.ts'
 import { say } from '../../../texts/say.ts'
 import { Card } from '../card.tsx'
 
-const { maintenance } = settings
+const { support } = settings
 const SECTION = 'plugins.metrics'
 const TOKEN_BYTES = 32
 
@@ -28,9 +28,9 @@ export function MetricsToken() {
     if (
       isSet &&
       !(await confirm({
-        title: maintenance.metricsRenewTitle,
-        text: maintenance.metricsRenewText,
-        action: maintenance.metricsRenew,
+        title: support.metricsRenewTitle,
+        text: support.metricsRenewText,
+        action: support.metricsRenew,
       }))
     )
       return
@@ -41,26 +41,26 @@ export function MetricsToken() {
   async function remove() {
     if (
       !(await confirm({
-        title: maintenance.metricsRemoveTitle,
-        text: maintenance.metricsRemoveText,
-        action: maintenance.metricsRemove,
+        title: support.metricsRemoveTitle,
+        text: support.metricsRemoveText,
+        action: support.metricsRemove,
       }))
     )
       return
     setShown(null)
     save.mutate(
       { params: { path: SECTION }, body: { values: { token: '' } } },
-      { onSuccess: () => notifyDone(maintenance.metricsRemoved) },
+      { onSuccess: () => notifyDone(support.metricsRemoved) },
     )
   }
 
   return (
     <Card
-      title={maintenance.metrics}
-      text={say(maintenance.metricsText, { address: `${serviceAddress()}/metrics` })}
+      title={support.metrics}
+      text={say(support.metricsText, { address: `${serviceAddress()}/metrics` })}
       aside={
         section.data === undefined ? null : (
-          <StatusBadge tone={isSet ? 'good' : 'idle'} label={isSet ? maintenance.metricsOn : maintenance.metricsOff} />
+          <StatusBadge tone={isSet ? 'good' : 'idle'} label={isSet ? support.metricsOn : support.metricsOff} />
         )
       }
     >
@@ -68,26 +68,26 @@ export function MetricsToken() {
         {() => (
           <Stack gap="sm">
             {shown === null ? null : (
-              <Alert color="green" role="status" title={maintenance.metricsOnce}>
+              <Alert color="green" role="status" title={support.metricsOnce}>
                 <Group gap="xs">
                   <Code className="long-code">{shown}</Code>
-                  <Copy text={shown} label={maintenance.copyToken} />
+                  <Copy text={shown} label={support.copyToken} />
                 </Group>
               </Alert>
             )}
             {save.error === null ? null : <Failure error={save.error} />}
             <Group gap="sm">
               <Button variant="default" loading={save.isPending} onClick={() => void make()}>
-                {isSet ? maintenance.metricsRenew : maintenance.metricsNew}
+                {isSet ? support.metricsRenew : support.metricsNew}
               </Button>
               {isSet ? (
                 <Button variant="outline" color="red" onClick={() => void remove()}>
-                  {maintenance.metricsRemove}
+                  {support.metricsRemove}
                 </Button>
               ) : null}
               <Text size="sm">
                 <Anchor href={at('/metrics')} target="_blank" inherit underline="always">
-                  {maintenance.metricsOpen}
+                  {support.metricsOpen}
                 </Anchor>
               </Text>
             </Group>

@@ -14,9 +14,9 @@ import { settings } from '../../../texts/en/settings.ts'
 import { Card } from '../card.tsx'
 import { MetricsToken } from './metrics-token.tsx'
 
-const { maintenance } = settings
+const { support } = settings
 
-export default function Maintenance() {
+export default function Support() {
   return (
     <Stack>
       <SupportBundle />
@@ -29,10 +29,10 @@ export default function Maintenance() {
 function SupportBundle() {
   const pack = useMutation<void, ApiError>({
     mutationFn: () => download('/api/maintenance/support-bundle', { body: {}, fileName: 'playhead-support.zip' }),
-    onSuccess: () => notifyDone(maintenance.bundleDone),
+    onSuccess: () => notifyDone(support.bundleDone),
   })
   return (
-    <Card title={maintenance.bundle} text={maintenance.bundleText}>
+    <Card title={support.bundle} text={support.bundleText}>
       {pack.error === null ? null : <Failure error={pack.error} />}
       <Group>
         <Button
@@ -41,7 +41,7 @@ function SupportBundle() {
           onClick={() => pack.mutate()}
           leftSection={<IconDownload size={16} aria-hidden />}
         >
-          {maintenance.bundleAction}
+          {support.bundleAction}
         </Button>
       </Group>
     </Card>
@@ -57,23 +57,23 @@ function Restart() {
 
   async function ask() {
     const isWanted = await confirm({
-      title: maintenance.restartTitle,
-      text: maintenance.restartText,
-      touches: maintenance.restartTouches,
-      action: maintenance.restartConfirm,
+      title: support.restartTitle,
+      text: support.restartText,
+      touches: support.restartTouches,
+      action: support.restartConfirm,
     })
     if (isWanted) restart.mutate({ force: false })
   }
 
   const isBusy = restart.error?.code === 'operation_running'
   return (
-    <Card title={maintenance.restart} text={maintenance.restartText}>
-      {isGone ? <Alert role="status">{maintenance.restarting}</Alert> : null}
+    <Card title={support.restart} text={support.restartText}>
+      {isGone ? <Alert role="status">{support.restarting}</Alert> : null}
       {restart.error === null ? null : isBusy ? (
         <Alert color="yellow">
-          <Text>{maintenance.restartBusy}</Text>
+          <Text>{support.restartBusy}</Text>
           <Button mt="sm" size="xs" color="red.9" onClick={() => restart.mutate({ force: true })}>
-            {maintenance.restartForce}
+            {support.restartForce}
           </Button>
         </Alert>
       ) : (
@@ -87,7 +87,7 @@ function Restart() {
           onClick={() => void ask()}
           leftSection={<IconPower size={16} aria-hidden />}
         >
-          {maintenance.restartAction}
+          {support.restartAction}
         </Button>
       </Group>
     </Card>
