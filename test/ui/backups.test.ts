@@ -74,13 +74,16 @@ t.test('a backup is made, checked, deleted and uploaded again', async (t) => {
 })
 
 t.test('the nightly backup is turned on', async (t) => {
+  // What the form does not show stays.
+  const hidden = { scope: 'full', days: [1, 3], label_template: 'mine', retention_days: 90, include_reports: true }
+  await ui.service.json('/api/backups/schedule', { json: { ...hidden, catch_up: false } })
   const page = await ui.open('/backups', { colorScheme: 'dark' })
   await page.getByRole('switch', { name: 'Back up every night' }).check({ force: true })
   await page.getByLabel('Backups to keep').fill('5')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Schedule saved.').waitFor()
   const { body } = await ui.service.json('/api/backups/schedule')
-  t.match(body.schedule, { active: true, at: '03:00', max_backups: 5 })
+  t.match(body.schedule, { active: true, at: '03:00', max_backups: 5, ...hidden, catch_up: false })
   t.same(await seriousViolations(page), [])
   t.same(page.recorded.errors, [])
 })

@@ -5,6 +5,7 @@ import t from 'tap'
 import { until } from '../../harness.ts'
 import {
   create,
+  databasesOf,
   dataOf,
   download,
   dump,
@@ -51,6 +52,13 @@ t.test('property 48: what is restored makes the same backup again', async (t) =>
   t.equal((await world.json('/api/plugins')).status, 401, 'all sessions ended')
   await signIn(world)
   const second = await create(world, { scope: 'full' })
+  // The pages of databases may differ, their rows do not: sessions ended, and the service tells what it did meanwhile.
+  const dumps = async (path: string, name: string) =>
+    [...(await databasesOf(await download(world, path), join(directory, name)))].map(([database, file]) => [
+      database,
+      Object.entries(dump(file)).filter(([table]) => !/^(core__session|core__event|backups__|playhead__)/.test(table)),
+    ])
+  t.same(await dumps(second.path, 'second'), await dumps(first.path, 'first'))
   const then = (await validate(world, second.path)).manifest.files as { path: string; sha256: string }[]
   const plain = (files: typeof list) => files.filter(({ path }) => !/\.sqlite$|^version\.json$/.test(path))
   t.same(plain(then), plain(list))

@@ -1,5 +1,7 @@
 // Retention as a law, and the schedule.
 import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from '../../fast-check.ts'
 import t from 'tap'
 import { labelFrom, labelOf } from '../../../plugins/services/backups/names.ts'
@@ -11,7 +13,7 @@ const DAY = 86_400_000
 const NOW = 1_000 * DAY
 
 const backup = fc.record({
-  createdAtMs: fc.integer({ min: 0, max: 400 }).map((days) => NOW - days * DAY),
+  createdAtMs: fc.integer({ min: 0, max: 60 }).map((days) => NOW - days * DAY),
   trigger: fc.constantFrom('scheduler', 'scheduler', 'manual', 'pre_restore', 'imported'),
   valid: fc.boolean(),
   pinned: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
@@ -20,7 +22,7 @@ const backups = fc
   .array(backup, { maxLength: 40 })
   .map((all) => all.map((one, index): Kept => ({ ...one, path: `${index}.zip` })))
 const rule = fc.record({
-  retentionDays: fc.integer({ min: 0, max: 200 }),
+  retentionDays: fc.integer({ min: 0, max: 50 }),
   maxBackups: fc.integer({ min: 0, max: 12 }),
   all: fc.boolean(),
 })
@@ -79,8 +81,12 @@ t.test('property 56: a backup schedule leaves the times of syncs alone, and is r
   await using service = await startService({ shipped: true, watch: false })
   const post = async (path: string, json: unknown) => await service.json(path, { json })
   await post('/api/scheduling', { enabled: true, mode: 'daily_time', daily_time: '04:30', timezone: 'Europe/Paris' })
-  const before = (await service.json('/api/scheduling/next')).body.next_run_at
-  t.ok(before > 0)
+  const syncs = async () =>
+    (await service.json('/api/scheduling/next')).body.upcoming
+      .filter(({ kind }: { kind: string }) => kind !== 'backup')
+      .map(({ kind, run_at: at }: { kind: string; run_at: number }) => [kind, at])
+  const before = await syncs()
+  t.match(before, [['standard', Number]])
   t.same((await service.json('/api/backups/schedule')).body, { ok: true, schedule: {}, advanced_enabled: false })
   const times = fc.constantFrom('03:00', '4:05', '23:59', '0:00')
   const body = fc.record(
@@ -104,15 +110,32 @@ t.test('property 56: a backup schedule leaves the times of syncs alone, and is r
       t.same(saved.schedule, jobFrom(given))
       t.same((await service.json('/api/backups/schedule')).body, saved)
       t.equal(saved.advanced_enabled, false)
+      t.same(await syncs(), before)
     }),
     { numRuns: 15 },
   )
+  // What is not given has its default, and what is out of range is left out.
+  const defaults = {
+    ...{ id: 'app-backup-default', active: false, scope: 'app_state', at: '03:00', days: [] },
+    ...{ label_template: 'scheduled-{scope}-{date}', retention_days: 30, max_backups: 10, auto_delete_old: true },
+    ...{ include_snapshots: false, include_reports: false, include_cache: false, catch_up: true },
+  }
+  t.same((await post('/api/backups/schedule', {})).body.schedule, defaults)
+  const given = { enabled: true, at: '4:05', days: [9, 7, 0, 1, 7], label_template: ' x ', include_reports: true }
+  t.same((await post('/api/backups/schedule', given)).body.schedule, {
+    ...defaults,
+    ...{ active: true, at: '04:05', days: [1, 7], label_template: 'x', include_reports: true },
+  })
   await post('/api/backups/schedule', { enabled: true, at: '03:00', retention_days: 0, max_backups: 0 })
   const scheduling = (await service.json('/api/scheduling')).body
   t.match(scheduling, { enabled: true, mode: 'daily_time', daily_time: '04:30', advanced: { enabled: false } })
   t.match(scheduling.advanced.backup_jobs, [{ id: 'app-backup-default', retention_days: 0, max_backups: 0 }])
-  const { next } = (await service.json('/api/scheduling/status')).body
-  t.not(next, null)
+  t.same(await syncs(), before)
+  // Where no sync runs by itself, none begins to.
+  await post('/api/scheduling', { ...scheduling, enabled: false })
+  await post('/api/backups/schedule', { enabled: true, at: '03:00', retention_days: 0, max_backups: 0 })
+  t.same(await syncs(), [])
+  await post('/api/scheduling', scheduling)
   for (const [bad, error] of [
     [{ at: '25:00' }, 'invalid_time'],
     [{ at: 'noon' }, 'invalid_time'],
@@ -142,4 +165,11 @@ t.test('scheduled backups are kept by their own rule, and others stay', async (t
   const done = (await post('/api/backups/retention', { max_backups: 1 })).body.result
   t.same(done, { ...dry, applied: true })
   t.equal((await service.json('/api/backups/list')).body.backups.length, 2)
+  for (const { path } of (await service.json('/api/backups/list')).body.backups)
+    await post('/api/backups/delete', { path })
+  t.same(
+    (await readdir(join(service.directory, 'data/files/backups'))).filter((name) => name !== 'upgrades'),
+    [],
+    'an empty folder of a day goes',
+  )
 })

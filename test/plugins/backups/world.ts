@@ -1,9 +1,10 @@
 // A service with the backups plugin and a plugin that keeps a word in every kind of storage, and archives made by hand.
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { crc32, deflateRawSync } from 'node:zlib'
+import { openArchive } from '@playhead/sdk'
 import { type FixturePlugin, type ServiceOptions, startService } from '../../harness.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -93,6 +94,19 @@ export async function download(world: World, path: string): Promise<Buffer> {
   const answer = await world.call(`/api/backups/download?path=${encodeURIComponent(path)}`)
   if (answer.status !== 200) throw new Error(`no download: ${answer.status}`)
   return Buffer.from(await answer.arrayBuffer())
+}
+
+/** The databases of an archive, as files in a folder. */
+export async function databasesOf(bytes: Uint8Array, folder: string): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>()
+  mkdirSync(folder, { recursive: true })
+  for (const { path, read } of await openArchive(bytes, { files: 100_000, totalBytes: 2 ** 30 })) {
+    if (!path.endsWith('.sqlite')) continue
+    const file = join(folder, path.replaceAll('/', '-'))
+    writeFileSync(file, Buffer.concat(await Array.fromAsync(read())))
+    files.set(path, file)
+  }
+  return files
 }
 
 export const dataOf = (world: { readonly directory: string }) => join(world.directory, 'data')

@@ -51,7 +51,7 @@ const row = fc.record({
 })
 const rows = fc.array(row, { maxLength: 25 })
 function itemsOf(feature: string, list: readonly { n: number; at: string; rating: number; title: string }[]): object[] {
-  const all = list.map(({ n, at, rating, title }) => ({
+  return list.map(({ n, at, rating, title }) => ({
     ...(n % 3 === 0
       ? { type: 'episode', show_ids: { tmdb: '7' }, ids: {}, season: n % 2, episode: n + 1, series_title: title }
       : { ...toItem(numberedWork(n), ['tmdb', 'imdb']), title }),
@@ -61,15 +61,6 @@ function itemsOf(feature: string, list: readonly { n: number; at: string; rating
         ? { rating, rated_at: at }
         : { added_at: at }),
   }))
-  if (feature === 'history') return all
-  return [
-    ...new Map(
-      all.map((item) => [
-        JSON.stringify([item.type, (item as any).ids, (item as any).season, (item as any).episode]),
-        item,
-      ]),
-    ).values(),
-  ]
 }
 const features = fc.constantFrom('history', 'ratings', 'watchlist')
 
@@ -99,7 +90,9 @@ t.test('property 39: a diff is symmetric, adds up, and says the same in both for
       const both = summary.total_a + summary.total_b - summary.updated - summary.unchanged
       if (summary.added + summary.removed + summary.updated + summary.unchanged !== both)
         throw new Error(JSON.stringify(summary))
-      if (summary.raw_total_a !== itemsOf(feature, one).length) throw new Error('rows were lost')
+      if (summary.raw_total_a !== one.length || summary.raw_total_b !== other.length) throw new Error('rows were lost')
+      // Only plays of one item are one.
+      if (feature !== 'history' && summary.total_a !== one.length) throw new Error('rows of one key became one')
       if (there.updated.some(({ changes }: any) => changes.length === 0)) throw new Error('updated without a change')
       const all = await extended(a, b)
       if (JSON.stringify(all.summary) !== JSON.stringify(summary) || all.total !== both)
@@ -154,6 +147,20 @@ t.test('property 40: pages are parts of the whole, and filters are the same befo
         const order = ['added', 'removed', 'updated', 'unchanged']
         const statuses = everything.items.map(({ status }: any) => order.indexOf(status))
         if (statuses.some((value: number, n: number) => value < statuses[n - 1])) throw new Error('not in order')
+        const places = everything.items.map(({ key, ...item }: any, n: number) => {
+          const { series_title: series, title = '', year, season, episode, type } = item.new ?? item.item ?? item.old
+          const numbers = [year, season, episode].map((number) => number ?? -1)
+          return [statuses[n], (series ?? title).toLowerCase(), ...numbers, type, key]
+        })
+        for (const [n, place] of places.entries()) {
+          const before: readonly any[] = places[n - 1] ?? []
+          const at = place.findIndex((value: unknown, index: number) => value !== before[index])
+          // By code points, as the service orders.
+          const [one, other] = [before[at], place[at]].map((value) =>
+            typeof value === 'string' ? Buffer.from(value).toString('hex') : value,
+          )
+          if (n > 0 && one > other) throw new Error(`${JSON.stringify(before)} stands before ${JSON.stringify(place)}`)
+        }
       },
     ),
     { numRuns: 25 },
@@ -213,6 +220,16 @@ t.test('plays of an item are one row with all times, and what changed is named',
   t.match(meta, { path: a, provider: 'ANN', feature: 'history', count: 2, by_type: { movie: 2 } })
   const { items } = await extended(a, b)
   t.same(items[0].new.watched_ats, ['2025-01-01T10:00:40Z', '2025-03-01T20:00:00Z', '2025-03-02T20:00:00Z'])
+  // Below the depth whole objects are compared.
+  const changes = async (depth: number) => (await extended(a, b, { max_depth: depth })).items[0].changes
+  const [other, same] = [
+    await file('ratings', [{ ...film(''), watched_at: undefined, rating: 4, ids: { tmdb: '7', imdb: 'tt0000001' } }]),
+    await file('ratings', [{ ...film(''), watched_at: undefined, rating: 4, ids: { tmdb: '7', imdb: 'tt0000002' } }]),
+  ]
+  t.equal((await changes(12)).length, 3)
+  const deep = async (depth: number) => (await extended(other, same, { max_depth: depth })).items[0].changes
+  t.same(await deep(1), [{ path: 'ids', old: { tmdb: '7', imdb: 'tt0000001' }, new: { tmdb: '7', imdb: 'tt0000002' } }])
+  t.same(await deep(2), [{ path: 'ids.imdb', old: 'tt0000001', new: 'tt0000002' }])
   const few = await diff(a, b, { max_changes: 1 })
   t.match(few.updated[0], { changes: [{}], changes_truncated: true })
   t.equal(few.updated[0].changes.length, 1)
@@ -273,8 +290,18 @@ t.test('bundles are compared feature by feature, real captures by what the accou
     body: { error: 'invalid_capture_path' },
   })
   t.match(await world.get(`/diff?${query('a/x.json', b.path)}`), { status: 404, body: { error: 'capture_not_found' } })
-  for (const wrong of [{ limit: 0 }, { limit: 2_001 }, { max_changes: 201 }, { limit: 'all' }])
-    t.equal((await world.get(`/diff?${query(a.path, b.path, wrong)}`)).status, 422)
+  for (const wrong of [{ limit: 0 }, { limit: 2_001 }, { max_changes: 0 }, { max_changes: 201 }, { limit: 'all' }])
+    t.equal((await world.get(`/diff?${query(a.path, b.path, wrong)}`)).status, 422, JSON.stringify(wrong))
+  for (const wrong of [
+    { limit: 0 },
+    { limit: 20_001 },
+    { max_changes: 0 },
+    { max_changes: 1_001 },
+    { max_depth: 0 },
+    { max_depth: 13 },
+    { offset: -1 },
+  ])
+    t.equal((await world.get(`/diff/extended?${query(a.path, b.path, wrong)}`)).status, 422, JSON.stringify(wrong))
   const torn = join(world.folder, child(b, 'ratings'))
   await rm(torn)
   t.same((await diff(a.path, b.path)).available_features, ['watchlist', 'history', 'progress'], 'what both still have')

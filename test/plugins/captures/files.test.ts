@@ -2,8 +2,10 @@
 import fc from '../../fast-check.ts'
 import { execFileSync } from 'node:child_process'
 import { appendFile, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { createTypeCounts } from '../../../plugins/services/captures/file/write.ts'
 import { ALL, API, fill, startCaptures } from './world.ts'
 
 t.setTimeout(180_000)
@@ -313,6 +315,28 @@ t.test('property 43: no path leads outside of the folder of captures', async (t)
       if (!isRefused) t.fail(`${attack}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`)
     }
   }
+  // By its text alone, wherever a path is given.
+  for (const text of [
+    '../secret.ndjson.gz',
+    `${day}/../../secret.ndjson.gz`,
+    `${day}\\..\\..\\secret.ndjson.gz`,
+    secret,
+    'C:/secret.json',
+    `${made.path}\u0000`,
+    `${made.path}.txt`,
+    `./${made.path}`,
+    `${day}//${name}`,
+  ]) {
+    const encoded = encodeURIComponent(text)
+    for (const answer of [
+      await world.get(path(text)),
+      await world.get(`/diff?a=${encoded}&b=${encodeURIComponent(made.path)}`),
+      await world.get(`/diff/extended?a=${encodeURIComponent(made.path)}&b=${encoded}`),
+      await world.post('/delete', { path: text }),
+      await world.post('/restore', { path: text }),
+    ])
+      t.match(answer, { status: 400, body: { error: 'invalid_capture_path' } }, JSON.stringify(text))
+  }
   for (const wrong of [null, 7, {}, ['a']]) t.equal((await world.post('/delete', { path: wrong })).status, 422)
   t.equal((await world.get('/read')).status, 422)
   t.same(await world.files(), before)
@@ -545,4 +569,46 @@ t.test('requests that cannot be met are refused before anything begins', async (
     body: { error: 'progress_id_used' },
   })
   t.equal((await world.list()).length, 1)
+  // The other names of the same.
+  for (const json of [
+    { async: true },
+    { async_job: true, instance_id: 'DEFAULT' },
+    { background: true, profile: '' },
+  ]) {
+    const answer = await world.post('/create', { provider: 'ann', feature: 'watchlist', ...json })
+    t.match(answer, { status: 202, body: { ok: true, job: { ok: true, stage: 'queued' } } }, JSON.stringify(json))
+    t.match(await world.ended(answer.body.progress_id), {
+      operation: 'capture',
+      state: 'succeeded',
+      instance: 'default',
+    })
+  }
+  for (const name of ['instance', 'instance_id', 'profile'])
+    t.match(await world.post('/create', { provider: 'ANN', [name]: 'ANN-P02' }), { status: 404 }, name)
+})
+
+t.test('a bundle without its files, files without their bundle, and the folder of the day', async (t) => {
+  await clean()
+  fill(ann, ALL.slice(0, 4))
+  const { path: bundle, children } = await world.create({ feature: 'all' })
+  const { result } = await world.expect('/delete', { path: bundle, delete_children: false })
+  t.same(result.deleted, [bundle])
+  const left = await world.list()
+  t.same(left.map((one) => one.path).sort(), children.map((one: { path: string }) => one.path).sort())
+  t.ok(
+    left.every(({ is_child: isChild, bundle_path: of }) => !isChild && of === null),
+    'they are captures of their own',
+  )
+  for (const { path: one } of left) t.equal((await world.expect('/delete', { path: one })).ok, true)
+  t.notOk(existsSync(join(world.folder, bundle.split('/')[0])), 'an empty folder goes')
+})
+
+t.test('rows are counted by kind: most first, then by name', async (t) => {
+  const counts = createTypeCounts()
+  for (const type of ['episode', 'movie', 'show', 'season', 'anime', 'movie', 'nonsense', undefined]) counts.add(type)
+  t.same(Object.entries(counts.sorted()), [
+    ['tv', 4],
+    ['movie', 2],
+    ['unknown', 2],
+  ])
 })

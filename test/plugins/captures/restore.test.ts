@@ -175,6 +175,8 @@ const FAULTS: readonly (WriteFault | undefined)[] = [
   'applied_then_unknown',
 ]
 
+const NAMELESS: Deeds = [{ work: ALL.findIndex(({ name }) => name === 'nameless'), op: 'put', value: 1, day: 0 }]
+
 interface Restored {
   readonly mode: string
   readonly result: any
@@ -207,7 +209,14 @@ const restoredUnderFaults = (check: (restored: Restored) => Promise<void>) =>
         await check({ mode, result, wanted, has })
       },
     ),
-    { numRuns: 25 },
+    {
+      numRuns: 25,
+      // What has only a title is in the plan, and is never sent.
+      examples: [
+        ['exact', 'ratings', [], NAMELESS, []],
+        ['clear_restore', 'watchlist', NAMELESS, [], ['throws']],
+      ],
+    },
   )
 
 t.test('property 37: a restore that says ok has what the capture has, and another lists exactly what is missing', () =>

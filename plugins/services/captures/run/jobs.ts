@@ -173,6 +173,7 @@ export function createJobs({
       signal: own.stop.signal,
       update: (given) => change(own, given),
       waits({ code: reason, message: detail, sinceMs }) {
+        if (own.progress.done) return
         const since = Math.floor(sinceMs / 1_000)
         const held = { stage: 'queued', message: detail, on_hold: { reason, detail, since } }
         own.progress = { ...own.progress, state: 'queued', ...held, updated_at: seconds() }
