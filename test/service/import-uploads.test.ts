@@ -17,11 +17,22 @@ const fileOf = (rows: number) =>
   Array.from({ length: rows }, (_, at) => `${at + 1},tmdb,movie,Film ${at + 1},,,,Completed,2024-01-01\n`).join('')
 
 const directory = await mkdtemp(join(tmpdir(), 'playhead-test-uploads-'))
-let service: Running = await startService('shipped', directory)
+let service: Running = await start()
 t.teardown(async () => {
   await service.stop().catch(() => {})
   await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })
+
+/** It listens before its plugins run. */
+async function start(): Promise<Running> {
+  const running = await startService('shipped', directory)
+  for (;;) {
+    const answer = await fetch(`${running.url}/api/import/formats`, { headers: { cookie: running.cookie } })
+    const { formats = [] } = (await answer.json()) as { formats?: readonly { id: string }[] }
+    if (formats.some(({ id }) => id === 'yamtrack')) return running
+    await sleep(100)
+  }
+}
 
 async function ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: any }> {
   const answer = await fetch(service.url + path, { ...init, headers: { cookie: service.cookie, ...init.headers } })
@@ -98,7 +109,7 @@ t.test('killed while a file is read: it is no import, and read again it is whole
   await sleep(700)
   await service.stop()
   await reading
-  service = await startService('shipped', directory)
+  service = await start()
   t.same(await imports(), before)
   t.match(await upload(fileOf(2_000), 'again.csv'), { status: 200, body: { rows: 2_000, matched: 2_000 } })
 })

@@ -38,11 +38,24 @@ t.test('what is no file of any format is refused, and leaves nothing', async (t)
     ['names of every object', '{"__proto__":[{"constructor":{}}],"toString":{"a":{}}}', 'x.json', 'unknown_format'],
     ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'diary.csv', 'unknown_format'],
     [
-      'an archive in an archive',
-      { 'diary.zip': zipSync({ 'diary.csv': Buffer.from(HEAD) }) },
+      'archives in an archive',
+      { 'a.zip': zipSync({ 'a.csv': Buffer.from(HEAD) }), 'b.zip': zipSync({ 'b.csv': Buffer.from(HEAD) }) },
       'x.zip',
       'unknown_format',
     ],
+    [
+      'an archive in an archive in an archive',
+      { 'a.zip': zipSync({ 'b.zip': zipSync({ 'c.csv': Buffer.from(HEAD + row(1)) }) }) },
+      'x.zip',
+      'unknown_format',
+    ],
+    [
+      'a bomb in an archive',
+      { 'a.zip': zipSync({ 'a.csv': new Uint8Array(300_000_000) }) },
+      'x.zip',
+      'invalid_archive',
+    ],
+    ['an archive that is none', { 'a.zip': Buffer.from('PK\u0003\u0004 nothing') }, 'x.zip', 'invalid_archive'],
     ['an empty archive', zipSync({}), 'x.zip', undefined],
     ['only a byte order mark', '\ufeff', 'x.csv', 'empty_file'],
   ] as const) {

@@ -2,7 +2,7 @@
 // made by us, see docs/reference/formats.md.
 import t from 'tap'
 import { linesIn } from './lines.ts'
-import { openImports } from './world.ts'
+import { bytesOf, openImports } from './world.ts'
 
 const world = await openImports()
 t.teardown(() => world.host.close())
@@ -383,4 +383,30 @@ t.test('Letterboxd: likes and lists are not watched films, wherever they lie', a
     t.match(await world.upload(text, name), { status: 400, body: { error: 'unknown_format' } }, name)
   const watchlist = await linesOf(films, 'watchlist (2).csv')
   t.strictSame(watchlist.lines, ['watchlist movie "Liked"'])
+})
+
+t.test('an archive that was packed once more, in its folder, is read as it is', async (t) => {
+  const inner = bytesOf({
+    'ratings.csv': 'Date,Name,Year,Letterboxd URI,Rating\n2024-01-03,Heat,1995,https://boxd.it/2b,5\n',
+  })
+  const { body, lines } = await linesOf(
+    { 'downloads/letterboxd-ann.zip': inner, 'downloads/cover.jpg': 'x' },
+    'all.zip',
+  )
+  t.match([body.format, lines], ['letterboxd', ['ratings movie "Heat" 10 2024-01-03']])
+})
+
+t.test('a file without rows is shown as that, and cannot be written', async (t) => {
+  for (const [name, data] of [
+    ['list.csv', 'tmdbID,imdbID,Title,Year,Type\n'],
+    ['export.zip', { 'watched-history.json': '[]', 'ratings-movies.json': '[]', 'lists-watchlist.json': '[]' }],
+  ] as const) {
+    const { body } = await linesOf(data, name)
+    t.match(body, { rows: 0, warnings: [], state: 'previewed' }, name)
+    t.match(
+      await world.post('/run', { import_id: body.import_id, provider: 'SVC' }),
+      { status: 400, body: { error: 'nothing_to_import' } },
+      name,
+    )
+  }
 })

@@ -25,6 +25,8 @@ interface Source {
 const LIMITS = { totalBytes: 1024 * 1024 * 1024, files: 5_000 }
 // It is parsed as a whole, in the memory that a thread has.
 const MAX_JSON_MB = 128
+/** As an upload that is not packed again. */
+const MAX_INNER_BYTES = 64 * 1024 * 1024
 const HEAD = 4_096
 const SKETCH_BYTES = 64 * 1024
 
@@ -48,10 +50,16 @@ async function openSingle(source: Source, name: string): Promise<Upload> {
   }
 }
 
-async function openZip(bytes: Uint8Array): Promise<Upload> {
+/** @param isInner the archive was in another one */
+async function openZip(bytes: Uint8Array, isInner = false): Promise<Upload> {
   const sources = new Map<ImportFile, Source>()
-  for (const entry of await openArchive(bytes, LIMITS))
+  const entries = await openArchive(bytes, LIMITS)
+  for (const entry of entries)
     if (/\.(?:csv|json|txt)$/i.test(entry.path)) sources.set(sketchOf(entry.path, await headOf(entry)), entry)
+  // Packed once more, as it came or within its folder.
+  const [inner, ...others] = entries.filter(({ path }) => /\.zip$/i.test(path))
+  if (sources.size === 0 && inner !== undefined && others.length === 0 && !isInner && inner.size <= MAX_INNER_BYTES)
+    return openZip(Buffer.concat(await Array.fromAsync(inner.read())), true)
   return {
     sketch: { files: [...sources.keys()], archive: true },
     async *records(file, damaged) {

@@ -413,6 +413,8 @@ async function orderOf(parts: Parts, body: RunRequest) {
   if (!account.configured)
     throw new PlayheadError('PLH_CONFLICT', `${description.label} is not signed in.`, { wire: 'not_configured' })
   const { rows, persons } = await parts.work.counts(found.id)
+  if (rows.length === 0)
+    throw new PlayheadError('PLH_INVALID', 'The file has nothing to import.', { wire: 'nothing_to_import' })
   const held = new Set(rows.map(({ feature }) => feature))
   const wanted = FEATURES.filter((feature) => held.has(feature) && (body.features ?? FEATURES).includes(feature))
   const features = wanted.filter((feature) => {

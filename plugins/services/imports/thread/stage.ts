@@ -51,7 +51,7 @@ const MAX_ROWS = 2_000_000
 const MAX_RECORDS_A_TURN = 5_000
 const FEATURES: readonly string[] = ['watchlist', 'history', 'ratings', 'progress']
 
-/** Throws `PLH_INVALID`: `unknown_format`, `ambiguous_format`, `wrong_format`, `nothing_to_import`, and what opening throws. */
+/** Throws `PLH_INVALID`: `unknown_format`, `ambiguous_format`, `wrong_format`, `damaged_file`, `too_many_rows`, and what opening throws. */
 export async function stage(db: Tables, importers: readonly ImporterFormat[], order: StageOrder): Promise<About> {
   const upload = await openUpload(order.bytes, order.name)
   const { importer, files } = choose(importers, upload, order.format)
