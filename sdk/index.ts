@@ -88,6 +88,7 @@ export {
   wholeCell,
   yearCell,
 } from './importer/cells.ts'
+export { playRow, ratingRow, watchlistRow, type WorkCells, workItem } from './importer/rows.ts'
 export {
   isArchive,
   openArchive,

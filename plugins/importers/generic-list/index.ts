@@ -4,12 +4,15 @@ import {
   defineImporter,
   idCells,
   type ImportedRow,
-  type Item,
   parseType,
+  playRow,
   ratingCell,
+  ratingRow,
   textCell,
   timeCell,
+  watchlistRow,
   wholeCell,
+  workItem,
   yearCell,
 } from '@playhead/sdk'
 
@@ -26,32 +29,16 @@ export default defineImporter({
       const ids = idCells({ tmdb: cells['tmdbid'], imdb: cells['imdbid'] })
       const title = textCell(cells['title'])
       if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
-      const isPart = type.value === 'season' || type.value === 'episode'
-      const season = wholeCell(cells['season'])
-      const episode = wholeCell(cells['episode'], 1)
-      const year = yearCell(cells['year'])
-      if ((isPart && season === undefined) || (type.value === 'episode' && episode === undefined))
-        return [{ skipped: 'invalid_value' }]
-      const item: Item = isPart
-        ? {
-            type: type.value,
-            ids: {},
-            show_ids: ids,
-            season: season!,
-            ...(type.value === 'episode' ? { episode: episode! } : {}),
-            ...(title === undefined ? {} : { series_title: title }),
-          }
-        : { type: type.value, ids, ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }) }
+      const item = workItem({
+        ...{ type: type.value, ids, title, year: yearCell(cells['year']) },
+        ...{ season: wholeCell(cells['season']), episode: wholeCell(cells['episode'], 1) },
+      })
+      if (item === undefined) return [{ skipped: 'invalid_value' }]
       const rating = ratingCell(cells['rating'])
-      const date = timeCell(cells['watcheddate'])
       const rows: ImportedRow[] = []
-      if (columns.includes('watcheddate'))
-        rows.push({
-          feature: 'history',
-          item: { ...item, watched: true, ...(date === undefined ? {} : { watched_at: date }) },
-        })
-      if (rating !== undefined) rows.push({ feature: 'ratings', item: { ...item, rating } })
-      if (rows.length === 0 && !columns.includes('rating')) rows.push({ feature: 'watchlist', item })
+      if (columns.includes('watcheddate')) rows.push(playRow(item, timeCell(cells['watcheddate'])))
+      if (rating !== undefined) rows.push(ratingRow(item, rating))
+      if (rows.length === 0 && !columns.includes('rating')) rows.push(watchlistRow(item))
       return rows.length > 0 ? rows : [{ skipped: 'invalid_value' }]
     },
   }),

@@ -2,13 +2,15 @@
 // `Title Type` changed over the years. A list of ids alone does not say what they are.
 import {
   csvWith,
+  defined,
   defineImporter,
   idCells,
-  type ImportedRow,
   type Item,
   ratingCell,
+  ratingRow,
   textCell,
   timeCell,
+  watchlistRow,
   yearCell,
 } from '@playhead/sdk'
 
@@ -41,23 +43,15 @@ export default defineImporter({
       const hasType = columns.includes('title type')
       const type = hasType ? TYPES[(cells['title type'] ?? '').toLowerCase().replace(/[^a-z]/g, '')] : 'movie'
       if (type === undefined) return [{ skipped: 'unsupported_type' }]
-      const title = textCell(cells['title'])
-      const year = yearCell(cells['year'])
-      const item: Item = {
-        type,
-        ids: hasType ? ids : {},
-        ...(title === undefined ? {} : { title }),
-        ...(year === undefined ? {} : { year }),
-      }
+      const [title, year] = [textCell(cells['title']), yearCell(cells['year'])]
+      const item: Item = defined({ type, ids: hasType ? ids : {}, title, year })
       const about = hasType ? {} : { about: { type: 'unknown' as const, title: ids.imdb } }
       // Until 2017 `You rated`, with `created` as `Sat Mar 12 00:00:00 2011`.
       const rating = ratingCell(cells['your rating'] ?? cells['you rated'])
-      const rated = timeCell(cells['date rated'])
-      const added = timeCell(cells['created'])
-      const row: ImportedRow =
+      const row =
         rating === undefined
-          ? { feature: 'watchlist', item: { ...item, ...(added === undefined ? {} : { added_at: added }) } }
-          : { feature: 'ratings', item: { ...item, rating, ...(rated === undefined ? {} : { rated_at: rated }) } }
+          ? watchlistRow(item, timeCell(cells['created']))
+          : ratingRow(item, rating, timeCell(cells['date rated']))
       return [{ ...row, ...about }]
     },
   }),

@@ -2,6 +2,7 @@
 // importer, which have ids. `watched.csv` says when a film was marked, not when it was watched.
 import {
   csvWith,
+  defined,
   defineImporter,
   filesNamed,
   idCells,
@@ -11,10 +12,13 @@ import {
   type ImportResult,
   type ImportSketch,
   type Item,
+  playRow,
   RATING_SCALES,
   ratingCell,
+  ratingRow,
   textCell,
   timeCell,
+  watchlistRow,
   yearCell,
 } from '@playhead/sdk'
 
@@ -38,26 +42,21 @@ export default defineImporter({
         const title = textCell(cells['name'])
         if (title === undefined) return [{ skipped: 'missing_title' }]
         const year = yearCell(cells['year'])
-        const item: Item = { type: 'movie', title, ids: {}, ...(year === undefined ? {} : { year }) }
+        const item: Item = defined({ type: 'movie', title, ids: {}, year })
         const name = JSON.stringify([title, year])
         const rating = ratingCell(cells['rating'], RATING_SCALES.fiveStarsHalves)
         const date = timeCell(cells['date'])
-        const ratingRow = (): ImportedRow => ({
-          feature: 'ratings',
-          item: { ...item, rating: rating!, ...(date === undefined ? {} : { rated_at: date }) },
-        })
         if (file.columns.includes('watched date')) {
           watched.add(name)
-          if (rating !== undefined) diaryRatings.set(name, ratingRow())
-          return [play(item, timeCell(cells['watched date']))]
+          if (rating !== undefined) diaryRatings.set(name, ratingRow(item, rating, date))
+          return [playRow(item, timeCell(cells['watched date']))]
         }
         if (file.columns.includes('rating')) {
           rated.add(name)
-          return rating === undefined ? [{ skipped: 'invalid_value' }] : [ratingRow()]
+          return rating === undefined ? [{ skipped: 'invalid_value' }] : [ratingRow(item, rating, date)]
         }
-        if (file.name.startsWith('watchlist'))
-          return [{ feature: 'watchlist', item: { ...item, ...(date === undefined ? {} : { added_at: date }) } }]
-        return watched.has(name) ? [] : [play(item, undefined)]
+        if (file.name.startsWith('watchlist')) return [watchlistRow(item, date)]
+        return watched.has(name) ? [] : [playRow(item, undefined)]
       },
       // The diary has the rating of each day, the list of ratings the one that counts.
       end: () => [...diaryRatings].flatMap(([name, row]) => (rated.has(name) ? [] : [row])),
@@ -85,25 +84,16 @@ function readImporterFile({ cells, file: { columns } }: ImportRecord): ImportRes
   const title = textCell(cells['title'])
   if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
   const year = yearCell(cells['year'])
-  const item: Item = {
-    type: 'movie',
-    ids,
-    ...(title === undefined ? {} : { title }),
-    ...(year === undefined ? {} : { year }),
-  }
+  const item: Item = defined({ type: 'movie', ids, title, year })
   const rating = ratingCell(cells['rating10']) ?? ratingCell(cells['rating'], RATING_SCALES.fiveStarsHalves)
   const rows: ImportedRow[] = []
   if (columns.includes('watcheddate') || columns.includes('rewatch')) {
     const date = timeCell(cells['watcheddate'])
     // A row of a combined file that has only a rating was never watched.
-    if (date !== undefined || rating === undefined) rows.push(play(item, date))
+    if (date !== undefined || rating === undefined) rows.push(playRow(item, date))
   }
-  if (rating !== undefined) rows.push({ feature: 'ratings', item: { ...item, rating } })
+  if (rating !== undefined) rows.push(ratingRow(item, rating))
   const isWatchlist = !columns.some((one) => ['watcheddate', 'rewatch', 'rating10', 'rating'].includes(one))
-  if (isWatchlist) rows.push({ feature: 'watchlist', item })
+  if (isWatchlist) rows.push(watchlistRow(item))
   return rows
-}
-
-function play(item: Item, date: string | undefined): ImportedRow {
-  return { feature: 'history', item: { ...item, watched: true, ...(date === undefined ? {} : { watched_at: date }) } }
 }

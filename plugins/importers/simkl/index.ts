@@ -13,10 +13,13 @@ import {
   isRecord,
   type Item,
   listAt,
+  playRow,
   ratingCell,
+  ratingRow,
   recordAt,
   textCell,
   timeCell,
+  watchlistRow,
   wholeCell,
   yearCell,
 } from '@playhead/sdk'
@@ -60,18 +63,16 @@ function readEntry({ value, table }: ImportRecord): ImportResult {
   const rating = ratingCell(entry['user_rating'] ?? entry['rating'])
   const rated = timeCell(entry['user_rated_at'] ?? entry['rated_at'])
   const added = timeCell(entry['added_to_watchlist_at'])
-  if (rating !== undefined) rows.push({ feature: 'ratings', item: defined({ ...item, rating, rated_at: rated }) })
-  if (entry['status'] === 'plantowatch')
-    rows.push({ feature: 'watchlist', item: defined({ ...item, added_at: added }) })
+  if (rating !== undefined) rows.push(ratingRow(item, rating, rated))
+  if (entry['status'] === 'plantowatch') rows.push(watchlistRow(item, added))
   const last = timeCell(entry['last_watched_at'])
   if (isFilm && (entry['status'] === 'completed' || (last !== undefined && entry['status'] !== 'plantowatch')))
-    rows.push({ feature: 'history', item: watched(item, last) })
+    rows.push(playRow(item, last))
   if (!isFilm) {
     const seasons = listAt(entry, 'seasons')
     rows.push(...seasons.flatMap((season) => episodesOf(item, season, table === 'anime')))
     // Backups that were made without episodes.
-    if (seasons.length === 0 && entry['status'] === 'completed')
-      rows.push({ feature: 'history', item: watched(item, last) })
+    if (seasons.length === 0 && entry['status'] === 'completed') rows.push(playRow(item, last))
   }
   return rows.length > 0 ? rows : [{ skipped: 'unsupported_list' }]
 }
@@ -97,7 +98,7 @@ function episodesOf(show: Item, season: unknown, isAnime: boolean): readonly Imp
       series_title: show.title,
       series_year: show.year,
     })
-    return [{ feature: 'history' as const, item: watched(item, timeCell(episode['watched_at'])) }]
+    return [playRow(item, timeCell(episode['watched_at']))]
   })
 }
 
@@ -116,16 +117,11 @@ function readCsv({ cells }: ImportRecord): ImportResult {
   const rows: ImportedRow[] = []
   if (rating !== undefined) {
     // The only date of a row with a list is that of watching it.
-    const rated = list === '' && date !== undefined ? { rated_at: date } : {}
-    rows.push({ feature: 'ratings', item: { ...item, rating, ...rated } })
+    rows.push(ratingRow(item, rating, list === '' ? date : undefined))
   }
-  if (list === '1' || list === 'plantowatch') rows.push({ feature: 'watchlist', item })
-  if (list === 'completed') rows.push({ feature: 'history', item: watched(item, date) })
+  if (list === '1' || list === 'plantowatch') rows.push(watchlistRow(item))
+  if (list === 'completed') rows.push(playRow(item, date))
   return rows.length > 0 ? rows : [{ skipped: 'unsupported_list' }]
-}
-
-function watched(item: Item, time: string | undefined): Item {
-  return defined({ ...item, watched: true, watched_at: time })
 }
 
 function idsOf(...given: readonly Readonly<Record<string, unknown>>[]) {

@@ -12,10 +12,13 @@ import {
   type ImportSketch,
   type Item,
   listAt,
+  playRow,
   ratingCell,
+  ratingRow,
   recordAt,
   textCell,
   timeCell,
+  watchlistRow,
   wholeCell,
   yearCell,
 } from '@playhead/sdk'
@@ -78,13 +81,10 @@ function readEntry({ value }: ImportRecord): ImportResult {
   const rating = ratingCell(entry['rating'])
   if ('rated_at' in entry || 'rating' in entry) {
     if (rating === undefined) return [{ skipped: 'invalid_value' }]
-    return [{ feature: 'ratings', item: defined({ ...item, rating, rated_at: timeCell(entry['rated_at']) }) }]
+    return [ratingRow(item, rating, timeCell(entry['rated_at']))]
   }
-  if ('watched_at' in entry)
-    return [
-      { feature: 'history', item: defined({ ...item, watched: true, watched_at: timeCell(entry['watched_at']) }) },
-    ]
-  return [{ feature: 'watchlist', item: defined({ ...item, added_at: timeCell(entry['listed_at']) }) }]
+  if ('watched_at' in entry) return [playRow(item, timeCell(entry['watched_at']))]
+  return [watchlistRow(item, timeCell(entry['listed_at']))]
 }
 
 /** A film with its last play, or a show with the last plays of its episodes. */
@@ -94,18 +94,14 @@ function readWatched({ value }: ImportRecord): ImportResult {
   if (Object.keys(show).length === 0) {
     const item = itemOf(entry)
     if (item === undefined) return [{ skipped: 'unsupported_type' }]
-    return [
-      { feature: 'history', item: defined({ ...item, watched: true, watched_at: timeCell(entry['last_watched_at']) }) },
-    ]
+    return [playRow(item, timeCell(entry['last_watched_at']))]
   }
   const rows = listAt(entry, 'seasons').flatMap((season) =>
     listAt(season, 'episodes').flatMap((episode) => {
       const { last_watched_at: last } = recordAt(episode)
       const number = { season: recordAt(season)['number'], number: recordAt(episode)['number'] }
       const item = itemOf({ type: 'episode', show, episode: number })
-      return item === undefined
-        ? []
-        : [{ feature: 'history' as const, item: defined({ ...item, watched: true, watched_at: timeCell(last) }) }]
+      return item === undefined ? [] : [playRow(item, timeCell(last))]
     }),
   )
   return rows.length > 0 ? rows : [{ skipped: 'not_watched' }]
@@ -166,11 +162,7 @@ function readCsv({ cells, file: { columns } }: ImportRecord): ImportResult {
       : {}),
   })
   const rating = ratingCell(cells['rating'])
-  if (columns.includes('watched_at'))
-    return [
-      { feature: 'history', item: defined({ ...item, watched: true, watched_at: timeCell(cells['watched_at']) }) },
-    ]
-  if (rating !== undefined)
-    return [{ feature: 'ratings', item: defined({ ...item, rating, rated_at: timeCell(cells['rated_at']) }) }]
-  return [{ feature: 'watchlist', item: defined({ ...item, added_at: timeCell(cells['listed_at']) }) }]
+  if (columns.includes('watched_at')) return [playRow(item, timeCell(cells['watched_at']))]
+  if (rating !== undefined) return [ratingRow(item, rating, timeCell(cells['rated_at']))]
+  return [watchlistRow(item, timeCell(cells['listed_at']))]
 }

@@ -13,10 +13,13 @@ import {
   type ImportResult,
   type ImportSketch,
   type Item,
+  playRow,
   RATING_SCALES,
   ratingCell,
+  ratingRow,
   textCell,
   timeCell,
+  watchlistRow,
   wholeCell,
 } from '@playhead/sdk'
 
@@ -84,22 +87,18 @@ function createReader() {
     if (id === undefined) return [{ skipped: 'missing_title' }]
     if (Number(first(cells, 'nb_episodes_seen', 'ep_watch_count')) > 0) watchedShows.add(id)
     if (!isForLater && !isPlanned) return []
-    const added = utc(cells['created_at'])
-    const row: ImportedRow = {
-      feature: 'watchlist',
-      item: defined({ type: 'show', ids, title, year, added_at: added }),
-    }
+    const row = watchlistRow(defined({ type: 'show', ids, title, year }), utc(cells['created_at']))
     if (shows.get(id)?.isForLater !== true) shows.set(id, { row: shows.get(id)?.row ?? row, isForLater })
     return []
   }
 
-  function ratingRow(cells: Cells): ImportResult {
+  function showRating(cells: Cells): ImportResult {
     const { id, ids, title, year } = showOf(cells)
     const rating = ratingCell(cells['rating'], RATING_SCALES.fiveStarsHalves)
     if (id === undefined) return [{ skipped: 'missing_title' }]
     if (rating === undefined) return [{ skipped: 'invalid_value' }]
     const rated = utc(cells['updated_at']) ?? utc(cells['created_at'])
-    return [{ feature: 'ratings', item: defined({ type: 'show', ids, title, year, rating, rated_at: rated }) }]
+    return [ratingRow(defined({ type: 'show', ids, title, year }), rating, rated)]
   }
 
   function episodeRow(cells: Cells, file: ImportFile): ImportResult {
@@ -122,12 +121,10 @@ function createReader() {
       show_ids: ids,
       season,
       episode,
-      watched: true,
       series_title: title,
       series_year: year,
-      watched_at: time,
     })
-    return [{ feature: 'history', item }]
+    return [playRow(item, time)]
   }
 
   function filmRow(cells: Cells): ImportResult {
@@ -139,11 +136,10 @@ function createReader() {
     const id = JSON.stringify([title, year])
     if (cells['type'] === 'watch' || cells['type'] === 'rewatch') {
       watchedFilms.add(id)
-      const time = utc(cells['watch_date']) ?? utc(cells['created_at'])
-      return [{ feature: 'history', item: defined({ ...item, watched: true, watched_at: time }) }]
+      return [playRow(item, utc(cells['watch_date']) ?? utc(cells['created_at']))]
     }
     if (cells['type'] !== 'follow' && cells['type'] !== 'towatch') return [{ skipped: 'not_watched' }]
-    films.set(id, { feature: 'watchlist', item })
+    films.set(id, watchlistRow(item))
     return []
   }
 
@@ -167,7 +163,7 @@ function createReader() {
         return isFilm ? filmRow(cells) : trackingRow(cells, file)
       }
       if (columns.includes('movie_name')) return filmRow(cells)
-      if (columns.includes('rating')) return ratingRow(cells)
+      if (columns.includes('rating')) return showRating(cells)
       if (columns.includes('status')) return showRow(cells, cells['status'] === 'for_later', false)
       return showRow(cells, false, cells['active'] === '1' && cells['archived'] !== '1')
     },

@@ -8,11 +8,15 @@ import {
   type ImportRecord,
   type ImportResult,
   type Item,
+  playRow,
   RATING_SCALES,
   ratingCell,
+  ratingRow,
   textCell,
   timeCell,
+  watchlistRow,
   wholeCell,
+  workItem,
 } from '@playhead/sdk'
 
 const TYPES: Readonly<Record<string, Item['type'] | undefined>> = {
@@ -46,37 +50,22 @@ function readRow(
 ): ImportResult {
   const type = TYPES[(cells['media_type'] ?? '').toLowerCase()]
   if (type === undefined) return [{ skipped: 'unsupported_type' }]
-  const isPart = type === 'season' || type === 'episode'
   const id = cells['media_id']
   const source = cells['source']
   const ids = idCells({ tmdb: source === 'tmdb' ? id : '', mal: source === 'mal' ? id : '' })
   const title = textCell(cells['title'])
   if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
   const season = wholeCell(cells['season_number'])
-  const episode = wholeCell(cells['episode_number'], 1)
-  if ((isPart && season === undefined) || (type === 'episode' && episode === undefined))
-    return [{ skipped: 'invalid_value' }]
-  const item: Item = isPart
-    ? {
-        type,
-        ids: {},
-        show_ids: ids,
-        season: season!,
-        ...(type === 'episode' ? { episode: episode! } : {}),
-        ...(title === undefined ? {} : { series_title: title }),
-      }
-    : { type, ids, ...(title === undefined ? {} : { title }) }
+  const item = workItem({ type, ids, title, season, episode: wholeCell(cells['episode_number'], 1) })
+  if (item === undefined) return [{ skipped: 'invalid_value' }]
   const status = (cells['status'] ?? '').toLowerCase()
   // `progressed_at` is when it was marked. Until 2025 episodes had a column of their own.
   const time = timeCell(cells['end_date']) ?? timeCell(cells['watch_date'])
   const rows: ImportedRow[] = []
   const rating = ratingCell(cells['score'], RATING_SCALES.tenPointsHalves)
-  if (rating !== undefined && type !== 'episode') rows.push({ feature: 'ratings', item: { ...item, rating } })
-  if (status === 'planning') rows.push({ feature: 'watchlist', item })
-  const play: ImportedRow = {
-    feature: 'history',
-    item: { ...item, watched: true, ...(time === undefined ? {} : { watched_at: time }) },
-  }
+  if (rating !== undefined && type !== 'episode') rows.push(ratingRow(item, rating))
+  if (status === 'planning') rows.push(watchlistRow(item))
+  const play = playRow(item, time)
   if (type === 'episode') {
     watchedParts.add(`${id}`).add(`${id} ${season}`)
     rows.push(play)

@@ -1,5 +1,15 @@
 // A file format that rows are imported from: a table of films, separated by commas.
-import { csvWith, defineImporter, idCells, textCell, timeCell, yearCell } from '@playhead/sdk'
+import {
+  csvWith,
+  defined,
+  defineImporter,
+  idCells,
+  playRow,
+  textCell,
+  timeCell,
+  watchlistRow,
+  yearCell,
+} from '@playhead/sdk'
 
 export default defineImporter({
   format: 'acme',
@@ -14,17 +24,10 @@ export default defineImporter({
       const year = yearCell(cells['released in'])
       const ids = idCells({ tmdb: cells['tmdb'] })
       if (title === undefined && ids.tmdb === undefined) return [{ skipped: 'missing_title' }]
-      const item = {
-        type: 'movie',
-        ids,
-        ...(title === undefined ? {} : { title }),
-        ...(year === undefined ? {} : { year }),
-      } as const
+      const item = defined({ type: 'movie', ids, title, year })
       // A day stays a day, and what has no time gets none.
       const watched = timeCell(cells['watched'])
-      return watched === undefined
-        ? [{ feature: 'watchlist', item }]
-        : [{ feature: 'history', item: { ...item, watched: true, watched_at: watched } }]
+      return [watched === undefined ? watchlistRow(item) : playRow(item, watched)]
     },
   }),
 })

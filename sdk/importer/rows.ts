@@ -1,0 +1,35 @@
+// Rows of what a file says of a work. What it does not say is absent.
+import { defined } from '../defined.ts'
+import type { Ids } from '../items/id-schemes.ts'
+import type { Item } from '../items/item.ts'
+import type { ImportedRow } from './contract.ts'
+
+export interface WorkCells {
+  readonly type: Item['type']
+  /** Of a season or episode those of its show, like the title and the year. */
+  readonly ids: Ids
+  readonly title?: string | undefined
+  readonly year?: number | undefined
+  readonly season?: number | undefined
+  readonly episode?: number | undefined
+}
+
+/** A work, or a part of a show; undefined if a part lacks its numbers. */
+export function workItem({ type, ids, title, year, season, episode }: WorkCells): Item | undefined {
+  if (type !== 'season' && type !== 'episode') return defined({ type, ids, title, year })
+  if (season === undefined || (type === 'episode' && episode === undefined)) return undefined
+  const numbers = type === 'episode' ? { season, episode } : { season }
+  return defined({ type, ids: {}, show_ids: ids, ...numbers, series_title: title, series_year: year })
+}
+
+export function playRow(item: Item, watchedAt: string | undefined): ImportedRow {
+  return { feature: 'history', item: defined({ ...item, watched: true, watched_at: watchedAt }) }
+}
+
+export function ratingRow(item: Item, rating: number, ratedAt?: string): ImportedRow {
+  return { feature: 'ratings', item: defined({ ...item, rating, rated_at: ratedAt }) }
+}
+
+export function watchlistRow(item: Item, addedAt?: string): ImportedRow {
+  return { feature: 'watchlist', item: defined({ ...item, added_at: addedAt }) }
+}
