@@ -91,7 +91,10 @@ export {
 export { playRow, ratingRow, watchlistRow, type WorkCells, workItem } from './importer/rows.ts'
 export {
   isArchive,
+  ARCHIVE_RATIO,
   openArchive,
+  scanArchive,
+  type ScannedArchive,
   writeArchive,
   type ArchiveEntry,
   type ArchiveFile,

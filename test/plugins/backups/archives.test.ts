@@ -233,6 +233,8 @@ const HOSTILE: Readonly<Record<string, readonly [members: readonly Member[] | Bu
   'a backslash': [named('files\\captures\\evil'), 'unsafe_path'],
   'a NUL': [named('files/captures/a\0b'), 'unsafe_path'],
   'a long path': [named(`files/captures/${'x/'.repeat(20)}x`), 'path_too_long'],
+  'a name of 600 characters': [named(`files/captures/${'x'.repeat(600)}`), 'path_too_long'],
+  'an unknown packing': [[{ ...good, method: 14 }, listOf(GOOD)], 'unsupported_member'],
   'a symbolic link': [[{ ...good, mode: 0o120777 }, listOf(GOOD)], 'symlink_member'],
   'a device': [[{ ...good, mode: 0o020666 }, listOf(GOOD)], 'symlink_member'],
   'a folder': [[good, { name: 'files/captures/', content: '' }, listOf(GOOD)], 'directory_member'],
@@ -314,6 +316,22 @@ t.test('property 51: archives of strangers are refused; nothing is written or le
   t.equal((await world.plugin('backups')).faults, 0)
 })
 
+t.test('older versions and other plugins are told, and refuse nothing', async (t) => {
+  await using world = await openWorld()
+  const plugins = [
+    { id: 'gone', version: '1.0.0' },
+    { id: 'keeper', version: '99.0.0' },
+  ]
+  const older = changed({ app_version: '0.0.1', min_app_version: '0.0.0', plugins, warnings: ['A note.'] })
+  const { status, body } = await upload(world, zip(older))
+  t.equal(status, 200, JSON.stringify(body))
+  t.match(body.backup.validation, { ok: true, restorable: true, checks: { versions: 'warning' } })
+  t.same(
+    body.backup.validation.warnings.map(({ code }: { code: string }) => code),
+    ['older_version', 'plugin_missing', 'plugin_older', 'noted'],
+  )
+})
+
 t.test('archives with 64-bit fields, and with more files than 16 bits count, are read', async (t) => {
   await using world = await openWorld()
   const small = zip([good, listOf(GOOD)], { zip64: true })
@@ -384,6 +402,14 @@ t.test('property 54: an upload is downloaded with the same bytes, and one that f
   await rm(join(dataOf(world), 'files/captures/noise.bin'))
   await post(world, '/api/backups/delete', { path: own.path })
   t.match(await upload(world, Buffer.alloc(3 * 1024 * 1024)), { status: 413, body: { error: 'upload_too_large' } })
+  // Below the limit of the archive, above that of its files; and no backup at all.
+  const halves = randomBytes(1.5 * MIB).map((byte) => byte & 1)
+  for (const [members, code] of [
+    [[{ name: 'database.sqlite', content: halves, deflate: true }, listOf(GOOD)], 'too_large_unpacked'],
+    [[good], 'manifest_missing'],
+  ] as const)
+    t.match(await upload(world, zip(members)), { status: 400, body: { error: 'invalid_backup', errors: [{ code }] } })
+  t.same(filesIn(world, 'run/scratch'), [])
   await new Promise((resolve) => setTimeout(resolve, 200))
   t.same(
     filesIn(world, '.').filter((path) => !/^(run|cache)\/|-(wal|shm)$/.test(path)),

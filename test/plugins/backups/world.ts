@@ -124,6 +124,8 @@ export interface Member {
   readonly mode?: number
   readonly encrypted?: boolean
   readonly deflate?: boolean
+  /** Says that it is packed in this way. */
+  readonly method?: number
   /** Lies about the size. */
   readonly size?: number
 }
@@ -133,14 +135,14 @@ export function zip(members: readonly Member[], { after = '', zip64 = false } = 
   const parts: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const { name, content, mode = 0o100600, encrypted = false, deflate = false, size } of members) {
+  for (const { name, content, mode = 0o100600, encrypted = false, deflate = false, method, size } of members) {
     const bytes = Buffer.from(content as string)
     const packed = deflate ? deflateRawSync(bytes) : bytes
     const nameBytes = Buffer.from(name)
     const fields = Buffer.alloc(26)
     fields.writeUInt16LE(20, 0)
     fields.writeUInt16LE((encrypted ? 1 : 0) | 0x800, 2)
-    fields.writeUInt16LE(deflate ? 8 : 0, 4)
+    fields.writeUInt16LE(method ?? (deflate ? 8 : 0), 4)
     fields.writeUInt16LE(0x5821, 8)
     fields.writeUInt32LE(crc32(bytes), 10)
     fields.writeUInt32LE(packed.length, 14)

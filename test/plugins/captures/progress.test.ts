@@ -55,6 +55,7 @@ t.test('property 44: progress only grows, its end is final, and exactly one of t
         const { jobs } = world
         const seen: Progress[] = []
         const job = Promise.withResolvers<Job>()
+        let late: Promise<void> | undefined
         const go = Promise.withResolvers<void>()
         const order = { operation, provider: 'ANN', instance: 'default', feature: 'all', features: 4 }
         const { id, done } = await jobs.start(order, async (own): Promise<JobResult> => {
@@ -66,12 +67,20 @@ t.test('property 44: progress only grows, its end is final, and exactly one of t
             seen.push((await jobs.progress(id))!)
           }
           if (end === 'cancelled') await jobs.cancel(id)
+          // What is still on its way while the end is stored.
+          late = (async () => {
+            for (let n = 0; n < 60; n += 1) {
+              await null
+              if ((await jobs.progress(id))?.done === true) own.update({ stage: 'reading', items_done: 7 })
+            }
+          })()
           if (end === 'throws') throw new Error('for a test')
           return { ok: end === 'ok' }
         })
         seen.unshift((await jobs.progress(id))!)
         go.resolve()
         await done.catch(() => {})
+        await late
         const last = (await jobs.progress(id))!
         for (const [index, { percent, done: isDone, state, on_hold: hold }] of seen.entries()) {
           assert.ok(percent >= (seen[index - 1]?.percent ?? 1) && percent < 100 && Number.isInteger(percent))

@@ -2,23 +2,14 @@
 // its files are read, and what does not fit ends the reading.
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Entry, type FileEntry, Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js'
-import { PlayheadError } from '@playhead/sdk'
+import { type ArchiveFile, PlayheadError, type ScannedArchive, scanArchive } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'
 import { decrypted } from './encryption.ts'
-import {
-  type Limits,
-  MAX_DIRECTORY_BYTES,
-  MAX_MANIFEST_BYTES,
-  MAX_MEMBERS,
-  MAX_RATIO,
-  problemOfName,
-  RATIO_FROM_BYTES,
-} from './limits.ts'
+import { type Limits, MAX_MANIFEST_BYTES, MAX_MEMBERS } from './limits.ts'
 import { ENCRYPTED, ENCRYPTED_KIND, EncryptedManifest, type Finding, KIND, MANIFEST, Manifest } from './manifest.ts'
 
 export interface ReadOrder {
@@ -48,10 +39,6 @@ export interface Reading {
 
 const MAX_TEXT_BYTES = 32 * 1024 * 1024
 const MAX_FINDINGS = 200
-const REGULAR = 0o100000
-const TYPE_BITS = 0o170000
-/** Without the name and the extra fields. */
-const LOCAL_HEADER_BYTES = 30
 
 /** Ends the reading with one finding. */
 class Refused extends Error {
@@ -69,43 +56,36 @@ export async function readArchive(order: ReadOrder, signal: AbortSignal): Promis
     return failed({}, [
       { code: 'archive_too_large', message: `It has ${size} bytes; ${order.limits.archiveBytes} are allowed.` },
     ])
-  await using outer = await openZip(order.file, size)
-  let members: Members
+  let outer: ScannedArchive
   try {
-    members = await membersOf(outer.zip, order.limits)
+    outer = await scanned(order.file, order.limits)
   } catch (error) {
     return failed({}, [findingOf(error)])
   }
-  if (!members.has(ENCRYPTED)) return await readPlain(outer.zip, members, order, signal)
+  if (!outer.sizes.has(ENCRYPTED)) return await readPlain(outer, order, signal)
 
   const state = { encrypted: true, archive: true }
   try {
-    if (members.size !== 2) throw new Refused('undeclared_member', 'An encrypted backup has exactly two members.')
-    const manifest = await manifestOf(members, EncryptedManifest, ENCRYPTED_KIND)
-    const secret = members.get(ENCRYPTED)?.entry as FileEntry
+    if (outer.sizes.size !== 2) throw new Refused('undeclared_member', 'An encrypted backup has exactly two members.')
+    const manifest = await manifestOf(outer, EncryptedManifest, ENCRYPTED_KIND)
+    const secret = (await memberOf(outer, ENCRYPTED)) as ArchiveFile
     if (order.passphrase === null) {
       // Without it at least the bytes are checked.
-      await pipeline(
-        Readable.fromWeb(contentOf(secret) as never),
-        new Writable({ write: (_chunk, _encoding, done) => done() }),
-        { signal },
-      )
+      await pipeline(secret.read(), new Writable({ write: (_chunk, _encoding, done) => done() }), { signal })
       return {
         ...failed(state, [{ code: 'passphrase_required', message: 'The backup is encrypted. Give its passphrase.' }]),
         manifest,
       }
     }
     const inner = join(order.folder, 'inner.zip')
-    const plain = await decrypted(contentOf(secret), order.passphrase)
+    const plain = await decrypted(ReadableStream.from(secret.read()), order.passphrase)
     await pipeline(Readable.fromWeb(plain as never), createWriteStream(inner, { mode: 0o600, flags: 'wx' }), {
       signal,
     }).catch((error: unknown) => {
       if (signal.aborted || isOfDisk(error)) throw error
       throw new Refused('archive_damaged', 'The encrypted part of the backup is damaged.')
     })
-    await using opened = await openZip(inner, (await stat(inner)).size)
-    const inside = await membersOf(opened.zip, order.limits)
-    return { ...(await readPlain(opened.zip, inside, order, signal)), encrypted: true }
+    return { ...(await readPlain(await scanned(inner, order.limits), order, signal)), encrypted: true }
   } catch (error) {
     return failed(state, [findingOf(error)])
   }
@@ -113,49 +93,47 @@ export async function readArchive(order: ReadOrder, signal: AbortSignal): Promis
 
 /** The list of an archive, without a check of anything else; null if it has none. */
 export async function readManifest(file: string): Promise<Manifest | EncryptedManifest | null> {
-  await using opened = await openZip(file, (await stat(file)).size)
-  const limits = { archiveBytes: Number.POSITIVE_INFINITY, totalBytes: Number.POSITIVE_INFINITY }
   try {
-    const members = await membersOf(opened.zip, limits)
-    return members.has(ENCRYPTED)
-      ? await manifestOf(members, EncryptedManifest, ENCRYPTED_KIND)
-      : await manifestOf(members, Manifest, KIND)
+    const archive = await scanned(file, { totalBytes: Number.POSITIVE_INFINITY })
+    return archive.sizes.has(ENCRYPTED)
+      ? await manifestOf(archive, EncryptedManifest, ENCRYPTED_KIND)
+      : await manifestOf(archive, Manifest, KIND)
   } catch (error) {
     findingOf(error)
     return null
   }
 }
 
+function scanned(file: string, { totalBytes }: Pick<Limits, 'totalBytes'>): Promise<ScannedArchive> {
+  return scanArchive(file, { files: MAX_MEMBERS, totalBytes, folders: false })
+}
+
 async function readPlain(
-  zip: ZipReader<unknown>,
-  members: Members,
-  { limits, folder, unpack }: ReadOrder,
+  archive: ScannedArchive,
+  { folder, unpack }: ReadOrder,
   signal: AbortSignal,
 ): Promise<Reading> {
   let manifest: Manifest
   try {
-    manifest = await manifestOf(members, Manifest, KIND)
+    manifest = await manifestOf(archive, Manifest, KIND)
   } catch (error) {
     return failed({ archive: true, members: true }, [findingOf(error)])
   }
   const state = { archive: true, members: true, listed: true, manifest }
-  const errors = declarationErrors(members, manifest)
+  const errors = declarationErrors(archive.sizes, manifest)
   if (errors.length > 0) return failed(state, errors)
 
   const texts = new Map<string, string>()
-  let totalBytes = 0
   const rows = new Map(manifest.files.map((row) => [row.path, row]))
-  for await (const member of entriesOf(zip)) {
-    const row = rows.get(member.filename)
+  for await (const member of archive.files()) {
+    const row = rows.get(member.path)
     if (row === undefined) continue
     if (signal.aborted) throw new PlayheadError('PLH_ABORTED', 'Reading the backup was cancelled.')
     const { path, size, sha256 } = row
-    totalBytes += size
-    if (totalBytes > limits.totalBytes) return failed(state, [{ code: 'too_large_unpacked' }])
     try {
       const target = unpack ? join(folder, 'files', path) : null
       const isText = path === 'config.json' || path === 'secret.key'
-      const { hash, text } = await readMember(member as FileEntry, size, target, isText, signal)
+      const { hash, text } = await readMember(member, size, target, isText, signal)
       if (hash !== sha256) errors.push({ code: 'hash_mismatch', path })
       if (isText) texts.set(path, text)
     } catch (error) {
@@ -172,20 +150,17 @@ async function readPlain(
 }
 
 /** What the list and the members say of each other. */
-function declarationErrors(members: Members, manifest: Manifest): Finding[] {
+function declarationErrors(sizes: ScannedArchive['sizes'], manifest: Manifest): Finding[] {
   const errors: Finding[] = []
   const listed = new Set<string>([MANIFEST])
   for (const { path, size, sha256 } of manifest.files) {
-    const nameProblem = problemOfName(path)
-    const member = members.get(path)
-    if (nameProblem !== undefined) errors.push({ code: nameProblem, path })
-    else if (listed.has(path)) errors.push({ code: 'duplicate_member', path })
-    else if (member === undefined) errors.push({ code: 'missing_member', path })
-    else if (member.size !== size) errors.push({ code: 'size_mismatch', path })
+    if (listed.has(path)) errors.push({ code: 'duplicate_member', path })
+    else if (!sizes.has(path)) errors.push({ code: 'missing_member', path })
+    else if (sizes.get(path) !== size) errors.push({ code: 'size_mismatch', path })
     else if (!/^[0-9a-f]{64}$/.test(sha256)) errors.push({ code: 'invalid_hash', path })
     listed.add(path)
   }
-  for (const path of members.keys()) if (!listed.has(path)) errors.push({ code: 'undeclared_member', path })
+  for (const path of sizes.keys()) if (!listed.has(path)) errors.push({ code: 'undeclared_member', path })
   const totalSize = manifest.files.reduce((sum, { size }) => sum + size, 0)
   if (manifest.file_count !== manifest.files.length || manifest.total_size !== totalSize)
     errors.push({ code: 'invalid_manifest', message: 'Its sums do not fit its files.' })
@@ -193,7 +168,7 @@ function declarationErrors(members: Members, manifest: Manifest): Finding[] {
 }
 
 async function readMember(
-  member: FileEntry,
+  member: ArchiveFile,
   size: number,
   target: string | null,
   isText: boolean,
@@ -217,71 +192,27 @@ async function readMember(
     target === null
       ? new Writable({ write: (_chunk, _encoding, done) => done() })
       : createWriteStream(target, { mode: 0o600, flags: 'wx' })
-  await pipeline(Readable.fromWeb(contentOf(member) as never), checked, sink, { signal })
+  await pipeline(member.read(), checked, sink, { signal })
   if (bytes !== size) throw new Refused('size_mismatch')
   return { hash: hash.digest('hex'), text: Buffer.concat(kept).toString('utf8') }
 }
 
-/** By name. Entries take some KB each, so that only those of the list and of an encrypted backup are kept. */
-type Members = ReadonlyMap<string, { readonly size: number; readonly entry: FileEntry | null }>
-
-function entriesOf(zip: ZipReader<unknown>): AsyncGenerator<Entry> {
-  return zip.getEntriesGenerator({ strictness: 'strict', filenameValidation: 'tolerant' })
-}
-
-/** All members, none of them read. Throws Refused. */
-async function membersOf(zip: ZipReader<unknown>, limits: Limits): Promise<Members> {
-  const members = new Map<string, { readonly size: number; readonly entry: FileEntry | null }>()
-  const spans: (readonly [from: number, to: number])[] = []
-  let totalBytes = 0
-  for await (const entry of entriesOf(zip)) {
-    if (members.size >= MAX_MEMBERS) throw new Refused('too_many_members', `At most ${MAX_MEMBERS} are allowed.`)
-    const { filename: path } = entry
-    const problem = problemOfMember(entry)
-    if (problem !== undefined) throw new Refused(problem, undefined, path)
-    if (members.has(path)) throw new Refused('duplicate_member', undefined, path)
-    totalBytes += entry.uncompressedSize
-    if (totalBytes > limits.totalBytes)
-      throw new Refused('too_large_unpacked', `Unpacked it is larger than ${limits.totalBytes} bytes.`)
-    const isKept = path === MANIFEST || path === ENCRYPTED
-    members.set(path, { size: entry.uncompressedSize, entry: isKept ? (entry as FileEntry) : null })
-    spans.push([entry.offset, entry.offset + LOCAL_HEADER_BYTES + entry.rawFilename.length + entry.compressedSize])
-  }
-  // The library's own check of this keeps every entry, which is too much for 50,000 of them.
-  spans.sort(([a], [b]) => a - b)
-  if (spans.some(([from], index) => index > 0 && from < spans[index - 1]![1]))
-    throw new Refused('archive_damaged', 'Files of the archive lie on each other.')
-  return members
-}
-
-function problemOfMember(entry: Entry): string | undefined {
-  const nameProblem = problemOfName(entry.filename.replace(/\/$/, ''))
-  if (nameProblem !== undefined) return nameProblem
-  const type = (entry.unixMode ?? 0) & TYPE_BITS
-  if (entry.symlink || (type !== 0 && type !== REGULAR && !entry.directory)) return 'symlink_member'
-  if (entry.directory) return 'directory_member'
-  if (entry.encrypted) return 'encrypted_member'
-  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) return 'unsupported_member'
-  const { compressedSize, uncompressedSize } = entry
-  if (uncompressedSize > RATIO_FROM_BYTES && uncompressedSize > compressedSize * MAX_RATIO) return 'packed_too_well'
+async function memberOf(archive: ScannedArchive, path: string): Promise<ArchiveFile | undefined> {
+  for await (const file of archive.files()) if (file.path === path) return file
   return undefined
 }
 
 async function manifestOf<Schema extends typeof Manifest | typeof EncryptedManifest>(
-  members: Members,
+  archive: ScannedArchive,
   schema: Schema,
   kind: string,
 ): Promise<Schema extends typeof Manifest ? Manifest : EncryptedManifest> {
-  const member = members.get(MANIFEST)?.entry ?? undefined
+  const member = await memberOf(archive, MANIFEST)
   if (member === undefined) throw new Refused('manifest_missing', 'It is no backup of this service.')
-  if (member.uncompressedSize > MAX_MANIFEST_BYTES) throw new Refused('invalid_manifest', 'It is too large.')
+  if (member.size > MAX_MANIFEST_BYTES) throw new Refused('invalid_manifest', 'It is too large.')
   const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of contentOf(member)) {
-    bytes += chunk.length
-    if (bytes > MAX_MANIFEST_BYTES) throw new Refused('invalid_manifest', 'It is too large.')
-    chunks.push(chunk)
-  }
+  // Never more than it says.
+  for await (const chunk of member.read()) chunks.push(chunk)
   let value: unknown
   try {
     value = JSON.parse(Buffer.concat(chunks).toString('utf8'))
@@ -299,61 +230,21 @@ async function manifestOf<Schema extends typeof Manifest | typeof EncryptedManif
   return value as never
 }
 
-function contentOf(member: FileEntry): ReadableStream<Uint8Array> {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const options = { strictness: 'strict', checkCrc32: true, useWebWorkers: false } as const
-  // A failure reaches the reader of the stream.
-  member.getData(writable, options).catch((error: unknown) => writable.abort(error).catch(() => {}))
-  return readable
-}
-
-async function openZip(file: string, size: number) {
-  const handle = await open(file, 'r')
-  return {
-    zip: new ZipReader(new ArchiveReader(handle, size), { useWebWorkers: false }),
-    [Symbol.asyncDispose]: () => handle.close(),
-  }
-}
-
-class ArchiveReader extends Reader<FileHandle> {
-  readonly #handle: FileHandle
-
-  constructor(handle: FileHandle, size: number) {
-    super(handle)
-    this.#handle = handle
-    this.size = size
-  }
-
-  override async readUint8Array(index: number, length: number): Promise<Uint8Array> {
-    if (length > MAX_DIRECTORY_BYTES) throw new Refused('too_many_members', 'The directory of the archive is too long.')
-    const wanted = Math.max(0, Math.min(length, this.size - index))
-    const bytes = new Uint8Array(wanted)
-    let done = 0
-    while (done < wanted) {
-      const { bytesRead } = await this.#handle.read(bytes, done, wanted - done, index + done)
-      if (bytesRead === 0) break
-      done += bytesRead
-    }
-    return bytes.subarray(0, done)
-  }
-}
-
 /** The finding of an error in the archive. Errors of the machine are thrown on. */
 function findingOf(error: unknown): Finding {
   if (error instanceof Refused) return error.finding
   if (error instanceof PlayheadError) {
     if (error.code === 'PLH_ABORTED') throw error
-    return { code: error.wire, message: error.message }
+    const { reason: code = error.wire, ...about } = (error.details ?? {}) as { reason?: string; path?: string }
+    return { code, ...about, message: error.message }
   }
   if (isOfDisk(error)) throw error
-  const { message, reason } = error as { message?: string; reason?: string }
-  if (/duplicate/i.test(reason ?? '')) return { code: 'duplicate_member' }
-  if (/crc/i.test(message ?? '')) return { code: 'crc_mismatch' }
-  return { code: 'archive_damaged', message: [message, reason].filter(Boolean).join(': ').slice(0, 200) }
+  return { code: 'archive_damaged', message: String((error as Error).message).slice(0, 200) }
 }
 
 function isOfDisk(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
+  const { code, name } = error as NodeJS.ErrnoException
+  if (name === 'NotReadableError') return true
   return typeof code === 'string' && /^E[A-Z]+$/.test(code) && code !== 'EEXIST' && code !== 'ENAMETOOLONG'
 }
 

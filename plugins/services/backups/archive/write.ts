@@ -5,9 +5,9 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { ZipWriter } from '@zip.js/zip.js/lib/zip-core-native.js'
-import { type DataGroup, PlayheadError } from '@playhead/sdk'
+import { ARCHIVE_RATIO, type DataGroup, PlayheadError } from '@playhead/sdk'
 import { encrypted } from './encryption.ts'
-import { MAX_MEMBERS, MAX_RATIO, RATIO_FROM_BYTES } from './limits.ts'
+import { MAX_MEMBERS } from './limits.ts'
 import { ENCRYPTED, ENCRYPTED_KIND, type EncryptedManifest, type FileRow, MANIFEST, type Manifest } from './manifest.ts'
 
 export interface Source {
@@ -107,7 +107,7 @@ async function pack(
       )
       const entry = await zip.add(source.path, content, { level, lastModDate: now })
       doneBytes += size
-      if (size > RATIO_FROM_BYTES && size > entry.compressedSize * MAX_RATIO) tooSmall.add(source.path)
+      if (size > ARCHIVE_RATIO.fromBytes && size > entry.compressedSize * ARCHIVE_RATIO.most) tooSmall.add(source.path)
       rows.push({ path: source.path, size, sha256: hash.digest('hex'), group: source.group })
     }
     const full: Manifest = { ...manifest, files: rows, file_count: rows.length, total_size: doneBytes }
