@@ -90,11 +90,11 @@ t.test('defaults, aliases and names in any case mean what they say', async (t) =
   const first = await sample('')
   t.match(first, { total: 2, media_types: ['movie'], columns: ['imdbID', 'tmdbID', 'Title', 'Year'] })
   for (const all of ['all', 'any', '*', 'ALL']) t.equal((await sample(`provider_instance=${all}`)).total, 2, all)
-  for (const [alias, kind] of Object.entries({
-    ...{ movies: 'movie', film: 'movie', films: 'movie', Movies: 'movie', nonsense: 'movie' },
-    ...{ tv: 'show', series: 'show', shows: 'show', seasons: 'season', episodes: 'episode' },
+  for (const [alias, kinds] of Object.entries({
+    ...{ 'movies,show': 'movie show', 'film,show': 'movie show', 'films,tv': 'movie show', Movies: 'movie' },
+    ...{ series: 'show', shows: 'show', 'seasons,episodes': 'season episode', nonsense: 'movie', ' tv , x': 'show' },
   }))
-    t.same((await sample(`format=json&media_types=${alias}`)).media_types, [kind], alias)
+    t.same((await sample(`format=json&media_types=${alias}`)).media_types, kinds.split(' '), alias)
   const token = await world.file('provider=trackA&format=LETTERBOXD')
   t.match(token.headers['content-disposition'], /"letterboxd_watchlist_TRACKA_\d{8}\.csv"/)
   const tmdb = await world.file('provider=TRACKA&format=tmdb')
