@@ -257,6 +257,7 @@ t.test('Yamtrack: status, score and titles by the kind; what it cannot take is l
       { ...film, title: 'Without an id', ids: { imdb: 'tt1' }, ...at },
       { ...episode, ...at, rating: 5 },
       { ...season, season: 3, ...at },
+      { type: 'episode', ids: {}, ...ofShow, ...at },
     ],
     'SVC@default ratings': [{ ...show, rating: 7 }],
     'SVC@default watchlist': [film, season, episode],
@@ -301,6 +302,22 @@ t.test('the generic list has the ids of the show for its parts, and ratings', as
   ])
 })
 
+t.test('cells are quoted only where they must be, and a title of spaces is none', async (t) => {
+  await using world = await openExports({
+    'SVC@default watchlist': [
+      ...['plain', 'a,b', 'say "x"', 'line\nbreak', 'carriage\rreturn', 'Ünï', " '"].map((title, index) => ({
+        ...{ type: 'movie' as const, title, ids: { tmdb: String(index) } },
+      })),
+      { ...episode, title: '  ' },
+    ],
+  })
+  const { text } = await world.file('provider=SVC')
+  const quoted = ['plain', '"a,b"', '"say ""x"""', '"line\nbreak"', '"carriage\rreturn"', 'Ünï', "'"]
+  t.equal(text, `imdbID,tmdbID,Title,Year\n${quoted.map((title, index) => `,${index},${title},\n`).join('')}`)
+  const rows = filled((await world.file('provider=SVC&format=metaA&media_types=episode')).text)
+  t.match(rows, [{ Title: 'The Wire' }])
+})
+
 t.test('events of the calendar are the same each time, and others at another account', async (t) => {
   const history = [{ ...film, watched_at: '2026-02-03T23:30:00Z' }]
   await using world = await openExports({ 'SVC@default history': history, 'TRACKA@default history': history })
@@ -308,4 +325,6 @@ t.test('events of the calendar are the same each time, and others at another acc
     /UID:(.+)/.exec((await world.file(`provider=${provider}&feature=history&format=ics`)).text)?.[1]
   t.equal(await uid('SVC'), await uid('SVC'))
   t.not(await uid('SVC'), await uid('TRACKA'))
+  const { text } = await world.file('provider=SVC&feature=history&format=ics')
+  t.match(text, '\r\nTRANSP:TRANSPARENT\r\n', 'nobody is busy because of a film of then')
 })
