@@ -267,6 +267,38 @@ t.test('what the metadata service and the anime mapping know is suggested, the s
   t.same(world.written, [])
 })
 
+t.test(
+  'ids under which a linked row of any account and list is known are suggested, never those of another work',
+  async (t) => {
+    const imdb = 'tt0000001'
+    await using world = await openWorld({
+      rows: {
+        'SVC@default watchlist': [film(1, { ids: { imdb } })],
+        'A@default ratings': [film(1, { title: 'Autre', ids: { imdb, tmdb: '11' }, rating: 7 })],
+        'B@default watchlist': [film(1, { title: 'Otro', ids: { imdb, tvdb: '22' } })],
+        'C@default watchlist': [film(1, { title: 'Andere', ids: { imdb: 'tt0000002', tvdb: '22' } })],
+        'SVC@default history': [episode(3, 1, 1, { show_ids: { imdb }, watched_at: at })],
+        'A@default history': [episode(3, 1, 1, { show_ids: { imdb, tvdb: '33' }, series_title: 'X', watched_at: at })],
+      },
+    })
+    const suggested = async (feature: string, key: string) => {
+      const body = { provider: 'SVC', feature, key }
+      const { suggestions } = (await world.send('POST', '/api/analyzer/suggest', body)).body
+      return suggestions.map(({ ids, show_ids: show, source, confidence, fix: { ids: fixed } }: any) => [
+        ...[source, confidence, { ...ids, ...show }],
+        fixed,
+      ])
+    }
+    t.same(await suggested('watchlist', `movie:imdb:${imdb}`), [
+      ['alias', 0.9, { tmdb: '11' }, { tmdb: '11' }],
+      ['alias', 0.9, { tvdb: '22' }, { tvdb: '22' }],
+    ])
+    t.same(await suggested('history', `show:imdb:${imdb}#s01e01@1735725600`), [
+      ['alias', 0.9, { tvdb: '33' }, { tvdb: '33' }],
+    ])
+  },
+)
+
 t.test('services that fail take no suggestion of other rows away', async (t) => {
   const anime = { type: 'anime' as const, title: 'Frieren', year: 2023, ids: { anilist: '154587' } }
   const fails = async () => {

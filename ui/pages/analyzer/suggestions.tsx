@@ -53,34 +53,38 @@ export function Suggestions({ row, query, onDone }: SuggestionsProps) {
           <Text size="sm" fw={600}>
             {texts.suggested}
           </Text>
-          {found.map(({ ids, title, year, source, confidence, conflicts }) => (
-            <Paper key={JSON.stringify(ids)} withBorder p="sm">
-              <Group justify="space-between" wrap="nowrap">
-                <div className="grow">
-                  <Text size="sm" fw={600} truncate dir="auto">
-                    {[title, year].filter((one) => one !== null).join(' · ')}
-                  </Text>
-                  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                    {Object.entries(ids)
-                      .map(([scheme, id]) => `${scheme} ${id}`)
-                      .join(' · ')}
-                  </Text>
-                  <Text size="xs" c="dimmed">
-                    {say(texts.from, { source, percent: Math.round(confidence * PERCENT) })}
-                    {conflicts.length === 0 ? '' : `, ${say(texts.conflicts, { what: conflicts.join(', ') })}`}
-                  </Text>
-                </div>
-                <Button
-                  size="xs"
-                  variant="default"
-                  loading={use.isPending}
-                  onClick={() => use.mutate({ ...input, body: { ...row, ids } })}
-                >
-                  {texts.use}
-                </Button>
-              </Group>
-            </Paper>
-          ))}
+          {found.map(({ ids: own, title, year, source, confidence, conflicts, ...more }) => {
+            // Of an episode or season, those of its show.
+            const ids = (more['show_ids'] ?? own) as typeof own
+            return (
+              <Paper key={JSON.stringify(ids)} withBorder p="sm">
+                <Group justify="space-between" wrap="nowrap">
+                  <div className="grow">
+                    <Text size="sm" fw={600} truncate dir="auto">
+                      {[title, year].filter((one) => one !== null).join(' · ')}
+                    </Text>
+                    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                      {Object.entries(ids)
+                        .map(([scheme, id]) => `${scheme} ${id}`)
+                        .join(' · ')}
+                    </Text>
+                    <Text size="xs" c="dimmed">
+                      {say(texts.from, { source, percent: Math.round(confidence * PERCENT) })}
+                      {conflicts.length === 0 ? '' : `, ${say(texts.conflicts, { what: conflicts.join(', ') })}`}
+                    </Text>
+                  </div>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    loading={use.isPending}
+                    onClick={() => use.mutate({ ...input, body: { ...row, ids } })}
+                  >
+                    {texts.use}
+                  </Button>
+                </Group>
+              </Paper>
+            )
+          })}
         </>
       )}
     </Stack>

@@ -1,4 +1,4 @@
-// Suggestions of ids for a row: of other rows of the same work, of the metadata service by ids and by title, and of the
+// Suggestions of ids for a row: of other rows of the same work, linked by ids or by title, of the metadata service by ids and by title, and of the
 // anime mapping. Nothing is changed.
 import {
   ANIME_MAPPING,
@@ -21,7 +21,7 @@ export interface Suggestion {
   readonly type: string
   readonly season?: number
   readonly episode?: number
-  readonly source: 'peer' | 'metaA' | 'anime_mapping'
+  readonly source: 'peer' | 'alias' | 'metaA' | 'anime_mapping'
   readonly confidence: number
   readonly reason: string
   readonly conflicts: readonly string[]
@@ -31,6 +31,7 @@ export interface Suggestion {
 
 const MAX = 10
 const LINKED = 0.95
+const ALIAS = 0.9
 const SAME_TITLE = 0.8
 const EXACT = 0.9
 const MAPPED = 0.9
@@ -41,9 +42,11 @@ export async function suggest(
   { key, item }: { readonly key: string; readonly item: Item },
   {
     peers,
+    aliases,
     namesakes,
   }: {
     readonly peers: readonly { readonly row?: { readonly item: Item } }[]
+    readonly aliases: readonly { readonly item: Item }[]
     readonly namesakes: readonly { readonly item: Item }[]
   },
 ): Promise<{ readonly suggestions: readonly Suggestion[]; readonly needs: readonly string[] }> {
@@ -52,6 +55,7 @@ export async function suggest(
   const isPart = field === 'show_ids'
   for (const { row } of peers)
     if (row !== undefined) add(row.item, 'peer', LINKED, 'An account that has the item knows these ids.')
+  for (const one of aliases) add(one.item, 'alias', ALIAS, 'A row that shares an id with it has these ids, too.')
   for (const one of namesakes) add(one.item, 'peer', SAME_TITLE, 'A row with the same title, year and type.')
   const needs: string[] = []
   const title = (item.series_title ?? item.title ?? '').trim()

@@ -20,7 +20,13 @@ export interface FixOrder extends AccountName {
 }
 
 const MAX_NAMESAKES = 200
+const MAX_ALIASES = 50
 const MAX_CHANGES = 100
+
+export interface Related extends Pick<FixRequest, 'peers' | 'namesakes'> {
+  /** Rows of any account and feature that are linked with the row by ids. */
+  readonly aliases: readonly { readonly item: Item }[]
+}
 
 /** Null if the account has no such row. */
 export function relatedTo(
@@ -28,7 +34,7 @@ export function relatedTo(
   account: AccountName,
   feature: AnalyzedFeature,
   key: string,
-): Pick<FixRequest, 'peers' | 'namesakes'> | null {
+): Related | null {
   const position = table.segments.findIndex((one) => nameOf(one) === nameOf({ ...account, feature }))
   const row = position === -1 ? -1 : table.find(table.segments[position]!, key)
   if (row === -1) return null
@@ -52,7 +58,20 @@ export function relatedTo(
     const item = table.item(other)
     if (titleTokenOf(item) === token) namesakes.push({ provider, instance, key: table.key(other), item })
   }
-  return { peers, namesakes }
+  return { peers, namesakes, aliases: aliasesOf(table, row) }
+}
+
+function aliasesOf(table: PassResult['table'], row: number): Related['aliases'] {
+  const item = table.item(row)
+  const found: { readonly item: Item }[] = []
+  for (const feature of new Set(table.segments.map((one) => one.feature))) {
+    const linked = table.rowLike(feature, item, table.key(row))
+    if (linked < 0) continue
+    const { nodes, from, to } = table.group(linked)
+    for (const node of nodes.subarray(from, Math.min(to, from + MAX_ALIASES)))
+      if (node !== row && !table.contradicts(row, node)) found.push({ item: table.item(node) })
+  }
+  return found
 }
 
 /** Throws `PLH_INVALID` (`invalid_fix`) for what is no plan. */
