@@ -41,6 +41,7 @@ const SLOW = [
   'test/core/cli/remote.test.ts',
   'test/core/cli/repair.test.ts',
   'test/core/cli/scaffold.test.ts',
+  'test/core/data/switch-steps.test.ts',
   'test/core/host/client-faults.test.ts',
   'test/core/host/dormant.test.ts',
   'test/core/host/endless-loop.test.ts',
