@@ -6063,6 +6063,11 @@ export interface Operations {
       dry_run: boolean
       provider_instance: string
       mode: "zip" | "json"
+      target?: "state"
+      /** The feature of a single file. */
+      kind?: string
+      /** Of a single file. */
+      name?: string
       files: number
       overwritten: number
       states: number
@@ -12081,6 +12086,8 @@ export interface Operations {
           /** 1 is Monday; none means every day. */
           days: (number)[]
           active: boolean
+          /** Make up for a time that passed while the service was off. */
+          catch_up: boolean
           max_captures: number
         })[]
         backup_jobs: ({
@@ -12093,12 +12100,12 @@ export interface Operations {
           /** 1 is Monday; none means every day. */
           days: (number)[]
           active: boolean
+          /** Make up for a time that passed while the service was off. */
+          catch_up: boolean
           max_backups: number
           include_snapshots: boolean
           include_reports: boolean
           include_cache: boolean
-          /** Make up for a time that passed while the service was off. */
-          catch_up: boolean
         })[]
       }
     }
@@ -12227,6 +12234,8 @@ export interface Operations {
           /** 1 is Monday; none means every day. */
           days: (number)[]
           active: boolean
+          /** Make up for a time that passed while the service was off. */
+          catch_up: boolean
           max_captures: number
         })[]
         backup_jobs: ({
@@ -12239,12 +12248,12 @@ export interface Operations {
           /** 1 is Monday; none means every day. */
           days: (number)[]
           active: boolean
+          /** Make up for a time that passed while the service was off. */
+          catch_up: boolean
           max_backups: number
           include_snapshots: boolean
           include_reports: boolean
           include_cache: boolean
-          /** Make up for a time that passed while the service was off. */
-          catch_up: boolean
         })[]
       }
       ok: boolean
@@ -12342,6 +12351,8 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_captures: number
           })[]
           backup_jobs: ({
@@ -12354,12 +12365,12 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_backups: number
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
           })[]
         }
       }
@@ -12474,6 +12485,8 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_captures: number
           })[]
           backup_jobs: ({
@@ -12486,12 +12499,12 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_backups: number
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
           })[]
         }
       }
@@ -12625,6 +12638,8 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_captures: number
           })[]
           backup_jobs: ({
@@ -12637,12 +12652,12 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_backups: number
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
           })[]
         }
       }
@@ -12770,6 +12785,8 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_captures: number
           })[]
           backup_jobs: ({
@@ -12782,12 +12799,12 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_backups: number
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
           })[]
         }
       }
@@ -12915,6 +12932,8 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_captures: number
           })[]
           backup_jobs: ({
@@ -12927,12 +12946,12 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_backups: number
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
           })[]
         }
       }
@@ -13073,6 +13092,8 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_captures: number
           })[]
           backup_jobs: ({
@@ -13085,12 +13106,12 @@ export interface Operations {
             /** 1 is Monday; none means every day. */
             days: (number)[]
             active: boolean
+            /** Make up for a time that passed while the service was off. */
+            catch_up: boolean
             max_backups: number
             include_snapshots: boolean
             include_reports: boolean
             include_cache: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
           })[]
         }
       }

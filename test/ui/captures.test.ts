@@ -243,7 +243,7 @@ t.test('automatic captures are added, switched off and removed', async (t) => {
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('keeps the last 7', { exact: false }).waitFor()
   const jobs = async () => (await ui.service.json('/api/scheduling')).body.advanced.capture_jobs
-  t.match(await jobs(), [{ active: true, at: '04:00', max_captures: 7, auto_delete_old: true }])
+  t.match(await jobs(), [{ active: true, at: '04:00', max_captures: 7, auto_delete_old: true, catch_up: true }])
   await page.getByRole('switch').click({ force: true })
   await page.getByText('Saved.').last().waitFor()
   await page.locator('[role=switch]:not(:checked)').waitFor()

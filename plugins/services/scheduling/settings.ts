@@ -71,6 +71,7 @@ const KEEPING = {
   at: orNull(time),
   days,
   active: flag(true),
+  catch_up: flag(false, 'Make up for a time that passed while the service was off.'),
 }
 export const CaptureJob = Type.Object({
   id,
@@ -88,7 +89,6 @@ export const BackupJob = Type.Object({
   include_snapshots: flag(false),
   include_reports: flag(false),
   include_cache: flag(false),
-  catch_up: flag(false, 'Make up for a time that passed while the service was off.'),
 })
 export const Webhooks = Type.Object({
   enabled: flag(false),

@@ -339,6 +339,20 @@ t.test('a backup that was due while the service was down is made up for once, if
   t.same(scene.captured.toSorted(), ['let-go', 'made-up', 'made-up'], 'the next day both are made')
 })
 
+t.test('so is a capture', async (t) => {
+  const capture = { provider: 'MEDIAA', feature: 'history', at: '09:00' }
+  const jobs = [
+    { ...capture, id: 'made-up', catch_up: true },
+    { ...capture, id: 'let-go' },
+  ]
+  const scene = createScene({ advanced: { enabled: true, capture_jobs: jobs } })
+  await scene.pass(30 * MINUTE)
+  scene.clock.nowMs += 2 * 24 * HOUR + 2 * HOUR
+  await scene.restart()
+  await scene.pass(HOUR)
+  t.same(scene.captured, ['made-up'])
+})
+
 t.test('a backup that fails is tried again after 15 minutes, three times at most', async (t) => {
   const full = () => Promise.reject(new PlayheadError('PLH_CONFLICT', 'full', { wire: 'disk_low' }))
   const better = createScene(backups({ id: 'b', at: '09:00' }))

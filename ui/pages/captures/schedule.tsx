@@ -172,7 +172,7 @@ function AddDialog({ accounts, isBusy, error, onClose, onAdd }: AddDialogProps) 
           if (chosen === undefined) return
           const { provider, instance } = chosen
           onAdd({
-            ...{ provider, instance, feature: feature as CaptureJob['feature'], at, active: true },
+            ...{ provider, instance, feature: feature as CaptureJob['feature'], at, active: true, catch_up: true },
             days: days.map(Number).sort((a, b) => a - b),
             ...{ label_template: '', retention_days: 0, max_captures: keep, auto_delete_old: keep > 0 },
           })

@@ -67,7 +67,6 @@ export function normalizeScheduling(value: unknown): SchedulingConfig {
         include_snapshots: flag(job['include_snapshots'], false),
         include_reports: flag(job['include_reports'], false),
         include_cache: flag(job['include_cache'], false),
-        catch_up: flag(job['catch_up'], false),
       })),
     },
   }
@@ -166,6 +165,7 @@ function readKeeping(raw: Raw) {
     label_template: text(raw['label_template']).slice(0, 200),
     retention_days: integer(raw['retention_days'], 0, 0, 36_500),
     auto_delete_old: flag(raw['auto_delete_old'], false),
+    catch_up: flag(raw['catch_up'], false),
     ...readWhen(raw),
   }
 }

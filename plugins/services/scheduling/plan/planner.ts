@@ -84,8 +84,8 @@ export function entriesOf(config: SchedulingConfig): readonly Entry[] {
 /** Captures and backups, whatever decides when syncs run. */
 function keepingEntries({ advanced }: SchedulingConfig): readonly Entry[] {
   return [
-    ...advanced.capture_jobs.flatMap(({ id, active, at, days, provider }) =>
-      active && at !== null && provider !== '' ? [entry('capture', id, daily(at, days), {})] : [],
+    ...advanced.capture_jobs.flatMap(({ id, active, at, days, provider, catch_up: catchUp }) =>
+      active && at !== null && provider !== '' ? [entry('capture', id, daily(at, days), { catchUp })] : [],
     ),
     ...advanced.backup_jobs.flatMap(({ id, active, at, days, catch_up: catchUp }) =>
       active && at !== null ? [entry('backup', id, daily(at, days), { catchUp })] : [],
