@@ -1,6 +1,6 @@
 // The service as a whole: restart, damaged databases, and the reset to defaults.
-import { open, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import t from 'tap'
 import { PASSWORD, type Service, startService, USERNAME } from '../../harness.ts'
 import { ctx, openWorld, runSync } from './world.ts'
@@ -84,7 +84,17 @@ t.test(
     const { directory } = service
     const data = join(directory, 'data')
     const settings = await readFile(join(data, 'config.json'), 'utf8')
+    await service.json('/api/snapshots/create', { json: { provider: 'SVC', feature: 'ratings' } })
+    await service.json('/api/backups/create', { json: { label: 'before' } })
+    const kept = await contentsOf(data, /^(files\/(captures|backups)\/|secret\.key$)/)
+    t.ok(kept.size >= 5, [...kept.keys()].join())
+    const askedAtMs = Date.now()
+    const { body: dry } = await post(service, 'reset-all-default', { dry_run: true })
+    t.match(dry, { dry_run: true, backup: null, backup_path: null, restart_required: false })
+    t.match(await contentsOf(data, /^(config\.json|files\/|secret\.key)/), kept, 'a dry run changes nothing')
     const { status, body } = await post(service, 'reset-all-default', { confirm: true, restart: true })
+    const lists = ({ removed_files: files, removed_dirs: folders }: any) => ({ files: files.toSorted(), folders })
+    t.same(lists(body), lists(dry), 'it lists what the dry run listed')
     const expected = { backup: /^files\/backups\/config\.json\.backup_\d{8}_\d{6}/, backup_path: String, errors: [] }
     t.match({ status, body }, { status: 200, body: { ...expected, restart_scheduled: true } }, JSON.stringify(body))
     t.equal(await readFile(join(data, body.backup), 'utf8'), settings)
@@ -93,7 +103,11 @@ t.test(
     await service.stop()
 
     const first = await startAgain(directory, '/api/app-auth/credentials')
-    t.equal(await readFile(join(data, 'files/captures/2026/one.json'), 'utf8'), '{}')
+    const left = await contentsOf(data, /./)
+    for (const [path, content] of kept) t.equal(left.get(path), content, `${path} stays`)
+    for (const path of dry.removed_files.filter((one: string) => left.has(one)))
+      t.ok((await stat(join(data, path))).birthtimeMs > askedAtMs, `${path} is gone, or a new one`)
+    t.equal(left.get('files/captures/2026/one.json'), Buffer.from('{}').toString('base64'))
     t.equal(await readFile(join(data, body.backup), 'utf8'), settings)
     const files = await readdir(join(data, 'files/backups'), { recursive: true })
     t.ok(files.some((name) => name.endsWith('.zip')))
@@ -102,6 +116,19 @@ t.test(
     t.same((await first.json('/api/runs')).body.runs, [])
   },
 )
+
+async function contentsOf(data: string, which: RegExp): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(data, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(data, join(entry.parentPath, entry.name)))
+  const wanted = paths.filter((path) => which.test(path) && !/^(run|cache)\//.test(path))
+  return new Map(
+    await Promise.all(
+      wanted.map(async (path) => [path, (await readFile(join(data, path))).toString('base64')] as const),
+    ),
+  )
+}
 
 /** Overwrites pages of rows in the middle, as a failing disk does. Without its schema nothing of a database can be read. */
 async function tear(file: string): Promise<void> {

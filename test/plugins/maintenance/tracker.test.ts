@@ -160,8 +160,8 @@ t.test('the tracker', async (t) => {
       'an item without ids': await zipOf({ 'watchlist.json': { items: { a: { ...item, ids: {} } } } }),
       'an item of an unknown kind': await zipOf({ 'watchlist.json': { items: { a: { ...item, type: 'book' } } } }),
       'a rating without a value': await zipOf({ 'watchlist.json': good, 'ratings.json': { items: { a: item } } }),
-      'a play without a time, after good ones': await zipOf({
-        'history.json': { items: [...Object.values(stateFiles['history.json'].items), item] },
+      'a play without a time, after pages of good ones that were written': await zipOf({
+        'history.json': { items: [...Array(14).fill(Object.values(stateFiles['history.json'].items)).flat(), item] },
       }),
       'a broken snapshot beside good states': await zipOf({
         'watchlist.json': good,

@@ -207,6 +207,7 @@ export async function openWorld(t: Test): Promise<Service> {
     .execute()
   await ctx().files.shared('cache').write('art/movie/1/poster_en_w342_abc', 'picture')
   await ctx().files.shared('captures').write('2026/one.json', '{}')
+  await ctx().files.shared('backups').write('kept.zip', 'as it is')
   await ctx().files.write('note.txt', 'mine')
   return service
 }
@@ -245,16 +246,17 @@ export async function lookAtEverything(): Promise<ReadonlyMap<string, string>> {
   return found
 }
 
-/** What differs, without what the service changes by itself at any time: jobs, sessions, events and their position. */
+/**
+ * What differs, without what the service changes by itself at any time (jobs, sessions, events and their position), and
+ * without backups that are new.
+ */
 export function differences(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
 ): readonly string[] {
   return [...new Set([...before.keys(), ...after.keys()])]
     .filter((name) => before.get(name) !== after.get(name))
-    .filter(
-      (name) =>
-        !/^database\.sqlite#core__|^store\.sqlite|^databases\/events\/archive\.sqlite#|^files\/backups\//.test(name),
-    )
+    .filter((name) => !/^database\.sqlite#core__|^store\.sqlite|^databases\/events\/archive\.sqlite#/.test(name))
+    .filter((name) => before.has(name) || !name.startsWith('files/backups/'))
     .sort()
 }
