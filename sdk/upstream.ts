@@ -65,6 +65,12 @@ export interface AccountOptions {
   readonly connectTimeoutMs?: number
   /** Verify TLS certificates. Default true; false only if the user chose it. */
   readonly verifyTls?: boolean
+  /**
+   * Only addresses of the public internet, for example because a person entered an address that others may name. An
+   * address of the own network fails with `PLH_HOST_DENIED` (`private_address`); so does a name one of whose addresses is,
+   * at the moment a connection is opened. Default false.
+   */
+  readonly publicOnly?: boolean
   /** Largest body in bytes for `json()` and `text()`. Default 16 MiB. */
   readonly maxBytes?: number
   /** Maximum tries of a safe request (GET, HEAD, or `idempotent`). Default 4. */

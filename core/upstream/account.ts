@@ -18,7 +18,7 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
   const { account } = options
   const { shared } = deps
   const base = parseBaseUrl(account, options.baseUrl)
-  const checkHost = createHostCheck(deps.plugin, base)
+  const checkHost = createHostCheck(deps.plugin, base, options)
   const credential =
     options.credential === undefined
       ? null

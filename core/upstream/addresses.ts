@@ -1,5 +1,5 @@
-// Blocks link-local and cloud metadata addresses, which expose the machine's credentials. Names are checked after resolution, when
-// connecting, which prevents DNS rebinding.
+// Blocks link-local and cloud metadata addresses, which expose the machine's credentials, and for some accounts all that is
+// not public. Names are checked after resolution, when connecting, which prevents DNS rebinding.
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { addressReach, PlayheadError } from '@playhead/sdk'
@@ -17,20 +17,34 @@ export function isBlockedAddress(hostname: string): boolean {
   return reach === 'link_local' || metadata.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
-export function blockedAddress(hostname: string): PlayheadError {
+function blockedAddress(hostname: string): PlayheadError {
   return new PlayheadError(
     'PLH_HOST_DENIED',
     `${hostname} is a link-local address, which is never contacted. Use the server's address in the network.`,
   )
 }
 
-/** A resolver that rejects names with a blocked address among their results. */
-export function guardLookup(lookup: LookupFunction = systemLookup as LookupFunction): LookupFunction {
+/** Why an address, or an address of a name, is not contacted; undefined if it may be, and for names. */
+export function refusalOf(address: string, hostname: string, publicOnly: boolean): PlayheadError | undefined {
+  if (isBlockedAddress(address)) return blockedAddress(hostname)
+  const reach = publicOnly ? addressReach(address) : undefined
+  if (reach === undefined || reach === 'public') return undefined
+  return new PlayheadError('PLH_HOST_DENIED', `${hostname} leads into the own network, which is not allowed here.`, {
+    wire: 'private_address',
+  })
+}
+
+/** A resolver that rejects names with an address among their results that is not contacted. */
+export function guardLookup(lookup: LookupFunction | undefined, publicOnly: boolean): LookupFunction {
+  const resolve = lookup ?? (systemLookup as LookupFunction)
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, [])
       const addresses = Array.isArray(found) ? found : []
-      if (addresses.some(({ address }) => isBlockedAddress(address))) return callback(blockedAddress(hostname), [])
+      for (const { address } of addresses) {
+        const refusal = refusalOf(address, hostname, publicOnly)
+        if (refusal !== undefined) return callback(refusal, [])
+      }
       if (options.all === true) return callback(null, addresses)
       const [first] = addresses
       if (first === undefined)

@@ -2,10 +2,13 @@
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
+import { guardLookup } from './addresses.ts'
 
 export interface ConnectionOptions {
   readonly verifyTls: boolean
   readonly connectTimeoutMs: number
+  /** Opens no connection into the own network. */
+  readonly publicOnly: boolean
 }
 
 export interface Agents {
@@ -15,7 +18,8 @@ export interface Agents {
   close(): Promise<void>
 }
 
-export function createAgents(lookup: LookupFunction, run: <Result>(work: () => Result) => Result): Agents {
+/** @param lookup the resolver; absent: that of the system */
+export function createAgents(lookup: LookupFunction | undefined, run: <Result>(work: () => Result) => Result): Agents {
   const agents = new Map<string, Agent>()
   let client: typeof import('undici') | undefined
   let isClosed = false
@@ -24,7 +28,7 @@ export function createAgents(lookup: LookupFunction, run: <Result>(work: () => R
       // Loaded on demand: the client is large.
       client ??= await import('undici')
       if (isClosed) throw new PlayheadError('PLH_ABORTED', 'The plugin was replaced; its connections are closed.')
-      const key = `${options.verifyTls} ${options.connectTimeoutMs}`
+      const key = `${options.verifyTls} ${options.connectTimeoutMs} ${options.publicOnly}`
       let agent = agents.get(key)
       if (agent === undefined) {
         const { Agent: Connections } = client
@@ -43,8 +47,8 @@ export function createAgents(lookup: LookupFunction, run: <Result>(work: () => R
 
 function createAgent(
   Connections: typeof Agent,
-  lookup: LookupFunction,
-  { verifyTls, connectTimeoutMs }: ConnectionOptions,
+  lookup: LookupFunction | undefined,
+  { verifyTls, connectTimeoutMs, publicOnly }: ConnectionOptions,
 ): Agent {
   return new Connections({
     // One request per connection: a slow response blocks no other.
@@ -53,6 +57,6 @@ function createAgent(
     // The request's own time limit applies.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: connectTimeoutMs, rejectUnauthorized: verifyTls, lookup },
+    connect: { timeout: connectTimeoutMs, rejectUnauthorized: verifyTls, lookup: guardLookup(lookup, publicOnly) },
   })
 }

@@ -197,8 +197,8 @@ export function beginCall(
         ...(quota?.remaining === undefined ? {} : { remaining: quota.remaining }),
         ...(quota?.resetAtMs === undefined ? {} : { resetAtMs: quota.resetAtMs }),
       })
-    const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options
-    const agent = await deps.agents.get({ verifyTls, connectTimeoutMs })
+    const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS, publicOnly = false } = options
+    const agent = await deps.agents.get({ verifyTls, connectTimeoutMs, publicOnly })
     const incoming = await deps
       .run(() =>
         send(

@@ -11,7 +11,6 @@ import {
   sleep as realSleep,
 } from '@playhead/sdk'
 import { createAccount } from './account.ts'
-import { guardLookup } from './addresses.ts'
 import { ENTERED } from '@playhead/sdk/host'
 import { createAgents } from './agents.ts'
 import { createCallLog } from './shared-account.ts'
@@ -67,7 +66,6 @@ export function createUpstreamHub({
   lookup,
 }: UpstreamHubOptions): UpstreamHub {
   const now = () => clock.now()
-  const guardedLookup = guardLookup(lookup)
   const accounts = new Map<string, SharedAccount>()
   const calls = createCallLog()
 
@@ -101,7 +99,7 @@ export function createUpstreamHub({
 
   return {
     factory({ plugin, allowedHosts, signal, log: pluginLog, run, onEntered }) {
-      const agents = createAgents(guardedLookup, run)
+      const agents = createAgents(lookup, run)
       const end = new AbortController()
       const abort = () => end.abort()
       if (signal.aborted) abort()

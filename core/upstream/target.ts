@@ -1,6 +1,6 @@
 // The address of a request: the account's base address with path and query, checked against the allowed hosts.
-import { PlayheadError, type UpstreamRequest } from '@playhead/sdk'
-import { blockedAddress, isBlockedAddress } from './addresses.ts'
+import { type AccountOptions, PlayheadError, type UpstreamRequest } from '@playhead/sdk'
+import { refusalOf } from './addresses.ts'
 import { destinationOf, isHostAllowed } from './allowed-hosts.ts'
 
 /** The base address without user, query and fragment, its path ending in one slash. Throws `PLH_INVALID`. */
@@ -57,11 +57,15 @@ export function buildUrl(
 }
 
 /** Returns a check against the current allowed hosts. */
-export function createHostCheck(plugin: string, base: URL): (allowed: readonly string[]) => void {
-  const isBlocked = isBlockedAddress(base.hostname)
+export function createHostCheck(
+  plugin: string,
+  base: URL,
+  { publicOnly = false }: Pick<AccountOptions, 'publicOnly'>,
+): (allowed: readonly string[]) => void {
+  const refusal = refusalOf(base.hostname, base.hostname, publicOnly)
   const destination = destinationOf(base)
   return (allowed) => {
-    if (isBlocked) throw blockedAddress(base.hostname)
+    if (refusal !== undefined) throw refusal
     if (isHostAllowed(allowed, destination)) return
     throw new PlayheadError(
       'PLH_HOST_DENIED',

@@ -47,8 +47,8 @@ export async function openSocket(
     const key = randomBytes(16).toString('base64')
     const sent: Record<string, string> = { ...headers, 'sec-websocket-key': key, 'sec-websocket-version': '13' }
     placed?.into(target, sent)
-    const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options
-    const agent = await deps.agents.get({ verifyTls, connectTimeoutMs })
+    const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS, publicOnly = false } = options
+    const agent = await deps.agents.get({ verifyTls, connectTimeoutMs, publicOnly })
     const path = target.pathname + target.search
     const answer = await deps.run(() => exchangeUpgrade(agent, { origin: target.origin, path, headers: sent }, limit))
     if (answer.connection !== null) checkUpgrade(about, answer.headers, key, answer.connection)

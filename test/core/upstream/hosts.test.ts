@@ -119,6 +119,63 @@ t.test('a name that resolves to a metadata address is refused, whatever else it 
   t.equal(server.requests.length, 0)
 })
 
+t.test('an account of the public internet reaches no address of the own network, however it is written', async (t) => {
+  await using server = await startServer(() => ({ json: {} }))
+  const port = new URL(server.url).port
+  const hosts = [
+    '127.0.0.1',
+    '10.1.2.3',
+    '192.168.1.1',
+    '172.20.0.1',
+    '[::1]',
+    '[fd00::1]',
+    '[::ffff:127.0.0.1]',
+    '2130706433',
+  ]
+  await using client = createClient({ allowed: ['*', 'localhost'] })
+  for (const host of [...hosts, 'localhost']) {
+    const account = client.upstream.account({
+      account: 'A@default',
+      baseUrl: `http://${host}:${port}`,
+      publicOnly: true,
+    })
+    const error = await failureOf(account.request({ path: '' }))
+    t.match(error, { code: 'PLH_HOST_DENIED', wire: 'private_address' }, host)
+  }
+  t.equal(server.requests.length, 0)
+})
+
+t.test('a name that is public first and leads to this machine next is not connected to', async (t) => {
+  await using server = await startServer(() => ({ json: {} }))
+  const answers = [['93.184.216.34'], ['93.184.216.34', '127.0.0.1'], ['127.0.0.1']]
+  let asked = 0
+  const lookup = (_name: string, _options: object, done: Found) => {
+    const found = answers[Math.min(asked, answers.length - 1)] as string[]
+    asked += 1
+    done(
+      null,
+      found.map((address) => ({ address, family: 4 })),
+    )
+  }
+  await using client = createClient({ allowed: ['rebind.example'], lookup: lookup as never })
+  const baseUrl = server.url.replace('127.0.0.1', 'rebind.example')
+  const open = client.upstream.account({ account: 'A@default', baseUrl })
+  const account = client.upstream.account({ account: 'B@default', baseUrl, publicOnly: true })
+
+  // The first answer passed somebody's check; connections ask again.
+  lookup('rebind.example', {}, () => {})
+  for (let time = 0; time < 2; time += 1) {
+    const error = await failureOf(account.request({ path: '' }))
+    t.match(error, { code: 'PLH_HOST_DENIED', wire: 'private_address' })
+  }
+  t.equal(server.requests.length, 0)
+  t.equal(asked, 3, 'each connection was decided by the answer that it was opened with')
+
+  t.equal((await open.request({ path: '' })).status, 200, 'other accounts may')
+  await failureOf(account.request({ path: '' }))
+  t.equal(server.requests.length, 1, 'and the connection of another account is not taken')
+})
+
 t.test('a name is connected to as it resolves', async (t) => {
   const lookup = (_name: string, _options: object, done: Found) => done(null, [{ address: '127.0.0.1', family: 4 }])
   await using server = await startServer(({ headers }) => ({ json: headers.host }))

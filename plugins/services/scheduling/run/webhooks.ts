@@ -1,8 +1,6 @@
 // Sends webhooks when a scheduled run starts or ends: no redirects, and private networks only if allowed. Without the
 // notifications it is one attempt. The URLs are secrets.
-import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
-import { addressReach, isPlayheadError, type Logger, PlayheadError, type UpstreamFactory } from '@playhead/sdk'
+import { isPlayheadError, type Logger, PlayheadError, type UpstreamFactory } from '@playhead/sdk'
 import type { Webhooks } from '../settings.ts'
 
 export type WebhookEvent = 'start' | 'success' | 'failure'
@@ -100,15 +98,12 @@ export async function deliverWebhook(
   const address = addressOf(webhooks, payload.event)
   if (address === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'The webhook has no address.')
   const target = new URL(address)
-  if (!webhooks.allow_private && (await isPrivate(target.hostname)))
-    throw new PlayheadError('PLH_FORBIDDEN', 'The webhook leads into the own network, which is not allowed.', {
-      wire: 'private_address',
-    })
   const account = upstream.account({
     account: `scheduling-webhook-${payload.event}`,
     baseUrl: target.origin,
     timeoutMs: webhooks.timeout_seconds * 1_000,
     tries: 1,
+    publicOnly: !webhooks.allow_private,
     maxBytes: 1 << 20,
     // Not sent separately: it is part of the URL, and declared to keep it out of the log.
     credential: { secrets: () => ({ path: target.pathname.slice(1) || undefined }), place: [] },
@@ -132,13 +127,6 @@ export async function deliverWebhook(
 // Channel ids exceed the safe integer range.
 function toJson(body: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(body).replace(/("ids":\{"channel":)"(\d+)"(\}\}\})$/, '$1$2$3')
-}
-
-/** Whether a host is, or may resolve to, an address outside the public internet. */
-export async function isPrivate(hostname: string): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }]
-  return addresses.some(({ address }) => addressReach(address) !== 'public')
 }
 
 function toQuery(params: URLSearchParams): Readonly<Record<string, readonly string[]>> {
