@@ -32,7 +32,7 @@ const Facts = {
   last_used_at: orNull(Seconds),
   last_used_from: orNull(Type.String({ description: 'The address of the client.' })),
 }
-const Token = Type.Object(Facts)
+const Token = Type.Object(Facts, { title: 'ApiToken' })
 const Use = Type.Object({
   id: Type.String(),
   kind: Type.String({ description: '`webhook` or `metrics`.' }),

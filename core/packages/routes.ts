@@ -28,23 +28,26 @@ const ReviewBody = Type.Object(
   },
   { description: 'What a version asks for. It is not run before it is accepted.' },
 )
-const PackageBody = Type.Object({
-  id: Text,
-  package: Text,
-  range: Text,
-  version: orNull(Text),
-  previous: orNull(Text),
-  trial: orNull(
-    Type.Union([Type.Literal('starting'), Type.Literal('running')], {
-      description: 'The version is new: if it fails, the previous one takes its place.',
-    }),
-  ),
-  rolled_back: orNull(
-    Type.Object({ version: Text, reason: Text, at: Type.Integer({ description: 'Epoch milliseconds.' }) }),
-  ),
-  staged: orNull(ReviewBody),
-  plugin: orNull(PluginSummary),
-})
+const PackageBody = Type.Object(
+  {
+    id: Text,
+    package: Text,
+    range: Text,
+    version: orNull(Text),
+    previous: orNull(Text),
+    trial: orNull(
+      Type.Union([Type.Literal('starting'), Type.Literal('running')], {
+        description: 'The version is new: if it fails, the previous one takes its place.',
+      }),
+    ),
+    rolled_back: orNull(
+      Type.Object({ version: Text, reason: Text, at: Type.Integer({ description: 'Epoch milliseconds.' }) }),
+    ),
+    staged: orNull(ReviewBody),
+    plugin: orNull(PluginSummary),
+  },
+  { title: 'PluginPackage' },
+)
 const One = Type.Object({
   ok: Type.Boolean({ description: 'False if the version did not start; if there was one before, that is live again.' }),
   package: PackageBody,

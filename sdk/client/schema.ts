@@ -1,4 +1,392 @@
 // Written by ui/generate-client.ts from the service's description; do not edit.
+export type AnimeMappingStatus = {
+  ok: true
+  enabled: boolean
+  auto_update: boolean
+  provider: string
+  release_tag: string
+  /** Data set and index are there. */
+  installed: boolean
+  /** Release of the data that is in use; empty if there is none. */
+  installed_tag: string
+  index_ready: boolean
+  /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
+  status: "installed" | "missing" | "stale_schema" | "updating" | "error"
+  /** ISO 8601; empty if there is none. */
+  dataset_generated_on: string
+  age_hours: number | null
+  /** Older than stale_after_days. */
+  stale: boolean
+  stale_after_days: number
+  /** Epoch seconds; 0: never. */
+  last_checked_at: number
+  /** Epoch seconds; 0: never. */
+  last_updated_at: number
+  /** Epoch seconds; 0: never. */
+  index_built_at: number
+  source_count: number
+  edge_count: number
+  pair_count: number
+  identity_count: number
+  /** Rows of the data sets that are of no known form. */
+  skipped_count: number
+  identity_installed: boolean
+  identity_error: string
+  /** Bytes. */
+  mappings_size: number
+  /** Bytes. */
+  identity_size: number
+  /** Bytes. */
+  db_size: number
+  mappings_sha256: string
+  /** Number of rules. */
+  overrides: number
+  /** stats.json of the data set. */
+  stats: Record<string, unknown>
+  auto_update_status: {
+    running: boolean
+    enabled: boolean
+    /** Epoch seconds; 0: never. */
+    last_check_at: number
+    /** Epoch seconds; 0: never. */
+    last_update_at: number
+    /** Epoch seconds; 0: never. */
+    next_check_at: number
+    /** Code and text of the last failure; empty since the last success. */
+    last_error: string
+  }
+}
+export type ApiToken = {
+  id: string
+  name: string
+  /** What it may do; each includes the ones before it. */
+  scope: "read" | "run" | "write" | "admin"
+  /** Epoch seconds. */
+  created_at: number
+  /** The person or the token that made it. */
+  created_by: string
+  expires_at: number | null
+  expired: boolean
+  last_used_at: number | null
+  last_used_from: string | null
+}
+export type BackupCheck = {
+  ok: boolean
+  path: string
+  encrypted: boolean
+  manifest: {
+    kind: "svc_backup"
+    schema_version: number
+    /** ISO time, UTC. */
+    created_at: string
+    app_version: string
+    min_app_version: string
+    scope: "config_only" | "app_state" | "full"
+    label: string
+    /** manual, scheduler, pre_restore, upgrade, maintenance_… */
+    trigger: string
+    /** Never deleted by retention. */
+    pinned: boolean
+    file_count: number
+    total_size: number
+    config_encrypted: boolean
+    master_key_included: boolean
+    /** The settings have encrypted values whose key or passphrase is not inside. */
+    external_key_required: boolean
+    env_key_configured: boolean
+    /** What a restore replaces. */
+    groups: ("config" | "key" | "tls" | "state" | "tracker" | "captures" | "reports" | "exports" | "imports" | "cache" | "backups")[]
+    files: ({
+      path: string
+      size: number
+      sha256: string
+      group: "config" | "key" | "tls" | "state" | "tracker" | "captures" | "reports" | "exports" | "imports" | "cache" | "backups"
+    })[]
+    /** Databases, copied while they were in use. */
+    database_snapshots: (string)[]
+    /** Number of migrations by database and owner. */
+    db_schema_versions: Record<string, Record<string, number>>
+    plugins: ({
+      id: string
+      version: string
+    })[]
+    warnings: (string)[]
+  } | {
+    kind: "svc_backup_encrypted"
+    schema_version: number
+    /** ISO time, UTC. */
+    created_at: string
+    app_version: string
+    min_app_version: string
+    scope: "config_only" | "app_state" | "full"
+    label: string
+    /** manual, scheduler, pre_restore, upgrade, maintenance_… */
+    trigger: string
+    /** Never deleted by retention. */
+    pinned: boolean
+    file_count: number
+    total_size: number
+    config_encrypted: boolean
+    master_key_included: boolean
+    /** The settings have encrypted values whose key or passphrase is not inside. */
+    external_key_required: boolean
+    env_key_configured: boolean
+    encryption: "age-passphrase"
+  } | null
+  errors: ({
+    code: string
+    path?: string
+    message?: string
+  })[]
+  warnings: ({
+    code: string
+    path?: string
+    message?: string
+  })[]
+  checks: {
+    archive: "ok" | "failed" | "warning" | "not_checked"
+    members: "ok" | "failed" | "warning" | "not_checked"
+    manifest: "ok" | "failed" | "warning" | "not_checked"
+    hashes: "ok" | "failed" | "warning" | "not_checked"
+    versions: "ok" | "failed" | "warning" | "not_checked"
+    key: "ok" | "failed" | "warning" | "not_checked"
+  }
+  restorable: boolean
+}
+export type Capture = {
+  path: string
+  size: number
+  /** Epoch seconds. */
+  mtime: number
+  stamp: string
+  provider: string
+  instance: string
+  feature: string
+  label: string
+  created_at: string
+  count: number
+  /** `manual`, `schedule`, `pre_restore` or `pre_clear`. */
+  trigger: string
+  /** False: no capture, or a damaged one. */
+  valid: boolean
+  complete: boolean | null
+  doubt: string | null
+  is_bundle: boolean
+  is_child: boolean
+  bundle_path: string | null
+} & Record<string, unknown>
+export type CaptureProgress = {
+  id: string
+  ok: boolean
+  done: boolean
+  /** `queued`, `running`, `succeeded`, `failed` or `cancelled`. */
+  state?: string
+  /** `capture`, `restore` or `cleanup`. */
+  operation?: string
+  stage: string
+  percent: number
+  message: string
+  current_feature?: string | null
+  on_hold?: {
+    reason: string
+    detail: string
+    /** Epoch seconds. */
+    since: number
+  } | null
+  error?: string
+  result?: CaptureResult | RestoreResult | ClearResult | {
+    ok: false
+  } & Record<string, unknown>
+} & Record<string, unknown>
+export type CaptureResult = {
+  /** False with `partial`: some features of the bundle could not be read. */
+  ok: boolean
+  partial?: boolean
+  error?: string
+  progress_id: string
+  snapshot: MadeCapture
+  path?: string
+} & Record<string, unknown>
+export type CapturedItem = {
+  type: "movie" | "show" | "season" | "episode" | "anime"
+  title?: string | null
+  year?: number | null
+  ids?: {
+    tmdb?: string
+    imdb?: string
+    tvdb?: string
+    tracka?: string
+    mal?: string
+    anilist?: string
+    kitsu?: string
+    anidb?: string
+    trackb?: string
+    guid?: string
+    slug?: string
+    mediaa?: string
+    mediab?: string
+    mediac?: string
+    lista?: string
+  }
+  /** Ids of the show that a season or episode belongs to. */
+  show_ids?: {
+    tmdb?: string
+    imdb?: string
+    tvdb?: string
+    tracka?: string
+    mal?: string
+    anilist?: string
+    kitsu?: string
+    anidb?: string
+    trackb?: string
+    guid?: string
+    slug?: string
+    mediaa?: string
+    mediab?: string
+    mediac?: string
+    lista?: string
+  }
+  /** 0 holds the specials. */
+  season?: number
+  episode?: number
+  series_title?: string | null
+  series_year?: number | null
+  /** For anime: the mapping data knows the entry to be a film. */
+  film?: boolean
+  watched?: boolean
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  watched_at?: string
+  rating?: number
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  rated_at?: string
+  progress_ms?: number
+  duration_ms?: number
+  progress_percent?: number
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  progress_at?: string
+  /** Set when the time was not reported by the provider, for example first_observed. */
+  progress_at_source?: string
+  library_id?: string
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  added_at?: string
+  /** Ids that mean something to the account that the item was read from, and to no other. */
+  native?: {
+    event_id?: string
+    item_id?: string
+    list_item_id?: string
+  }
+  /** Helps to match, and is never stored. */
+  transient?: boolean
+  /** The times of all plays of the item. */
+  watched_ats?: (string)[]
+}
+export type ClearResult = {
+  ok: boolean
+  provider: string
+  instance: string
+  dry_run: boolean
+  before_path: string | null
+  results: Record<string, {
+      /** Nothing remains. */
+      ok: boolean
+      removed?: number
+      count?: number | null
+      remaining?: number | null
+      passes?: number
+      unresolved_count?: number
+    } & Record<string, unknown>>
+} & Record<string, unknown>
+export type ComparedCapture = {
+  path: string
+  provider: string
+  instance: string
+  feature: string
+  label: string
+  created_at: string
+  count: number
+  by_type: Record<string, number>
+} & Record<string, unknown>
+export type EditableList = {
+  id: string
+  name: string
+  provider: string
+  provider_label: string
+  instance: string
+  playlist_id: string
+  playlist_name: string
+  playlist_type: string
+} & Record<string, unknown>
+export type EditorRow = {
+  type: "movie" | "show" | "season" | "episode" | "anime"
+  title?: string | null
+  year?: number | null
+  ids?: {
+    tmdb?: string
+    imdb?: string
+    tvdb?: string
+    tracka?: string
+    mal?: string
+    anilist?: string
+    kitsu?: string
+    anidb?: string
+    trackb?: string
+    guid?: string
+    slug?: string
+    mediaa?: string
+    mediab?: string
+    mediac?: string
+    lista?: string
+  }
+  /** Ids of the show that a season or episode belongs to. */
+  show_ids?: {
+    tmdb?: string
+    imdb?: string
+    tvdb?: string
+    tracka?: string
+    mal?: string
+    anilist?: string
+    kitsu?: string
+    anidb?: string
+    trackb?: string
+    guid?: string
+    slug?: string
+    mediaa?: string
+    mediab?: string
+    mediac?: string
+    lista?: string
+  }
+  /** 0 holds the specials. */
+  season?: number
+  episode?: number
+  series_title?: string | null
+  series_year?: number | null
+  /** For anime: the mapping data knows the entry to be a film. */
+  film?: boolean
+  watched?: boolean
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  watched_at?: string
+  rating?: number
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  rated_at?: string
+  progress_ms?: number
+  duration_ms?: number
+  progress_percent?: number
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  progress_at?: string
+  /** Set when the time was not reported by the provider, for example first_observed. */
+  progress_at_source?: string
+  library_id?: string
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  added_at?: string
+  /** Helps to match, and is never stored. */
+  transient?: boolean
+  key: string
+  /** Of an entry of a list. */
+  position?: number
+  _playlist_item_id?: string | null
+  _provider_media_id?: string | null
+  _position?: number
+}
 export type Error = {
   ok?: false
   /** The reason: a code that programs can rely on, or a sentence where `reason` is the code. */
@@ -17,6 +405,1007 @@ export type Error = {
   /** With `internal`: names the request in the log. */
   request_id?: string
 }
+export type Event = {
+  id: number
+  domain: string
+  item_key: string | null
+  title: string | null
+  year: number | null
+  media_type: string | null
+  season: number | null
+  episode: number | null
+  source_provider: string | null
+  source_instance: string | null
+  destination_provider: string | null
+  destination_instance: string | null
+  origin_provider: string | null
+  origin_instance: string | null
+  pair_key: string | null
+  direction: string | null
+  feature: string | null
+  operation: string | null
+  severity: string
+  reason_code: string | null
+  reason: string | null
+  reason_label?: string
+  acknowledged_at: number | null
+  acknowledged_by: string | null
+  run_id: string | null
+  created_at: number
+  event_type: string
+  group_id: number
+  old_value: string | null
+  new_value: string | null
+  value_type: string | null
+  detail: Record<string, unknown> | null
+  match_basis: string | null
+} & Record<string, unknown>
+export type EventGroup = {
+  id: number
+  domain: string
+  item_key: string | null
+  title: string | null
+  year: number | null
+  media_type: string | null
+  season: number | null
+  episode: number | null
+  source_provider: string | null
+  source_instance: string | null
+  destination_provider: string | null
+  destination_instance: string | null
+  origin_provider: string | null
+  origin_instance: string | null
+  pair_key: string | null
+  direction: string | null
+  feature: string | null
+  operation: string | null
+  severity: string
+  reason_code: string | null
+  reason: string | null
+  reason_label?: string
+  acknowledged_at: number | null
+  acknowledged_by: string | null
+  run_id: string | null
+  created_at: number
+  updated_at: number
+  first_event_at: number | null
+  last_event_at: number | null
+  event_count: number
+  status: string
+  summary: string
+  summary_parts: EventSummary
+  owner_run_group_id: number | null
+} & Record<string, unknown>
+export type EventSummary = {
+  kind: string
+  status: string
+  item: string | null
+  route: string | null
+  reason_code: string | null
+  change: {
+    old: string | null
+    new: string | null
+    type: string | null
+  } | null
+  note: string | null
+  steps?: (string)[]
+}
+export type FeatureReport = {
+  feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+  status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
+  reason?: string
+  /** The accounts that the reason is about. */
+  about?: ({
+    provider: string
+    instance: string
+  })[]
+  plan_id: string | null
+  read: {
+    a: number | null
+    b: number | null
+  }
+  planned: number
+  applied: number
+  already: number
+  held: number
+  deferred: number
+  unresolved: number
+  not_in_library?: number
+  errors: number
+  added: number
+  updated: number
+  removed: number
+}
+export type FieldChange = {
+  /** Field of the item, dotted. */
+  path: string
+  old: string | number | boolean | null | (string)[] | Record<string, string>
+  new: string | number | boolean | null | (string)[] | Record<string, string>
+}
+export type ImportRow = {
+  n: number
+  feature: string
+  title: number | null
+  person: string | null
+  key: string
+  item: Item
+  state: string
+  reason: string | null
+  file: string
+  plan: string | null
+  plan_reason: string | null
+  outcome: string | null
+  outcome_reason: string | null
+} & Record<string, unknown>
+export type ImportRun = {
+  provider: string
+  instance: string
+  dry_run: boolean
+  features: (string)[]
+  /** The plans of the account that were made, in order; see /api/plans. */
+  plan_ids: (string)[]
+  /** Epoch milliseconds. */
+  started_at: number
+  ended_at: number | null
+  error: string | null
+  message: string | null
+  /** What an undo left as it was, and why. */
+  not_undone: ({
+    reason: string
+    reason_label: string
+    count: number
+  })[]
+  /** Of these: another undo may take them back. */
+  left_to_undo: number
+} & Record<string, unknown>
+export type Item = {
+  type: "movie" | "show" | "season" | "episode" | "anime"
+  title?: string | null
+  year?: number | null
+  ids?: {
+    tmdb?: string
+    imdb?: string
+    tvdb?: string
+    tracka?: string
+    mal?: string
+    anilist?: string
+    kitsu?: string
+    anidb?: string
+    trackb?: string
+    guid?: string
+    slug?: string
+    mediaa?: string
+    mediab?: string
+    mediac?: string
+    lista?: string
+  }
+  /** Ids of the show that a season or episode belongs to. */
+  show_ids?: {
+    tmdb?: string
+    imdb?: string
+    tvdb?: string
+    tracka?: string
+    mal?: string
+    anilist?: string
+    kitsu?: string
+    anidb?: string
+    trackb?: string
+    guid?: string
+    slug?: string
+    mediaa?: string
+    mediab?: string
+    mediac?: string
+    lista?: string
+  }
+  /** 0 holds the specials. */
+  season?: number
+  episode?: number
+  series_title?: string | null
+  series_year?: number | null
+  /** For anime: the mapping data knows the entry to be a film. */
+  film?: boolean
+  watched?: boolean
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  watched_at?: string
+  rating?: number
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  rated_at?: string
+  progress_ms?: number
+  duration_ms?: number
+  progress_percent?: number
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  progress_at?: string
+  /** Set when the time was not reported by the provider, for example first_observed. */
+  progress_at_source?: string
+  library_id?: string
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  added_at?: string
+  /** Ids that mean something to the account that the item was read from, and to no other. */
+  native?: {
+    event_id?: string
+    item_id?: string
+    list_item_id?: string
+  }
+  /** Helps to match, and is never stored. */
+  transient?: boolean
+}
+export type ItemBrief = {
+  type?: string
+  title?: string
+  ids: Record<string, string>
+} & Record<string, unknown>
+export type MadeCapture = {
+  ok: boolean
+  path: string
+  provider: string
+  instance: string
+  feature: string
+  label: string
+  created_at: string
+  stats: {
+    feature: string
+    count: number
+    by_type?: Record<string, number>
+    features?: Record<string, number>
+  } & Record<string, unknown>
+  children?: ({
+    feature: string
+    path?: string
+    error?: string
+  } & Record<string, unknown>)[]
+} & Record<string, unknown>
+export type MaintenanceResult = {
+  ok: boolean
+  dry_run: boolean
+  /** What is touched; in a dry run, what would be. */
+  touches: (MaintenanceTouch)[]
+  summary: MaintenanceSummary
+  backup_path: string | null
+  advice: "dry_run" | null
+  /** By action. */
+  details: Record<string, unknown>
+} & Record<string, unknown>
+export type MaintenanceRun = {
+  state: "idle" | "running" | "succeeded" | "failed"
+  started_at: number | null
+  finished_at: number | null
+  percent: number
+  message: string
+  result?: unknown
+  error?: string
+}
+export type MaintenanceSummary = {
+  removed_files: number
+  /** Rows, and entries of memory. */
+  removed_items: number
+  changed_items: number
+  /** Measured on disk, of what was there before. */
+  freed_bytes: number
+}
+export type MaintenanceTouch = {
+  action: string
+  /** In the data directory; empty for memory. */
+  path: string
+  table?: string
+  label: string
+  op: "delete" | "change"
+  items: number
+  bytes?: number
+}
+export type MappingEnd = {
+  endpoint_id: string
+  name: string
+  provider: string
+  instance: string
+  playlist_name: string
+  label: string
+} & Record<string, unknown>
+export type Metadata = {
+  type: "movie" | "tv"
+  resolved_type: "movie" | "show"
+  ids: Record<string, string>
+  title?: string
+  year?: number | null
+  overview?: string
+  tagline?: string
+  genres?: (string)[]
+  cast?: ({
+    name: string
+    character: string
+  })[]
+  videos?: (Video)[]
+  certification?: string
+  release?: {
+    date: string
+    country: string
+  } | null
+  runtime_minutes?: number | null
+  score?: number | null
+  vote_count?: number | null
+  /** By `poster`, `backdrop`, `logo`. */
+  images?: Record<string, ({
+      url: string
+      w: number | null
+      h: number | null
+      lang: string | null
+    })[]>
+  detail?: {
+    release_date?: string | null
+    first_air_date?: string | null
+    /** Minutes. */
+    episode_run_time?: (number)[]
+    status?: string | null
+    number_of_seasons?: number | null
+    number_of_episodes?: number | null
+    next_episode_to_air?: {
+      season_number?: number | null
+      episode_number?: number | null
+    } & Record<string, unknown> | null
+    last_episode_to_air?: {
+      season_number?: number | null
+      episode_number?: number | null
+    } & Record<string, unknown> | null
+  }
+} & Record<string, unknown>
+export type NotificationDelivery = {
+  id: string
+  state: "queued" | "sending" | "sent" | "failed"
+  target: string
+  target_name: string
+  rule: string | null
+  rule_name: string | null
+  /** Epoch milliseconds. */
+  created_at: number
+  /** Epoch milliseconds. */
+  due_at: number
+  ended_at: number | null
+  attempts: number
+  /** An earlier try may have arrived. */
+  may_be_repeat: boolean
+  reason: string | null
+  /** What it tells; messages has the first of them. */
+  count: number
+  messages: ({
+    event: string
+    title: string
+    text: string
+    severity: string
+    /** Epoch milliseconds. */
+    at: number
+  })[]
+}
+export type NotificationTarget = {
+  id: string
+  notifier: string
+  name: string
+  enabled: boolean
+  /** Secrets are masked; a mask that is sent back keeps them. */
+  settings: Record<string, unknown>
+}
+export type Pair = {
+  id: string
+  name: string
+  source: string
+  source_instance: string
+  target: string
+  target_instance: string
+  mode: "one_way" | "two_way"
+  enabled: boolean
+  features: {
+    watchlist?: PairFeature
+    history?: PairFeature
+    ratings?: PairFeature
+    progress?: PairFeature
+    playlists?: PairFeature
+  } & Record<string, unknown>
+  /** Options of one service in this pair; free-form, because its plugin names them. */
+  providers?: Record<string, Record<string, unknown>>
+  profile_id?: string
+} & Record<string, unknown>
+export type PairFeature = {
+  enabled: boolean
+  add: boolean
+  remove: boolean
+  /** One of the accounts does not have it. */
+  supported?: false
+} & Record<string, unknown>
+export type PlaylistEndpoint = {
+  id: string
+  name: string
+  provider: string
+  provider_label?: string
+  instance: string
+  /** Kind and id of the list. Empty: created by the first run. */
+  playlist_id: string
+  playlist_name: string
+  playlist_type: string
+  media_types: (string)[]
+  can_add: boolean
+  can_remove: boolean
+  can_reorder: boolean
+  smart: boolean
+  destructive_remove: boolean
+  remove_warning: string
+  warnings: (string)[]
+  item_count?: number
+  /** Epoch seconds; the last success. */
+  last_synced?: number
+  last_error?: {
+    code: string
+    at: number
+  }
+  made_by_run?: boolean
+} & Record<string, unknown>
+export type PlaylistEntry = {
+  key: string
+  title: string | null
+  year: number | null
+  media_type: string
+} & Record<string, unknown>
+export type PlaylistMapping = {
+  id: string
+  name: string
+  source_endpoint: string
+  target_endpoints: (string)[]
+  ruleset_id: string
+  membership: string
+  order: string
+  enabled: boolean
+  allow_mass_delete?: boolean
+  confirm_destructive?: boolean
+  valid: boolean
+  /** Why the mapping cannot run. */
+  problem?: string
+  running: boolean
+  source: MappingEnd | null
+  target: MappingEnd | null
+  targets: (MappingEnd)[]
+  ruleset: Ruleset | null
+  assigned_pair: string | null
+  assigned_pair_label: string
+  last_result: PlaylistResult | null
+} & Record<string, unknown>
+export type PlaylistResult = {
+  ok: boolean
+  partial: boolean
+  mapping_id: string
+  ruleset_id: string
+  job_id: string
+  dry_run: boolean
+  added: number
+  removed: number
+  reordered: number
+  already: number
+  plan_ids: (string)[]
+  finished_at?: number
+  message?: string
+  run_id?: string
+  membership?: string
+  order?: string
+  source_count?: number
+  target_count?: number
+  planned_additions?: number
+  planned_removals?: number
+  /** Removals that wait for a confirmation. */
+  blocked_removals?: number
+  /** What `blocked_removals` counts; at most 200. */
+  blocked_items?: (PlaylistEntry)[]
+  reorder_count?: number
+  manual_affected?: boolean
+  managed_count?: number
+  /** At most 200. */
+  unresolved?: (UnresolvedEntry)[]
+  unresolved_count?: number
+  duplicates?: ({
+    key: string
+    endpoints: (string)[]
+  })[]
+  warnings?: (string)[]
+  initial?: boolean
+  blocked?: boolean
+  error?: string
+  losses?: (string)[]
+  overflow_count?: number
+  total_capacity?: number | null
+  available_capacity?: number | null
+  per_target?: ({
+    endpoint_id: string
+  } & Record<string, unknown>)[]
+  additions?: (string)[]
+  removals?: (string)[]
+  /** At most 200; of a mapping without rules. */
+  addition_items?: (PlaylistEntry)[]
+  /** At most 200; of a mapping without rules. */
+  removal_items?: (PlaylistEntry)[]
+} & Record<string, unknown>
+export type Plugin = {
+  id: string
+  name: string
+  version: string | null
+  description: string
+  kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+  origin: "bundled" | "user"
+  enabled: boolean
+  state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+  generation: number | null
+  reloads: number
+  faults: number
+  last_error: {
+    phase: string
+    code: string
+    message: string
+    file: string | null
+    line: number | null
+    column: number | null
+    stack: string | null
+    at: number
+    source_hash: string | null
+  } | null
+  provider: {
+    id: string
+    token: string
+    label: string
+    /** The sign of the service wherever its name stands. */
+    mark?: {
+      /** The colour of the service. */
+      color: string
+      /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+      path?: string
+    }
+    /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+    popular?: number
+  } | null
+  ui: {
+    pages: ({
+      path: string
+      title: string
+      icon: string | null
+      url: string
+    })[]
+    panels: ({
+      slot: "home" | "connection" | "pair"
+      title: string
+      url: string
+    })[]
+  }
+  directory: string
+  api: string | null
+  source_hash: string | null
+  activated_at: number | null
+  routes: ({
+    method: string
+    path: string
+    auth: string
+  })[]
+  hooks: ({
+    hook: string
+    name: string
+    stage: number
+  })[]
+  /** The kinds of its hooks, by name. */
+  declares_hooks: Record<string, string>
+  listens_to: (string)[]
+  services: (string)[]
+  jobs: ({
+    name: string
+    next_at: number | null
+    last_started_at: number | null
+    last_finished_at: number | null
+    last_outcome: string | null
+    running: boolean
+  })[]
+  provides: (string)[]
+  requires: (string)[]
+  needs: {
+    /** Hosts the plugin may reach: a name, *.name, config:<path> for an address in the settings, or entered for an address that a person just entered, or that the service named for their account. */
+    hosts?: (string)[]
+    /** Bytes of key-value storage. Default 5 MiB. */
+    storage?: number
+    /** The plugin may open database files of its own, on worker threads. */
+    database?: boolean
+    /** Shared folders of the data directory that the plugin reads and writes. */
+    files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
+    /** The plugin may list every shared folder (names and sizes only). */
+    listFiles?: boolean
+    /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
+    inspect?: boolean
+    /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
+    data?: boolean
+    /** Megabytes that a plugin with a thread of its own may use. Default 256. */
+    memory?: number
+    /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
+    builtins?: (string)[]
+    /** Hooks that the plugin taps, and events that it listens to as event:<name>. A plugin from an npm package taps and follows only these; plugin pack fills them in. */
+    hooks?: (string)[]
+    /** Secret fields of the settings, which people enter for the plugin. Required for a plugin from an npm package; plugin pack fills them in. */
+    secrets?: (string)[]
+    /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
+    signIn?: boolean
+  }
+  /** Its settings: GET /api/config/sections/{path}. */
+  sections: ({
+    path: string
+  })[]
+  phases: {
+    watch_ms: number
+    compile_ms: number
+    stage_ms: number
+    publish_ms: number
+    from_cache: boolean
+  } | null
+  in_flight: number
+  timers: number
+  draining: ({
+    generation: number
+    in_flight: number
+  })[]
+  recent_faults: number
+  retry_at: number | null
+  stuck: (string)[]
+  leaked_generations: (number)[]
+}
+export type PluginPackage = {
+  id: string
+  package: string
+  range: string
+  version: string | null
+  previous: string | null
+  trial: "starting" | "running" | null
+  rolled_back: {
+    version: string
+    reason: string
+    /** Epoch milliseconds. */
+    at: number
+  } | null
+  staged: {
+    id: string
+    package: string
+    version: string
+    from: string | null
+    asks: ({
+      /** Its kind and value, for example "host api.example.org". */
+      ask: string
+      /** The same in words. */
+      text: string
+      /** The live version does not ask for it. */
+      new: boolean
+    })[]
+    notes: (string)[]
+  } | null
+  plugin: PluginSummary | null
+}
+export type PluginSummary = {
+  id: string
+  name: string
+  version: string | null
+  description: string
+  kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
+  origin: "bundled" | "user"
+  enabled: boolean
+  state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
+  generation: number | null
+  reloads: number
+  faults: number
+  last_error: {
+    phase: string
+    code: string
+    message: string
+    file: string | null
+    line: number | null
+    column: number | null
+    stack: string | null
+    at: number
+    source_hash: string | null
+  } | null
+  provider: {
+    id: string
+    token: string
+    label: string
+    /** The sign of the service wherever its name stands. */
+    mark?: {
+      /** The colour of the service. */
+      color: string
+      /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+      path?: string
+    }
+    /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
+    popular?: number
+  } | null
+  ui: {
+    pages: ({
+      path: string
+      title: string
+      icon: string | null
+      url: string
+    })[]
+    panels: ({
+      slot: "home" | "connection" | "pair"
+      title: string
+      url: string
+    })[]
+  }
+}
+export type PolicyScope = {
+  adds: {
+    /** By key. */
+    items: Record<string, Item>
+  }
+  /** Keys. */
+  blocks: (string)[]
+}
+export type Problem = {
+  type: string
+  severity: "error" | "warn" | "info"
+  category: string
+  message: string
+  provider: string | null
+  feature: string | null
+  key?: string
+  title?: string | null
+  rule: string
+  fixable?: boolean
+} & Record<string, unknown>
+export type RestoreResult = {
+  /** Everything was applied, and verified. */
+  ok: boolean
+  provider: string
+  instance: string
+  feature: string
+  mode: string
+  dry_run?: boolean
+  /** What `confirm` has to name. */
+  needs?: (string)[]
+  planned: {
+    add: number
+    update: number
+    remove: number
+  } & Record<string, unknown>
+  plan_ids: (string)[]
+  /** Undo it with POST /api/run/{run_id}/undo. */
+  run_id: string
+  before_path?: string | null
+  added?: number
+  removed?: number
+  updated?: number
+  /** The account was read again and has what the capture has. */
+  verified?: boolean
+  unresolved?: ({
+    key: string
+    op: string
+    reason: string
+  })[]
+  failed?: ({
+    key: string
+    op: string
+    reason: string
+  })[]
+  /** The first keys that the account still lacks. */
+  missing?: (string)[]
+  /** The first keys that the account still has. */
+  extra?: (string)[]
+  children?: ({
+    feature: string
+    added?: number
+    removed?: number
+    updated?: number
+    /** The account was read again and has what the capture has. */
+    verified?: boolean
+    unresolved?: ({
+      key: string
+      op: string
+      reason: string
+    })[]
+    failed?: ({
+      key: string
+      op: string
+      reason: string
+    })[]
+    /** The first keys that the account still lacks. */
+    missing?: (string)[]
+    /** The first keys that the account still has. */
+    extra?: (string)[]
+  } & Record<string, unknown>)[]
+} & Record<string, unknown>
+export type Ruleset = {
+  id: string
+  name: string
+  built_in: boolean
+  direction: string
+  membership: string
+} & Record<string, unknown>
+export type ScrobbleDestination = {
+  provider: string
+  label: string
+  takes_ratings: boolean
+  /** Part of Playhead, without a sign-in. */
+  local: boolean
+  profiles: (ScrobbleProfile)[]
+} & Record<string, unknown>
+export type ScrobbleGroup = {
+  id: string
+  provider: string
+  provider_instance: string
+  running: boolean
+  routes: (string)[]
+  state: string
+  connected: boolean
+  by: string | null
+  /** False: only the own sessions of the profile are visible. */
+  others: boolean | null
+  last_event_at: number | null
+  last_error: string | null
+  retry_at: number | null
+  failures: number
+} & Record<string, unknown>
+export type ScrobbleProfile = {
+  provider: string
+  instance: string
+  label: string
+  configured: boolean
+  reason: string
+} & Record<string, unknown>
+export type ScrobbleRoute = {
+  id: string
+  enabled: boolean
+  provider: string
+  provider_instance: string
+  sink: string
+  sink_instance: string
+  filters: {
+    /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+    username_whitelist?: (string)[]
+    user_id?: string
+    server_uuid?: string
+    server_uuid_whitelist?: (string)[]
+    server_uuid_blacklist?: (string)[]
+    ignore_live_tv_dvr?: boolean
+    ignore_placeholder_trailers?: boolean
+    ignored_path_prefixes?: (string)[]
+    ignored_filename_patterns?: (string)[]
+    ignored_editions?: (string)[]
+    ignored_marker_files?: (string)[]
+    min_duration_seconds?: number
+  } & Record<string, unknown>
+  options: {
+    /** inherit, on or off */
+    auto_remove_watchlist?: string
+    ratings?: {
+      /** off or custom */
+      mode?: string
+      targets?: (string)[]
+      webhook_id?: string
+      webhook_token?: string
+    } & Record<string, unknown>
+    scrobble?: {
+      watched_at?: number
+      force_stop_at?: number
+      progress_step?: number
+    } & Record<string, unknown>
+    watch?: {
+      pause_debounce_seconds?: number
+      suppress_start_at?: number
+    } & Record<string, unknown>
+  } & Record<string, unknown>
+  runtime: {
+    running: boolean
+    state: string
+  }
+  /** It is enabled and both accounts are connected. */
+  ready: boolean
+  ratings_webhook_url: string
+  source_label: string
+  source_profile_label: string
+  sink_label: string
+  sink_profile_label: string
+  /** Several trackers share the source, and no person is named. */
+  needs_account_filter: boolean
+} & Record<string, unknown>
+export type ScrobbleSource = {
+  provider: string
+  label: string
+  watch: boolean
+  webhook: boolean
+  ratings: boolean
+  setup: string
+  profiles: ({
+    provider: string
+    instance: string
+    label: string
+    configured: boolean
+    reason: string
+    eligible: boolean
+    explicit: boolean
+    enabled: boolean
+    endpoint_url: string
+  } & Record<string, unknown>)[]
+} & Record<string, unknown>
+export type ScrobbleWebhook = {
+  id: string
+  provider: string
+  provider_label: string
+  provider_instance: string
+  profile_label: string
+  sink: string
+  sink_label: string
+  sink_instance: string
+  sink_profile_label: string
+  sink_ready: boolean
+  enabled: boolean
+  source_configured: boolean
+  explicit: boolean
+  active: boolean
+  endpoint_url: string
+  webhook_token: string
+  /** Also `<source>_<tracker>_ratings`, booleans. */
+  effective_settings: {
+    pause_debounce_seconds: number
+    suppress_start_at: number
+    guard_autoplay_seconds: number
+    start_guard_min_progress: number
+    filters: {
+      /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+      username_whitelist?: (string)[]
+      user_id?: string
+      server_uuid?: string
+      server_uuid_whitelist?: (string)[]
+      server_uuid_blacklist?: (string)[]
+      ignore_live_tv_dvr?: boolean
+      ignore_placeholder_trailers?: boolean
+      ignored_path_prefixes?: (string)[]
+      ignored_filename_patterns?: (string)[]
+      ignored_editions?: (string)[]
+      ignored_marker_files?: (string)[]
+      min_duration_seconds?: number
+    } & Record<string, unknown>
+  } & Record<string, unknown>
+  /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
+  explicit_settings: {
+    pause_debounce_seconds?: number
+    suppress_start_at?: number
+    guard_autoplay_seconds?: number
+    start_guard_min_progress?: number
+    filters?: {
+      /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+      username_whitelist?: (string)[]
+      user_id?: string
+      server_uuid?: string
+      server_uuid_whitelist?: (string)[]
+      server_uuid_blacklist?: (string)[]
+      ignore_live_tv_dvr?: boolean
+      ignore_placeholder_trailers?: boolean
+      ignored_path_prefixes?: (string)[]
+      ignored_filename_patterns?: (string)[]
+      ignored_editions?: (string)[]
+      ignored_marker_files?: (string)[]
+      min_duration_seconds?: number
+    } & Record<string, unknown>
+  } & Record<string, unknown>
+  needs_account_filter: boolean
+} & Record<string, unknown>
+export type SpotlightItem = {
+  key: string
+  display_title: string
+  source: string
+  type: string
+} & Record<string, unknown>
+export type TitleSuggestion = {
+  type: string
+  ids: Record<string, string>
+  title: string
+  year: number | null
+  source: string
+}
+export type UnresolvedEntry = {
+  endpoint_id: string
+  op: string
+  key: string
+  title: string | null
+  year: number | null
+  media_type: string
+  reason: string
+  /** What a plugin says about it: its id, and its reason. */
+  note?: string
+} & Record<string, unknown>
 export type ValidationError = {
   detail: ({
     /** Where: `body`, `query`, `path` or `header`, then names and positions. */
@@ -26,6 +1415,23 @@ export type ValidationError = {
     type: string
   })[]
 }
+export type Video = {
+  site?: string | null
+  key?: string | null
+  type?: string | null
+  official?: boolean | null
+  name?: string | null
+  published_at?: string | null
+}
+export type WatchedRoute = {
+  id: string
+  provider: string
+  provider_instance: string
+  sink: string
+  sink_instance: string
+  enabled: boolean
+  running: boolean
+} & Record<string, unknown>
 
 export interface Operations {
   /** Forgets all activity */
@@ -94,221 +1500,11 @@ export interface Operations {
         key: string
         new_key: string
         operation: "patch" | "fix" | "delete"
-        before: {
-          type: "movie" | "show" | "season" | "episode" | "anime"
-          title?: string | null
-          year?: number | null
-          ids?: {
-            tmdb?: string
-            imdb?: string
-            tvdb?: string
-            tracka?: string
-            mal?: string
-            anilist?: string
-            kitsu?: string
-            anidb?: string
-            trackb?: string
-            guid?: string
-            slug?: string
-            mediaa?: string
-            mediab?: string
-            mediac?: string
-            lista?: string
-          }
-          /** Ids of the show that a season or episode belongs to. */
-          show_ids?: {
-            tmdb?: string
-            imdb?: string
-            tvdb?: string
-            tracka?: string
-            mal?: string
-            anilist?: string
-            kitsu?: string
-            anidb?: string
-            trackb?: string
-            guid?: string
-            slug?: string
-            mediaa?: string
-            mediab?: string
-            mediac?: string
-            lista?: string
-          }
-          /** 0 holds the specials. */
-          season?: number
-          episode?: number
-          series_title?: string | null
-          series_year?: number | null
-          /** For anime: the mapping data knows the entry to be a film. */
-          film?: boolean
-          watched?: boolean
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          watched_at?: string
-          rating?: number
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          rated_at?: string
-          progress_ms?: number
-          duration_ms?: number
-          progress_percent?: number
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          progress_at?: string
-          /** Set when the time was not reported by the provider, for example first_observed. */
-          progress_at_source?: string
-          library_id?: string
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          added_at?: string
-          /** Ids that mean something to the account that the item was read from, and to no other. */
-          native?: {
-            event_id?: string
-            item_id?: string
-            list_item_id?: string
-          }
-          /** Helps to match, and is never stored. */
-          transient?: boolean
-        } | null
-        after: {
-          type: "movie" | "show" | "season" | "episode" | "anime"
-          title?: string | null
-          year?: number | null
-          ids?: {
-            tmdb?: string
-            imdb?: string
-            tvdb?: string
-            tracka?: string
-            mal?: string
-            anilist?: string
-            kitsu?: string
-            anidb?: string
-            trackb?: string
-            guid?: string
-            slug?: string
-            mediaa?: string
-            mediab?: string
-            mediac?: string
-            lista?: string
-          }
-          /** Ids of the show that a season or episode belongs to. */
-          show_ids?: {
-            tmdb?: string
-            imdb?: string
-            tvdb?: string
-            tracka?: string
-            mal?: string
-            anilist?: string
-            kitsu?: string
-            anidb?: string
-            trackb?: string
-            guid?: string
-            slug?: string
-            mediaa?: string
-            mediab?: string
-            mediac?: string
-            lista?: string
-          }
-          /** 0 holds the specials. */
-          season?: number
-          episode?: number
-          series_title?: string | null
-          series_year?: number | null
-          /** For anime: the mapping data knows the entry to be a film. */
-          film?: boolean
-          watched?: boolean
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          watched_at?: string
-          rating?: number
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          rated_at?: string
-          progress_ms?: number
-          duration_ms?: number
-          progress_percent?: number
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          progress_at?: string
-          /** Set when the time was not reported by the provider, for example first_observed. */
-          progress_at_source?: string
-          library_id?: string
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          added_at?: string
-          /** Ids that mean something to the account that the item was read from, and to no other. */
-          native?: {
-            event_id?: string
-            item_id?: string
-            list_item_id?: string
-          }
-          /** Helps to match, and is never stored. */
-          transient?: boolean
-        } | null
+        before: Item | null
+        after: Item | null
         by: "plan" | "policy" | "rows"
         plan_id: string | null
-        policy_before: {
-          type: "movie" | "show" | "season" | "episode" | "anime"
-          title?: string | null
-          year?: number | null
-          ids?: {
-            tmdb?: string
-            imdb?: string
-            tvdb?: string
-            tracka?: string
-            mal?: string
-            anilist?: string
-            kitsu?: string
-            anidb?: string
-            trackb?: string
-            guid?: string
-            slug?: string
-            mediaa?: string
-            mediab?: string
-            mediac?: string
-            lista?: string
-          }
-          /** Ids of the show that a season or episode belongs to. */
-          show_ids?: {
-            tmdb?: string
-            imdb?: string
-            tvdb?: string
-            tracka?: string
-            mal?: string
-            anilist?: string
-            kitsu?: string
-            anidb?: string
-            trackb?: string
-            guid?: string
-            slug?: string
-            mediaa?: string
-            mediab?: string
-            mediac?: string
-            lista?: string
-          }
-          /** 0 holds the specials. */
-          season?: number
-          episode?: number
-          series_title?: string | null
-          series_year?: number | null
-          /** For anime: the mapping data knows the entry to be a film. */
-          film?: boolean
-          watched?: boolean
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          watched_at?: string
-          rating?: number
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          rated_at?: string
-          progress_ms?: number
-          duration_ms?: number
-          progress_percent?: number
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          progress_at?: string
-          /** Set when the time was not reported by the provider, for example first_observed. */
-          progress_at_source?: string
-          library_id?: string
-          /** ISO 8601, UTC; a date alone where the time is not known. */
-          added_at?: string
-          /** Ids that mean something to the account that the item was read from, and to no other. */
-          native?: {
-            event_id?: string
-            item_id?: string
-            list_item_id?: string
-          }
-          /** Helps to match, and is never stored. */
-          transient?: boolean
-        } | null
+        policy_before: Item | null
         undone: boolean
       })[]
     }
@@ -448,77 +1644,7 @@ export interface Operations {
         changes: ({
           op: "add" | "update" | "remove"
           key?: string
-          item: {
-            type: "movie" | "show" | "season" | "episode" | "anime"
-            title?: string | null
-            year?: number | null
-            ids?: {
-              tmdb?: string
-              imdb?: string
-              tvdb?: string
-              tracka?: string
-              mal?: string
-              anilist?: string
-              kitsu?: string
-              anidb?: string
-              trackb?: string
-              guid?: string
-              slug?: string
-              mediaa?: string
-              mediab?: string
-              mediac?: string
-              lista?: string
-            }
-            /** Ids of the show that a season or episode belongs to. */
-            show_ids?: {
-              tmdb?: string
-              imdb?: string
-              tvdb?: string
-              tracka?: string
-              mal?: string
-              anilist?: string
-              kitsu?: string
-              anidb?: string
-              trackb?: string
-              guid?: string
-              slug?: string
-              mediaa?: string
-              mediab?: string
-              mediac?: string
-              lista?: string
-            }
-            /** 0 holds the specials. */
-            season?: number
-            episode?: number
-            series_title?: string | null
-            series_year?: number | null
-            /** For anime: the mapping data knows the entry to be a film. */
-            film?: boolean
-            watched?: boolean
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            watched_at?: string
-            rating?: number
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            rated_at?: string
-            progress_ms?: number
-            duration_ms?: number
-            progress_percent?: number
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            progress_at?: string
-            /** Set when the time was not reported by the provider, for example first_observed. */
-            progress_at_source?: string
-            library_id?: string
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            added_at?: string
-            /** Ids that mean something to the account that the item was read from, and to no other. */
-            native?: {
-              event_id?: string
-              item_id?: string
-              list_item_id?: string
-            }
-            /** Helps to match, and is never stored. */
-            transient?: boolean
-          }
+          item: Item
         } & Record<string, unknown>)[]
       } | null
       dry_run?: boolean
@@ -566,77 +1692,7 @@ export interface Operations {
         changes: ({
           op: "add" | "update" | "remove"
           key?: string
-          item: {
-            type: "movie" | "show" | "season" | "episode" | "anime"
-            title?: string | null
-            year?: number | null
-            ids?: {
-              tmdb?: string
-              imdb?: string
-              tvdb?: string
-              tracka?: string
-              mal?: string
-              anilist?: string
-              kitsu?: string
-              anidb?: string
-              trackb?: string
-              guid?: string
-              slug?: string
-              mediaa?: string
-              mediab?: string
-              mediac?: string
-              lista?: string
-            }
-            /** Ids of the show that a season or episode belongs to. */
-            show_ids?: {
-              tmdb?: string
-              imdb?: string
-              tvdb?: string
-              tracka?: string
-              mal?: string
-              anilist?: string
-              kitsu?: string
-              anidb?: string
-              trackb?: string
-              guid?: string
-              slug?: string
-              mediaa?: string
-              mediab?: string
-              mediac?: string
-              lista?: string
-            }
-            /** 0 holds the specials. */
-            season?: number
-            episode?: number
-            series_title?: string | null
-            series_year?: number | null
-            /** For anime: the mapping data knows the entry to be a film. */
-            film?: boolean
-            watched?: boolean
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            watched_at?: string
-            rating?: number
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            rated_at?: string
-            progress_ms?: number
-            duration_ms?: number
-            progress_percent?: number
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            progress_at?: string
-            /** Set when the time was not reported by the provider, for example first_observed. */
-            progress_at_source?: string
-            library_id?: string
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            added_at?: string
-            /** Ids that mean something to the account that the item was read from, and to no other. */
-            native?: {
-              event_id?: string
-              item_id?: string
-              list_item_id?: string
-            }
-            /** Helps to match, and is never stored. */
-            transient?: boolean
-          }
+          item: Item
         } & Record<string, unknown>)[]
       } | null
       dry_run?: boolean
@@ -682,77 +1738,7 @@ export interface Operations {
         changes: ({
           op: "add" | "update" | "remove"
           key?: string
-          item: {
-            type: "movie" | "show" | "season" | "episode" | "anime"
-            title?: string | null
-            year?: number | null
-            ids?: {
-              tmdb?: string
-              imdb?: string
-              tvdb?: string
-              tracka?: string
-              mal?: string
-              anilist?: string
-              kitsu?: string
-              anidb?: string
-              trackb?: string
-              guid?: string
-              slug?: string
-              mediaa?: string
-              mediab?: string
-              mediac?: string
-              lista?: string
-            }
-            /** Ids of the show that a season or episode belongs to. */
-            show_ids?: {
-              tmdb?: string
-              imdb?: string
-              tvdb?: string
-              tracka?: string
-              mal?: string
-              anilist?: string
-              kitsu?: string
-              anidb?: string
-              trackb?: string
-              guid?: string
-              slug?: string
-              mediaa?: string
-              mediab?: string
-              mediac?: string
-              lista?: string
-            }
-            /** 0 holds the specials. */
-            season?: number
-            episode?: number
-            series_title?: string | null
-            series_year?: number | null
-            /** For anime: the mapping data knows the entry to be a film. */
-            film?: boolean
-            watched?: boolean
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            watched_at?: string
-            rating?: number
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            rated_at?: string
-            progress_ms?: number
-            duration_ms?: number
-            progress_percent?: number
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            progress_at?: string
-            /** Set when the time was not reported by the provider, for example first_observed. */
-            progress_at_source?: string
-            library_id?: string
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            added_at?: string
-            /** Ids that mean something to the account that the item was read from, and to no other. */
-            native?: {
-              event_id?: string
-              item_id?: string
-              list_item_id?: string
-            }
-            /** Helps to match, and is never stored. */
-            transient?: boolean
-          }
+          item: Item
         } & Record<string, unknown>)[]
       } | null
       dry_run?: boolean
@@ -763,18 +1749,7 @@ export interface Operations {
     query?: { pairs?: string; include_system?: boolean; include_hints?: boolean; include_excluded?: boolean; type?: string; severity?: "error" | "warn" | "info"; category?: string; provider?: string; feature?: string; offset?: number; limit?: number; attention_offset?: number; attention_limit?: number }
     answer: {
       ok: boolean
-      problems: ({
-        type: string
-        severity: "error" | "warn" | "info"
-        category: string
-        message: string
-        provider: string | null
-        feature: string | null
-        key?: string
-        title?: string | null
-        rule: string
-        fixable?: boolean
-      } & Record<string, unknown>)[]
+      problems: (Problem)[]
       total: number
       offset: number
       limit: number
@@ -871,7 +1846,7 @@ export interface Operations {
       invalid: ({
         provider: string
         key: string
-        rating: unknown
+        rating: number | null
       } & Record<string, unknown>)[]
       missing: ({
         provider: string
@@ -951,18 +1926,7 @@ export interface Operations {
     query?: { pairs?: string }
     answer: {
       ok: boolean
-      problems: ({
-        type: string
-        severity: "error" | "warn" | "info"
-        category: string
-        message: string
-        provider: string | null
-        feature: string | null
-        key?: string
-        title?: string | null
-        rule: string
-        fixable?: boolean
-      } & Record<string, unknown>)[]
+      problems: (Problem)[]
       summary: {
         total: number
         by_severity: {
@@ -1033,63 +1997,7 @@ export interface Operations {
         identity_count: number
         skipped_count: number
       }
-      status: {
-        ok: true
-        enabled: boolean
-        auto_update: boolean
-        provider: string
-        release_tag: string
-        /** Data set and index are there. */
-        installed: boolean
-        /** Release of the data that is in use; empty if there is none. */
-        installed_tag: string
-        index_ready: boolean
-        /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
-        status: "installed" | "missing" | "stale_schema" | "updating" | "error"
-        /** ISO 8601; empty if there is none. */
-        dataset_generated_on: string
-        age_hours: number | null
-        /** Older than stale_after_days. */
-        stale: boolean
-        stale_after_days: number
-        /** Epoch seconds; 0: never. */
-        last_checked_at: number
-        /** Epoch seconds; 0: never. */
-        last_updated_at: number
-        /** Epoch seconds; 0: never. */
-        index_built_at: number
-        source_count: number
-        edge_count: number
-        pair_count: number
-        identity_count: number
-        /** Rows of the data sets that are of no known form. */
-        skipped_count: number
-        identity_installed: boolean
-        identity_error: string
-        /** Bytes. */
-        mappings_size: number
-        /** Bytes. */
-        identity_size: number
-        /** Bytes. */
-        db_size: number
-        mappings_sha256: string
-        /** Number of rules. */
-        overrides: number
-        /** stats.json of the data set. */
-        stats: Record<string, unknown>
-        auto_update_status: {
-          running: boolean
-          enabled: boolean
-          /** Epoch seconds; 0: never. */
-          last_check_at: number
-          /** Epoch seconds; 0: never. */
-          last_update_at: number
-          /** Epoch seconds; 0: never. */
-          next_check_at: number
-          /** Code and text of the last failure; empty since the last success. */
-          last_error: string
-        }
-      }
+      status: AnimeMappingStatus
       auto_update_status: {
         running: boolean
         enabled: boolean
@@ -1168,63 +2076,7 @@ export interface Operations {
           updated_at: number
         })[]
       }
-      status: {
-        ok: true
-        enabled: boolean
-        auto_update: boolean
-        provider: string
-        release_tag: string
-        /** Data set and index are there. */
-        installed: boolean
-        /** Release of the data that is in use; empty if there is none. */
-        installed_tag: string
-        index_ready: boolean
-        /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
-        status: "installed" | "missing" | "stale_schema" | "updating" | "error"
-        /** ISO 8601; empty if there is none. */
-        dataset_generated_on: string
-        age_hours: number | null
-        /** Older than stale_after_days. */
-        stale: boolean
-        stale_after_days: number
-        /** Epoch seconds; 0: never. */
-        last_checked_at: number
-        /** Epoch seconds; 0: never. */
-        last_updated_at: number
-        /** Epoch seconds; 0: never. */
-        index_built_at: number
-        source_count: number
-        edge_count: number
-        pair_count: number
-        identity_count: number
-        /** Rows of the data sets that are of no known form. */
-        skipped_count: number
-        identity_installed: boolean
-        identity_error: string
-        /** Bytes. */
-        mappings_size: number
-        /** Bytes. */
-        identity_size: number
-        /** Bytes. */
-        db_size: number
-        mappings_sha256: string
-        /** Number of rules. */
-        overrides: number
-        /** stats.json of the data set. */
-        stats: Record<string, unknown>
-        auto_update_status: {
-          running: boolean
-          enabled: boolean
-          /** Epoch seconds; 0: never. */
-          last_check_at: number
-          /** Epoch seconds; 0: never. */
-          last_update_at: number
-          /** Epoch seconds; 0: never. */
-          next_check_at: number
-          /** Code and text of the last failure; empty since the last success. */
-          last_error: string
-        }
-      }
+      status: AnimeMappingStatus
       /** The first download, in the background; see the status. */
       bootstrap: {
         job: "started"
@@ -1234,63 +2086,7 @@ export interface Operations {
   }
   /** State of the anime mapping */
   'GET /api/anime-mapping/status': {
-    answer: {
-      ok: true
-      enabled: boolean
-      auto_update: boolean
-      provider: string
-      release_tag: string
-      /** Data set and index are there. */
-      installed: boolean
-      /** Release of the data that is in use; empty if there is none. */
-      installed_tag: string
-      index_ready: boolean
-      /** stale_schema: the index is built again soon. error: missing, and the last try failed. */
-      status: "installed" | "missing" | "stale_schema" | "updating" | "error"
-      /** ISO 8601; empty if there is none. */
-      dataset_generated_on: string
-      age_hours: number | null
-      /** Older than stale_after_days. */
-      stale: boolean
-      stale_after_days: number
-      /** Epoch seconds; 0: never. */
-      last_checked_at: number
-      /** Epoch seconds; 0: never. */
-      last_updated_at: number
-      /** Epoch seconds; 0: never. */
-      index_built_at: number
-      source_count: number
-      edge_count: number
-      pair_count: number
-      identity_count: number
-      /** Rows of the data sets that are of no known form. */
-      skipped_count: number
-      identity_installed: boolean
-      identity_error: string
-      /** Bytes. */
-      mappings_size: number
-      /** Bytes. */
-      identity_size: number
-      /** Bytes. */
-      db_size: number
-      mappings_sha256: string
-      /** Number of rules. */
-      overrides: number
-      /** stats.json of the data set. */
-      stats: Record<string, unknown>
-      auto_update_status: {
-        running: boolean
-        enabled: boolean
-        /** Epoch seconds; 0: never. */
-        last_check_at: number
-        /** Epoch seconds; 0: never. */
-        last_update_at: number
-        /** Epoch seconds; 0: never. */
-        next_check_at: number
-        /** Code and text of the last failure; empty since the last success. */
-        last_error: string
-      }
-    }
+    answer: AnimeMappingStatus
   }
   /** Download new data sets, and build the index */
   'POST /api/anime-mapping/update': {
@@ -2059,31 +2855,7 @@ export interface Operations {
       backup: {
         ok: true
         path: string
-        validation: {
-          ok: boolean
-          path: string
-          encrypted: boolean
-          manifest: Record<string, unknown> | null
-          errors: ({
-            code: string
-            path?: string
-            message?: string
-          })[]
-          warnings: ({
-            code: string
-            path?: string
-            message?: string
-          })[]
-          checks: {
-            archive: "ok" | "failed" | "warning" | "not_checked"
-            members: "ok" | "failed" | "warning" | "not_checked"
-            manifest: "ok" | "failed" | "warning" | "not_checked"
-            hashes: "ok" | "failed" | "warning" | "not_checked"
-            versions: "ok" | "failed" | "warning" | "not_checked"
-            key: "ok" | "failed" | "warning" | "not_checked"
-          }
-          restorable: boolean
-        }
+        validation: BackupCheck
       }
     }
   }
@@ -2095,31 +2867,7 @@ export interface Operations {
     }
     answer: {
       ok: true
-      validation: {
-        ok: boolean
-        path: string
-        encrypted: boolean
-        manifest: Record<string, unknown> | null
-        errors: ({
-          code: string
-          path?: string
-          message?: string
-        })[]
-        warnings: ({
-          code: string
-          path?: string
-          message?: string
-        })[]
-        checks: {
-          archive: "ok" | "failed" | "warning" | "not_checked"
-          members: "ok" | "failed" | "warning" | "not_checked"
-          manifest: "ok" | "failed" | "warning" | "not_checked"
-          hashes: "ok" | "failed" | "warning" | "not_checked"
-          versions: "ok" | "failed" | "warning" | "not_checked"
-          key: "ok" | "failed" | "warning" | "not_checked"
-        }
-        restorable: boolean
-      }
+      validation: BackupCheck
     }
   }
   /** The settings with defaults; secrets are masked */
@@ -2472,10 +3220,10 @@ export interface Operations {
       offset: number
       limit: number
       /** By key, in order. */
-      items: Record<string, Record<string, unknown>>
+      items: Record<string, EditorRow>
       original_keys: (string)[]
       /** By key, in order. */
-      manual_adds?: Record<string, Record<string, unknown>>
+      manual_adds?: Record<string, EditorRow>
       manual_adds_total?: number
       manual_blocks: (string)[]
       manual_blocks_total: number
@@ -2545,16 +3293,7 @@ export interface Operations {
   'GET /api/editor/playlists/endpoints': {
     answer: {
       ok: boolean
-      endpoints: ({
-        id: string
-        name: string
-        provider: string
-        provider_label: string
-        instance: string
-        playlist_id: string
-        playlist_name: string
-        playlist_type: string
-      } & Record<string, unknown>)[]
+      endpoints: (EditableList)[]
     }
   }
   /** A list to edit, read now */
@@ -2564,24 +3303,38 @@ export interface Operations {
       ok: boolean
       kind: string
       source: string
-      endpoint: {
+      endpoint: EditableList
+      resource: {
+        provider: string
+        instance: string
         id: string
         name: string
-        provider: string
-        provider_label: string
-        instance: string
-        playlist_id: string
-        playlist_name: string
-        playlist_type: string
-      } & Record<string, unknown>
-      resource: Record<string, unknown>
+        kind: "regular" | "smart"
+        smart: boolean
+        can_read: boolean
+        can_add: boolean
+        can_remove: boolean
+        can_reorder: boolean
+        writable: boolean
+        media_types: (string)[]
+        warnings: (string)[]
+        extra: {
+          endpoint_type: string
+          item_count: number | null
+          duplicates: boolean
+          ordered: boolean
+          read_only: string | null
+          owner: string | null
+          updated_at: string | null
+        }
+      }
       ts: number
       checkpoint: string
       count: number
       /** Entries that the service shows without an identity. */
       unreadable: number
       /** By key, in order. */
-      items: Record<string, Record<string, unknown>>
+      items: Record<string, EditorRow>
       original_keys: (string)[]
       original_ids: (string | null)[]
     } & Record<string, unknown>
@@ -2722,8 +3475,22 @@ export interface Operations {
   /** The manual policy as a file */
   'GET /api/editor/state/manual/export': {
     answer: {
-      /** By provider and feature; those of profiles under `instances`. */
-      providers: Record<string, Record<string, unknown>>
+      /** By provider. */
+      providers: Record<string, {
+          /** Of profiles, by their ids. */
+          instances?: Record<string, {
+              watchlist?: PolicyScope
+              history?: PolicyScope
+              ratings?: PolicyScope
+              progress?: PolicyScope
+              playlists?: PolicyScope
+            }>
+          watchlist?: PolicyScope
+          history?: PolicyScope
+          ratings?: PolicyScope
+          progress?: PolicyScope
+          playlists?: PolicyScope
+        }>
       version: number
     }
   }
@@ -2802,76 +3569,8 @@ export interface Operations {
     query?: { event_id?: number; item_key?: string; provider?: string; feature?: string; pair_key?: string; run_id?: string; source_provider?: string; destination_provider?: string; origin_provider?: string }
     answer: {
       ok: boolean
-      event: {
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown> | null
-      related: Record<string, ({
-          id: number
-          domain: string
-          item_key: string | null
-          title: string | null
-          year: number | null
-          media_type: string | null
-          season: number | null
-          episode: number | null
-          source_provider: string | null
-          source_instance: string | null
-          destination_provider: string | null
-          destination_instance: string | null
-          origin_provider: string | null
-          origin_instance: string | null
-          pair_key: string | null
-          direction: string | null
-          feature: string | null
-          operation: string | null
-          severity: string
-          reason_code: string | null
-          reason: string | null
-          reason_label?: string
-          acknowledged_at: number | null
-          acknowledged_by: string | null
-          run_id: string | null
-          created_at: number
-          event_type: string
-          group_id: number
-          old_value: string | null
-          new_value: string | null
-          value_type: string | null
-          detail: Record<string, unknown> | null
-          match_basis: string | null
-        } & Record<string, unknown>)[] | null>
+      event: Event | null
+      related: Record<string, (Event)[] | null>
       context: {
         unresolved_state: {
           present: boolean
@@ -2955,56 +3654,7 @@ export interface Operations {
   'GET /api/events/groups': {
     query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
     answer: {
-      items: ({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        updated_at: number
-        first_event_at: number | null
-        last_event_at: number | null
-        event_count: number
-        status: string
-        summary: string
-        /** What `summary` is made of. */
-        summary_parts: {
-          kind: string
-          status: string
-          item: string | null
-          route: string | null
-          reason_code: string | null
-          change: {
-            old: string | null
-            new: string | null
-            type: string | null
-          } | null
-          note: string | null
-          steps?: (string)[]
-        }
-        owner_run_group_id: number | null
-      } & Record<string, unknown>)[]
+      items: (EventGroup)[]
       total: number
       /** There are more than this. */
       total_capped?: boolean
@@ -3019,145 +3669,13 @@ export interface Operations {
     query?: { run_items_limit?: number; run_items_offset?: number }
     answer: {
       ok: boolean
-      group: {
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        updated_at: number
-        first_event_at: number | null
-        last_event_at: number | null
-        event_count: number
-        status: string
-        summary: string
-        /** What `summary` is made of. */
-        summary_parts: {
-          kind: string
-          status: string
-          item: string | null
-          route: string | null
-          reason_code: string | null
-          change: {
-            old: string | null
-            new: string | null
-            type: string | null
-          } | null
-          note: string | null
-          steps?: (string)[]
-        }
-        owner_run_group_id: number | null
-      } & Record<string, unknown>
-      events: ({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown>)[]
+      group: EventGroup
+      events: (Event)[]
       context: {
         run_id: string | null
         owner_run_group_id: number | null
       }
-      related_groups: ({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        updated_at: number
-        first_event_at: number | null
-        last_event_at: number | null
-        event_count: number
-        status: string
-        summary: string
-        /** What `summary` is made of. */
-        summary_parts: {
-          kind: string
-          status: string
-          item: string | null
-          route: string | null
-          reason_code: string | null
-          change: {
-            old: string | null
-            new: string | null
-            type: string | null
-          } | null
-          note: string | null
-          steps?: (string)[]
-        }
-        owner_run_group_id: number | null
-      } & Record<string, unknown>)[]
+      related_groups: (EventGroup)[]
       aggregate: {
         event_count: number
         by_type: Record<string, number>
@@ -3167,56 +3685,7 @@ export interface Operations {
         providers: (string)[]
         features: (string)[]
       }
-      run_items?: ({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        updated_at: number
-        first_event_at: number | null
-        last_event_at: number | null
-        event_count: number
-        status: string
-        summary: string
-        /** What `summary` is made of. */
-        summary_parts: {
-          kind: string
-          status: string
-          item: string | null
-          route: string | null
-          reason_code: string | null
-          change: {
-            old: string | null
-            new: string | null
-            type: string | null
-          } | null
-          note: string | null
-          steps?: (string)[]
-        }
-        owner_run_group_id: number | null
-      } & Record<string, unknown>)[]
+      run_items?: (EventGroup)[]
       run_items_total?: number
     } & Record<string, unknown>
   }
@@ -3231,41 +3700,7 @@ export interface Operations {
       id: number
       acknowledged_at: number | null
       acknowledged_by: string | null
-      event?: {
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown>
+      event?: Event
     }
   }
   /** The events of a group */
@@ -3273,41 +3708,7 @@ export interface Operations {
     params: { group_id: number }
     query?: { order?: "asc" | "desc" | "oldest" | "newest"; limit?: number; offset?: number }
     answer: {
-      items: ({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown>)[]
+      items: (Event)[]
       total: number
       limit: number
       offset: number
@@ -3318,56 +3719,7 @@ export interface Operations {
     params: { group_id: number }
     query?: { limit?: number; offset?: number }
     answer: {
-      items: ({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        updated_at: number
-        first_event_at: number | null
-        last_event_at: number | null
-        event_count: number
-        status: string
-        summary: string
-        /** What `summary` is made of. */
-        summary_parts: {
-          kind: string
-          status: string
-          item: string | null
-          route: string | null
-          reason_code: string | null
-          change: {
-            old: string | null
-            new: string | null
-            type: string | null
-          } | null
-          note: string | null
-          steps?: (string)[]
-        }
-        owner_run_group_id: number | null
-      } & Record<string, unknown>)[]
+      items: (EventGroup)[]
       total: number
       limit: number
       offset: number
@@ -3381,41 +3733,7 @@ export interface Operations {
       id: number
       acknowledged_at: number | null
       acknowledged_by: string | null
-      event?: {
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown>
+      event?: Event
     }
   }
   /** Take events in */
@@ -3455,41 +3773,7 @@ export interface Operations {
     params: { item_key: string }
     query?: { limit?: number; offset?: number; visibility?: "open" | "acknowledged" | "all" }
     answer: {
-      items: ({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown>)[]
+      items: (Event)[]
       total: number
       /** There are more than this. */
       total_capped?: boolean
@@ -3502,90 +3786,7 @@ export interface Operations {
   'GET /api/events/recent': {
     query?: { visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
     answer: {
-      items: ({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        updated_at: number
-        first_event_at: number | null
-        last_event_at: number | null
-        event_count: number
-        status: string
-        summary: string
-        /** What `summary` is made of. */
-        summary_parts: {
-          kind: string
-          status: string
-          item: string | null
-          route: string | null
-          reason_code: string | null
-          change: {
-            old: string | null
-            new: string | null
-            type: string | null
-          } | null
-          note: string | null
-          steps?: (string)[]
-        }
-        owner_run_group_id: number | null
-      } & Record<string, unknown> | {
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown>)[]
+      items: (EventGroup | Event)[]
       total: number
       /** There are more than this. */
       total_capped?: boolean
@@ -3599,41 +3800,7 @@ export interface Operations {
     params: { run_id: string }
     query?: { limit?: number; offset?: number; visibility?: "open" | "acknowledged" | "all" }
     answer: {
-      items: ({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown>)[]
+      items: (Event)[]
       total: number
       /** There are more than this. */
       total_capped?: boolean
@@ -3646,90 +3813,7 @@ export interface Operations {
   'GET /api/events/search': {
     query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
     answer: {
-      items: ({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        updated_at: number
-        first_event_at: number | null
-        last_event_at: number | null
-        event_count: number
-        status: string
-        summary: string
-        /** What `summary` is made of. */
-        summary_parts: {
-          kind: string
-          status: string
-          item: string | null
-          route: string | null
-          reason_code: string | null
-          change: {
-            old: string | null
-            new: string | null
-            type: string | null
-          } | null
-          note: string | null
-          steps?: (string)[]
-        }
-        owner_run_group_id: number | null
-      } & Record<string, unknown> | {
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown>)[]
+      items: (EventGroup | Event)[]
       total: number
       /** There are more than this. */
       total_capped?: boolean
@@ -3828,106 +3912,8 @@ export interface Operations {
   'GET /api/events/tree': {
     query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string; children?: boolean }
     answer: {
-      items: (({
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        updated_at: number
-        first_event_at: number | null
-        last_event_at: number | null
-        event_count: number
-        status: string
-        summary: string
-        /** What `summary` is made of. */
-        summary_parts: {
-          kind: string
-          status: string
-          item: string | null
-          route: string | null
-          reason_code: string | null
-          change: {
-            old: string | null
-            new: string | null
-            type: string | null
-          } | null
-          note: string | null
-          steps?: (string)[]
-        }
-        owner_run_group_id: number | null
-      } & Record<string, unknown>) & ({
-        children: ({
-          id: number
-          domain: string
-          item_key: string | null
-          title: string | null
-          year: number | null
-          media_type: string | null
-          season: number | null
-          episode: number | null
-          source_provider: string | null
-          source_instance: string | null
-          destination_provider: string | null
-          destination_instance: string | null
-          origin_provider: string | null
-          origin_instance: string | null
-          pair_key: string | null
-          direction: string | null
-          feature: string | null
-          operation: string | null
-          severity: string
-          reason_code: string | null
-          reason: string | null
-          reason_label?: string
-          acknowledged_at: number | null
-          acknowledged_by: string | null
-          run_id: string | null
-          created_at: number
-          updated_at: number
-          first_event_at: number | null
-          last_event_at: number | null
-          event_count: number
-          status: string
-          summary: string
-          /** What `summary` is made of. */
-          summary_parts: {
-            kind: string
-            status: string
-            item: string | null
-            route: string | null
-            reason_code: string | null
-            change: {
-              old: string | null
-              new: string | null
-              type: string | null
-            } | null
-            note: string | null
-            steps?: (string)[]
-          }
-          owner_run_group_id: number | null
-        } & Record<string, unknown>)[]
+      items: ((EventGroup) & ({
+        children: (EventGroup)[]
         children_total: number
       }))[]
       total: number
@@ -3949,41 +3935,7 @@ export interface Operations {
       id: number
       acknowledged_at: number | null
       acknowledged_by: string | null
-      event?: {
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown>
+      event?: Event
     }
   }
   /** Bring back into sight */
@@ -3994,41 +3946,7 @@ export interface Operations {
       id: number
       acknowledged_at: number | null
       acknowledged_by: string | null
-      event?: {
-        id: number
-        domain: string
-        item_key: string | null
-        title: string | null
-        year: number | null
-        media_type: string | null
-        season: number | null
-        episode: number | null
-        source_provider: string | null
-        source_instance: string | null
-        destination_provider: string | null
-        destination_instance: string | null
-        origin_provider: string | null
-        origin_instance: string | null
-        pair_key: string | null
-        direction: string | null
-        feature: string | null
-        operation: string | null
-        severity: string
-        reason_code: string | null
-        reason: string | null
-        reason_label?: string
-        acknowledged_at: number | null
-        acknowledged_by: string | null
-        run_id: string | null
-        created_at: number
-        event_type: string
-        group_id: number
-        old_value: string | null
-        new_value: string | null
-        value_type: string | null
-        detail: Record<string, unknown> | null
-        match_basis: string | null
-      } & Record<string, unknown>
+      event?: Event
     }
   }
   /** Export a file */
@@ -4242,27 +4160,7 @@ export interface Operations {
         name: string
         created_at: number
         state: string
-        run: {
-          provider: string
-          instance: string
-          dry_run: boolean
-          features: (string)[]
-          /** The plans of the account that were made, in order; see /api/plans. */
-          plan_ids: (string)[]
-          /** Epoch milliseconds. */
-          started_at: number
-          ended_at: number | null
-          error: string | null
-          message: string | null
-          /** What an undo left as it was, and why. */
-          not_undone: ({
-            reason: string
-            reason_label: string
-            count: number
-          })[]
-          /** Of these: another undo may take them back. */
-          left_to_undo: number
-        } & Record<string, unknown> | null
+        run: ImportRun | null
       } & Record<string, unknown>)[]
     }
   }
@@ -4326,27 +4224,7 @@ export interface Operations {
       /** By feature: what the last comparison decided. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
-      run: {
-        provider: string
-        instance: string
-        dry_run: boolean
-        features: (string)[]
-        /** The plans of the account that were made, in order; see /api/plans. */
-        plan_ids: (string)[]
-        /** Epoch milliseconds. */
-        started_at: number
-        ended_at: number | null
-        error: string | null
-        message: string | null
-        /** What an undo left as it was, and why. */
-        not_undone: ({
-          reason: string
-          reason_label: string
-          count: number
-        })[]
-        /** Of these: another undo may take them back. */
-        left_to_undo: number
-      } & Record<string, unknown> | null
+      run: ImportRun | null
       /** It goes on. */
       accepted?: boolean
     } & Record<string, unknown>
@@ -4409,27 +4287,7 @@ export interface Operations {
       /** By feature: what the last comparison decided. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
-      run: {
-        provider: string
-        instance: string
-        dry_run: boolean
-        features: (string)[]
-        /** The plans of the account that were made, in order; see /api/plans. */
-        plan_ids: (string)[]
-        /** Epoch milliseconds. */
-        started_at: number
-        ended_at: number | null
-        error: string | null
-        message: string | null
-        /** What an undo left as it was, and why. */
-        not_undone: ({
-          reason: string
-          reason_label: string
-          count: number
-        })[]
-        /** Of these: another undo may take them back. */
-        left_to_undo: number
-      } & Record<string, unknown> | null
+      run: ImportRun | null
       /** It goes on. */
       accepted?: boolean
     } & Record<string, unknown>
@@ -4488,27 +4346,7 @@ export interface Operations {
       /** By feature: what the last comparison decided. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
-      run: {
-        provider: string
-        instance: string
-        dry_run: boolean
-        features: (string)[]
-        /** The plans of the account that were made, in order; see /api/plans. */
-        plan_ids: (string)[]
-        /** Epoch milliseconds. */
-        started_at: number
-        ended_at: number | null
-        error: string | null
-        message: string | null
-        /** What an undo left as it was, and why. */
-        not_undone: ({
-          reason: string
-          reason_label: string
-          count: number
-        })[]
-        /** Of these: another undo may take them back. */
-        left_to_undo: number
-      } & Record<string, unknown> | null
+      run: ImportRun | null
       /** It goes on. */
       accepted?: boolean
     } & Record<string, unknown>
@@ -4559,27 +4397,7 @@ export interface Operations {
       /** By feature: what the last comparison decided. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
-      run: {
-        provider: string
-        instance: string
-        dry_run: boolean
-        features: (string)[]
-        /** The plans of the account that were made, in order; see /api/plans. */
-        plan_ids: (string)[]
-        /** Epoch milliseconds. */
-        started_at: number
-        ended_at: number | null
-        error: string | null
-        message: string | null
-        /** What an undo left as it was, and why. */
-        not_undone: ({
-          reason: string
-          reason_label: string
-          count: number
-        })[]
-        /** Of these: another undo may take them back. */
-        left_to_undo: number
-      } & Record<string, unknown> | null
+      run: ImportRun | null
       /** It goes on. */
       accepted?: boolean
     } & Record<string, unknown>
@@ -4642,27 +4460,7 @@ export interface Operations {
       /** By feature: what the last comparison decided. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
-      run: {
-        provider: string
-        instance: string
-        dry_run: boolean
-        features: (string)[]
-        /** The plans of the account that were made, in order; see /api/plans. */
-        plan_ids: (string)[]
-        /** Epoch milliseconds. */
-        started_at: number
-        ended_at: number | null
-        error: string | null
-        message: string | null
-        /** What an undo left as it was, and why. */
-        not_undone: ({
-          reason: string
-          reason_label: string
-          count: number
-        })[]
-        /** Of these: another undo may take them back. */
-        left_to_undo: number
-      } & Record<string, unknown> | null
+      run: ImportRun | null
       /** It goes on. */
       accepted?: boolean
     } & Record<string, unknown>
@@ -4676,21 +4474,7 @@ export interface Operations {
       total: number
       offset: number
       limit: number
-      rows: ({
-        n: number
-        feature: string
-        title: number | null
-        person: string | null
-        key: string
-        item: Record<string, unknown>
-        state: string
-        reason: string | null
-        file: string
-        plan: string | null
-        plan_reason: string | null
-        outcome: string | null
-        outcome_reason: string | null
-      } & Record<string, unknown>)[]
+      rows: (ImportRow)[]
     }
   }
   /** Titles without ids, with suggestions */
@@ -4713,15 +4497,14 @@ export interface Operations {
           year: number | null
         }
         rows: number
-        suggestions: ({
-          type: string
-          ids: Record<string, string>
-          title: string
-          year: number | null
-          source: string
-        })[] | null
+        suggestions: (TitleSuggestion)[] | null
         /** What was chosen: a work, `skip`, or null. */
-        choice: unknown
+        choice: {
+          type: "movie" | "show"
+          ids: Record<string, string>
+          title?: string
+          year?: number
+        } | "skip" | null
       })[]
     }
   }
@@ -4771,27 +4554,7 @@ export interface Operations {
       /** By feature: what the last comparison decided. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
-      run: {
-        provider: string
-        instance: string
-        dry_run: boolean
-        features: (string)[]
-        /** The plans of the account that were made, in order; see /api/plans. */
-        plan_ids: (string)[]
-        /** Epoch milliseconds. */
-        started_at: number
-        ended_at: number | null
-        error: string | null
-        message: string | null
-        /** What an undo left as it was, and why. */
-        not_undone: ({
-          reason: string
-          reason_label: string
-          count: number
-        })[]
-        /** Of these: another undo may take them back. */
-        left_to_undo: number
-      } & Record<string, unknown> | null
+      run: ImportRun | null
       /** It goes on. */
       accepted?: boolean
     } & Record<string, unknown>
@@ -5265,15 +5028,7 @@ export interface Operations {
         value: number | string | null
         format: "number" | "bytes" | "datetime" | "text"
       })[]
-      run: {
-        state: "idle" | "running" | "succeeded" | "failed"
-        started_at: number | null
-        finished_at: number | null
-        percent: number
-        message: string
-        result?: unknown
-        error?: string
-      }
+      run: MaintenanceRun
     }
   }
   /** All maintenance actions of the plugins that run */
@@ -5302,33 +5057,7 @@ export interface Operations {
       confirm?: boolean
       options?: Record<string, unknown>
     }
-    answer: {
-      ok: boolean
-      dry_run: boolean
-      /** What is touched; in a dry run, what would be. */
-      touches: ({
-        action: string
-        /** In the data directory; empty for memory. */
-        path: string
-        table?: string
-        label: string
-        op: "delete" | "change"
-        items: number
-        bytes?: number
-      })[]
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
-      backup_path: string | null
-      advice: "dry_run" | null
-      /** By action. */
-      details: Record<string, unknown>
-    } & Record<string, unknown>
+    answer: MaintenanceResult
   }
   /** Delete all rows of the activity log */
   'POST /api/maintenance/clear-activity-log': {
@@ -5342,24 +5071,8 @@ export interface Operations {
       ok: boolean
       dry_run: boolean
       /** What is touched; in a dry run, what would be. */
-      touches: ({
-        action: string
-        /** In the data directory; empty for memory. */
-        path: string
-        table?: string
-        label: string
-        op: "delete" | "change"
-        items: number
-        bytes?: number
-      })[]
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      touches: (MaintenanceTouch)[]
+      summary: MaintenanceSummary
       backup_path: string | null
       advice: "dry_run" | null
       /** By action. */
@@ -5388,24 +5101,8 @@ export interface Operations {
       ok: boolean
       dry_run: boolean
       /** What is touched; in a dry run, what would be. */
-      touches: ({
-        action: string
-        /** In the data directory; empty for memory. */
-        path: string
-        table?: string
-        label: string
-        op: "delete" | "change"
-        items: number
-        bytes?: number
-      })[]
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      touches: (MaintenanceTouch)[]
+      summary: MaintenanceSummary
       backup_path: string | null
       advice: "dry_run" | null
       /** By action. */
@@ -5444,24 +5141,8 @@ export interface Operations {
       ok: boolean
       dry_run: boolean
       /** What is touched; in a dry run, what would be. */
-      touches: ({
-        action: string
-        /** In the data directory; empty for memory. */
-        path: string
-        table?: string
-        label: string
-        op: "delete" | "change"
-        items: number
-        bytes?: number
-      })[]
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      touches: (MaintenanceTouch)[]
+      summary: MaintenanceSummary
       backup_path: string | null
       advice: "dry_run" | null
       /** By action. */
@@ -5507,44 +5188,14 @@ export interface Operations {
       ok: boolean
       dry_run: boolean
       /** What is touched; in a dry run, what would be. */
-      touches: ({
-        action: string
-        /** In the data directory; empty for memory. */
-        path: string
-        table?: string
-        label: string
-        op: "delete" | "change"
-        items: number
-        bytes?: number
-      })[]
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      touches: (MaintenanceTouch)[]
+      summary: MaintenanceSummary
       backup_path: string | null
       advice: "dry_run" | null
       /** By action. */
       details: Record<string, unknown>
-      state: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
-      cache: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      state: MaintenanceSummary
+      cache: MaintenanceSummary
     }
   }
   /** Delete the scrobbles of the activity log */
@@ -5559,24 +5210,8 @@ export interface Operations {
       ok: boolean
       dry_run: boolean
       /** What is touched; in a dry run, what would be. */
-      touches: ({
-        action: string
-        /** In the data directory; empty for memory. */
-        path: string
-        table?: string
-        label: string
-        op: "delete" | "change"
-        items: number
-        bytes?: number
-      })[]
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      touches: (MaintenanceTouch)[]
+      summary: MaintenanceSummary
       backup_path: string | null
       advice: "dry_run" | null
       /** By action. */
@@ -5600,24 +5235,8 @@ export interface Operations {
       ok: boolean
       dry_run: boolean
       /** What is touched; in a dry run, what would be. */
-      touches: ({
-        action: string
-        /** In the data directory; empty for memory. */
-        path: string
-        table?: string
-        label: string
-        op: "delete" | "change"
-        items: number
-        bytes?: number
-      })[]
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      touches: (MaintenanceTouch)[]
+      summary: MaintenanceSummary
       backup_path: string | null
       advice: "dry_run" | null
       /** By action. */
@@ -5678,24 +5297,8 @@ export interface Operations {
       ok: boolean
       dry_run: boolean
       /** What is touched; in a dry run, what would be. */
-      touches: ({
-        action: string
-        /** In the data directory; empty for memory. */
-        path: string
-        table?: string
-        label: string
-        op: "delete" | "change"
-        items: number
-        bytes?: number
-      })[]
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      touches: (MaintenanceTouch)[]
+      summary: MaintenanceSummary
       backup_path: string | null
       advice: "dry_run" | null
       /** By action. */
@@ -5844,24 +5447,8 @@ export interface Operations {
       ok: boolean
       dry_run: boolean
       /** What is touched; in a dry run, what would be. */
-      touches: ({
-        action: string
-        /** In the data directory; empty for memory. */
-        path: string
-        table?: string
-        label: string
-        op: "delete" | "change"
-        items: number
-        bytes?: number
-      })[]
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      touches: (MaintenanceTouch)[]
+      summary: MaintenanceSummary
       backup_path: string | null
       advice: "dry_run" | null
       /** By action. */
@@ -5887,24 +5474,8 @@ export interface Operations {
       ok: boolean
       dry_run: boolean
       /** What is touched; in a dry run, what would be. */
-      touches: ({
-        action: string
-        /** In the data directory; empty for memory. */
-        path: string
-        table?: string
-        label: string
-        op: "delete" | "change"
-        items: number
-        bytes?: number
-      })[]
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      touches: (MaintenanceTouch)[]
+      summary: MaintenanceSummary
       backup_path: string | null
       advice: "dry_run" | null
       /** By action. */
@@ -6030,22 +5601,8 @@ export interface Operations {
           snapshots: number
         }
       }
-      summary: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
-      sync_state: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      summary: MaintenanceSummary
+      sync_state: MaintenanceSummary
       advice: "dry_run"
     }
   }
@@ -6076,14 +5633,7 @@ export interface Operations {
       skipped: (string)[]
       /** By feature. */
       rows: Record<string, number>
-      sync_state: {
-        removed_files: number
-        /** Rows, and entries of memory. */
-        removed_items: number
-        changed_items: number
-        /** Measured on disk, of what was there before. */
-        freed_bytes: number
-      }
+      sync_state: MaintenanceSummary
       advice: "dry_run"
     }
   }
@@ -6955,37 +6505,7 @@ export interface Operations {
       /** By type and TMDB id, for example `movie:603`. */
       results: Record<string, {
           ok: boolean
-          meta?: {
-            type: "movie" | "tv"
-            resolved_type: "movie" | "show"
-            ids: Record<string, string>
-            title?: string
-            year?: number | null
-            overview?: string
-            tagline?: string
-            genres?: (string)[]
-            cast?: ({
-              name: string
-              character: string
-            })[]
-            videos?: (Record<string, unknown>)[]
-            certification?: string
-            release?: {
-              date: string
-              country: string
-            } | null
-            runtime_minutes?: number | null
-            score?: number | null
-            vote_count?: number | null
-            /** By `poster`, `backdrop`, `logo`. */
-            images?: Record<string, ({
-                url: string
-                w: number | null
-                h: number | null
-                lang: string | null
-              })[]>
-            detail?: Record<string, unknown>
-          } & Record<string, unknown>
+          meta?: Metadata
           error?: string
         }>
       last_sync_epoch: null
@@ -7025,37 +6545,7 @@ export interface Operations {
     answer: {
       ok: boolean
       found: boolean
-      result: {
-        type: "movie" | "tv"
-        resolved_type: "movie" | "show"
-        ids: Record<string, string>
-        title?: string
-        year?: number | null
-        overview?: string
-        tagline?: string
-        genres?: (string)[]
-        cast?: ({
-          name: string
-          character: string
-        })[]
-        videos?: (Record<string, unknown>)[]
-        certification?: string
-        release?: {
-          date: string
-          country: string
-        } | null
-        runtime_minutes?: number | null
-        score?: number | null
-        vote_count?: number | null
-        /** By `poster`, `backdrop`, `logo`. */
-        images?: Record<string, ({
-            url: string
-            w: number | null
-            h: number | null
-            lang: string | null
-          })[]>
-        detail?: Record<string, unknown>
-      } & Record<string, unknown>
+      result: Metadata
     }
   }
   /** Search works by title */
@@ -7100,14 +6590,7 @@ export interface Operations {
         id: string
         label: string
       })[]
-      targets: ({
-        id: string
-        notifier: string
-        name: string
-        enabled: boolean
-        /** Secrets are masked; a mask that is sent back keeps them. */
-        settings: Record<string, unknown>
-      })[]
+      targets: (NotificationTarget)[]
       rules: ({
         id: string
         name: string
@@ -7155,33 +6638,7 @@ export interface Operations {
       total: number
       offset: number
       limit: number
-      items: ({
-        id: string
-        state: "queued" | "sending" | "sent" | "failed"
-        target: string
-        target_name: string
-        rule: string | null
-        rule_name: string | null
-        /** Epoch milliseconds. */
-        created_at: number
-        /** Epoch milliseconds. */
-        due_at: number
-        ended_at: number | null
-        attempts: number
-        /** An earlier try may have arrived. */
-        may_be_repeat: boolean
-        reason: string | null
-        /** What it tells; messages has the first of them. */
-        count: number
-        messages: ({
-          event: string
-          title: string
-          text: string
-          severity: string
-          /** Epoch milliseconds. */
-          at: number
-        })[]
-      })[]
+      items: (NotificationDelivery)[]
     }
   }
   /** Sends again what failed */
@@ -7190,33 +6647,7 @@ export interface Operations {
     body?: Record<string, unknown>
     answer: {
       ok: boolean
-      entry: {
-        id: string
-        state: "queued" | "sending" | "sent" | "failed"
-        target: string
-        target_name: string
-        rule: string | null
-        rule_name: string | null
-        /** Epoch milliseconds. */
-        created_at: number
-        /** Epoch milliseconds. */
-        due_at: number
-        ended_at: number | null
-        attempts: number
-        /** An earlier try may have arrived. */
-        may_be_repeat: boolean
-        reason: string | null
-        /** What it tells; messages has the first of them. */
-        count: number
-        messages: ({
-          event: string
-          title: string
-          text: string
-          severity: string
-          /** Epoch milliseconds. */
-          at: number
-        })[]
-      }
+      entry: NotificationDelivery
     }
   }
   /** The rules */
@@ -7337,14 +6768,7 @@ export interface Operations {
   'GET /api/notifications/targets': {
     answer: {
       ok: boolean
-      targets: ({
-        id: string
-        notifier: string
-        name: string
-        enabled: boolean
-        /** Secrets are masked; a mask that is sent back keeps them. */
-        settings: Record<string, unknown>
-      })[]
+      targets: (NotificationTarget)[]
     }
   }
   /** Creates or changes a target */
@@ -7359,14 +6783,7 @@ export interface Operations {
     }
     answer: {
       ok: boolean
-      target: {
-        id: string
-        notifier: string
-        name: string
-        enabled: boolean
-        /** Secrets are masked; a mask that is sent back keeps them. */
-        settings: Record<string, unknown>
-      }
+      target: NotificationTarget
     }
   }
   /** Removes a target with its secrets, unless a rule names it */
@@ -7391,56 +6808,7 @@ export interface Operations {
   }
   /** The pairs, in the order in which they run */
   'GET /api/pairs': {
-    answer: ({
-      id: string
-      name: string
-      source: string
-      source_instance: string
-      target: string
-      target_instance: string
-      mode: "one_way" | "two_way"
-      enabled: boolean
-      features: {
-        watchlist?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        history?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        ratings?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        progress?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        playlists?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-      } & Record<string, unknown>
-      /** Options of one service in this pair; free-form, because its plugin names them. */
-      providers?: Record<string, Record<string, unknown>>
-      profile_id?: string
-    } & Record<string, unknown>)[]
+    answer: (Pair)[]
   }
   /** Adds a pair */
   'POST /api/pairs': {
@@ -7468,41 +6836,11 @@ export interface Operations {
       mode: "one_way" | "two_way"
       enabled: boolean
       features: {
-        watchlist?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        history?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        ratings?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        progress?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        playlists?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
+        watchlist?: PairFeature
+        history?: PairFeature
+        ratings?: PairFeature
+        progress?: PairFeature
+        playlists?: PairFeature
       } & Record<string, unknown>
       /** Options of one service in this pair; free-form, because its plugin names them. */
       providers?: Record<string, Record<string, unknown>>
@@ -7615,41 +6953,11 @@ export interface Operations {
       mode: "one_way" | "two_way"
       enabled: boolean
       features: {
-        watchlist?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        history?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        ratings?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        progress?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
-        playlists?: {
-          enabled: boolean
-          add: boolean
-          remove: boolean
-          /** One of the accounts does not have it. */
-          supported?: false
-        } & Record<string, unknown>
+        watchlist?: PairFeature
+        history?: PairFeature
+        ratings?: PairFeature
+        progress?: PairFeature
+        playlists?: PairFeature
       } & Record<string, unknown>
       /** Options of one service in this pair; free-form, because its plugin names them. */
       providers?: Record<string, Record<string, unknown>>
@@ -8168,77 +7476,7 @@ export interface Operations {
         capability_messages: (string)[]
         provider_metadata: {
           show_ids: Record<string, string>
-          progress_item: {
-            type: "movie" | "show" | "season" | "episode" | "anime"
-            title?: string | null
-            year?: number | null
-            ids?: {
-              tmdb?: string
-              imdb?: string
-              tvdb?: string
-              tracka?: string
-              mal?: string
-              anilist?: string
-              kitsu?: string
-              anidb?: string
-              trackb?: string
-              guid?: string
-              slug?: string
-              mediaa?: string
-              mediab?: string
-              mediac?: string
-              lista?: string
-            }
-            /** Ids of the show that a season or episode belongs to. */
-            show_ids?: {
-              tmdb?: string
-              imdb?: string
-              tvdb?: string
-              tracka?: string
-              mal?: string
-              anilist?: string
-              kitsu?: string
-              anidb?: string
-              trackb?: string
-              guid?: string
-              slug?: string
-              mediaa?: string
-              mediab?: string
-              mediac?: string
-              lista?: string
-            }
-            /** 0 holds the specials. */
-            season?: number
-            episode?: number
-            series_title?: string | null
-            series_year?: number | null
-            /** For anime: the mapping data knows the entry to be a film. */
-            film?: boolean
-            watched?: boolean
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            watched_at?: string
-            rating?: number
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            rated_at?: string
-            progress_ms?: number
-            duration_ms?: number
-            progress_percent?: number
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            progress_at?: string
-            /** Set when the time was not reported by the provider, for example first_observed. */
-            progress_at_source?: string
-            library_id?: string
-            /** ISO 8601, UTC; a date alone where the time is not known. */
-            added_at?: string
-            /** Ids that mean something to the account that the item was read from, and to no other. */
-            native?: {
-              event_id?: string
-              item_id?: string
-              list_item_id?: string
-            }
-            /** Helps to match, and is never stored. */
-            transient?: boolean
-          }
+          progress_item: Item
         }
         /** From an earlier read, because the last one failed. */
         stale: boolean
@@ -8289,77 +7527,7 @@ export interface Operations {
           capability_messages: (string)[]
           provider_metadata: {
             show_ids: Record<string, string>
-            progress_item: {
-              type: "movie" | "show" | "season" | "episode" | "anime"
-              title?: string | null
-              year?: number | null
-              ids?: {
-                tmdb?: string
-                imdb?: string
-                tvdb?: string
-                tracka?: string
-                mal?: string
-                anilist?: string
-                kitsu?: string
-                anidb?: string
-                trackb?: string
-                guid?: string
-                slug?: string
-                mediaa?: string
-                mediab?: string
-                mediac?: string
-                lista?: string
-              }
-              /** Ids of the show that a season or episode belongs to. */
-              show_ids?: {
-                tmdb?: string
-                imdb?: string
-                tvdb?: string
-                tracka?: string
-                mal?: string
-                anilist?: string
-                kitsu?: string
-                anidb?: string
-                trackb?: string
-                guid?: string
-                slug?: string
-                mediaa?: string
-                mediab?: string
-                mediac?: string
-                lista?: string
-              }
-              /** 0 holds the specials. */
-              season?: number
-              episode?: number
-              series_title?: string | null
-              series_year?: number | null
-              /** For anime: the mapping data knows the entry to be a film. */
-              film?: boolean
-              watched?: boolean
-              /** ISO 8601, UTC; a date alone where the time is not known. */
-              watched_at?: string
-              rating?: number
-              /** ISO 8601, UTC; a date alone where the time is not known. */
-              rated_at?: string
-              progress_ms?: number
-              duration_ms?: number
-              progress_percent?: number
-              /** ISO 8601, UTC; a date alone where the time is not known. */
-              progress_at?: string
-              /** Set when the time was not reported by the provider, for example first_observed. */
-              progress_at_source?: string
-              library_id?: string
-              /** ISO 8601, UTC; a date alone where the time is not known. */
-              added_at?: string
-              /** Ids that mean something to the account that the item was read from, and to no other. */
-              native?: {
-                event_id?: string
-                item_id?: string
-                list_item_id?: string
-              }
-              /** Helps to match, and is never stored. */
-              transient?: boolean
-            }
+            progress_item: Item
           }
           /** From an earlier read, because the last one failed. */
           stale: boolean
@@ -8561,33 +7729,7 @@ export interface Operations {
   'GET /api/playlists/endpoints': {
     answer: {
       ok: boolean
-      endpoints: ({
-        id: string
-        name: string
-        provider: string
-        provider_label?: string
-        instance: string
-        /** Kind and id of the list. Empty: created by the first run. */
-        playlist_id: string
-        playlist_name: string
-        playlist_type: string
-        media_types: (string)[]
-        can_add: boolean
-        can_remove: boolean
-        can_reorder: boolean
-        smart: boolean
-        destructive_remove: boolean
-        remove_warning: string
-        warnings: (string)[]
-        item_count?: number
-        /** Epoch seconds; the last success. */
-        last_synced?: number
-        last_error?: {
-          code: string
-          at: number
-        }
-        made_by_run?: boolean
-      } & Record<string, unknown>)[]
+      endpoints: (PlaylistEndpoint)[]
     }
   }
   /** Creates or changes an endpoint; creates its list if asked */
@@ -8608,33 +7750,7 @@ export interface Operations {
     } & Record<string, unknown>
     answer: {
       ok: boolean
-      endpoint: {
-        id: string
-        name: string
-        provider: string
-        provider_label?: string
-        instance: string
-        /** Kind and id of the list. Empty: created by the first run. */
-        playlist_id: string
-        playlist_name: string
-        playlist_type: string
-        media_types: (string)[]
-        can_add: boolean
-        can_remove: boolean
-        can_reorder: boolean
-        smart: boolean
-        destructive_remove: boolean
-        remove_warning: string
-        warnings: (string)[]
-        item_count?: number
-        /** Epoch seconds; the last success. */
-        last_synced?: number
-        last_error?: {
-          code: string
-          at: number
-        }
-        made_by_run?: boolean
-      } & Record<string, unknown>
+      endpoint: PlaylistEndpoint
       created: boolean
       state_reset?: boolean
     }
@@ -8651,166 +7767,14 @@ export interface Operations {
     params: { endpoint_id: string }
     answer: {
       ok: boolean
-      endpoint: {
-        id: string
-        name: string
-        provider: string
-        provider_label?: string
-        instance: string
-        /** Kind and id of the list. Empty: created by the first run. */
-        playlist_id: string
-        playlist_name: string
-        playlist_type: string
-        media_types: (string)[]
-        can_add: boolean
-        can_remove: boolean
-        can_reorder: boolean
-        smart: boolean
-        destructive_remove: boolean
-        remove_warning: string
-        warnings: (string)[]
-        item_count?: number
-        /** Epoch seconds; the last success. */
-        last_synced?: number
-        last_error?: {
-          code: string
-          at: number
-        }
-        made_by_run?: boolean
-      } & Record<string, unknown>
+      endpoint: PlaylistEndpoint
     }
   }
   /** All mappings */
   'GET /api/playlists/mappings': {
     answer: {
       ok: boolean
-      mappings: ({
-        id: string
-        name: string
-        source_endpoint: string
-        target_endpoints: (string)[]
-        ruleset_id: string
-        membership: string
-        order: string
-        enabled: boolean
-        allow_mass_delete?: boolean
-        confirm_destructive?: boolean
-        valid: boolean
-        /** Why the mapping cannot run. */
-        problem?: string
-        running: boolean
-        source: {
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown> | null
-        target: {
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown> | null
-        targets: ({
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown>)[]
-        ruleset: {
-          id: string
-          name: string
-          built_in: boolean
-          direction: string
-          membership: string
-        } & Record<string, unknown> | null
-        assigned_pair: string | null
-        assigned_pair_label: string
-        last_result: {
-          ok: boolean
-          partial: boolean
-          mapping_id: string
-          ruleset_id: string
-          job_id: string
-          dry_run: boolean
-          added: number
-          removed: number
-          reordered: number
-          already: number
-          plan_ids: (string)[]
-          finished_at?: number
-          message?: string
-          run_id?: string
-          membership?: string
-          order?: string
-          source_count?: number
-          target_count?: number
-          planned_additions?: number
-          planned_removals?: number
-          /** Removals that wait for a confirmation. */
-          blocked_removals?: number
-          /** What `blocked_removals` counts; at most 200. */
-          blocked_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-          reorder_count?: number
-          manual_affected?: boolean
-          managed_count?: number
-          /** At most 200. */
-          unresolved?: ({
-            endpoint_id: string
-            op: string
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-            reason: string
-            /** What a plugin says about it: its id, and its reason. */
-            note?: string
-          } & Record<string, unknown>)[]
-          unresolved_count?: number
-          duplicates?: ({
-            key: string
-            endpoints: (string)[]
-          })[]
-          warnings?: (string)[]
-          initial?: boolean
-          blocked?: boolean
-          error?: string
-          losses?: (string)[]
-          overflow_count?: number
-          total_capacity?: number | null
-          available_capacity?: number | null
-          per_target?: ({
-            endpoint_id: string
-          } & Record<string, unknown>)[]
-          additions?: (string)[]
-          removals?: (string)[]
-          /** At most 200; of a mapping without rules. */
-          addition_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-          /** At most 200; of a mapping without rules. */
-          removal_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-        } & Record<string, unknown> | null
-      } & Record<string, unknown>)[]
+      mappings: (PlaylistMapping)[]
     }
   }
   /** Creates or changes a mapping, with its pair */
@@ -8849,133 +7813,7 @@ export interface Operations {
     } & Record<string, unknown>
     answer: {
       ok: boolean
-      mapping: {
-        id: string
-        name: string
-        source_endpoint: string
-        target_endpoints: (string)[]
-        ruleset_id: string
-        membership: string
-        order: string
-        enabled: boolean
-        allow_mass_delete?: boolean
-        confirm_destructive?: boolean
-        valid: boolean
-        /** Why the mapping cannot run. */
-        problem?: string
-        running: boolean
-        source: {
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown> | null
-        target: {
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown> | null
-        targets: ({
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown>)[]
-        ruleset: {
-          id: string
-          name: string
-          built_in: boolean
-          direction: string
-          membership: string
-        } & Record<string, unknown> | null
-        assigned_pair: string | null
-        assigned_pair_label: string
-        last_result: {
-          ok: boolean
-          partial: boolean
-          mapping_id: string
-          ruleset_id: string
-          job_id: string
-          dry_run: boolean
-          added: number
-          removed: number
-          reordered: number
-          already: number
-          plan_ids: (string)[]
-          finished_at?: number
-          message?: string
-          run_id?: string
-          membership?: string
-          order?: string
-          source_count?: number
-          target_count?: number
-          planned_additions?: number
-          planned_removals?: number
-          /** Removals that wait for a confirmation. */
-          blocked_removals?: number
-          /** What `blocked_removals` counts; at most 200. */
-          blocked_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-          reorder_count?: number
-          manual_affected?: boolean
-          managed_count?: number
-          /** At most 200. */
-          unresolved?: ({
-            endpoint_id: string
-            op: string
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-            reason: string
-            /** What a plugin says about it: its id, and its reason. */
-            note?: string
-          } & Record<string, unknown>)[]
-          unresolved_count?: number
-          duplicates?: ({
-            key: string
-            endpoints: (string)[]
-          })[]
-          warnings?: (string)[]
-          initial?: boolean
-          blocked?: boolean
-          error?: string
-          losses?: (string)[]
-          overflow_count?: number
-          total_capacity?: number | null
-          available_capacity?: number | null
-          per_target?: ({
-            endpoint_id: string
-          } & Record<string, unknown>)[]
-          additions?: (string)[]
-          removals?: (string)[]
-          /** At most 200; of a mapping without rules. */
-          addition_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-          /** At most 200; of a mapping without rules. */
-          removal_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-        } & Record<string, unknown> | null
-      } & Record<string, unknown>
+      mapping: PlaylistMapping
       created: boolean
       pair_id: string
     }
@@ -9010,27 +7848,12 @@ export interface Operations {
         /** Removals that wait for a confirmation. */
         blocked_removals?: number
         /** What `blocked_removals` counts; at most 200. */
-        blocked_items?: ({
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-        } & Record<string, unknown>)[]
+        blocked_items?: (PlaylistEntry)[]
         reorder_count?: number
         manual_affected?: boolean
         managed_count?: number
         /** At most 200. */
-        unresolved?: ({
-          endpoint_id: string
-          op: string
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-          reason: string
-          /** What a plugin says about it: its id, and its reason. */
-          note?: string
-        } & Record<string, unknown>)[]
+        unresolved?: (UnresolvedEntry)[]
         unresolved_count?: number
         duplicates?: ({
           key: string
@@ -9050,19 +7873,9 @@ export interface Operations {
         additions?: (string)[]
         removals?: (string)[]
         /** At most 200; of a mapping without rules. */
-        addition_items?: ({
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-        } & Record<string, unknown>)[]
+        addition_items?: (PlaylistEntry)[]
         /** At most 200; of a mapping without rules. */
-        removal_items?: ({
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-        } & Record<string, unknown>)[]
+        removal_items?: (PlaylistEntry)[]
       } & Record<string, unknown>
     }
   }
@@ -9071,84 +7884,7 @@ export interface Operations {
     params: { mapping_id: string }
     answer: {
       ok: boolean
-      result: {
-        ok: boolean
-        partial: boolean
-        mapping_id: string
-        ruleset_id: string
-        job_id: string
-        dry_run: boolean
-        added: number
-        removed: number
-        reordered: number
-        already: number
-        plan_ids: (string)[]
-        finished_at?: number
-        message?: string
-        run_id?: string
-        membership?: string
-        order?: string
-        source_count?: number
-        target_count?: number
-        planned_additions?: number
-        planned_removals?: number
-        /** Removals that wait for a confirmation. */
-        blocked_removals?: number
-        /** What `blocked_removals` counts; at most 200. */
-        blocked_items?: ({
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-        } & Record<string, unknown>)[]
-        reorder_count?: number
-        manual_affected?: boolean
-        managed_count?: number
-        /** At most 200. */
-        unresolved?: ({
-          endpoint_id: string
-          op: string
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-          reason: string
-          /** What a plugin says about it: its id, and its reason. */
-          note?: string
-        } & Record<string, unknown>)[]
-        unresolved_count?: number
-        duplicates?: ({
-          key: string
-          endpoints: (string)[]
-        })[]
-        warnings?: (string)[]
-        initial?: boolean
-        blocked?: boolean
-        error?: string
-        losses?: (string)[]
-        overflow_count?: number
-        total_capacity?: number | null
-        available_capacity?: number | null
-        per_target?: ({
-          endpoint_id: string
-        } & Record<string, unknown>)[]
-        additions?: (string)[]
-        removals?: (string)[]
-        /** At most 200; of a mapping without rules. */
-        addition_items?: ({
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-        } & Record<string, unknown>)[]
-        /** At most 200; of a mapping without rules. */
-        removal_items?: ({
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown> | null
+      result: PlaylistResult | null
     }
   }
   /** Runs a mapping */
@@ -9163,322 +7899,16 @@ export interface Operations {
     } & Record<string, unknown>
     answer: {
       ok: boolean
-      result: {
-        ok: boolean
-        partial: boolean
-        mapping_id: string
-        ruleset_id: string
-        job_id: string
-        dry_run: boolean
-        added: number
-        removed: number
-        reordered: number
-        already: number
-        plan_ids: (string)[]
-        finished_at?: number
-        message?: string
-        run_id?: string
-        membership?: string
-        order?: string
-        source_count?: number
-        target_count?: number
-        planned_additions?: number
-        planned_removals?: number
-        /** Removals that wait for a confirmation. */
-        blocked_removals?: number
-        /** What `blocked_removals` counts; at most 200. */
-        blocked_items?: ({
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-        } & Record<string, unknown>)[]
-        reorder_count?: number
-        manual_affected?: boolean
-        managed_count?: number
-        /** At most 200. */
-        unresolved?: ({
-          endpoint_id: string
-          op: string
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-          reason: string
-          /** What a plugin says about it: its id, and its reason. */
-          note?: string
-        } & Record<string, unknown>)[]
-        unresolved_count?: number
-        duplicates?: ({
-          key: string
-          endpoints: (string)[]
-        })[]
-        warnings?: (string)[]
-        initial?: boolean
-        blocked?: boolean
-        error?: string
-        losses?: (string)[]
-        overflow_count?: number
-        total_capacity?: number | null
-        available_capacity?: number | null
-        per_target?: ({
-          endpoint_id: string
-        } & Record<string, unknown>)[]
-        additions?: (string)[]
-        removals?: (string)[]
-        /** At most 200; of a mapping without rules. */
-        addition_items?: ({
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-        } & Record<string, unknown>)[]
-        /** At most 200; of a mapping without rules. */
-        removal_items?: ({
-          key: string
-          title: string | null
-          year: number | null
-          media_type: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>
+      result: PlaylistResult
     }
   }
   /** Endpoints, mappings, last results and activity */
   'GET /api/playlists/overview': {
     answer: {
       ok: boolean
-      endpoints: ({
-        id: string
-        name: string
-        provider: string
-        provider_label?: string
-        instance: string
-        /** Kind and id of the list. Empty: created by the first run. */
-        playlist_id: string
-        playlist_name: string
-        playlist_type: string
-        media_types: (string)[]
-        can_add: boolean
-        can_remove: boolean
-        can_reorder: boolean
-        smart: boolean
-        destructive_remove: boolean
-        remove_warning: string
-        warnings: (string)[]
-        item_count?: number
-        /** Epoch seconds; the last success. */
-        last_synced?: number
-        last_error?: {
-          code: string
-          at: number
-        }
-        made_by_run?: boolean
-      } & Record<string, unknown>)[]
-      mappings: ({
-        id: string
-        name: string
-        source_endpoint: string
-        target_endpoints: (string)[]
-        ruleset_id: string
-        membership: string
-        order: string
-        enabled: boolean
-        allow_mass_delete?: boolean
-        confirm_destructive?: boolean
-        valid: boolean
-        /** Why the mapping cannot run. */
-        problem?: string
-        running: boolean
-        source: {
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown> | null
-        target: {
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown> | null
-        targets: ({
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown>)[]
-        ruleset: {
-          id: string
-          name: string
-          built_in: boolean
-          direction: string
-          membership: string
-        } & Record<string, unknown> | null
-        assigned_pair: string | null
-        assigned_pair_label: string
-        last_result: {
-          ok: boolean
-          partial: boolean
-          mapping_id: string
-          ruleset_id: string
-          job_id: string
-          dry_run: boolean
-          added: number
-          removed: number
-          reordered: number
-          already: number
-          plan_ids: (string)[]
-          finished_at?: number
-          message?: string
-          run_id?: string
-          membership?: string
-          order?: string
-          source_count?: number
-          target_count?: number
-          planned_additions?: number
-          planned_removals?: number
-          /** Removals that wait for a confirmation. */
-          blocked_removals?: number
-          /** What `blocked_removals` counts; at most 200. */
-          blocked_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-          reorder_count?: number
-          manual_affected?: boolean
-          managed_count?: number
-          /** At most 200. */
-          unresolved?: ({
-            endpoint_id: string
-            op: string
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-            reason: string
-            /** What a plugin says about it: its id, and its reason. */
-            note?: string
-          } & Record<string, unknown>)[]
-          unresolved_count?: number
-          duplicates?: ({
-            key: string
-            endpoints: (string)[]
-          })[]
-          warnings?: (string)[]
-          initial?: boolean
-          blocked?: boolean
-          error?: string
-          losses?: (string)[]
-          overflow_count?: number
-          total_capacity?: number | null
-          available_capacity?: number | null
-          per_target?: ({
-            endpoint_id: string
-          } & Record<string, unknown>)[]
-          additions?: (string)[]
-          removals?: (string)[]
-          /** At most 200; of a mapping without rules. */
-          addition_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-          /** At most 200; of a mapping without rules. */
-          removal_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-        } & Record<string, unknown> | null
-      } & Record<string, unknown>)[]
-      results: Record<string, {
-          ok: boolean
-          partial: boolean
-          mapping_id: string
-          ruleset_id: string
-          job_id: string
-          dry_run: boolean
-          added: number
-          removed: number
-          reordered: number
-          already: number
-          plan_ids: (string)[]
-          finished_at?: number
-          message?: string
-          run_id?: string
-          membership?: string
-          order?: string
-          source_count?: number
-          target_count?: number
-          planned_additions?: number
-          planned_removals?: number
-          /** Removals that wait for a confirmation. */
-          blocked_removals?: number
-          /** What `blocked_removals` counts; at most 200. */
-          blocked_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-          reorder_count?: number
-          manual_affected?: boolean
-          managed_count?: number
-          /** At most 200. */
-          unresolved?: ({
-            endpoint_id: string
-            op: string
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-            reason: string
-            /** What a plugin says about it: its id, and its reason. */
-            note?: string
-          } & Record<string, unknown>)[]
-          unresolved_count?: number
-          duplicates?: ({
-            key: string
-            endpoints: (string)[]
-          })[]
-          warnings?: (string)[]
-          initial?: boolean
-          blocked?: boolean
-          error?: string
-          losses?: (string)[]
-          overflow_count?: number
-          total_capacity?: number | null
-          available_capacity?: number | null
-          per_target?: ({
-            endpoint_id: string
-          } & Record<string, unknown>)[]
-          additions?: (string)[]
-          removals?: (string)[]
-          /** At most 200; of a mapping without rules. */
-          addition_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-          /** At most 200; of a mapping without rules. */
-          removal_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-        } & Record<string, unknown>>
+      endpoints: (PlaylistEndpoint)[]
+      mappings: (PlaylistMapping)[]
+      results: Record<string, PlaylistResult>
       activity: ({
         ts: number
         type: string
@@ -9506,133 +7936,7 @@ export interface Operations {
     answer: {
       ok: boolean
       pair_id: string
-      mappings: ({
-        id: string
-        name: string
-        source_endpoint: string
-        target_endpoints: (string)[]
-        ruleset_id: string
-        membership: string
-        order: string
-        enabled: boolean
-        allow_mass_delete?: boolean
-        confirm_destructive?: boolean
-        valid: boolean
-        /** Why the mapping cannot run. */
-        problem?: string
-        running: boolean
-        source: {
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown> | null
-        target: {
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown> | null
-        targets: ({
-          endpoint_id: string
-          name: string
-          provider: string
-          instance: string
-          playlist_name: string
-          label: string
-        } & Record<string, unknown>)[]
-        ruleset: {
-          id: string
-          name: string
-          built_in: boolean
-          direction: string
-          membership: string
-        } & Record<string, unknown> | null
-        assigned_pair: string | null
-        assigned_pair_label: string
-        last_result: {
-          ok: boolean
-          partial: boolean
-          mapping_id: string
-          ruleset_id: string
-          job_id: string
-          dry_run: boolean
-          added: number
-          removed: number
-          reordered: number
-          already: number
-          plan_ids: (string)[]
-          finished_at?: number
-          message?: string
-          run_id?: string
-          membership?: string
-          order?: string
-          source_count?: number
-          target_count?: number
-          planned_additions?: number
-          planned_removals?: number
-          /** Removals that wait for a confirmation. */
-          blocked_removals?: number
-          /** What `blocked_removals` counts; at most 200. */
-          blocked_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-          reorder_count?: number
-          manual_affected?: boolean
-          managed_count?: number
-          /** At most 200. */
-          unresolved?: ({
-            endpoint_id: string
-            op: string
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-            reason: string
-            /** What a plugin says about it: its id, and its reason. */
-            note?: string
-          } & Record<string, unknown>)[]
-          unresolved_count?: number
-          duplicates?: ({
-            key: string
-            endpoints: (string)[]
-          })[]
-          warnings?: (string)[]
-          initial?: boolean
-          blocked?: boolean
-          error?: string
-          losses?: (string)[]
-          overflow_count?: number
-          total_capacity?: number | null
-          available_capacity?: number | null
-          per_target?: ({
-            endpoint_id: string
-          } & Record<string, unknown>)[]
-          additions?: (string)[]
-          removals?: (string)[]
-          /** At most 200; of a mapping without rules. */
-          addition_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-          /** At most 200; of a mapping without rules. */
-          removal_items?: ({
-            key: string
-            title: string | null
-            year: number | null
-            media_type: string
-          } & Record<string, unknown>)[]
-        } & Record<string, unknown> | null
-      } & Record<string, unknown>)[]
+      mappings: (PlaylistMapping)[]
     }
   }
   /** The accounts that have lists, and what can be done with them */
@@ -9644,7 +7948,25 @@ export interface Operations {
         instance: string
         label: string
         configured: boolean
-        capabilities: Record<string, unknown>
+        capabilities: {
+          read: boolean
+          create: boolean
+          add: boolean
+          remove: boolean
+          reorder: boolean
+          smart: boolean
+          smart_writable: boolean
+          media_types: (string)[]
+          endpoint_types: (string)[]
+          ordered_endpoint_types: (string)[]
+          unordered_endpoint_types: (string)[]
+          fixed_endpoints: boolean
+          bidirectional: boolean
+          unordered: boolean
+          destructive_remove: boolean
+          remove_warning?: string
+          requires_ids?: (string)[]
+        }
       } & Record<string, unknown>)[]
     }
   }
@@ -9668,7 +7990,26 @@ export interface Operations {
         can_reorder: boolean
         writable: boolean
         media_types: (string)[]
-        extra: Record<string, unknown>
+        extra: {
+          endpoint_type: string
+          raw_id: string
+          dynamic: boolean
+          fixed: boolean
+          ordered: boolean
+          can_create: boolean
+          can_rename: boolean
+          can_delete: boolean
+          destructive_remove: boolean
+          warnings: (string)[]
+          remove_warning?: string
+          item_count?: number
+          private?: boolean
+          owner?: string
+          /** Of a collection: its library. */
+          section_id?: string
+          updated_at?: string
+          read_only?: string
+        }
       } & Record<string, unknown>)[]
     }
   }
@@ -9676,13 +8017,7 @@ export interface Operations {
   'GET /api/playlists/rulesets': {
     answer: {
       ok: boolean
-      rulesets: ({
-        id: string
-        name: string
-        built_in: boolean
-        direction: string
-        membership: string
-      } & Record<string, unknown>)[]
+      rulesets: (Ruleset)[]
     }
   }
   /** Creates or changes a ruleset */
@@ -9692,13 +8027,7 @@ export interface Operations {
     } & Record<string, unknown>
     answer: {
       ok: boolean
-      ruleset: {
-        id: string
-        name: string
-        built_in: boolean
-        direction: string
-        membership: string
-      } & Record<string, unknown>
+      ruleset: Ruleset
       created: boolean
     }
   }
@@ -9715,13 +8044,7 @@ export interface Operations {
         message: string
       })[]
       warnings: (string)[]
-      ruleset: {
-        id: string
-        name: string
-        built_in: boolean
-        direction: string
-        membership: string
-      } & Record<string, unknown>
+      ruleset: Ruleset
     }
   }
   /** Removes a ruleset */
@@ -9736,13 +8059,7 @@ export interface Operations {
     params: { ruleset_id: string }
     answer: {
       ok: boolean
-      ruleset: {
-        id: string
-        name: string
-        built_in: boolean
-        direction: string
-        membership: string
-      } & Record<string, unknown>
+      ruleset: Ruleset
       error: null
     }
   }
@@ -9754,13 +8071,7 @@ export interface Operations {
     } & Record<string, unknown>
     answer: {
       ok: boolean
-      ruleset: {
-        id: string
-        name: string
-        built_in: boolean
-        direction: string
-        membership: string
-      } & Record<string, unknown>
+      ruleset: Ruleset
       created: boolean
     }
   }
@@ -9778,57 +8089,7 @@ export interface Operations {
         stands_in: boolean
         /** Plugins that are switched on again at the end. */
         switched_off: (string)[]
-        plugin: {
-          id: string
-          name: string
-          version: string | null
-          description: string
-          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-          origin: "bundled" | "user"
-          enabled: boolean
-          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-          generation: number | null
-          reloads: number
-          faults: number
-          last_error: {
-            phase: string
-            code: string
-            message: string
-            file: string | null
-            line: number | null
-            column: number | null
-            stack: string | null
-            at: number
-            source_hash: string | null
-          } | null
-          provider: {
-            id: string
-            token: string
-            label: string
-            /** The sign of the service wherever its name stands. */
-            mark?: {
-              /** The colour of the service. */
-              color: string
-              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-              path?: string
-            }
-            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-            popular?: number
-          } | null
-          ui: {
-            pages: ({
-              path: string
-              title: string
-              icon: string | null
-              url: string
-            })[]
-            panels: ({
-              slot: "home" | "connection" | "pair"
-              title: string
-              url: string
-            })[]
-          }
-        } | null
+        plugin: PluginSummary | null
       })[]
     }
   }
@@ -9854,57 +8115,7 @@ export interface Operations {
         file: string | null
         line: number | null
       } | null
-      plugin: {
-        id: string
-        name: string
-        version: string | null
-        description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-        origin: "bundled" | "user"
-        enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-        generation: number | null
-        reloads: number
-        faults: number
-        last_error: {
-          phase: string
-          code: string
-          message: string
-          file: string | null
-          line: number | null
-          column: number | null
-          stack: string | null
-          at: number
-          source_hash: string | null
-        } | null
-        provider: {
-          id: string
-          token: string
-          label: string
-          /** The sign of the service wherever its name stands. */
-          mark?: {
-            /** The colour of the service. */
-            color: string
-            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-            path?: string
-          }
-          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-          popular?: number
-        } | null
-        ui: {
-          pages: ({
-            path: string
-            title: string
-            icon: string | null
-            url: string
-          })[]
-          panels: ({
-            slot: "home" | "connection" | "pair"
-            title: string
-            url: string
-          })[]
-        }
-      } | null
+      plugin: PluginSummary | null
     }
   }
   /** Ends the work on a plugin; what was there before returns */
@@ -9912,57 +8123,7 @@ export interface Operations {
     params: { id: string }
     answer: {
       ok: boolean
-      plugin: {
-        id: string
-        name: string
-        version: string | null
-        description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-        origin: "bundled" | "user"
-        enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-        generation: number | null
-        reloads: number
-        faults: number
-        last_error: {
-          phase: string
-          code: string
-          message: string
-          file: string | null
-          line: number | null
-          column: number | null
-          stack: string | null
-          at: number
-          source_hash: string | null
-        } | null
-        provider: {
-          id: string
-          token: string
-          label: string
-          /** The sign of the service wherever its name stands. */
-          mark?: {
-            /** The colour of the service. */
-            color: string
-            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-            path?: string
-          }
-          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-          popular?: number
-        } | null
-        ui: {
-          pages: ({
-            path: string
-            title: string
-            icon: string | null
-            url: string
-          })[]
-          panels: ({
-            slot: "home" | "connection" | "pair"
-            title: string
-            url: string
-          })[]
-        }
-      } | null
+      plugin: PluginSummary | null
     }
   }
   /** Says that the author of a version is there */
@@ -9981,57 +8142,7 @@ export interface Operations {
         stands_in: boolean
         /** Plugins that are switched on again at the end. */
         switched_off: (string)[]
-        plugin: {
-          id: string
-          name: string
-          version: string | null
-          description: string
-          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-          origin: "bundled" | "user"
-          enabled: boolean
-          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-          generation: number | null
-          reloads: number
-          faults: number
-          last_error: {
-            phase: string
-            code: string
-            message: string
-            file: string | null
-            line: number | null
-            column: number | null
-            stack: string | null
-            at: number
-            source_hash: string | null
-          } | null
-          provider: {
-            id: string
-            token: string
-            label: string
-            /** The sign of the service wherever its name stands. */
-            mark?: {
-              /** The colour of the service. */
-              color: string
-              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-              path?: string
-            }
-            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-            popular?: number
-          } | null
-          ui: {
-            pages: ({
-              path: string
-              title: string
-              icon: string | null
-              url: string
-            })[]
-            panels: ({
-              slot: "home" | "connection" | "pair"
-              title: string
-              url: string
-            })[]
-          }
-        } | null
+        plugin: PluginSummary | null
       }
     }
   }
@@ -10039,86 +8150,7 @@ export interface Operations {
   'GET /api/plugin-packages': {
     answer: {
       ok: boolean
-      packages: ({
-        id: string
-        package: string
-        range: string
-        version: string | null
-        previous: string | null
-        trial: "starting" | "running" | null
-        rolled_back: {
-          version: string
-          reason: string
-          /** Epoch milliseconds. */
-          at: number
-        } | null
-        staged: {
-          id: string
-          package: string
-          version: string
-          from: string | null
-          asks: ({
-            /** Its kind and value, for example "host api.example.org". */
-            ask: string
-            /** The same in words. */
-            text: string
-            /** The live version does not ask for it. */
-            new: boolean
-          })[]
-          notes: (string)[]
-        } | null
-        plugin: {
-          id: string
-          name: string
-          version: string | null
-          description: string
-          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-          origin: "bundled" | "user"
-          enabled: boolean
-          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-          generation: number | null
-          reloads: number
-          faults: number
-          last_error: {
-            phase: string
-            code: string
-            message: string
-            file: string | null
-            line: number | null
-            column: number | null
-            stack: string | null
-            at: number
-            source_hash: string | null
-          } | null
-          provider: {
-            id: string
-            token: string
-            label: string
-            /** The sign of the service wherever its name stands. */
-            mark?: {
-              /** The colour of the service. */
-              color: string
-              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-              path?: string
-            }
-            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-            popular?: number
-          } | null
-          ui: {
-            pages: ({
-              path: string
-              title: string
-              icon: string | null
-              url: string
-            })[]
-            panels: ({
-              slot: "home" | "connection" | "pair"
-              title: string
-              url: string
-            })[]
-          }
-        } | null
-      })[]
+      packages: (PluginPackage)[]
     }
   }
   /** Fetches a plugin from npm for a review */
@@ -10131,86 +8163,7 @@ export interface Operations {
       ok: boolean
       /** newest: nothing to do. review: it waits for a review. updated: it asks for nothing new and is live. */
       state: "newest" | "review" | "updated"
-      package: {
-        id: string
-        package: string
-        range: string
-        version: string | null
-        previous: string | null
-        trial: "starting" | "running" | null
-        rolled_back: {
-          version: string
-          reason: string
-          /** Epoch milliseconds. */
-          at: number
-        } | null
-        staged: {
-          id: string
-          package: string
-          version: string
-          from: string | null
-          asks: ({
-            /** Its kind and value, for example "host api.example.org". */
-            ask: string
-            /** The same in words. */
-            text: string
-            /** The live version does not ask for it. */
-            new: boolean
-          })[]
-          notes: (string)[]
-        } | null
-        plugin: {
-          id: string
-          name: string
-          version: string | null
-          description: string
-          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-          origin: "bundled" | "user"
-          enabled: boolean
-          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-          generation: number | null
-          reloads: number
-          faults: number
-          last_error: {
-            phase: string
-            code: string
-            message: string
-            file: string | null
-            line: number | null
-            column: number | null
-            stack: string | null
-            at: number
-            source_hash: string | null
-          } | null
-          provider: {
-            id: string
-            token: string
-            label: string
-            /** The sign of the service wherever its name stands. */
-            mark?: {
-              /** The colour of the service. */
-              color: string
-              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-              path?: string
-            }
-            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-            popular?: number
-          } | null
-          ui: {
-            pages: ({
-              path: string
-              title: string
-              icon: string | null
-              url: string
-            })[]
-            panels: ({
-              slot: "home" | "connection" | "pair"
-              title: string
-              url: string
-            })[]
-          }
-        } | null
-      }
+      package: PluginPackage
     }
   }
   /** Removes a plugin from npm; its settings and what it stored stay */
@@ -10226,86 +8179,7 @@ export interface Operations {
     answer: {
       /** False if the version did not start; if there was one before, that is live again. */
       ok: boolean
-      package: {
-        id: string
-        package: string
-        range: string
-        version: string | null
-        previous: string | null
-        trial: "starting" | "running" | null
-        rolled_back: {
-          version: string
-          reason: string
-          /** Epoch milliseconds. */
-          at: number
-        } | null
-        staged: {
-          id: string
-          package: string
-          version: string
-          from: string | null
-          asks: ({
-            /** Its kind and value, for example "host api.example.org". */
-            ask: string
-            /** The same in words. */
-            text: string
-            /** The live version does not ask for it. */
-            new: boolean
-          })[]
-          notes: (string)[]
-        } | null
-        plugin: {
-          id: string
-          name: string
-          version: string | null
-          description: string
-          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-          origin: "bundled" | "user"
-          enabled: boolean
-          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-          generation: number | null
-          reloads: number
-          faults: number
-          last_error: {
-            phase: string
-            code: string
-            message: string
-            file: string | null
-            line: number | null
-            column: number | null
-            stack: string | null
-            at: number
-            source_hash: string | null
-          } | null
-          provider: {
-            id: string
-            token: string
-            label: string
-            /** The sign of the service wherever its name stands. */
-            mark?: {
-              /** The colour of the service. */
-              color: string
-              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-              path?: string
-            }
-            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-            popular?: number
-          } | null
-          ui: {
-            pages: ({
-              path: string
-              title: string
-              icon: string | null
-              url: string
-            })[]
-            panels: ({
-              slot: "home" | "connection" | "pair"
-              title: string
-              url: string
-            })[]
-          }
-        } | null
-      }
+      package: PluginPackage
     }
   }
   /** Accepts what a staged version asks for, and makes it live */
@@ -10318,86 +8192,7 @@ export interface Operations {
     answer: {
       /** False if the version did not start; if there was one before, that is live again. */
       ok: boolean
-      package: {
-        id: string
-        package: string
-        range: string
-        version: string | null
-        previous: string | null
-        trial: "starting" | "running" | null
-        rolled_back: {
-          version: string
-          reason: string
-          /** Epoch milliseconds. */
-          at: number
-        } | null
-        staged: {
-          id: string
-          package: string
-          version: string
-          from: string | null
-          asks: ({
-            /** Its kind and value, for example "host api.example.org". */
-            ask: string
-            /** The same in words. */
-            text: string
-            /** The live version does not ask for it. */
-            new: boolean
-          })[]
-          notes: (string)[]
-        } | null
-        plugin: {
-          id: string
-          name: string
-          version: string | null
-          description: string
-          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-          origin: "bundled" | "user"
-          enabled: boolean
-          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-          generation: number | null
-          reloads: number
-          faults: number
-          last_error: {
-            phase: string
-            code: string
-            message: string
-            file: string | null
-            line: number | null
-            column: number | null
-            stack: string | null
-            at: number
-            source_hash: string | null
-          } | null
-          provider: {
-            id: string
-            token: string
-            label: string
-            /** The sign of the service wherever its name stands. */
-            mark?: {
-              /** The colour of the service. */
-              color: string
-              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-              path?: string
-            }
-            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-            popular?: number
-          } | null
-          ui: {
-            pages: ({
-              path: string
-              title: string
-              icon: string | null
-              url: string
-            })[]
-            panels: ({
-              slot: "home" | "connection" | "pair"
-              title: string
-              url: string
-            })[]
-          }
-        } | null
-      }
+      package: PluginPackage
     }
   }
   /** Drops a staged version */
@@ -10415,86 +8210,7 @@ export interface Operations {
     answer: {
       /** False if the version did not start; if there was one before, that is live again. */
       ok: boolean
-      package: {
-        id: string
-        package: string
-        range: string
-        version: string | null
-        previous: string | null
-        trial: "starting" | "running" | null
-        rolled_back: {
-          version: string
-          reason: string
-          /** Epoch milliseconds. */
-          at: number
-        } | null
-        staged: {
-          id: string
-          package: string
-          version: string
-          from: string | null
-          asks: ({
-            /** Its kind and value, for example "host api.example.org". */
-            ask: string
-            /** The same in words. */
-            text: string
-            /** The live version does not ask for it. */
-            new: boolean
-          })[]
-          notes: (string)[]
-        } | null
-        plugin: {
-          id: string
-          name: string
-          version: string | null
-          description: string
-          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-          origin: "bundled" | "user"
-          enabled: boolean
-          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-          generation: number | null
-          reloads: number
-          faults: number
-          last_error: {
-            phase: string
-            code: string
-            message: string
-            file: string | null
-            line: number | null
-            column: number | null
-            stack: string | null
-            at: number
-            source_hash: string | null
-          } | null
-          provider: {
-            id: string
-            token: string
-            label: string
-            /** The sign of the service wherever its name stands. */
-            mark?: {
-              /** The colour of the service. */
-              color: string
-              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-              path?: string
-            }
-            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-            popular?: number
-          } | null
-          ui: {
-            pages: ({
-              path: string
-              title: string
-              icon: string | null
-              url: string
-            })[]
-            panels: ({
-              slot: "home" | "connection" | "pair"
-              title: string
-              url: string
-            })[]
-          }
-        } | null
-      }
+      package: PluginPackage
     }
   }
   /** Fetches a newer version */
@@ -10508,86 +8224,7 @@ export interface Operations {
       ok: boolean
       /** newest: nothing to do. review: it waits for a review. updated: it asks for nothing new and is live. */
       state: "newest" | "review" | "updated"
-      package: {
-        id: string
-        package: string
-        range: string
-        version: string | null
-        previous: string | null
-        trial: "starting" | "running" | null
-        rolled_back: {
-          version: string
-          reason: string
-          /** Epoch milliseconds. */
-          at: number
-        } | null
-        staged: {
-          id: string
-          package: string
-          version: string
-          from: string | null
-          asks: ({
-            /** Its kind and value, for example "host api.example.org". */
-            ask: string
-            /** The same in words. */
-            text: string
-            /** The live version does not ask for it. */
-            new: boolean
-          })[]
-          notes: (string)[]
-        } | null
-        plugin: {
-          id: string
-          name: string
-          version: string | null
-          description: string
-          kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-          origin: "bundled" | "user"
-          enabled: boolean
-          state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-          generation: number | null
-          reloads: number
-          faults: number
-          last_error: {
-            phase: string
-            code: string
-            message: string
-            file: string | null
-            line: number | null
-            column: number | null
-            stack: string | null
-            at: number
-            source_hash: string | null
-          } | null
-          provider: {
-            id: string
-            token: string
-            label: string
-            /** The sign of the service wherever its name stands. */
-            mark?: {
-              /** The colour of the service. */
-              color: string
-              /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-              path?: string
-            }
-            /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-            popular?: number
-          } | null
-          ui: {
-            pages: ({
-              path: string
-              title: string
-              icon: string | null
-              url: string
-            })[]
-            panels: ({
-              slot: "home" | "connection" | "pair"
-              title: string
-              url: string
-            })[]
-          }
-        } | null
-      }
+      package: PluginPackage
     }
   }
   /** What the service says, in another language */
@@ -10604,57 +8241,7 @@ export interface Operations {
     answer: {
       ok: boolean
       safe_mode: boolean
-      plugins: ({
-        id: string
-        name: string
-        version: string | null
-        description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-        origin: "bundled" | "user"
-        enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-        generation: number | null
-        reloads: number
-        faults: number
-        last_error: {
-          phase: string
-          code: string
-          message: string
-          file: string | null
-          line: number | null
-          column: number | null
-          stack: string | null
-          at: number
-          source_hash: string | null
-        } | null
-        provider: {
-          id: string
-          token: string
-          label: string
-          /** The sign of the service wherever its name stands. */
-          mark?: {
-            /** The colour of the service. */
-            color: string
-            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-            path?: string
-          }
-          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-          popular?: number
-        } | null
-        ui: {
-          pages: ({
-            path: string
-            title: string
-            icon: string | null
-            url: string
-          })[]
-          panels: ({
-            slot: "home" | "connection" | "pair"
-            title: string
-            url: string
-          })[]
-        }
-      })[]
+      plugins: (PluginSummary)[]
       problems: ({
         code: string
         message: string
@@ -10666,57 +8253,7 @@ export interface Operations {
     body?: Record<string, unknown>
     answer: {
       ok: boolean
-      plugins: ({
-        id: string
-        name: string
-        version: string | null
-        description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-        origin: "bundled" | "user"
-        enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-        generation: number | null
-        reloads: number
-        faults: number
-        last_error: {
-          phase: string
-          code: string
-          message: string
-          file: string | null
-          line: number | null
-          column: number | null
-          stack: string | null
-          at: number
-          source_hash: string | null
-        } | null
-        provider: {
-          id: string
-          token: string
-          label: string
-          /** The sign of the service wherever its name stands. */
-          mark?: {
-            /** The colour of the service. */
-            color: string
-            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-            path?: string
-          }
-          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-          popular?: number
-        } | null
-        ui: {
-          pages: ({
-            path: string
-            title: string
-            icon: string | null
-            url: string
-          })[]
-          panels: ({
-            slot: "home" | "connection" | "pair"
-            title: string
-            url: string
-          })[]
-        }
-      })[]
+      plugins: (PluginSummary)[]
       problems: ({
         code: string
         message: string
@@ -10733,132 +8270,7 @@ export interface Operations {
     params: { id: string }
     answer: {
       ok: boolean
-      plugin: {
-        id: string
-        name: string
-        version: string | null
-        description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-        origin: "bundled" | "user"
-        enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-        generation: number | null
-        reloads: number
-        faults: number
-        last_error: {
-          phase: string
-          code: string
-          message: string
-          file: string | null
-          line: number | null
-          column: number | null
-          stack: string | null
-          at: number
-          source_hash: string | null
-        } | null
-        provider: {
-          id: string
-          token: string
-          label: string
-          /** The sign of the service wherever its name stands. */
-          mark?: {
-            /** The colour of the service. */
-            color: string
-            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-            path?: string
-          }
-          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-          popular?: number
-        } | null
-        ui: {
-          pages: ({
-            path: string
-            title: string
-            icon: string | null
-            url: string
-          })[]
-          panels: ({
-            slot: "home" | "connection" | "pair"
-            title: string
-            url: string
-          })[]
-        }
-        directory: string
-        api: string | null
-        source_hash: string | null
-        activated_at: number | null
-        routes: ({
-          method: string
-          path: string
-          auth: string
-        })[]
-        hooks: ({
-          hook: string
-          name: string
-          stage: number
-        })[]
-        /** The kinds of its hooks, by name. */
-        declares_hooks: Record<string, string>
-        listens_to: (string)[]
-        services: (string)[]
-        jobs: ({
-          name: string
-          next_at: number | null
-          last_started_at: number | null
-          last_finished_at: number | null
-          last_outcome: string | null
-          running: boolean
-        })[]
-        provides: (string)[]
-        requires: (string)[]
-        needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address in the settings, or entered for an address that a person just entered, or that the service named for their account. */
-          hosts?: (string)[]
-          /** Bytes of key-value storage. Default 5 MiB. */
-          storage?: number
-          /** The plugin may open database files of its own, on worker threads. */
-          database?: boolean
-          /** Shared folders of the data directory that the plugin reads and writes. */
-          files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
-          /** The plugin may list every shared folder (names and sizes only). */
-          listFiles?: boolean
-          /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
-          inspect?: boolean
-          /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
-          data?: boolean
-          /** Megabytes that a plugin with a thread of its own may use. Default 256. */
-          memory?: number
-          /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
-          builtins?: (string)[]
-          /** Hooks that the plugin taps, and events that it listens to as event:<name>. A plugin from an npm package taps and follows only these; plugin pack fills them in. */
-          hooks?: (string)[]
-          /** Secret fields of the settings, which people enter for the plugin. Required for a plugin from an npm package; plugin pack fills them in. */
-          secrets?: (string)[]
-          /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
-          signIn?: boolean
-        }
-        /** Its settings: GET /api/config/sections/{path}. */
-        sections: ({
-          path: string
-        })[]
-        phases: {
-          watch_ms: number
-          compile_ms: number
-          stage_ms: number
-          publish_ms: number
-          from_cache: boolean
-        } | null
-        in_flight: number
-        timers: number
-        draining: ({
-          generation: number
-          in_flight: number
-        })[]
-        recent_faults: number
-        retry_at: number | null
-        stuck: (string)[]
-        leaked_generations: (number)[]
-      }
+      plugin: Plugin
     }
   }
   /** Switches the plugin off */
@@ -10867,132 +8279,7 @@ export interface Operations {
     body?: Record<string, unknown>
     answer: {
       ok: boolean
-      plugin: {
-        id: string
-        name: string
-        version: string | null
-        description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-        origin: "bundled" | "user"
-        enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-        generation: number | null
-        reloads: number
-        faults: number
-        last_error: {
-          phase: string
-          code: string
-          message: string
-          file: string | null
-          line: number | null
-          column: number | null
-          stack: string | null
-          at: number
-          source_hash: string | null
-        } | null
-        provider: {
-          id: string
-          token: string
-          label: string
-          /** The sign of the service wherever its name stands. */
-          mark?: {
-            /** The colour of the service. */
-            color: string
-            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-            path?: string
-          }
-          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-          popular?: number
-        } | null
-        ui: {
-          pages: ({
-            path: string
-            title: string
-            icon: string | null
-            url: string
-          })[]
-          panels: ({
-            slot: "home" | "connection" | "pair"
-            title: string
-            url: string
-          })[]
-        }
-        directory: string
-        api: string | null
-        source_hash: string | null
-        activated_at: number | null
-        routes: ({
-          method: string
-          path: string
-          auth: string
-        })[]
-        hooks: ({
-          hook: string
-          name: string
-          stage: number
-        })[]
-        /** The kinds of its hooks, by name. */
-        declares_hooks: Record<string, string>
-        listens_to: (string)[]
-        services: (string)[]
-        jobs: ({
-          name: string
-          next_at: number | null
-          last_started_at: number | null
-          last_finished_at: number | null
-          last_outcome: string | null
-          running: boolean
-        })[]
-        provides: (string)[]
-        requires: (string)[]
-        needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address in the settings, or entered for an address that a person just entered, or that the service named for their account. */
-          hosts?: (string)[]
-          /** Bytes of key-value storage. Default 5 MiB. */
-          storage?: number
-          /** The plugin may open database files of its own, on worker threads. */
-          database?: boolean
-          /** Shared folders of the data directory that the plugin reads and writes. */
-          files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
-          /** The plugin may list every shared folder (names and sizes only). */
-          listFiles?: boolean
-          /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
-          inspect?: boolean
-          /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
-          data?: boolean
-          /** Megabytes that a plugin with a thread of its own may use. Default 256. */
-          memory?: number
-          /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
-          builtins?: (string)[]
-          /** Hooks that the plugin taps, and events that it listens to as event:<name>. A plugin from an npm package taps and follows only these; plugin pack fills them in. */
-          hooks?: (string)[]
-          /** Secret fields of the settings, which people enter for the plugin. Required for a plugin from an npm package; plugin pack fills them in. */
-          secrets?: (string)[]
-          /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
-          signIn?: boolean
-        }
-        /** Its settings: GET /api/config/sections/{path}. */
-        sections: ({
-          path: string
-        })[]
-        phases: {
-          watch_ms: number
-          compile_ms: number
-          stage_ms: number
-          publish_ms: number
-          from_cache: boolean
-        } | null
-        in_flight: number
-        timers: number
-        draining: ({
-          generation: number
-          in_flight: number
-        })[]
-        recent_faults: number
-        retry_at: number | null
-        stuck: (string)[]
-        leaked_generations: (number)[]
-      }
+      plugin: Plugin
     }
   }
   /** Switches the plugin on */
@@ -11001,132 +8288,7 @@ export interface Operations {
     body?: Record<string, unknown>
     answer: {
       ok: boolean
-      plugin: {
-        id: string
-        name: string
-        version: string | null
-        description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-        origin: "bundled" | "user"
-        enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-        generation: number | null
-        reloads: number
-        faults: number
-        last_error: {
-          phase: string
-          code: string
-          message: string
-          file: string | null
-          line: number | null
-          column: number | null
-          stack: string | null
-          at: number
-          source_hash: string | null
-        } | null
-        provider: {
-          id: string
-          token: string
-          label: string
-          /** The sign of the service wherever its name stands. */
-          mark?: {
-            /** The colour of the service. */
-            color: string
-            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-            path?: string
-          }
-          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-          popular?: number
-        } | null
-        ui: {
-          pages: ({
-            path: string
-            title: string
-            icon: string | null
-            url: string
-          })[]
-          panels: ({
-            slot: "home" | "connection" | "pair"
-            title: string
-            url: string
-          })[]
-        }
-        directory: string
-        api: string | null
-        source_hash: string | null
-        activated_at: number | null
-        routes: ({
-          method: string
-          path: string
-          auth: string
-        })[]
-        hooks: ({
-          hook: string
-          name: string
-          stage: number
-        })[]
-        /** The kinds of its hooks, by name. */
-        declares_hooks: Record<string, string>
-        listens_to: (string)[]
-        services: (string)[]
-        jobs: ({
-          name: string
-          next_at: number | null
-          last_started_at: number | null
-          last_finished_at: number | null
-          last_outcome: string | null
-          running: boolean
-        })[]
-        provides: (string)[]
-        requires: (string)[]
-        needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address in the settings, or entered for an address that a person just entered, or that the service named for their account. */
-          hosts?: (string)[]
-          /** Bytes of key-value storage. Default 5 MiB. */
-          storage?: number
-          /** The plugin may open database files of its own, on worker threads. */
-          database?: boolean
-          /** Shared folders of the data directory that the plugin reads and writes. */
-          files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
-          /** The plugin may list every shared folder (names and sizes only). */
-          listFiles?: boolean
-          /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
-          inspect?: boolean
-          /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
-          data?: boolean
-          /** Megabytes that a plugin with a thread of its own may use. Default 256. */
-          memory?: number
-          /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
-          builtins?: (string)[]
-          /** Hooks that the plugin taps, and events that it listens to as event:<name>. A plugin from an npm package taps and follows only these; plugin pack fills them in. */
-          hooks?: (string)[]
-          /** Secret fields of the settings, which people enter for the plugin. Required for a plugin from an npm package; plugin pack fills them in. */
-          secrets?: (string)[]
-          /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
-          signIn?: boolean
-        }
-        /** Its settings: GET /api/config/sections/{path}. */
-        sections: ({
-          path: string
-        })[]
-        phases: {
-          watch_ms: number
-          compile_ms: number
-          stage_ms: number
-          publish_ms: number
-          from_cache: boolean
-        } | null
-        in_flight: number
-        timers: number
-        draining: ({
-          generation: number
-          in_flight: number
-        })[]
-        recent_faults: number
-        retry_at: number | null
-        stuck: (string)[]
-        leaked_generations: (number)[]
-      }
+      plugin: Plugin
     }
   }
   /** Loads the plugin again */
@@ -11135,132 +8297,7 @@ export interface Operations {
     body?: Record<string, unknown>
     answer: {
       ok: boolean
-      plugin: {
-        id: string
-        name: string
-        version: string | null
-        description: string
-        kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
-        origin: "bundled" | "user"
-        enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
-        generation: number | null
-        reloads: number
-        faults: number
-        last_error: {
-          phase: string
-          code: string
-          message: string
-          file: string | null
-          line: number | null
-          column: number | null
-          stack: string | null
-          at: number
-          source_hash: string | null
-        } | null
-        provider: {
-          id: string
-          token: string
-          label: string
-          /** The sign of the service wherever its name stands. */
-          mark?: {
-            /** The colour of the service. */
-            color: string
-            /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-            path?: string
-          }
-          /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
-          popular?: number
-        } | null
-        ui: {
-          pages: ({
-            path: string
-            title: string
-            icon: string | null
-            url: string
-          })[]
-          panels: ({
-            slot: "home" | "connection" | "pair"
-            title: string
-            url: string
-          })[]
-        }
-        directory: string
-        api: string | null
-        source_hash: string | null
-        activated_at: number | null
-        routes: ({
-          method: string
-          path: string
-          auth: string
-        })[]
-        hooks: ({
-          hook: string
-          name: string
-          stage: number
-        })[]
-        /** The kinds of its hooks, by name. */
-        declares_hooks: Record<string, string>
-        listens_to: (string)[]
-        services: (string)[]
-        jobs: ({
-          name: string
-          next_at: number | null
-          last_started_at: number | null
-          last_finished_at: number | null
-          last_outcome: string | null
-          running: boolean
-        })[]
-        provides: (string)[]
-        requires: (string)[]
-        needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address in the settings, or entered for an address that a person just entered, or that the service named for their account. */
-          hosts?: (string)[]
-          /** Bytes of key-value storage. Default 5 MiB. */
-          storage?: number
-          /** The plugin may open database files of its own, on worker threads. */
-          database?: boolean
-          /** Shared folders of the data directory that the plugin reads and writes. */
-          files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
-          /** The plugin may list every shared folder (names and sizes only). */
-          listFiles?: boolean
-          /** The plugin may read all settings, with secrets masked, and the details and jobs of all plugins. */
-          inspect?: boolean
-          /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
-          data?: boolean
-          /** Megabytes that a plugin with a thread of its own may use. Default 256. */
-          memory?: number
-          /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
-          builtins?: (string)[]
-          /** Hooks that the plugin taps, and events that it listens to as event:<name>. A plugin from an npm package taps and follows only these; plugin pack fills them in. */
-          hooks?: (string)[]
-          /** Secret fields of the settings, which people enter for the plugin. Required for a plugin from an npm package; plugin pack fills them in. */
-          secrets?: (string)[]
-          /** External sign-in: the plugin may open a session for the person whose account is linked, shown to the user when it is added. */
-          signIn?: boolean
-        }
-        /** Its settings: GET /api/config/sections/{path}. */
-        sections: ({
-          path: string
-        })[]
-        phases: {
-          watch_ms: number
-          compile_ms: number
-          stage_ms: number
-          publish_ms: number
-          from_cache: boolean
-        } | null
-        in_flight: number
-        timers: number
-        draining: ({
-          generation: number
-          in_flight: number
-        })[]
-        recent_faults: number
-        retry_at: number | null
-        stuck: (string)[]
-        leaked_generations: (number)[]
-      }
+      plugin: Plugin
     }
   }
   /** A file of a plugin's own pages */
@@ -11525,24 +8562,9 @@ export interface Operations {
           added: number
           removed: number
           updated: number
-          spotlight_add: ({
-            key: string
-            display_title: string
-            source: string
-            type: string
-          } & Record<string, unknown>)[]
-          spotlight_remove: ({
-            key: string
-            display_title: string
-            source: string
-            type: string
-          } & Record<string, unknown>)[]
-          spotlight_update: ({
-            key: string
-            display_title: string
-            source: string
-            type: string
-          } & Record<string, unknown>)[]
+          spotlight_add: (SpotlightItem)[]
+          spotlight_remove: (SpotlightItem)[]
+          spotlight_update: (SpotlightItem)[]
         }>
       enabled: Record<string, boolean>
       provider_counts: Record<string, number>
@@ -11573,32 +8595,7 @@ export interface Operations {
         pair_id: string
         mode: "one_way" | "two_way"
         status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
-        features: ({
-          feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
-          status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
-          reason?: string
-          /** The accounts that the reason is about. */
-          about?: ({
-            provider: string
-            instance: string
-          })[]
-          plan_id: string | null
-          read: {
-            a: number | null
-            b: number | null
-          }
-          planned: number
-          applied: number
-          already: number
-          held: number
-          deferred: number
-          unresolved: number
-          not_in_library?: number
-          errors: number
-          added: number
-          updated: number
-          removed: number
-        })[]
+        features: (FeatureReport)[]
       })[]
     } & Record<string, unknown>
   }
@@ -11628,24 +8625,9 @@ export interface Operations {
           added: number
           removed: number
           updated: number
-          spotlight_add: ({
-            key: string
-            display_title: string
-            source: string
-            type: string
-          } & Record<string, unknown>)[]
-          spotlight_remove: ({
-            key: string
-            display_title: string
-            source: string
-            type: string
-          } & Record<string, unknown>)[]
-          spotlight_update: ({
-            key: string
-            display_title: string
-            source: string
-            type: string
-          } & Record<string, unknown>)[]
+          spotlight_add: (SpotlightItem)[]
+          spotlight_remove: (SpotlightItem)[]
+          spotlight_update: (SpotlightItem)[]
         }>
       enabled: Record<string, boolean>
       provider_counts: Record<string, number>
@@ -11676,32 +8658,7 @@ export interface Operations {
         pair_id: string
         mode: "one_way" | "two_way"
         status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
-        features: ({
-          feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
-          status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
-          reason?: string
-          /** The accounts that the reason is about. */
-          about?: ({
-            provider: string
-            instance: string
-          })[]
-          plan_id: string | null
-          read: {
-            a: number | null
-            b: number | null
-          }
-          planned: number
-          applied: number
-          already: number
-          held: number
-          deferred: number
-          unresolved: number
-          not_in_library?: number
-          errors: number
-          added: number
-          updated: number
-          removed: number
-        })[]
+        features: (FeatureReport)[]
       })[]
     } & Record<string, unknown>
   }
@@ -13150,185 +10107,14 @@ export interface Operations {
           suppress_start_at: number
         }
       } & Record<string, unknown>
-      eligible_sources: ({
-        provider: string
-        label: string
-        watch: boolean
-        webhook: boolean
-        ratings: boolean
-        setup: string
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-          eligible: boolean
-          explicit: boolean
-          enabled: boolean
-          endpoint_url: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      destination_availability: ({
-        provider: string
-        label: string
-        takes_ratings: boolean
-        /** Part of Playhead, without a sign-in. */
-        local: boolean
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      webhooks: ({
-        id: string
-        provider: string
-        provider_label: string
-        provider_instance: string
-        profile_label: string
-        sink: string
-        sink_label: string
-        sink_instance: string
-        sink_profile_label: string
-        sink_ready: boolean
-        enabled: boolean
-        source_configured: boolean
-        explicit: boolean
-        active: boolean
-        endpoint_url: string
-        webhook_token: string
-        /** Also `<source>_<tracker>_ratings`, booleans. */
-        effective_settings: {
-          pause_debounce_seconds: number
-          suppress_start_at: number
-          guard_autoplay_seconds: number
-          start_guard_min_progress: number
-          filters: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
-        explicit_settings: {
-          pause_debounce_seconds?: number
-          suppress_start_at?: number
-          guard_autoplay_seconds?: number
-          start_guard_min_progress?: number
-          filters?: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        enabled: boolean
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        filters: {
-          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-          username_whitelist?: (string)[]
-          user_id?: string
-          server_uuid?: string
-          server_uuid_whitelist?: (string)[]
-          server_uuid_blacklist?: (string)[]
-          ignore_live_tv_dvr?: boolean
-          ignore_placeholder_trailers?: boolean
-          ignored_path_prefixes?: (string)[]
-          ignored_filename_patterns?: (string)[]
-          ignored_editions?: (string)[]
-          ignored_marker_files?: (string)[]
-          min_duration_seconds?: number
-        } & Record<string, unknown>
-        options: {
-          /** inherit, on or off */
-          auto_remove_watchlist?: string
-          ratings?: {
-            /** off or custom */
-            mode?: string
-            targets?: (string)[]
-            webhook_id?: string
-            webhook_token?: string
-          } & Record<string, unknown>
-          scrobble?: {
-            watched_at?: number
-            force_stop_at?: number
-            progress_step?: number
-          } & Record<string, unknown>
-          watch?: {
-            pause_debounce_seconds?: number
-            suppress_start_at?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        runtime: {
-          running: boolean
-          state: string
-        }
-        /** It is enabled and both accounts are connected. */
-        ready: boolean
-        ratings_webhook_url: string
-        source_label: string
-        source_profile_label: string
-        sink_label: string
-        sink_profile_label: string
-        /** Several trackers share the source, and no person is named. */
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
+      eligible_sources: (ScrobbleSource)[]
+      destination_availability: (ScrobbleDestination)[]
+      webhooks: (ScrobbleWebhook)[]
+      routes: (ScrobbleRoute)[]
       watcher_runtime: {
         running: boolean
-        groups: ({
-          id: string
-          provider: string
-          provider_instance: string
-          running: boolean
-          routes: (string)[]
-          state: string
-          connected: boolean
-          by: string | null
-          /** False: only the own sessions of the profile are visible. */
-          others: boolean | null
-          last_event_at: number | null
-          last_error: string | null
-          retry_at: number | null
-          failures: number
-        } & Record<string, unknown>)[]
-        routes: ({
-          id: string
-          provider: string
-          provider_instance: string
-          sink: string
-          sink_instance: string
-          enabled: boolean
-          running: boolean
-        } & Record<string, unknown>)[]
+        groups: (ScrobbleGroup)[]
+        routes: (WatchedRoute)[]
         running_route_count: number
         configured_route_count: number
         active_source_providers: (string)[]
@@ -13498,185 +10284,14 @@ export interface Operations {
           suppress_start_at: number
         }
       } & Record<string, unknown>
-      eligible_sources: ({
-        provider: string
-        label: string
-        watch: boolean
-        webhook: boolean
-        ratings: boolean
-        setup: string
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-          eligible: boolean
-          explicit: boolean
-          enabled: boolean
-          endpoint_url: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      destination_availability: ({
-        provider: string
-        label: string
-        takes_ratings: boolean
-        /** Part of Playhead, without a sign-in. */
-        local: boolean
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      webhooks: ({
-        id: string
-        provider: string
-        provider_label: string
-        provider_instance: string
-        profile_label: string
-        sink: string
-        sink_label: string
-        sink_instance: string
-        sink_profile_label: string
-        sink_ready: boolean
-        enabled: boolean
-        source_configured: boolean
-        explicit: boolean
-        active: boolean
-        endpoint_url: string
-        webhook_token: string
-        /** Also `<source>_<tracker>_ratings`, booleans. */
-        effective_settings: {
-          pause_debounce_seconds: number
-          suppress_start_at: number
-          guard_autoplay_seconds: number
-          start_guard_min_progress: number
-          filters: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
-        explicit_settings: {
-          pause_debounce_seconds?: number
-          suppress_start_at?: number
-          guard_autoplay_seconds?: number
-          start_guard_min_progress?: number
-          filters?: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        enabled: boolean
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        filters: {
-          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-          username_whitelist?: (string)[]
-          user_id?: string
-          server_uuid?: string
-          server_uuid_whitelist?: (string)[]
-          server_uuid_blacklist?: (string)[]
-          ignore_live_tv_dvr?: boolean
-          ignore_placeholder_trailers?: boolean
-          ignored_path_prefixes?: (string)[]
-          ignored_filename_patterns?: (string)[]
-          ignored_editions?: (string)[]
-          ignored_marker_files?: (string)[]
-          min_duration_seconds?: number
-        } & Record<string, unknown>
-        options: {
-          /** inherit, on or off */
-          auto_remove_watchlist?: string
-          ratings?: {
-            /** off or custom */
-            mode?: string
-            targets?: (string)[]
-            webhook_id?: string
-            webhook_token?: string
-          } & Record<string, unknown>
-          scrobble?: {
-            watched_at?: number
-            force_stop_at?: number
-            progress_step?: number
-          } & Record<string, unknown>
-          watch?: {
-            pause_debounce_seconds?: number
-            suppress_start_at?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        runtime: {
-          running: boolean
-          state: string
-        }
-        /** It is enabled and both accounts are connected. */
-        ready: boolean
-        ratings_webhook_url: string
-        source_label: string
-        source_profile_label: string
-        sink_label: string
-        sink_profile_label: string
-        /** Several trackers share the source, and no person is named. */
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
+      eligible_sources: (ScrobbleSource)[]
+      destination_availability: (ScrobbleDestination)[]
+      webhooks: (ScrobbleWebhook)[]
+      routes: (ScrobbleRoute)[]
       watcher_runtime: {
         running: boolean
-        groups: ({
-          id: string
-          provider: string
-          provider_instance: string
-          running: boolean
-          routes: (string)[]
-          state: string
-          connected: boolean
-          by: string | null
-          /** False: only the own sessions of the profile are visible. */
-          others: boolean | null
-          last_event_at: number | null
-          last_error: string | null
-          retry_at: number | null
-          failures: number
-        } & Record<string, unknown>)[]
-        routes: ({
-          id: string
-          provider: string
-          provider_instance: string
-          sink: string
-          sink_instance: string
-          enabled: boolean
-          running: boolean
-        } & Record<string, unknown>)[]
+        groups: (ScrobbleGroup)[]
+        routes: (WatchedRoute)[]
         running_route_count: number
         configured_route_count: number
         active_source_providers: (string)[]
@@ -13733,185 +10348,14 @@ export interface Operations {
           suppress_start_at: number
         }
       } & Record<string, unknown>
-      eligible_sources: ({
-        provider: string
-        label: string
-        watch: boolean
-        webhook: boolean
-        ratings: boolean
-        setup: string
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-          eligible: boolean
-          explicit: boolean
-          enabled: boolean
-          endpoint_url: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      destination_availability: ({
-        provider: string
-        label: string
-        takes_ratings: boolean
-        /** Part of Playhead, without a sign-in. */
-        local: boolean
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      webhooks: ({
-        id: string
-        provider: string
-        provider_label: string
-        provider_instance: string
-        profile_label: string
-        sink: string
-        sink_label: string
-        sink_instance: string
-        sink_profile_label: string
-        sink_ready: boolean
-        enabled: boolean
-        source_configured: boolean
-        explicit: boolean
-        active: boolean
-        endpoint_url: string
-        webhook_token: string
-        /** Also `<source>_<tracker>_ratings`, booleans. */
-        effective_settings: {
-          pause_debounce_seconds: number
-          suppress_start_at: number
-          guard_autoplay_seconds: number
-          start_guard_min_progress: number
-          filters: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
-        explicit_settings: {
-          pause_debounce_seconds?: number
-          suppress_start_at?: number
-          guard_autoplay_seconds?: number
-          start_guard_min_progress?: number
-          filters?: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        enabled: boolean
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        filters: {
-          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-          username_whitelist?: (string)[]
-          user_id?: string
-          server_uuid?: string
-          server_uuid_whitelist?: (string)[]
-          server_uuid_blacklist?: (string)[]
-          ignore_live_tv_dvr?: boolean
-          ignore_placeholder_trailers?: boolean
-          ignored_path_prefixes?: (string)[]
-          ignored_filename_patterns?: (string)[]
-          ignored_editions?: (string)[]
-          ignored_marker_files?: (string)[]
-          min_duration_seconds?: number
-        } & Record<string, unknown>
-        options: {
-          /** inherit, on or off */
-          auto_remove_watchlist?: string
-          ratings?: {
-            /** off or custom */
-            mode?: string
-            targets?: (string)[]
-            webhook_id?: string
-            webhook_token?: string
-          } & Record<string, unknown>
-          scrobble?: {
-            watched_at?: number
-            force_stop_at?: number
-            progress_step?: number
-          } & Record<string, unknown>
-          watch?: {
-            pause_debounce_seconds?: number
-            suppress_start_at?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        runtime: {
-          running: boolean
-          state: string
-        }
-        /** It is enabled and both accounts are connected. */
-        ready: boolean
-        ratings_webhook_url: string
-        source_label: string
-        source_profile_label: string
-        sink_label: string
-        sink_profile_label: string
-        /** Several trackers share the source, and no person is named. */
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
+      eligible_sources: (ScrobbleSource)[]
+      destination_availability: (ScrobbleDestination)[]
+      webhooks: (ScrobbleWebhook)[]
+      routes: (ScrobbleRoute)[]
       watcher_runtime: {
         running: boolean
-        groups: ({
-          id: string
-          provider: string
-          provider_instance: string
-          running: boolean
-          routes: (string)[]
-          state: string
-          connected: boolean
-          by: string | null
-          /** False: only the own sessions of the profile are visible. */
-          others: boolean | null
-          last_event_at: number | null
-          last_error: string | null
-          retry_at: number | null
-          failures: number
-        } & Record<string, unknown>)[]
-        routes: ({
-          id: string
-          provider: string
-          provider_instance: string
-          sink: string
-          sink_instance: string
-          enabled: boolean
-          running: boolean
-        } & Record<string, unknown>)[]
+        groups: (ScrobbleGroup)[]
+        routes: (WatchedRoute)[]
         running_route_count: number
         configured_route_count: number
         active_source_providers: (string)[]
@@ -13979,185 +10423,14 @@ export interface Operations {
           suppress_start_at: number
         }
       } & Record<string, unknown>
-      eligible_sources: ({
-        provider: string
-        label: string
-        watch: boolean
-        webhook: boolean
-        ratings: boolean
-        setup: string
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-          eligible: boolean
-          explicit: boolean
-          enabled: boolean
-          endpoint_url: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      destination_availability: ({
-        provider: string
-        label: string
-        takes_ratings: boolean
-        /** Part of Playhead, without a sign-in. */
-        local: boolean
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      webhooks: ({
-        id: string
-        provider: string
-        provider_label: string
-        provider_instance: string
-        profile_label: string
-        sink: string
-        sink_label: string
-        sink_instance: string
-        sink_profile_label: string
-        sink_ready: boolean
-        enabled: boolean
-        source_configured: boolean
-        explicit: boolean
-        active: boolean
-        endpoint_url: string
-        webhook_token: string
-        /** Also `<source>_<tracker>_ratings`, booleans. */
-        effective_settings: {
-          pause_debounce_seconds: number
-          suppress_start_at: number
-          guard_autoplay_seconds: number
-          start_guard_min_progress: number
-          filters: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
-        explicit_settings: {
-          pause_debounce_seconds?: number
-          suppress_start_at?: number
-          guard_autoplay_seconds?: number
-          start_guard_min_progress?: number
-          filters?: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        enabled: boolean
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        filters: {
-          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-          username_whitelist?: (string)[]
-          user_id?: string
-          server_uuid?: string
-          server_uuid_whitelist?: (string)[]
-          server_uuid_blacklist?: (string)[]
-          ignore_live_tv_dvr?: boolean
-          ignore_placeholder_trailers?: boolean
-          ignored_path_prefixes?: (string)[]
-          ignored_filename_patterns?: (string)[]
-          ignored_editions?: (string)[]
-          ignored_marker_files?: (string)[]
-          min_duration_seconds?: number
-        } & Record<string, unknown>
-        options: {
-          /** inherit, on or off */
-          auto_remove_watchlist?: string
-          ratings?: {
-            /** off or custom */
-            mode?: string
-            targets?: (string)[]
-            webhook_id?: string
-            webhook_token?: string
-          } & Record<string, unknown>
-          scrobble?: {
-            watched_at?: number
-            force_stop_at?: number
-            progress_step?: number
-          } & Record<string, unknown>
-          watch?: {
-            pause_debounce_seconds?: number
-            suppress_start_at?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        runtime: {
-          running: boolean
-          state: string
-        }
-        /** It is enabled and both accounts are connected. */
-        ready: boolean
-        ratings_webhook_url: string
-        source_label: string
-        source_profile_label: string
-        sink_label: string
-        sink_profile_label: string
-        /** Several trackers share the source, and no person is named. */
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
+      eligible_sources: (ScrobbleSource)[]
+      destination_availability: (ScrobbleDestination)[]
+      webhooks: (ScrobbleWebhook)[]
+      routes: (ScrobbleRoute)[]
       watcher_runtime: {
         running: boolean
-        groups: ({
-          id: string
-          provider: string
-          provider_instance: string
-          running: boolean
-          routes: (string)[]
-          state: string
-          connected: boolean
-          by: string | null
-          /** False: only the own sessions of the profile are visible. */
-          others: boolean | null
-          last_event_at: number | null
-          last_error: string | null
-          retry_at: number | null
-          failures: number
-        } & Record<string, unknown>)[]
-        routes: ({
-          id: string
-          provider: string
-          provider_instance: string
-          sink: string
-          sink_instance: string
-          enabled: boolean
-          running: boolean
-        } & Record<string, unknown>)[]
+        groups: (ScrobbleGroup)[]
+        routes: (WatchedRoute)[]
         running_route_count: number
         configured_route_count: number
         active_source_providers: (string)[]
@@ -14227,185 +10500,14 @@ export interface Operations {
           suppress_start_at: number
         }
       } & Record<string, unknown>
-      eligible_sources: ({
-        provider: string
-        label: string
-        watch: boolean
-        webhook: boolean
-        ratings: boolean
-        setup: string
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-          eligible: boolean
-          explicit: boolean
-          enabled: boolean
-          endpoint_url: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      destination_availability: ({
-        provider: string
-        label: string
-        takes_ratings: boolean
-        /** Part of Playhead, without a sign-in. */
-        local: boolean
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      webhooks: ({
-        id: string
-        provider: string
-        provider_label: string
-        provider_instance: string
-        profile_label: string
-        sink: string
-        sink_label: string
-        sink_instance: string
-        sink_profile_label: string
-        sink_ready: boolean
-        enabled: boolean
-        source_configured: boolean
-        explicit: boolean
-        active: boolean
-        endpoint_url: string
-        webhook_token: string
-        /** Also `<source>_<tracker>_ratings`, booleans. */
-        effective_settings: {
-          pause_debounce_seconds: number
-          suppress_start_at: number
-          guard_autoplay_seconds: number
-          start_guard_min_progress: number
-          filters: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
-        explicit_settings: {
-          pause_debounce_seconds?: number
-          suppress_start_at?: number
-          guard_autoplay_seconds?: number
-          start_guard_min_progress?: number
-          filters?: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        enabled: boolean
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        filters: {
-          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-          username_whitelist?: (string)[]
-          user_id?: string
-          server_uuid?: string
-          server_uuid_whitelist?: (string)[]
-          server_uuid_blacklist?: (string)[]
-          ignore_live_tv_dvr?: boolean
-          ignore_placeholder_trailers?: boolean
-          ignored_path_prefixes?: (string)[]
-          ignored_filename_patterns?: (string)[]
-          ignored_editions?: (string)[]
-          ignored_marker_files?: (string)[]
-          min_duration_seconds?: number
-        } & Record<string, unknown>
-        options: {
-          /** inherit, on or off */
-          auto_remove_watchlist?: string
-          ratings?: {
-            /** off or custom */
-            mode?: string
-            targets?: (string)[]
-            webhook_id?: string
-            webhook_token?: string
-          } & Record<string, unknown>
-          scrobble?: {
-            watched_at?: number
-            force_stop_at?: number
-            progress_step?: number
-          } & Record<string, unknown>
-          watch?: {
-            pause_debounce_seconds?: number
-            suppress_start_at?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        runtime: {
-          running: boolean
-          state: string
-        }
-        /** It is enabled and both accounts are connected. */
-        ready: boolean
-        ratings_webhook_url: string
-        source_label: string
-        source_profile_label: string
-        sink_label: string
-        sink_profile_label: string
-        /** Several trackers share the source, and no person is named. */
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
+      eligible_sources: (ScrobbleSource)[]
+      destination_availability: (ScrobbleDestination)[]
+      webhooks: (ScrobbleWebhook)[]
+      routes: (ScrobbleRoute)[]
       watcher_runtime: {
         running: boolean
-        groups: ({
-          id: string
-          provider: string
-          provider_instance: string
-          running: boolean
-          routes: (string)[]
-          state: string
-          connected: boolean
-          by: string | null
-          /** False: only the own sessions of the profile are visible. */
-          others: boolean | null
-          last_event_at: number | null
-          last_error: string | null
-          retry_at: number | null
-          failures: number
-        } & Record<string, unknown>)[]
-        routes: ({
-          id: string
-          provider: string
-          provider_instance: string
-          sink: string
-          sink_instance: string
-          enabled: boolean
-          running: boolean
-        } & Record<string, unknown>)[]
+        groups: (ScrobbleGroup)[]
+        routes: (WatchedRoute)[]
         running_route_count: number
         configured_route_count: number
         active_source_providers: (string)[]
@@ -14461,185 +10563,14 @@ export interface Operations {
           suppress_start_at: number
         }
       } & Record<string, unknown>
-      eligible_sources: ({
-        provider: string
-        label: string
-        watch: boolean
-        webhook: boolean
-        ratings: boolean
-        setup: string
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-          eligible: boolean
-          explicit: boolean
-          enabled: boolean
-          endpoint_url: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      destination_availability: ({
-        provider: string
-        label: string
-        takes_ratings: boolean
-        /** Part of Playhead, without a sign-in. */
-        local: boolean
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      webhooks: ({
-        id: string
-        provider: string
-        provider_label: string
-        provider_instance: string
-        profile_label: string
-        sink: string
-        sink_label: string
-        sink_instance: string
-        sink_profile_label: string
-        sink_ready: boolean
-        enabled: boolean
-        source_configured: boolean
-        explicit: boolean
-        active: boolean
-        endpoint_url: string
-        webhook_token: string
-        /** Also `<source>_<tracker>_ratings`, booleans. */
-        effective_settings: {
-          pause_debounce_seconds: number
-          suppress_start_at: number
-          guard_autoplay_seconds: number
-          start_guard_min_progress: number
-          filters: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
-        explicit_settings: {
-          pause_debounce_seconds?: number
-          suppress_start_at?: number
-          guard_autoplay_seconds?: number
-          start_guard_min_progress?: number
-          filters?: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        enabled: boolean
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        filters: {
-          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-          username_whitelist?: (string)[]
-          user_id?: string
-          server_uuid?: string
-          server_uuid_whitelist?: (string)[]
-          server_uuid_blacklist?: (string)[]
-          ignore_live_tv_dvr?: boolean
-          ignore_placeholder_trailers?: boolean
-          ignored_path_prefixes?: (string)[]
-          ignored_filename_patterns?: (string)[]
-          ignored_editions?: (string)[]
-          ignored_marker_files?: (string)[]
-          min_duration_seconds?: number
-        } & Record<string, unknown>
-        options: {
-          /** inherit, on or off */
-          auto_remove_watchlist?: string
-          ratings?: {
-            /** off or custom */
-            mode?: string
-            targets?: (string)[]
-            webhook_id?: string
-            webhook_token?: string
-          } & Record<string, unknown>
-          scrobble?: {
-            watched_at?: number
-            force_stop_at?: number
-            progress_step?: number
-          } & Record<string, unknown>
-          watch?: {
-            pause_debounce_seconds?: number
-            suppress_start_at?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        runtime: {
-          running: boolean
-          state: string
-        }
-        /** It is enabled and both accounts are connected. */
-        ready: boolean
-        ratings_webhook_url: string
-        source_label: string
-        source_profile_label: string
-        sink_label: string
-        sink_profile_label: string
-        /** Several trackers share the source, and no person is named. */
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
+      eligible_sources: (ScrobbleSource)[]
+      destination_availability: (ScrobbleDestination)[]
+      webhooks: (ScrobbleWebhook)[]
+      routes: (ScrobbleRoute)[]
       watcher_runtime: {
         running: boolean
-        groups: ({
-          id: string
-          provider: string
-          provider_instance: string
-          running: boolean
-          routes: (string)[]
-          state: string
-          connected: boolean
-          by: string | null
-          /** False: only the own sessions of the profile are visible. */
-          others: boolean | null
-          last_event_at: number | null
-          last_error: string | null
-          retry_at: number | null
-          failures: number
-        } & Record<string, unknown>)[]
-        routes: ({
-          id: string
-          provider: string
-          provider_instance: string
-          sink: string
-          sink_instance: string
-          enabled: boolean
-          running: boolean
-        } & Record<string, unknown>)[]
+        groups: (ScrobbleGroup)[]
+        routes: (WatchedRoute)[]
         running_route_count: number
         configured_route_count: number
         active_source_providers: (string)[]
@@ -14710,185 +10641,14 @@ export interface Operations {
           suppress_start_at: number
         }
       } & Record<string, unknown>
-      eligible_sources: ({
-        provider: string
-        label: string
-        watch: boolean
-        webhook: boolean
-        ratings: boolean
-        setup: string
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-          eligible: boolean
-          explicit: boolean
-          enabled: boolean
-          endpoint_url: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      destination_availability: ({
-        provider: string
-        label: string
-        takes_ratings: boolean
-        /** Part of Playhead, without a sign-in. */
-        local: boolean
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      webhooks: ({
-        id: string
-        provider: string
-        provider_label: string
-        provider_instance: string
-        profile_label: string
-        sink: string
-        sink_label: string
-        sink_instance: string
-        sink_profile_label: string
-        sink_ready: boolean
-        enabled: boolean
-        source_configured: boolean
-        explicit: boolean
-        active: boolean
-        endpoint_url: string
-        webhook_token: string
-        /** Also `<source>_<tracker>_ratings`, booleans. */
-        effective_settings: {
-          pause_debounce_seconds: number
-          suppress_start_at: number
-          guard_autoplay_seconds: number
-          start_guard_min_progress: number
-          filters: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
-        explicit_settings: {
-          pause_debounce_seconds?: number
-          suppress_start_at?: number
-          guard_autoplay_seconds?: number
-          start_guard_min_progress?: number
-          filters?: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        enabled: boolean
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        filters: {
-          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-          username_whitelist?: (string)[]
-          user_id?: string
-          server_uuid?: string
-          server_uuid_whitelist?: (string)[]
-          server_uuid_blacklist?: (string)[]
-          ignore_live_tv_dvr?: boolean
-          ignore_placeholder_trailers?: boolean
-          ignored_path_prefixes?: (string)[]
-          ignored_filename_patterns?: (string)[]
-          ignored_editions?: (string)[]
-          ignored_marker_files?: (string)[]
-          min_duration_seconds?: number
-        } & Record<string, unknown>
-        options: {
-          /** inherit, on or off */
-          auto_remove_watchlist?: string
-          ratings?: {
-            /** off or custom */
-            mode?: string
-            targets?: (string)[]
-            webhook_id?: string
-            webhook_token?: string
-          } & Record<string, unknown>
-          scrobble?: {
-            watched_at?: number
-            force_stop_at?: number
-            progress_step?: number
-          } & Record<string, unknown>
-          watch?: {
-            pause_debounce_seconds?: number
-            suppress_start_at?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        runtime: {
-          running: boolean
-          state: string
-        }
-        /** It is enabled and both accounts are connected. */
-        ready: boolean
-        ratings_webhook_url: string
-        source_label: string
-        source_profile_label: string
-        sink_label: string
-        sink_profile_label: string
-        /** Several trackers share the source, and no person is named. */
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
+      eligible_sources: (ScrobbleSource)[]
+      destination_availability: (ScrobbleDestination)[]
+      webhooks: (ScrobbleWebhook)[]
+      routes: (ScrobbleRoute)[]
       watcher_runtime: {
         running: boolean
-        groups: ({
-          id: string
-          provider: string
-          provider_instance: string
-          running: boolean
-          routes: (string)[]
-          state: string
-          connected: boolean
-          by: string | null
-          /** False: only the own sessions of the profile are visible. */
-          others: boolean | null
-          last_event_at: number | null
-          last_error: string | null
-          retry_at: number | null
-          failures: number
-        } & Record<string, unknown>)[]
-        routes: ({
-          id: string
-          provider: string
-          provider_instance: string
-          sink: string
-          sink_instance: string
-          enabled: boolean
-          running: boolean
-        } & Record<string, unknown>)[]
+        groups: (ScrobbleGroup)[]
+        routes: (WatchedRoute)[]
         running_route_count: number
         configured_route_count: number
         active_source_providers: (string)[]
@@ -14950,185 +10710,14 @@ export interface Operations {
           suppress_start_at: number
         }
       } & Record<string, unknown>
-      eligible_sources: ({
-        provider: string
-        label: string
-        watch: boolean
-        webhook: boolean
-        ratings: boolean
-        setup: string
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-          eligible: boolean
-          explicit: boolean
-          enabled: boolean
-          endpoint_url: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      destination_availability: ({
-        provider: string
-        label: string
-        takes_ratings: boolean
-        /** Part of Playhead, without a sign-in. */
-        local: boolean
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      webhooks: ({
-        id: string
-        provider: string
-        provider_label: string
-        provider_instance: string
-        profile_label: string
-        sink: string
-        sink_label: string
-        sink_instance: string
-        sink_profile_label: string
-        sink_ready: boolean
-        enabled: boolean
-        source_configured: boolean
-        explicit: boolean
-        active: boolean
-        endpoint_url: string
-        webhook_token: string
-        /** Also `<source>_<tracker>_ratings`, booleans. */
-        effective_settings: {
-          pause_debounce_seconds: number
-          suppress_start_at: number
-          guard_autoplay_seconds: number
-          start_guard_min_progress: number
-          filters: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
-        explicit_settings: {
-          pause_debounce_seconds?: number
-          suppress_start_at?: number
-          guard_autoplay_seconds?: number
-          start_guard_min_progress?: number
-          filters?: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        enabled: boolean
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        filters: {
-          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-          username_whitelist?: (string)[]
-          user_id?: string
-          server_uuid?: string
-          server_uuid_whitelist?: (string)[]
-          server_uuid_blacklist?: (string)[]
-          ignore_live_tv_dvr?: boolean
-          ignore_placeholder_trailers?: boolean
-          ignored_path_prefixes?: (string)[]
-          ignored_filename_patterns?: (string)[]
-          ignored_editions?: (string)[]
-          ignored_marker_files?: (string)[]
-          min_duration_seconds?: number
-        } & Record<string, unknown>
-        options: {
-          /** inherit, on or off */
-          auto_remove_watchlist?: string
-          ratings?: {
-            /** off or custom */
-            mode?: string
-            targets?: (string)[]
-            webhook_id?: string
-            webhook_token?: string
-          } & Record<string, unknown>
-          scrobble?: {
-            watched_at?: number
-            force_stop_at?: number
-            progress_step?: number
-          } & Record<string, unknown>
-          watch?: {
-            pause_debounce_seconds?: number
-            suppress_start_at?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        runtime: {
-          running: boolean
-          state: string
-        }
-        /** It is enabled and both accounts are connected. */
-        ready: boolean
-        ratings_webhook_url: string
-        source_label: string
-        source_profile_label: string
-        sink_label: string
-        sink_profile_label: string
-        /** Several trackers share the source, and no person is named. */
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
+      eligible_sources: (ScrobbleSource)[]
+      destination_availability: (ScrobbleDestination)[]
+      webhooks: (ScrobbleWebhook)[]
+      routes: (ScrobbleRoute)[]
       watcher_runtime: {
         running: boolean
-        groups: ({
-          id: string
-          provider: string
-          provider_instance: string
-          running: boolean
-          routes: (string)[]
-          state: string
-          connected: boolean
-          by: string | null
-          /** False: only the own sessions of the profile are visible. */
-          others: boolean | null
-          last_event_at: number | null
-          last_error: string | null
-          retry_at: number | null
-          failures: number
-        } & Record<string, unknown>)[]
-        routes: ({
-          id: string
-          provider: string
-          provider_instance: string
-          sink: string
-          sink_instance: string
-          enabled: boolean
-          running: boolean
-        } & Record<string, unknown>)[]
+        groups: (ScrobbleGroup)[]
+        routes: (WatchedRoute)[]
         running_route_count: number
         configured_route_count: number
         active_source_providers: (string)[]
@@ -15188,185 +10777,14 @@ export interface Operations {
           suppress_start_at: number
         }
       } & Record<string, unknown>
-      eligible_sources: ({
-        provider: string
-        label: string
-        watch: boolean
-        webhook: boolean
-        ratings: boolean
-        setup: string
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-          eligible: boolean
-          explicit: boolean
-          enabled: boolean
-          endpoint_url: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      destination_availability: ({
-        provider: string
-        label: string
-        takes_ratings: boolean
-        /** Part of Playhead, without a sign-in. */
-        local: boolean
-        profiles: ({
-          provider: string
-          instance: string
-          label: string
-          configured: boolean
-          reason: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>)[]
-      webhooks: ({
-        id: string
-        provider: string
-        provider_label: string
-        provider_instance: string
-        profile_label: string
-        sink: string
-        sink_label: string
-        sink_instance: string
-        sink_profile_label: string
-        sink_ready: boolean
-        enabled: boolean
-        source_configured: boolean
-        explicit: boolean
-        active: boolean
-        endpoint_url: string
-        webhook_token: string
-        /** Also `<source>_<tracker>_ratings`, booleans. */
-        effective_settings: {
-          pause_debounce_seconds: number
-          suppress_start_at: number
-          guard_autoplay_seconds: number
-          start_guard_min_progress: number
-          filters: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
-        explicit_settings: {
-          pause_debounce_seconds?: number
-          suppress_start_at?: number
-          guard_autoplay_seconds?: number
-          start_guard_min_progress?: number
-          filters?: {
-            /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-            username_whitelist?: (string)[]
-            user_id?: string
-            server_uuid?: string
-            server_uuid_whitelist?: (string)[]
-            server_uuid_blacklist?: (string)[]
-            ignore_live_tv_dvr?: boolean
-            ignore_placeholder_trailers?: boolean
-            ignored_path_prefixes?: (string)[]
-            ignored_filename_patterns?: (string)[]
-            ignored_editions?: (string)[]
-            ignored_marker_files?: (string)[]
-            min_duration_seconds?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        enabled: boolean
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        filters: {
-          /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
-          username_whitelist?: (string)[]
-          user_id?: string
-          server_uuid?: string
-          server_uuid_whitelist?: (string)[]
-          server_uuid_blacklist?: (string)[]
-          ignore_live_tv_dvr?: boolean
-          ignore_placeholder_trailers?: boolean
-          ignored_path_prefixes?: (string)[]
-          ignored_filename_patterns?: (string)[]
-          ignored_editions?: (string)[]
-          ignored_marker_files?: (string)[]
-          min_duration_seconds?: number
-        } & Record<string, unknown>
-        options: {
-          /** inherit, on or off */
-          auto_remove_watchlist?: string
-          ratings?: {
-            /** off or custom */
-            mode?: string
-            targets?: (string)[]
-            webhook_id?: string
-            webhook_token?: string
-          } & Record<string, unknown>
-          scrobble?: {
-            watched_at?: number
-            force_stop_at?: number
-            progress_step?: number
-          } & Record<string, unknown>
-          watch?: {
-            pause_debounce_seconds?: number
-            suppress_start_at?: number
-          } & Record<string, unknown>
-        } & Record<string, unknown>
-        runtime: {
-          running: boolean
-          state: string
-        }
-        /** It is enabled and both accounts are connected. */
-        ready: boolean
-        ratings_webhook_url: string
-        source_label: string
-        source_profile_label: string
-        sink_label: string
-        sink_profile_label: string
-        /** Several trackers share the source, and no person is named. */
-        needs_account_filter: boolean
-      } & Record<string, unknown>)[]
+      eligible_sources: (ScrobbleSource)[]
+      destination_availability: (ScrobbleDestination)[]
+      webhooks: (ScrobbleWebhook)[]
+      routes: (ScrobbleRoute)[]
       watcher_runtime: {
         running: boolean
-        groups: ({
-          id: string
-          provider: string
-          provider_instance: string
-          running: boolean
-          routes: (string)[]
-          state: string
-          connected: boolean
-          by: string | null
-          /** False: only the own sessions of the profile are visible. */
-          others: boolean | null
-          last_event_at: number | null
-          last_error: string | null
-          retry_at: number | null
-          failures: number
-        } & Record<string, unknown>)[]
-        routes: ({
-          id: string
-          provider: string
-          provider_instance: string
-          sink: string
-          sink_instance: string
-          enabled: boolean
-          running: boolean
-        } & Record<string, unknown>)[]
+        groups: (ScrobbleGroup)[]
+        routes: (WatchedRoute)[]
         running_route_count: number
         configured_route_count: number
         active_source_providers: (string)[]
@@ -15452,27 +10870,7 @@ export interface Operations {
     params: { progress_id: string }
     answer: {
       ok: boolean
-      progress: {
-        id: string
-        ok: boolean
-        done: boolean
-        /** `queued`, `running`, `succeeded`, `failed` or `cancelled`. */
-        state?: string
-        /** `capture`, `restore` or `cleanup`. */
-        operation?: string
-        stage: string
-        percent: number
-        message: string
-        current_feature?: string | null
-        on_hold?: {
-          reason: string
-          detail: string
-          /** Epoch seconds. */
-          since: number
-        } | null
-        error?: string
-        result?: Record<string, unknown>
-      } & Record<string, unknown>
+      progress: CaptureProgress
     }
   }
   /** Cancel a job */
@@ -15543,26 +10941,7 @@ export interface Operations {
       partial?: boolean
       error?: string
       progress_id: string
-      snapshot: {
-        ok: boolean
-        path: string
-        provider: string
-        instance: string
-        feature: string
-        label: string
-        created_at: string
-        stats: {
-          feature: string
-          count: number
-          by_type?: Record<string, number>
-          features?: Record<string, number>
-        } & Record<string, unknown>
-        children?: ({
-          feature: string
-          path?: string
-          error?: string
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>
+      snapshot: MadeCapture
     } & Record<string, unknown>
   }
   /** Delete a capture */
@@ -15594,26 +10973,8 @@ export interface Operations {
       ok: boolean
       diff: {
         ok: boolean
-        a: {
-          path: string
-          provider: string
-          instance: string
-          feature: string
-          label: string
-          created_at: string
-          count: number
-          by_type: Record<string, number>
-        } & Record<string, unknown>
-        b: {
-          path: string
-          provider: string
-          instance: string
-          feature: string
-          label: string
-          created_at: string
-          count: number
-          by_type: Record<string, number>
-        } & Record<string, unknown>
+        a: ComparedCapture
+        b: ComparedCapture
         summary: {
           /** Items; plays of one item are one. */
           total_a: number
@@ -15628,37 +10989,17 @@ export interface Operations {
         }
         added: ({
           key: string
-          item: {
-            type?: string
-            title?: string
-            ids: Record<string, string>
-          } & Record<string, unknown>
+          item: ItemBrief
         })[]
         removed: ({
           key: string
-          item: {
-            type?: string
-            title?: string
-            ids: Record<string, string>
-          } & Record<string, unknown>
+          item: ItemBrief
         })[]
         updated: ({
           key: string
-          old: {
-            type?: string
-            title?: string
-            ids: Record<string, string>
-          } & Record<string, unknown>
-          new: {
-            type?: string
-            title?: string
-            ids: Record<string, string>
-          } & Record<string, unknown>
-          changes: ({
-            path: string
-            old: unknown
-            new: unknown
-          })[]
+          old: ItemBrief
+          new: ItemBrief
+          changes: (FieldChange)[]
         } & Record<string, unknown>)[]
         truncated: {
           added: boolean
@@ -15676,26 +11017,8 @@ export interface Operations {
       ok: boolean
       diff: {
         ok: boolean
-        a: {
-          path: string
-          provider: string
-          instance: string
-          feature: string
-          label: string
-          created_at: string
-          count: number
-          by_type: Record<string, number>
-        } & Record<string, unknown>
-        b: {
-          path: string
-          provider: string
-          instance: string
-          feature: string
-          label: string
-          created_at: string
-          count: number
-          by_type: Record<string, number>
-        } & Record<string, unknown>
+        a: ComparedCapture
+        b: ComparedCapture
         summary: {
           /** Items; plays of one item are one. */
           total_a: number
@@ -15719,16 +11042,13 @@ export interface Operations {
         items: ({
           key: string
           status: string
-          brief: {
-            type?: string
-            title?: string
-            ids: Record<string, string>
-          } & Record<string, unknown>
-          changes?: ({
-            path: string
-            old: unknown
-            new: unknown
-          })[]
+          brief: ItemBrief
+          changes?: (FieldChange)[]
+          old?: CapturedItem
+          /** Of an added or changed item. */
+          new?: CapturedItem
+          /** Of an unchanged item. */
+          item?: CapturedItem
         } & Record<string, unknown>)[]
         available_features: (string)[]
         selected_feature: string
@@ -15740,53 +11060,12 @@ export interface Operations {
     query?: { provider?: string; instance?: string; feature?: string; trigger?: "manual" | "schedule" | "pre_restore" | "pre_clear"; since?: number; until?: number; children?: boolean; days?: string; offset?: number; limit?: number }
     answer: {
       ok: boolean
-      snapshots: ({
-        path: string
-        size: number
-        /** Epoch seconds. */
-        mtime: number
-        stamp: string
-        provider: string
-        instance: string
-        feature: string
-        label: string
-        created_at: string
-        count: number
-        /** `manual`, `schedule`, `pre_restore` or `pre_clear`. */
-        trigger: string
-        /** False: no capture, or a damaged one. */
-        valid: boolean
-        complete: boolean | null
-        doubt: string | null
-        is_bundle: boolean
-        is_child: boolean
-        bundle_path: string | null
-      } & Record<string, unknown>)[]
+      snapshots: (Capture)[]
       total: number
       offset: number
       limit: number
       /** What is being captured, restored or cleared now. */
-      jobs: ({
-        id: string
-        ok: boolean
-        done: boolean
-        /** `queued`, `running`, `succeeded`, `failed` or `cancelled`. */
-        state?: string
-        /** `capture`, `restore` or `cleanup`. */
-        operation?: string
-        stage: string
-        percent: number
-        message: string
-        current_feature?: string | null
-        on_hold?: {
-          reason: string
-          detail: string
-          /** Epoch seconds. */
-          since: number
-        } | null
-        error?: string
-        result?: Record<string, unknown>
-      } & Record<string, unknown>)[]
+      jobs: (CaptureProgress)[]
       /** With `days`: captures by day and service, of all that match. */
       days?: ({
         /** YYYY-MM-DD */
@@ -15844,8 +11123,13 @@ export interface Operations {
         } & Record<string, unknown>)[]
         rows?: ({
           key: string
-          native_ids: Record<string, unknown>
-          item: Record<string, unknown>
+          /** Ids that mean something to the account that the item was read from, and to no other. */
+          native_ids: {
+            event_id?: string
+            item_id?: string
+            list_item_id?: string
+          }
+          item: Item
         })[]
         total: number
         offset: number
@@ -15879,67 +11163,7 @@ export interface Operations {
     answer: {
       ok: boolean
       progress_id: string
-      result: {
-        /** Everything was applied, and verified. */
-        ok: boolean
-        provider: string
-        instance: string
-        feature: string
-        mode: string
-        dry_run?: boolean
-        /** What `confirm` has to name. */
-        needs?: (string)[]
-        planned: {
-          add: number
-          update: number
-          remove: number
-        } & Record<string, unknown>
-        plan_ids: (string)[]
-        /** Undo it with POST /api/run/{run_id}/undo. */
-        run_id: string
-        before_path?: string | null
-        added?: number
-        removed?: number
-        updated?: number
-        /** The account was read again and has what the capture has. */
-        verified?: boolean
-        unresolved?: ({
-          key: string
-          op: string
-          reason: string
-        })[]
-        failed?: ({
-          key: string
-          op: string
-          reason: string
-        })[]
-        /** The first keys that the account still lacks. */
-        missing?: (string)[]
-        /** The first keys that the account still has. */
-        extra?: (string)[]
-        children?: ({
-          feature: string
-          added?: number
-          removed?: number
-          updated?: number
-          /** The account was read again and has what the capture has. */
-          verified?: boolean
-          unresolved?: ({
-            key: string
-            op: string
-            reason: string
-          })[]
-          failed?: ({
-            key: string
-            op: string
-            reason: string
-          })[]
-          /** The first keys that the account still lacks. */
-          missing?: (string)[]
-          /** The first keys that the account still has. */
-          extra?: (string)[]
-        } & Record<string, unknown>)[]
-      } & Record<string, unknown>
+      result: RestoreResult
     }
   }
   /** Remove what an account has, at the service */
@@ -15964,22 +11188,7 @@ export interface Operations {
     answer: {
       ok: boolean
       progress_id: string
-      result: {
-        ok: boolean
-        provider: string
-        instance: string
-        dry_run: boolean
-        before_path: string | null
-        results: Record<string, {
-            /** Nothing remains. */
-            ok: boolean
-            removed?: number
-            count?: number | null
-            remaining?: number | null
-            passes?: number
-            unresolved_count?: number
-          } & Record<string, unknown>>
-      } & Record<string, unknown>
+      result: ClearResult
     }
   }
   /** Everything on the watchlists */
@@ -16412,7 +11621,7 @@ export interface Operations {
       ok: boolean
       counts: Record<string, number | null>
       age: number | null
-      errors: Record<string, unknown>
+      errors: Record<string, string>
       source: string
       by_feature: Record<string, Record<string, number | null>>
       by_instance: Record<string, number | null>
@@ -16448,20 +11657,7 @@ export interface Operations {
   'GET /api/tokens': {
     answer: {
       ok: boolean
-      tokens: ({
-        id: string
-        name: string
-        /** What it may do; each includes the ones before it. */
-        scope: "read" | "run" | "write" | "admin"
-        /** Epoch seconds. */
-        created_at: number
-        /** The person or the token that made it. */
-        created_by: string
-        expires_at: number | null
-        expired: boolean
-        last_used_at: number | null
-        last_used_from: string | null
-      })[]
+      tokens: (ApiToken)[]
       others: ({
         id: string
         /** `webhook` or `metrics`. */
@@ -16490,40 +11686,14 @@ export interface Operations {
       ok: boolean
       /** Sent as `Authorization: Bearer …`. Shown this once. */
       secret: string
-      token: {
-        id: string
-        name: string
-        /** What it may do; each includes the ones before it. */
-        scope: "read" | "run" | "write" | "admin"
-        /** Epoch seconds. */
-        created_at: number
-        /** The person or the token that made it. */
-        created_by: string
-        expires_at: number | null
-        expired: boolean
-        last_used_at: number | null
-        last_used_from: string | null
-      }
+      token: ApiToken
     }
   }
   /** The API token that the request was sent with */
   'GET /api/tokens/current': {
     answer: {
       ok: boolean
-      token: {
-        id: string
-        name: string
-        /** What it may do; each includes the ones before it. */
-        scope: "read" | "run" | "write" | "admin"
-        /** Epoch seconds. */
-        created_at: number
-        /** The person or the token that made it. */
-        created_by: string
-        expires_at: number | null
-        expired: boolean
-        last_used_at: number | null
-        last_used_from: string | null
-      } | null
+      token: ApiToken | null
     }
   }
   /** Replace the token of a webhook or of the metrics; the old one is refused at once */
@@ -17033,31 +12203,8 @@ export interface Operations {
   /** Starts the watchers again with the current routes; what plays stays */
   'POST /api/watch/refresh': {
     answer: {
-      groups: ({
-        id: string
-        provider: string
-        provider_instance: string
-        running: boolean
-        routes: (string)[]
-        state: string
-        connected: boolean
-        by: string | null
-        /** False: only the own sessions of the profile are visible. */
-        others: boolean | null
-        last_event_at: number | null
-        last_error: string | null
-        retry_at: number | null
-        failures: number
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        enabled: boolean
-        running: boolean
-      } & Record<string, unknown>)[]
+      groups: (ScrobbleGroup)[]
+      routes: (WatchedRoute)[]
       has_watch: boolean
       alive: boolean
       stop_set: boolean
@@ -17073,31 +12220,8 @@ export interface Operations {
   /** Starts the watchers */
   'POST /api/watch/start': {
     answer: {
-      groups: ({
-        id: string
-        provider: string
-        provider_instance: string
-        running: boolean
-        routes: (string)[]
-        state: string
-        connected: boolean
-        by: string | null
-        /** False: only the own sessions of the profile are visible. */
-        others: boolean | null
-        last_event_at: number | null
-        last_error: string | null
-        retry_at: number | null
-        failures: number
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        enabled: boolean
-        running: boolean
-      } & Record<string, unknown>)[]
+      groups: (ScrobbleGroup)[]
+      routes: (WatchedRoute)[]
       has_watch: boolean
       alive: boolean
       stop_set: boolean
@@ -17113,31 +12237,8 @@ export interface Operations {
   /** State of the watchers */
   'GET /api/watch/status': {
     answer: {
-      groups: ({
-        id: string
-        provider: string
-        provider_instance: string
-        running: boolean
-        routes: (string)[]
-        state: string
-        connected: boolean
-        by: string | null
-        /** False: only the own sessions of the profile are visible. */
-        others: boolean | null
-        last_event_at: number | null
-        last_error: string | null
-        retry_at: number | null
-        failures: number
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        enabled: boolean
-        running: boolean
-      } & Record<string, unknown>)[]
+      groups: (ScrobbleGroup)[]
+      routes: (WatchedRoute)[]
       has_watch: boolean
       alive: boolean
       stop_set: boolean
@@ -17148,31 +12249,8 @@ export interface Operations {
   /** Stops the watchers */
   'POST /api/watch/stop': {
     answer: {
-      groups: ({
-        id: string
-        provider: string
-        provider_instance: string
-        running: boolean
-        routes: (string)[]
-        state: string
-        connected: boolean
-        by: string | null
-        /** False: only the own sessions of the profile are visible. */
-        others: boolean | null
-        last_event_at: number | null
-        last_error: string | null
-        retry_at: number | null
-        failures: number
-      } & Record<string, unknown>)[]
-      routes: ({
-        id: string
-        provider: string
-        provider_instance: string
-        sink: string
-        sink_instance: string
-        enabled: boolean
-        running: boolean
-      } & Record<string, unknown>)[]
+      groups: (ScrobbleGroup)[]
+      routes: (WatchedRoute)[]
       has_watch: boolean
       alive: boolean
       stop_set: boolean

@@ -59,6 +59,7 @@ const client: Client = {
 await expectOk(client, '/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
 const description = (await client.json('/openapi.json')).body
 const paths = description.paths as Record<string, Record<string, Described>>
+const schemas = description.components.schemas as Record<string, object>
 
 await signInByQuickConnect(client, world.jellyfin)
 await signInToEmby(client, world.emby)
@@ -127,7 +128,11 @@ async function record({ name, params, query, body, file, keep }: ExampleCall): P
   const response: any = type.includes('json') ? await answer.json() : (await answer.text()).slice(0, MAX_TEXT)
   for (const [as, read] of Object.entries(keep ?? {})) kept.set(as, read(response))
   const schema = operation.responses[String(answer.status)]?.content?.[types[0] ?? '']?.schema
-  const example = steady({ ...given, ...(answer.status === 200 ? {} : { status: answer.status }), response }, schema)
+  const example = steady(
+    { ...given, ...(answer.status === 200 ? {} : { status: answer.status }), response },
+    schema,
+    schemas,
+  )
   if (JSON.stringify(example).length > MAX_BYTES) process.stderr.write(`${name} is long\n`)
   recorded.set(name, example as OperationNotes)
 }

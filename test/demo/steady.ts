@@ -4,6 +4,7 @@
 import { join } from 'node:path'
 
 interface Schema {
+  readonly $ref?: string
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: boolean | Schema
@@ -43,34 +44,45 @@ function padded(count: number, length: number): string {
   return String(count).padStart(length, '0')
 }
 
-export function steady(example: object, responseSchema: object | undefined): object {
+/** @param schemas the named schemas of the description */
+export function steady(
+  example: object,
+  responseSchema: object | undefined,
+  schemas: Readonly<Record<string, object>>,
+): object {
+  const whole = ({ $ref, ...own }: Schema): Schema =>
+    $ref === undefined ? own : ((schemas[$ref.split('/').at(-1) as string] as Schema | undefined) ?? own)
+
   const fixed = createFixed()
   const { response, ...rest } = example as { readonly response?: unknown }
   return JSON.parse(
     JSON.stringify({
       ...(fixed(rest, '') as object),
-      response: fixed(shortened(response, responseSchema as Schema), ''),
+      response: fixed(shortened(response, responseSchema as Schema, whole), ''),
     }),
   ) as object
 }
 
-function shortened(value: unknown, schema: Schema | undefined): unknown {
-  if (Array.isArray(value)) return value.slice(0, KEPT_ITEMS).map((one) => shortened(one, schema?.items))
+function shortened(value: unknown, given: Schema | undefined, whole: (schema: Schema) => Schema): unknown {
+  const schema = given === undefined ? undefined : whole(given)
+  if (Array.isArray(value)) return value.slice(0, KEPT_ITEMS).map((one) => shortened(one, schema?.items, whole))
   if (typeof value !== 'object' || value === null) return value
-  const choice = schema?.anyOf?.find(({ properties, items }) => properties !== undefined || items !== undefined)
+  const choice = schema?.anyOf
+    ?.map(whole)
+    .find(({ properties, items }) => properties !== undefined || items !== undefined)
   const { allOf = [], additionalProperties, patternProperties, ...own } = choice ?? schema ?? {}
   const properties =
-    own.properties ?? (allOf.length === 0 ? undefined : Object.assign({}, ...allOf.map((one) => one.properties)))
+    own.properties ?? (allOf.length === 0 ? undefined : Object.assign({}, ...allOf.map((one) => whole(one).properties)))
   const named = Object.entries(value).filter(([name]) => properties?.[name] !== undefined)
   const others = Object.entries(value).filter(([name]) => properties?.[name] === undefined)
   const other =
     Object.values(patternProperties ?? {})[0] ??
     (typeof additionalProperties === 'object' ? additionalProperties : undefined)
   return Object.fromEntries([
-    ...named.map(([name, one]) => [name, shortened(one, properties?.[name])]),
+    ...named.map(([name, one]) => [name, shortened(one, properties?.[name], whole)]),
     ...(properties === undefined ? others.slice(0, KEPT_FIELDS) : others).map(([name, one]) => [
       name,
-      shortened(one, other),
+      shortened(one, other, whole),
     ]),
   ])
 }

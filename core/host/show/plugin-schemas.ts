@@ -37,49 +37,54 @@ const SUMMARY = {
     panels: Type.Array(Type.Object({ slot: oneOf(['home', 'connection', 'pair']), title: Text, url: Text })),
   }),
 }
-export const PluginSummary = Type.Object(SUMMARY)
+export const PluginSummary = Type.Object(SUMMARY, { title: 'PluginSummary' })
 
-export const Plugin = Type.Object({
-  ...SUMMARY,
-  directory: Text,
-  api: orNull(Text),
-  source_hash: orNull(Text),
-  activated_at: Time,
-  routes: Type.Array(Type.Object({ method: Text, path: Text, auth: Text })),
-  hooks: Type.Array(Type.Object({ hook: Text, name: Text, stage: Type.Number() })),
-  declares_hooks: Type.Record(Type.String(), Type.String(), { description: 'The kinds of its hooks, by name.' }),
-  listens_to: Type.Array(Text),
-  services: Type.Array(Text),
-  jobs: Type.Array(
-    Type.Object({
-      name: Text,
-      next_at: Time,
-      last_started_at: Time,
-      last_finished_at: Time,
-      last_outcome: orNull(Text),
-      running: Type.Boolean(),
+export const Plugin = Type.Object(
+  {
+    ...SUMMARY,
+    directory: Text,
+    api: orNull(Text),
+    source_hash: orNull(Text),
+    activated_at: Time,
+    routes: Type.Array(Type.Object({ method: Text, path: Text, auth: Text })),
+    hooks: Type.Array(Type.Object({ hook: Text, name: Text, stage: Type.Number() })),
+    declares_hooks: Type.Record(Type.String(), Type.String(), { description: 'The kinds of its hooks, by name.' }),
+    listens_to: Type.Array(Text),
+    services: Type.Array(Text),
+    jobs: Type.Array(
+      Type.Object({
+        name: Text,
+        next_at: Time,
+        last_started_at: Time,
+        last_finished_at: Time,
+        last_outcome: orNull(Text),
+        running: Type.Boolean(),
+      }),
+    ),
+    provides: Type.Array(Text),
+    requires: Type.Array(Text),
+    needs: PluginNeeds,
+    sections: Type.Array(Type.Object({ path: Text }), {
+      description: 'Its settings: GET /api/config/sections/{path}.',
     }),
-  ),
-  provides: Type.Array(Text),
-  requires: Type.Array(Text),
-  needs: PluginNeeds,
-  sections: Type.Array(Type.Object({ path: Text }), { description: 'Its settings: GET /api/config/sections/{path}.' }),
-  phases: orNull(
-    Type.Object({
-      watch_ms: Type.Number(),
-      compile_ms: Type.Number(),
-      stage_ms: Type.Number(),
-      publish_ms: Type.Number(),
-      from_cache: Type.Boolean(),
-    }),
-  ),
-  in_flight: Count,
-  timers: Count,
-  draining: Type.Array(Type.Object({ generation: Count, in_flight: Count })),
-  recent_faults: Count,
-  retry_at: Time,
-  stuck: Type.Array(Text),
-  leaked_generations: Type.Array(Count),
-})
+    phases: orNull(
+      Type.Object({
+        watch_ms: Type.Number(),
+        compile_ms: Type.Number(),
+        stage_ms: Type.Number(),
+        publish_ms: Type.Number(),
+        from_cache: Type.Boolean(),
+      }),
+    ),
+    in_flight: Count,
+    timers: Count,
+    draining: Type.Array(Type.Object({ generation: Count, in_flight: Count })),
+    recent_faults: Count,
+    retry_at: Time,
+    stuck: Type.Array(Text),
+    leaked_generations: Type.Array(Count),
+  },
+  { title: 'Plugin' },
+)
 
 export const Problems = Type.Array(Type.Object({ code: Text, message: Text }))

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nameSchemas } from './named-schemas.ts'
 import { addNotes, CORE_NOTES, type Notes, readNotes } from './notes.ts'
 import { ERROR_SCHEMAS, errorComponents } from './error-answers.ts'
 import { type Description, unusedId } from './openapi.ts'
@@ -151,6 +152,7 @@ function add(merged: Merged, description: Description, { prefix, notes, tagsOf }
       merged.ids.add(operation.operationId)
       operation.tags = tagsOf(path, operation.tags ?? [])
       for (const answer of Object.values(operation.responses)) merged.answers.add(answer.$ref)
+      nameSchemas(operation, merged.schemas, prefix)
       addNotes(operation, `${method.toUpperCase()} ${path}`, notes)
       ;(merged.paths[known] ??= {})[method] = operation
     }

@@ -10,6 +10,7 @@ import {
   type PluginApp,
   readIds,
   type Static,
+  type TSchema,
   Type,
   skipSerializer,
 } from '@playhead/sdk'
@@ -71,6 +72,32 @@ const Pictures = Type.Array(
     lang: orNull(Type.String()),
   }),
 )
+const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(orNull(schema))
+const AiredEpisode = Type.Object(
+  { season_number: maybe(Type.Integer()), episode_number: maybe(Type.Integer()) },
+  { additionalProperties: true },
+)
+const Video = Type.Object(
+  {
+    site: maybe(Type.String()),
+    key: maybe(Type.String()),
+    type: maybe(Type.String()),
+    official: maybe(Type.Boolean()),
+    name: maybe(Type.String()),
+    published_at: maybe(Type.String()),
+  },
+  { title: 'Video' },
+)
+const Detail = Type.Object({
+  release_date: maybe(Type.String({ description: 'Of a film.' })),
+  first_air_date: maybe(Type.String()),
+  episode_run_time: Type.Optional(Type.Array(Type.Number(), { description: 'Minutes.' })),
+  status: maybe(Type.String()),
+  number_of_seasons: maybe(Type.Integer()),
+  number_of_episodes: maybe(Type.Integer()),
+  next_episode_to_air: maybe(Type.Unsafe<object>(AiredEpisode)),
+  last_episode_to_air: maybe(Type.Unsafe<object>(AiredEpisode)),
+})
 /** What was asked for of a work; see `need`. */
 export const Metadata = Type.Object(
   {
@@ -83,16 +110,16 @@ export const Metadata = Type.Object(
     tagline: Type.Optional(Type.String()),
     genres: Type.Optional(Type.Array(Type.String())),
     cast: Type.Optional(Type.Array(Type.Object({ name: Type.String(), character: Type.String() }), { maxItems: 12 })),
-    videos: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+    videos: Type.Optional(Type.Array(Video)),
     certification: Type.Optional(Type.String()),
     release: Type.Optional(orNull(Type.Object({ date: Type.String(), country: Type.String() }))),
     runtime_minutes: Type.Optional(orNull(Type.Integer())),
     score: Type.Optional(orNull(Type.Integer({ description: '0 to 100.' }))),
     vote_count: Type.Optional(orNull(Type.Integer())),
     images: Type.Optional(Type.Record(Type.String(), Pictures, { description: 'By `poster`, `backdrop`, `logo`.' })),
-    detail: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    detail: Type.Optional(Detail),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'Metadata' },
 )
 const ResolveAnswer = Type.Object({ ok: Type.Boolean(), found: Type.Boolean(), result: Metadata })
 const METADATA_ERRORS = {

@@ -145,7 +145,7 @@ export const RatingsAnswer = Type.Object(
     rated_before_release: Type.Array(
       Type.Object({ provider: Text, key: Text, title: orNull(Text), rated_at: Text, release: Text }, open),
     ),
-    invalid: Type.Array(Type.Object({ provider: Text, key: Text, rating: Type.Unknown() }, open)),
+    invalid: Type.Array(Type.Object({ provider: Text, key: Text, rating: orNull(Type.Number()) }, open)),
     missing: Type.Array(Type.Object({ provider: Text, key: Text, targets: Type.Array(Text) }, open)),
     summary: Counts,
     pending_metadata: Count,

@@ -1,5 +1,5 @@
 // The list inside a backup, `manifest.json`: what it is, and each file with its size and hash.
-import { DATA_GROUPS, type DataGroup, orNull, type Static, Type } from '@playhead/sdk'
+import { DATA_GROUPS, type DataGroup, type Static, Type } from '@playhead/sdk'
 
 export const MANIFEST = 'manifest.json'
 /** Member of an encrypted backup: a backup in the age format. */
@@ -74,23 +74,26 @@ export const Finding = Type.Object({
 export type Finding = Static<typeof Finding>
 
 const CheckState = oneOf(['ok', 'failed', 'warning', 'not_checked'])
-export const Report = Type.Object({
-  ok: Type.Boolean(),
-  path: Type.String(),
-  encrypted: Type.Boolean(),
-  manifest: orNull(Type.Unsafe<object>({ type: 'object', additionalProperties: true })),
-  errors: Type.Array(Finding),
-  warnings: Type.Array(Finding),
-  checks: Type.Object({
-    archive: CheckState,
-    members: CheckState,
-    manifest: CheckState,
-    hashes: CheckState,
-    versions: CheckState,
-    key: CheckState,
-  }),
-  restorable: Type.Boolean(),
-})
+export const Report = Type.Object(
+  {
+    ok: Type.Boolean(),
+    path: Type.String(),
+    encrypted: Type.Boolean(),
+    manifest: Type.Unsafe<object | null>(Type.Union([Manifest, EncryptedManifest, Type.Null()])),
+    errors: Type.Array(Finding),
+    warnings: Type.Array(Finding),
+    checks: Type.Object({
+      archive: CheckState,
+      members: CheckState,
+      manifest: CheckState,
+      hashes: CheckState,
+      versions: CheckState,
+      key: CheckState,
+    }),
+    restorable: Type.Boolean(),
+  },
+  { title: 'BackupCheck' },
+)
 export type Report = Static<typeof Report>
 export type Check = keyof Report['checks']
 

@@ -1,5 +1,5 @@
 // Response schemas of the captures.
-import { orNull, Type } from '@playhead/sdk'
+import { orNull, ShownItem, Type } from '@playhead/sdk'
 
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
@@ -16,33 +16,8 @@ const Stats = Type.Object(
   open,
 )
 const Child = Type.Object({ feature: Text, path: Type.Optional(Text), error: Type.Optional(Text) }, open)
+const NativeIds = Type.Required(Type.Pick(ShownItem, ['native'])).properties.native
 const About = { provider: Text, instance: Text, feature: Text, label: Text, created_at: Text }
-
-export const ProgressBody = Type.Object(
-  {
-    id: Text,
-    ok: Ok,
-    done: Type.Boolean(),
-    state: Type.Optional(Type.String({ description: '`queued`, `running`, `succeeded`, `failed` or `cancelled`.' })),
-    operation: Type.Optional(Type.String({ description: '`capture`, `restore` or `cleanup`.' })),
-    stage: Text,
-    percent: Type.Integer({ minimum: 0, maximum: 100 }),
-    message: Text,
-    current_feature: Type.Optional(orNull(Text)),
-    on_hold: Type.Optional(
-      orNull(
-        Type.Object(
-          { reason: Text, detail: Text, since: Type.Integer({ description: 'Epoch seconds.' }) },
-          { description: 'Why it has not begun yet; `reason` is `busy`, or `disk_low`.' },
-        ),
-      ),
-    ),
-    error: Type.Optional(Text),
-    result: Type.Optional(Type.Object({}, open)),
-  },
-  open,
-)
-export const ProgressAnswer = Type.Object({ ok: Ok, progress: ProgressBody })
 
 export const JobAnswer = Type.Object({
   ok: Ok,
@@ -68,38 +43,6 @@ export const ManifestAnswer = Type.Object({
   ),
 })
 
-const Listed = Type.Object(
-  {
-    path: Text,
-    size: Count,
-    mtime: Type.Integer({ description: 'Epoch seconds.' }),
-    stamp: Text,
-    ...About,
-    count: Count,
-    trigger: Type.String({ description: '`manual`, `schedule`, `pre_restore` or `pre_clear`.' }),
-    valid: Type.Boolean({ description: 'False: no capture, or a damaged one.' }),
-    complete: orNull(Type.Boolean({ description: 'Null: the older format does not say.' })),
-    doubt: orNull(Type.String({ description: '`empty_read` or `shrunk_read`: the service may have hidden rows.' })),
-    is_bundle: Type.Boolean(),
-    is_child: Type.Boolean(),
-    bundle_path: orNull(Text),
-  },
-  open,
-)
-export const ListAnswer = Type.Object({
-  ok: Ok,
-  snapshots: Type.Array(Listed),
-  total: Count,
-  offset: Count,
-  limit: Count,
-  jobs: Type.Array(ProgressBody, { description: 'What is being captured, restored or cleared now.' }),
-  days: Type.Optional(
-    Type.Array(Type.Object({ day: Type.String({ description: 'YYYY-MM-DD' }), provider: Text, count: Count }), {
-      description: 'With `days`: captures by day and service, of all that match.',
-    }),
-  ),
-})
-
 export const ReadAnswer = Type.Object({
   ok: Ok,
   snapshot: Type.Object(
@@ -109,9 +52,7 @@ export const ReadAnswer = Type.Object({
       ...About,
       stats: Stats,
       children: Type.Optional(Type.Array(Child)),
-      rows: Type.Optional(
-        Type.Array(Type.Object({ key: Text, native_ids: Type.Object({}, open), item: Type.Object({}, open) })),
-      ),
+      rows: Type.Optional(Type.Array(Type.Object({ key: Text, native_ids: NativeIds, item: ShownItem }))),
       total: Count,
       offset: Count,
       limit: Count,
@@ -120,19 +61,19 @@ export const ReadAnswer = Type.Object({
   ),
 })
 
-export const CreateAnswer = Type.Object(
-  {
-    ok: Type.Boolean({ description: 'False with `partial`: some features of the bundle could not be read.' }),
-    partial: Type.Optional(Type.Boolean()),
-    error: Type.Optional(Text),
-    progress_id: Text,
-    snapshot: Type.Object(
-      { ok: Ok, path: Text, ...About, stats: Stats, children: Type.Optional(Type.Array(Child)) },
-      open,
-    ),
-  },
-  open,
+const Made = Type.Object(
+  { ok: Ok, path: Text, ...About, stats: Stats, children: Type.Optional(Type.Array(Child)) },
+  { ...open, title: 'MadeCapture' },
 )
+const MADE = {
+  ok: Type.Boolean({ description: 'False with `partial`: some features of the bundle could not be read.' }),
+  partial: Type.Optional(Type.Boolean()),
+  error: Type.Optional(Text),
+  progress_id: Text,
+  snapshot: Made,
+}
+export const CreateAnswer = Type.Object(MADE, open)
+const CaptureResult = Type.Object({ ...MADE, path: Type.Optional(Text) }, { ...open, title: 'CaptureResult' })
 
 export const CancelAnswer = Type.Object({ ok: Ok, cancelled: Type.Boolean({ description: 'False: it had ended.' }) })
 
@@ -161,53 +102,110 @@ const Restored = {
   extra: Type.Optional(Type.Array(Text, { description: 'The first keys that the account still has.' })),
 }
 
-export const RestoreAnswer = Type.Object({
-  ok: Ok,
-  progress_id: Text,
-  result: Type.Object(
-    {
-      ok: Type.Boolean({ description: 'Everything was applied, and verified.' }),
-      ...{ provider: Text, instance: Text, feature: Text, mode: Text },
-      dry_run: Type.Optional(Type.Boolean()),
-      needs: Type.Optional(Type.Array(Text, { description: 'What `confirm` has to name.' })),
-      planned: Planned,
-      plan_ids: Type.Array(Text),
-      run_id: Type.String({ description: 'Undo it with POST /api/run/{run_id}/undo.' }),
-      before_path: Type.Optional(orNull(Type.String({ description: 'The capture made before.' }))),
-      ...Restored,
-      children: Type.Optional(Type.Array(Type.Object({ feature: Text, ...Restored }, open))),
-    },
-    open,
-  ),
-})
+const RestoreResult = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'Everything was applied, and verified.' }),
+    ...{ provider: Text, instance: Text, feature: Text, mode: Text },
+    dry_run: Type.Optional(Type.Boolean()),
+    needs: Type.Optional(Type.Array(Text, { description: 'What `confirm` has to name.' })),
+    planned: Planned,
+    plan_ids: Type.Array(Text),
+    run_id: Type.String({ description: 'Undo it with POST /api/run/{run_id}/undo.' }),
+    before_path: Type.Optional(orNull(Type.String({ description: 'The capture made before.' }))),
+    ...Restored,
+    children: Type.Optional(Type.Array(Type.Object({ feature: Text, ...Restored }, open))),
+  },
+  { ...open, title: 'RestoreResult' },
+)
+export const RestoreAnswer = Type.Object({ ok: Ok, progress_id: Text, result: RestoreResult })
 
-export const ToolsClearAnswer = Type.Object({
-  ok: Ok,
-  progress_id: Text,
-  result: Type.Object(
-    {
-      ...{ ok: Ok, provider: Text, instance: Text, dry_run: Type.Boolean() },
-      before_path: orNull(Type.String({ description: 'The capture made before.' })),
-      results: Type.Record(
-        Text,
+const ClearResult = Type.Object(
+  {
+    ...{ ok: Ok, provider: Text, instance: Text, dry_run: Type.Boolean() },
+    before_path: orNull(Type.String({ description: 'The capture made before.' })),
+    results: Type.Record(
+      Text,
+      Type.Object(
+        {
+          ok: Type.Boolean({ description: 'Nothing remains.' }),
+          removed: Type.Optional(Count),
+          count: Type.Optional(orNull(Count)),
+          remaining: Type.Optional(orNull(Count)),
+          passes: Type.Optional(Count),
+          unresolved_count: Type.Optional(Count),
+        },
+        open,
+      ),
+    ),
+  },
+  { ...open, title: 'ClearResult' },
+)
+export const ToolsClearAnswer = Type.Object({ ok: Ok, progress_id: Text, result: ClearResult })
+
+export const ProgressBody = Type.Object(
+  {
+    id: Text,
+    ok: Ok,
+    done: Type.Boolean(),
+    state: Type.Optional(Type.String({ description: '`queued`, `running`, `succeeded`, `failed` or `cancelled`.' })),
+    operation: Type.Optional(Type.String({ description: '`capture`, `restore` or `cleanup`.' })),
+    stage: Text,
+    percent: Type.Integer({ minimum: 0, maximum: 100 }),
+    message: Text,
+    current_feature: Type.Optional(orNull(Text)),
+    on_hold: Type.Optional(
+      orNull(
         Type.Object(
-          {
-            ok: Type.Boolean({ description: 'Nothing remains.' }),
-            removed: Type.Optional(Count),
-            count: Type.Optional(orNull(Count)),
-            remaining: Type.Optional(orNull(Count)),
-            passes: Type.Optional(Count),
-            unresolved_count: Type.Optional(Count),
-          },
-          open,
+          { reason: Text, detail: Text, since: Type.Integer({ description: 'Epoch seconds.' }) },
+          { description: 'Why it has not begun yet; `reason` is `busy`, or `disk_low`.' },
         ),
       ),
-    },
-    open,
+    ),
+    error: Type.Optional(Text),
+    result: Type.Optional(
+      Type.Union([CaptureResult, RestoreResult, ClearResult, Type.Object({ ok: Type.Literal(false) }, open)]),
+    ),
+  },
+  { ...open, title: 'CaptureProgress' },
+)
+export const ProgressAnswer = Type.Object({ ok: Ok, progress: ProgressBody })
+
+const Listed = Type.Object(
+  {
+    path: Text,
+    size: Count,
+    mtime: Type.Integer({ description: 'Epoch seconds.' }),
+    stamp: Text,
+    ...About,
+    count: Count,
+    trigger: Type.String({ description: '`manual`, `schedule`, `pre_restore` or `pre_clear`.' }),
+    valid: Type.Boolean({ description: 'False: no capture, or a damaged one.' }),
+    complete: orNull(Type.Boolean({ description: 'Null: the older format does not say.' })),
+    doubt: orNull(Type.String({ description: '`empty_read` or `shrunk_read`: the service may have hidden rows.' })),
+    is_bundle: Type.Boolean(),
+    is_child: Type.Boolean(),
+    bundle_path: orNull(Text),
+  },
+  { ...open, title: 'Capture' },
+)
+export const ListAnswer = Type.Object({
+  ok: Ok,
+  snapshots: Type.Array(Listed),
+  total: Count,
+  offset: Count,
+  limit: Count,
+  jobs: Type.Array(ProgressBody, { description: 'What is being captured, restored or cleared now.' }),
+  days: Type.Optional(
+    Type.Array(Type.Object({ day: Type.String({ description: 'YYYY-MM-DD' }), provider: Text, count: Count }), {
+      description: 'With `days`: captures by day and service, of all that match.',
+    }),
   ),
 })
 
-const Meta = Type.Object({ path: Text, ...About, count: Count, by_type: Type.Record(Text, Count) }, open)
+const Meta = Type.Object(
+  { path: Text, ...About, count: Count, by_type: Type.Record(Text, Count) },
+  { ...open, title: 'ComparedCapture' },
+)
 const DiffSummary = Type.Object({
   total_a: Type.Integer({ description: 'Items; plays of one item are one.' }),
   total_b: Count,
@@ -215,8 +213,28 @@ const DiffSummary = Type.Object({
   raw_total_b: Count,
   ...{ added: Count, removed: Count, updated: Count, unchanged: Count },
 })
-const Brief = Type.Object({ type: Type.Optional(Text), title: Type.Optional(Text), ids: Type.Record(Text, Text) }, open)
-const Changes = Type.Array(Type.Object({ path: Text, old: Type.Unknown(), new: Type.Unknown() }))
+const Brief = Type.Object(
+  { type: Type.Optional(Text), title: Type.Optional(Text), ids: Type.Record(Text, Text) },
+  { ...open, title: 'ItemBrief' },
+)
+const FieldValue = Type.Union([
+  ...[Text, Type.Number(), Type.Boolean(), Type.Null(), Type.Array(Text)],
+  Type.Record(Text, Text, { description: 'Ids.' }),
+])
+const Changes = Type.Array(
+  Type.Object(
+    { path: Type.String({ description: 'Field of the item, dotted.' }), old: FieldValue, new: FieldValue },
+    { title: 'FieldChange' },
+  ),
+)
+const CapturedItem = Type.Object(
+  {
+    ...ShownItem.properties,
+    watched_ats: Type.Optional(Type.Array(Text, { description: 'The times of all plays of the item.' })),
+  },
+  { additionalProperties: false, title: 'CapturedItem' },
+)
+const whole = (description: string) => Type.Optional(Type.Unsafe<object>({ ...CapturedItem, description }))
 const One = Type.Object({ key: Text, item: Brief })
 
 export const DiffAnswer = Type.Object({
@@ -241,7 +259,17 @@ export const ExtendedDiffAnswer = Type.Object({
       ...{ ok: Ok, a: Meta, b: Meta, summary: DiffSummary },
       query: Type.Object({ kind: Text, q: Text, offset: Count, limit: Count }),
       total: Type.Integer({ description: 'Rows that match the query.' }),
-      items: Type.Array(Type.Object({ key: Text, status: Text, brief: Brief, changes: Type.Optional(Changes) }, open)),
+      items: Type.Array(
+        Type.Object(
+          {
+            ...{ key: Text, status: Text, brief: Brief, changes: Type.Optional(Changes) },
+            old: whole('Of a removed or changed item.'),
+            new: whole('Of an added or changed item.'),
+            item: whole('Of an unchanged item.'),
+          },
+          open,
+        ),
+      ),
       available_features: Type.Array(Text),
       selected_feature: Text,
     },

@@ -1,12 +1,22 @@
 // Response schemas of the editor.
-import { orNull, Type } from '@playhead/sdk'
+import { oneOf, orNull, ShownItem, Type } from '@playhead/sdk'
 
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
 const Texts = Type.Array(Text)
-const Items = Type.Record(Text, Type.Object({}, { additionalProperties: true, title: 'Editor row' }), {
-  description: 'By key, in order.',
-})
+const { native: _, ...itemFields } = ShownItem.properties
+const EditorRow = Type.Object(
+  {
+    ...itemFields,
+    key: Text,
+    position: Type.Optional(Type.Integer({ description: 'Of an entry of a list.' })),
+    _playlist_item_id: Type.Optional(orNull(Text)),
+    _provider_media_id: Type.Optional(orNull(Text)),
+    _position: Type.Optional(Type.Integer()),
+  },
+  { additionalProperties: false, title: 'EditorRow' },
+)
+const Items = Type.Record(Text, EditorRow, { description: 'By key, in order.' })
 const Rejected = Type.Array(Type.Object({ key: Text, reason: Text }))
 const Unresolved = Type.Array(Type.Object({ key: Text, op: Text, outcome: Text, reason: Text }))
 
@@ -22,7 +32,7 @@ const Endpoint = Type.Object(
     playlist_name: Text,
     playlist_type: Text,
   },
-  open,
+  { ...open, title: 'EditableList' },
 )
 
 export const EndpointsAnswer = Type.Object({ ok: Type.Boolean(), endpoints: Type.Array(Endpoint) })
@@ -33,7 +43,30 @@ export const PlaylistAnswer = Type.Object(
     kind: Text,
     source: Text,
     endpoint: Endpoint,
-    resource: Type.Object({}, open),
+    resource: Type.Object({
+      provider: Text,
+      instance: Text,
+      id: Text,
+      name: Text,
+      kind: oneOf(['regular', 'smart']),
+      smart: Type.Boolean(),
+      can_read: Type.Boolean(),
+      can_add: Type.Boolean(),
+      can_remove: Type.Boolean(),
+      can_reorder: Type.Boolean(),
+      writable: Type.Boolean(),
+      media_types: Texts,
+      warnings: Texts,
+      extra: Type.Object({
+        endpoint_type: Text,
+        item_count: orNull(Count),
+        duplicates: Type.Boolean(),
+        ordered: Type.Boolean(),
+        read_only: orNull(Text),
+        owner: orNull(Text),
+        updated_at: orNull(Text),
+      }),
+    }),
     ts: Count,
     checkpoint: Text,
     count: Count,

@@ -1,5 +1,14 @@
 // Export and import of the manual policy.
-import { type PluginApp, readUploads, skipSerializer, Type, uploadedFile, UPLOADED_FILE } from '@playhead/sdk'
+import {
+  FEATURES,
+  type PluginApp,
+  readUploads,
+  ShownItem,
+  skipSerializer,
+  Type,
+  uploadedFile,
+  UPLOADED_FILE,
+} from '@playhead/sdk'
 import { Readable } from 'node:stream'
 import { invalid, requirePolicy, type Sources } from '../sources.ts'
 import { PolicyImportAnswer } from './answers.ts'
@@ -8,10 +17,26 @@ const IMPORT = '/api/editor/state/manual/import'
 const MAX_BYTES = 20 * 1024 * 1024
 const FILE = 'svc-state-policy.json'
 
+const Scope = Type.Object(
+  {
+    adds: Type.Object({ items: Type.Record(Type.String(), ShownItem, { description: 'By key.' }) }),
+    blocks: Type.Array(Type.String(), { description: 'Keys.' }),
+  },
+  { title: 'PolicyScope' },
+)
+const Scopes = Type.Object(Object.fromEntries(FEATURES.map((feature) => [feature, Type.Optional(Scope)])))
 const PolicyFile = Type.Object({
-  providers: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown()), {
-    description: 'By provider and feature; those of profiles under `instances`.',
-  }),
+  providers: Type.Record(
+    Type.String(),
+    Type.Object(
+      {
+        instances: Type.Optional(Type.Record(Type.String(), Scopes, { description: 'Of profiles, by their ids.' })),
+        ...Scopes.properties,
+      },
+      { additionalProperties: false },
+    ),
+    { description: 'By provider.' },
+  ),
   version: Type.Integer(),
 })
 

@@ -63,7 +63,7 @@ export const EventAnswer = Type.Object(
     detail: Detail,
     match_basis: TextOrNull,
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'Event' },
 )
 const SummaryParts = Type.Object(
   {
@@ -76,7 +76,7 @@ const SummaryParts = Type.Object(
     note: TextOrNull,
     steps: Type.Optional(Type.Array(Text)),
   },
-  { description: 'What `summary` is made of.' },
+  { description: 'What `summary` is made of.', title: 'EventSummary' },
 )
 export const GroupAnswer = Type.Object(
   {
@@ -91,7 +91,7 @@ export const GroupAnswer = Type.Object(
     summary_parts: SummaryParts,
     owner_run_group_id: CountOrNull,
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'EventGroup' },
 )
 
 const page = (items: TSchema) =>

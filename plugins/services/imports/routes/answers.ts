@@ -1,5 +1,5 @@
 // Response schemas of the imports.
-import { orNull, Type } from '@playhead/sdk'
+import { oneOf, orNull, ShownItem, Type } from '@playhead/sdk'
 
 const Text = Type.String()
 const Texts = Type.Array(Text)
@@ -30,7 +30,7 @@ const Run = Type.Object(
     }),
     left_to_undo: Type.Integer({ description: 'Of these: another undo may take them back.' }),
   },
-  open,
+  { ...open, title: 'ImportRun' },
 )
 
 const Import = Type.Object(
@@ -61,7 +61,7 @@ const Import = Type.Object(
     outcomes: Counts,
     run: orNull(Run),
   },
-  open,
+  { ...open, title: 'Import' },
 )
 
 export const ImportAnswer = Type.Object(
@@ -85,7 +85,7 @@ const Row = Type.Object(
     title: orNull(Count),
     person: orNull(Text),
     key: Text,
-    item: Type.Object({}, open),
+    item: ShownItem,
     state: Text,
     reason: orNull(Text),
     file: Text,
@@ -94,7 +94,7 @@ const Row = Type.Object(
     outcome: orNull(Text),
     outcome_reason: orNull(Text),
   },
-  open,
+  { ...open, title: 'ImportRow' },
 )
 export const RowsAnswer = Type.Object({
   ok: Type.Boolean(),
@@ -104,7 +104,16 @@ export const RowsAnswer = Type.Object({
   rows: Type.Array(Row),
 })
 
-const Suggestion = Type.Object({ type: Text, ids: Ids, title: Text, year: orNull(Type.Integer()), source: Text })
+const Choice = Type.Object({
+  type: oneOf(['movie', 'show']),
+  ids: Ids,
+  title: Type.Optional(Text),
+  year: Type.Optional(Type.Integer()),
+})
+const Suggestion = Type.Object(
+  { type: Text, ids: Ids, title: Text, year: orNull(Type.Integer()), source: Text },
+  { title: 'TitleSuggestion' },
+)
 export const TitlesAnswer = Type.Object({
   ok: Type.Boolean(),
   total: Count,
@@ -117,7 +126,9 @@ export const TitlesAnswer = Type.Object({
       about: Type.Object({ type: Text, title: Text, year: orNull(Type.Integer()) }),
       rows: Count,
       suggestions: orNull(Type.Array(Suggestion)),
-      choice: Type.Unknown({ description: 'What was chosen: a work, `skip`, or null.' }),
+      choice: Type.Union([Choice, Type.Literal('skip'), Type.Null()], {
+        description: 'What was chosen: a work, `skip`, or null.',
+      }),
     }),
   ),
 })

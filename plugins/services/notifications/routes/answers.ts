@@ -8,15 +8,18 @@ const Count = Type.Integer({ minimum: 0 })
 const Time = Type.Integer({ description: 'Epoch milliseconds.' })
 const open = { additionalProperties: true }
 
-export const Target = Type.Object({
-  id: Text,
-  notifier: Text,
-  name: Text,
-  enabled: Type.Boolean(),
-  settings: Type.Record(Text, Type.Unknown(), {
-    description: 'Secrets are masked; a mask that is sent back keeps them.',
-  }),
-})
+export const Target = Type.Object(
+  {
+    id: Text,
+    notifier: Text,
+    name: Text,
+    enabled: Type.Boolean(),
+    settings: Type.Record(Text, Type.Unknown(), {
+      description: 'Secrets are masked; a mask that is sent back keeps them.',
+    }),
+  },
+  { title: 'NotificationTarget' },
+)
 const Notifier = Type.Object({
   id: Text,
   label: Text,
@@ -37,27 +40,30 @@ export const TargetAnswer = Type.Object({ ok: Type.Boolean(), target: Target })
 export const RulesAnswer = Type.Object({ ok: Type.Boolean(), rules: Type.Array(RuleSettings) })
 export const RuleAnswer = Type.Object({ ok: Type.Boolean(), rule: RuleSettings })
 export const RemovedAnswer = Type.Object({ ok: Type.Boolean(), id: Text })
-export const LogEntry = Type.Object({
-  id: Text,
-  state: oneOf(STATES),
-  target: Text,
-  target_name: Text,
-  rule: orNull(Text),
-  rule_name: orNull(Text),
-  created_at: Time,
-  due_at: Time,
-  ended_at: orNull(Time),
-  attempts: Count,
-  may_be_repeat: Type.Boolean({ description: 'An earlier try may have arrived.' }),
-  reason: orNull(Type.String({ description: 'Why it waits or failed.' })),
-  count: Type.Integer({ description: 'What it tells; messages has the first of them.' }),
-  messages: Type.Array(
-    Type.Object(
-      { event: Text, title: Text, text: Text, severity: Text, at: Time },
-      { description: 'The most severe first.' },
+export const LogEntry = Type.Object(
+  {
+    id: Text,
+    state: oneOf(STATES),
+    target: Text,
+    target_name: Text,
+    rule: orNull(Text),
+    rule_name: orNull(Text),
+    created_at: Time,
+    due_at: Time,
+    ended_at: orNull(Time),
+    attempts: Count,
+    may_be_repeat: Type.Boolean({ description: 'An earlier try may have arrived.' }),
+    reason: orNull(Type.String({ description: 'Why it waits or failed.' })),
+    count: Type.Integer({ description: 'What it tells; messages has the first of them.' }),
+    messages: Type.Array(
+      Type.Object(
+        { event: Text, title: Text, text: Text, severity: Text, at: Time },
+        { description: 'The most severe first.' },
+      ),
     ),
-  ),
-})
+  },
+  { title: 'NotificationDelivery' },
+)
 export const LogAnswer = Type.Object({
   ok: Type.Boolean(),
   total: Count,

@@ -98,7 +98,7 @@ export const EndpointAnswer = Type.Object(
     last_error: Type.Optional(Type.Object({ code: Type.String(), at: Whole })),
     made_by_run: Type.Optional(Type.Boolean()),
   },
-  open,
+  { ...open, title: 'PlaylistEndpoint' },
 )
 
 const Unresolved = Type.Object(
@@ -112,12 +112,12 @@ const Unresolved = Type.Object(
     reason: Type.String(),
     note: Type.Optional(Type.String({ description: 'What a plugin says about it: its id, and its reason.' })),
   },
-  open,
+  { ...open, title: 'UnresolvedEntry' },
 )
 
 const Described = Type.Object(
   { key: Type.String(), title: orNull(Type.String()), year: orNull(Whole), media_type: Type.String() },
-  open,
+  { ...open, title: 'PlaylistEntry' },
 )
 
 const planFields = {
@@ -168,7 +168,7 @@ export const ResultAnswer = Type.Object(
     run_id: Type.Optional(Type.String()),
     ...planFields,
   },
-  open,
+  { ...open, title: 'PlaylistResult' },
 )
 
 const End = Type.Object(
@@ -180,7 +180,7 @@ const End = Type.Object(
     playlist_name: Type.String(),
     label: Type.String(),
   },
-  open,
+  { ...open, title: 'MappingEnd' },
 )
 export const RulesetAnswer = Type.Object(
   {
@@ -190,7 +190,7 @@ export const RulesetAnswer = Type.Object(
     direction: Type.String(),
     membership: Type.String(),
   },
-  open,
+  { ...open, title: 'Ruleset' },
 )
 export const MappingAnswer = Type.Object(
   {
@@ -215,7 +215,7 @@ export const MappingAnswer = Type.Object(
     assigned_pair_label: Type.String(),
     last_result: orNull(ResultAnswer),
   },
-  open,
+  { ...open, title: 'PlaylistMapping' },
 )
 export const ActivityAnswer = Type.Object(
   {
@@ -239,13 +239,24 @@ export const RulesetCheckAnswer = ok({ errors: Type.Array(Problem), warnings: St
 export const PreviewAnswer = ok({ preview: PlanAnswer })
 export const RunAnswer = ok({ result: ResultAnswer })
 export const AcceptedAnswer = ok({ accepted: Type.Boolean(), job_id: Type.String(), progress_id: Type.String() })
+const flags = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, Type.Boolean()]))
 export const ProviderAnswer = Type.Object(
   {
     provider: Type.String(),
     instance: Type.String(),
     label: Type.String(),
     configured: Type.Boolean(),
-    capabilities: Type.Object({}, open),
+    capabilities: Type.Object({
+      ...flags('read', 'create', 'add', 'remove', 'reorder', 'smart', 'smart_writable'),
+      media_types: Strings,
+      endpoint_types: Strings,
+      ordered_endpoint_types: Strings,
+      unordered_endpoint_types: Strings,
+      ...flags('fixed_endpoints', 'bidirectional', 'unordered', 'destructive_remove'),
+      remove_warning: Type.Optional(Type.String()),
+      requires_ids: Type.Optional(Strings),
+    }),
   },
   open,
 )
@@ -263,7 +274,19 @@ export const ResourceAnswer = Type.Object(
     can_reorder: Type.Boolean(),
     writable: Type.Boolean(),
     media_types: Strings,
-    extra: Type.Object({}, open),
+    extra: Type.Object({
+      endpoint_type: Type.String(),
+      raw_id: Type.String(),
+      ...flags('dynamic', 'fixed', 'ordered', 'can_create', 'can_rename', 'can_delete', 'destructive_remove'),
+      warnings: Strings,
+      remove_warning: Type.Optional(Type.String()),
+      item_count: Type.Optional(Whole),
+      private: Type.Optional(Type.Boolean()),
+      owner: Type.Optional(Type.String()),
+      section_id: Type.Optional(Type.String({ description: 'Of a collection: its library.' })),
+      updated_at: Type.Optional(Type.String()),
+      read_only: Type.Optional(Type.String()),
+    }),
   },
   open,
 )

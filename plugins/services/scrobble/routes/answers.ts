@@ -8,7 +8,10 @@ const Open = { additionalProperties: true } as const
 const Texts = Type.Array(Text)
 const Sources = Type.Object({ webhook: Flag, watcher: Flag }, Open)
 
-const Profile = Type.Object({ provider: Text, instance: Text, label: Text, configured: Flag, reason: Text }, Open)
+const Profile = Type.Object(
+  { provider: Text, instance: Text, label: Text, configured: Flag, reason: Text },
+  { ...Open, title: 'ScrobbleProfile' },
+)
 const Eligible = Type.Object(
   {
     provider: Text,
@@ -24,7 +27,7 @@ const Eligible = Type.Object(
       ),
     ),
   },
-  Open,
+  { ...Open, title: 'ScrobbleSource' },
 )
 const Destination = Type.Object(
   {
@@ -34,7 +37,7 @@ const Destination = Type.Object(
     local: Type.Boolean({ description: 'Part of Playhead, without a sign-in.' }),
     profiles: Type.Array(Profile),
   },
-  Open,
+  { ...Open, title: 'ScrobbleDestination' },
 )
 // As stored: what is absent is inherited. Without the rules of what may be stored, because an older version may have.
 const Amount = Type.Number()
@@ -106,7 +109,7 @@ const Webhook = Type.Object(
     }),
     needs_account_filter: Flag,
   },
-  Open,
+  { ...Open, title: 'ScrobbleWebhook' },
 )
 const Route = Type.Object(
   {
@@ -127,7 +130,7 @@ const Route = Type.Object(
     sink_profile_label: Text,
     needs_account_filter: Type.Boolean({ description: 'Several trackers share the source, and no person is named.' }),
   },
-  Open,
+  { ...Open, title: 'ScrobbleRoute' },
 )
 const Seconds = orNull(Type.Integer({ description: 'Epoch seconds.' }))
 const Group = Type.Object(
@@ -148,11 +151,11 @@ const Group = Type.Object(
     retry_at: Seconds,
     failures: Count,
   },
-  Open,
+  { ...Open, title: 'ScrobbleGroup' },
 )
 const WatchedRoute = Type.Object(
   { id: Text, provider: Text, provider_instance: Text, sink: Text, sink_instance: Text, enabled: Flag, running: Flag },
-  Open,
+  { ...Open, title: 'WatchedRoute' },
 )
 
 const OVERVIEW = {

@@ -24,7 +24,7 @@ const Options = Type.Object(
     remove: Type.Boolean(),
     supported: Type.Optional(Type.Literal(false, { description: 'One of the accounts does not have it.' })),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'PairFeature' },
 )
 const PAIR = {
   id: Text,
@@ -45,7 +45,7 @@ const PAIR = {
   ),
   profile_id: Type.Optional(Text),
 }
-export const PairAnswer = Type.Object(PAIR, { additionalProperties: true })
+export const PairAnswer = Type.Object(PAIR, { title: 'Pair', additionalProperties: true })
 export const PairList = Type.Array(PairAnswer)
 export const PairSaved = Type.Object({ ok: Ok, ...PAIR, warnings: Type.Array(Text) }, { additionalProperties: true })
 export const PairRemoved = Type.Object({
@@ -82,32 +82,35 @@ const BySide = <Schema extends TSchema>(schema: Schema) => Type.Object({ a: sche
 const About = Type.Array(Type.Object({ provider: Text, instance: Text }), {
   description: 'The accounts that the reason is about.',
 })
-const FeatureReport = Type.Object({
-  feature: FeatureName,
-  status: StatusName,
-  reason: Type.Optional(Text),
-  about: Type.Optional(About),
-  plan_id: orNull(Text),
-  read: BySide(orNull(Count)),
-  planned: Count,
-  applied: Count,
-  already: Count,
-  held: Count,
-  deferred: Count,
-  unresolved: Count,
-  not_in_library: Type.Optional(Count),
-  errors: Count,
-  added: Count,
-  updated: Count,
-  removed: Count,
-})
+const FeatureReport = Type.Object(
+  {
+    feature: FeatureName,
+    status: StatusName,
+    reason: Type.Optional(Text),
+    about: Type.Optional(About),
+    plan_id: orNull(Text),
+    read: BySide(orNull(Count)),
+    planned: Count,
+    applied: Count,
+    already: Count,
+    held: Count,
+    deferred: Count,
+    unresolved: Count,
+    not_in_library: Type.Optional(Count),
+    errors: Count,
+    added: Count,
+    updated: Count,
+    removed: Count,
+  },
+  { title: 'FeatureReport' },
+)
 export const PairReports = Type.Array(
   Type.Object({ pair_id: Text, mode: ModeName, status: StatusName, features: Type.Array(FeatureReport) }),
 )
 
 const Spotlight = Type.Object(
   { key: Text, display_title: Text, source: Text, type: Text },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'SpotlightItem' },
 )
 const OnHold = Type.Object(
   { reason: Text, detail: Text, since: Type.Integer({ description: 'Epoch seconds.' }) },
@@ -504,7 +507,7 @@ export const CountsAnswer = Type.Object({
   ok: Ok,
   counts: Type.Record(Text, orNull(Count)),
   age: orNull(Count),
-  errors: Type.Record(Text, Type.Unknown()),
+  errors: Type.Record(Text, Text),
   source: Text,
   by_feature: Type.Record(Text, Type.Record(Text, orNull(Count))),
   by_instance: Type.Record(Text, orNull(Count)),
