@@ -12,6 +12,7 @@ import { installProcessGuards } from './host/run/process-guards.ts'
 import { belowBase } from './http/base-path.ts'
 import { createCoreApp, type CoreApp } from './http/app.ts'
 import { createGate } from './http/access/gate.ts'
+import { announceChanges } from './http/changes.ts'
 import { createDocument } from './http/openapi/document.ts'
 import { createNodeRefusals } from './http/node-refusals.ts'
 import type { PreludeDependencies } from './http/prelude.ts'
@@ -85,6 +86,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       compilers: createCompilers(),
       headersFor: createSecurityHeaders({ config, selfSigned: () => tls.isSelfSigned() }),
       onAnswer: options.onAnswer,
+      onAnswered: announceChanges(services),
     }
 
     const restart = (reason: string) => {

@@ -162,6 +162,7 @@ export const BUS_EVENTS: Readonly<Record<string, BusEventRow>> = {
     when: 'rows were removed with the watchlist tool',
     example: { provider: 'TRACKA', instance: 'default', count: 1 },
   },
+  'library.changed': { when: 'what the accounts have was read again, and differs', example: {} },
   'manual.changed': {
     when: 'something was marked by hand',
     example: { provider: 'TRACKA', instance: 'default', key: 'movie:tmdb:949', title: 'Heat', media_type: 'movie' },

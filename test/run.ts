@@ -145,6 +145,7 @@ const SLOW = [
   'test/ui/conditions-many.test.ts',
   'test/ui/conditions-session.test.ts',
   'test/ui/conditions-slow.test.ts',
+  'test/ui/conditions-tabs.test.ts',
   'test/ui/conditions.test.ts',
   'test/ui/connections.test.ts',
   'test/ui/continue.test.ts',

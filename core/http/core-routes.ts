@@ -12,6 +12,7 @@ import { developmentRoutes } from '../packages/development-routes.ts'
 import { packageRoutes } from '../packages/routes.ts'
 import { pluginRoutes } from '../host/compose/routes.ts'
 import { guideRoutes } from './guide.ts'
+import { changeRoutes } from './changes.ts'
 import { documentationRoutes } from './openapi/docs.ts'
 import type { OpenapiDocument } from './openapi/document.ts'
 import { type Pages, pageRoutes, sendPage } from './pages.ts'
@@ -89,6 +90,7 @@ export function coreRoutes({
     tlsRoutes({ tls, clock: systemClock }),
     (app) => pluginRoutes(app, { host, streams }),
     (app) => streamRoutes(app, { streams, dispatch }),
+    (app) => changeRoutes(app, { streams }),
     (app) => packageRoutes(app, { host }),
     (app) => developmentRoutes(app, { host }),
     (app) => documentationRoutes(app, { document, logo: pages.icon, basePath }),

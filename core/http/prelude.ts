@@ -35,6 +35,8 @@ export interface PreludeDependencies {
   readonly onRoute?: (route: RouteOptions) => void
   /** Called with each JSON answer before it is sent, for tests. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined
+  /** Called after each request that was answered. */
+  readonly onAnswered?: (request: FastifyRequest, status: number) => void
 }
 
 export interface Answer {
@@ -151,6 +153,10 @@ export const prelude = fp(
         done(null, payload)
       })
     }
+    app.addHook('onResponse', (request, reply, done) => {
+      deps.onAnswered?.(request, reply.statusCode)
+      done()
+    })
     compressAnswers(app)
     app.decorate('describe', describable(app))
   },

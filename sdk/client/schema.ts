@@ -2012,6 +2012,41 @@ export interface Operations {
       }
     }
   }
+  /** The settings and rules of the anime mapping */
+  'GET /api/anime-mapping/settings': {
+    answer: {
+      ok: true
+      anime_mapping: {
+        enabled: boolean
+        auto_update: boolean
+        provider: string
+        release_tag: string
+        refresh_hours: number
+        stale_after_days: number
+        use_for_pairs: (string)[]
+        features: (string)[]
+        overrides: ({
+          id: string
+          enabled: boolean
+          media_type: "show" | "movie"
+          title: string
+          note: string
+          match_provider: "tvdb" | "tmdb" | "imdb" | "anidb" | "mal" | "anilist" | "trackB" | "kitsu"
+          match_id: string
+          match_season: number | null
+          target_namespace: "anidb" | "mal" | "anilist" | "trackB" | "kitsu"
+          target_id: string
+          episode_from: number | null
+          episode_to: number | null
+          episode_start_at: number | null
+          /** Epoch seconds. */
+          created_at: number
+          /** Epoch seconds. */
+          updated_at: number
+        })[]
+      }
+    }
+  }
   /** Change the settings and rules of the anime mapping */
   'POST /api/anime-mapping/settings': {
     body: {
@@ -2869,6 +2904,11 @@ export interface Operations {
       ok: true
       validation: BackupCheck
     }
+  }
+  /** What was changed, as server-sent events */
+  'GET /api/changes/stream': {
+    query?: { tail?: number; since?: number }
+    answer: unknown
   }
   /** The settings with defaults; secrets are masked */
   'GET /api/config': {

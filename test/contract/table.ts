@@ -61,6 +61,7 @@ export const BEYOND: readonly ContractRoute[] = [
     query: ['q', 'kind', 'account', 'feature', 'missing', 'sort', 'order', 'offset', 'limit', 'fresh'],
   },
   { method: 'POST', path: '/api/manual/match', area: 'Editor and manual actions', auth: 'S' },
+  { method: 'GET', path: '/api/anime-mapping/settings', area: 'Anime mapping and playback progress', auth: 'S' },
   {
     method: 'GET',
     path: '/api/anime-mapping/coverage',
@@ -167,6 +168,7 @@ export const BEYOND: readonly ContractRoute[] = [
   { method: 'GET', path: '/api/watch/stream', area: 'Scrobbler configuration and watcher runtime', auth: 'S' },
   { method: 'GET', path: '/api/plugins', area: 'Plugins', auth: 'S' },
   { method: 'GET', path: '/api/stream', area: 'Streams', auth: 'S', query: ['of', 'after'] },
+  { method: 'GET', path: '/api/changes/stream', area: 'Streams', auth: 'S', query: ['tail', 'since'] },
   { method: 'GET', path: '/api/plugins/stream', area: 'Plugins', auth: 'S', query: ['tail', 'since'] },
   { method: 'GET', path: '/api/plugins/:id', area: 'Plugins', auth: 'S' },
   { method: 'POST', path: '/api/plugins/:id/reload', area: 'Plugins', auth: 'S', body: 'optional-json' },

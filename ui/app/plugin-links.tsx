@@ -5,7 +5,7 @@ import { Suspense, useId, useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAfterLoad } from '../api/after-load.ts'
 import { lazyPart } from '../parts/page/lazy-part.ts'
-import { usePluginNews, usePlugins } from '../parts/plugins/use-plugins.ts'
+import { usePlugins } from '../parts/plugins/use-plugins.ts'
 import { shell } from '../texts/en/shell.ts'
 import { useSearchEntries } from './spotlight.tsx'
 
@@ -15,7 +15,6 @@ const defaultIcon = <IconPuzzle size={20} aria-hidden />
 export function PluginLinks() {
   const [location] = useLocation()
   const { data } = usePlugins({ enabled: useAfterLoad() })
-  usePluginNews()
   const id = useId()
   const links = useMemo(
     () =>

@@ -17,6 +17,7 @@ import { IconApi, IconBook, IconMenu2, IconSearch, IconUser } from '@tabler/icon
 import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { at } from '../api/base.ts'
+import { useChanges } from '../api/changes.ts'
 import { useConnection } from '../api/connection.ts'
 import { Brand } from '../parts/page/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
@@ -42,6 +43,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const [location] = useLocation()
   const session = useSession()
+  useChanges()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the mobile navigation
   useEffect(close, [location])
 

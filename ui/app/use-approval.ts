@@ -27,6 +27,7 @@ export function useApproval({ start, check, onApproved, blocked, closed }: Appro
     queryFn: () => check(flow?.state ?? ''),
     enabled: flow !== null,
     retry: false,
+    meta: { isFixed: true },
     refetchInterval: ({ state }) => (state.error === null && state.data?.pending !== false ? POLL_MS : false),
   })
 

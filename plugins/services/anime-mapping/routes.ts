@@ -53,7 +53,7 @@ const Counts = Type.Object({
   identity_count: Type.Integer(),
   skipped_count: Type.Integer(),
 })
-const SettingsAnswer = Type.Object({
+const KnownSettings = Type.Object({
   ok: Type.Literal(true),
   anime_mapping: Type.Object({
     enabled: Type.Boolean(),
@@ -66,12 +66,17 @@ const SettingsAnswer = Type.Object({
     features: Type.Array(Type.String()),
     overrides: Type.Array(Rule),
   }),
-  status: Status,
-  bootstrap: Type.Union([Type.Object({ job: Type.Literal('started') }), Type.Null()], {
-    description: 'The first download, in the background; see the status.',
-  }),
-  bootstrap_error: Type.String(),
 })
+const SettingsAnswer = Type.Composite([
+  KnownSettings,
+  Type.Object({
+    status: Status,
+    bootstrap: Type.Union([Type.Object({ job: Type.Literal('started') }), Type.Null()], {
+      description: 'The first download, in the background; see the status.',
+    }),
+    bootstrap_error: Type.String(),
+  }),
+])
 const UpdateAnswer = Type.Composite([
   Status,
   Type.Object({
@@ -132,6 +137,20 @@ export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates
     },
   )
 
+  function shownOf(settings: Settings, overrides: Awaited<ReturnType<typeof rules.list>>) {
+    const { mappings_url: _mappings, identities_url: _identities, ...shown } = settings
+    return { ok: true, anime_mapping: { ...shown, overrides } }
+  }
+
+  app.get(
+    '/api/anime-mapping/settings',
+    {
+      ...skipSerializer,
+      schema: { summary: 'The settings and rules of the anime mapping', response: { 200: KnownSettings } },
+    },
+    async () => shownOf(ctx.config, await rules.list()),
+  )
+
   app.post(
     '/api/anime-mapping/settings',
     {
@@ -158,10 +177,8 @@ export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates
       const needsData = settings.enabled && !isReady((await state.read()).index)
       if (needsData && !updates.isRunning()) await automatic.request()
       else await automatic.plan()
-      const { mappings_url: _mappings, identities_url: _identities, ...shown } = settings
       return {
-        ok: true,
-        anime_mapping: { ...shown, overrides: list },
+        ...shownOf(settings, list),
         status: await status(),
         bootstrap: needsData ? { job: 'started' } : null,
         bootstrap_error: '',

@@ -1,5 +1,13 @@
 // Keeps the index current: compares the revisions of its sources, and has it made again in the background.
-import { type Logger, METADATA, PlayheadError, type PluginContext, type Remote, type Tables } from '@playhead/sdk'
+import {
+  type Logger,
+  METADATA,
+  pause,
+  PlayheadError,
+  type PluginContext,
+  type Remote,
+  type Tables,
+} from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { IndexWork } from './index-thread/thread.ts'
 import { sourcesNow } from './sources.ts'
@@ -25,7 +33,7 @@ export interface Keeper {
 }
 
 export interface KeeperOptions {
-  readonly ctx: Pick<PluginContext, 'use' | 'tryUse'>
+  readonly ctx: Pick<PluginContext, 'use' | 'tryUse' | 'events' | 'signal'>
   readonly log: Logger
   readonly reader: Tables
   readonly work: Remote<IndexWork>
@@ -38,6 +46,8 @@ const FACTS_MS = 6 * 3_600_000
 
 export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperOptions): Keeper {
   let running: Promise<void> | undefined
+  let isAsked = false
+  let isPlanned = false
   let lookedAt = Number.NEGATIVE_INFINITY
   let factsAt = Number.NEGATIVE_INFINITY
   let known: string | undefined
@@ -52,7 +62,10 @@ export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperO
       const { changed } = await work.refresh({ sources, facts })
       known = key
       if (facts) factsAt = now()
-      if (changed) log.debug({ sources: sources.length }, 'the catalog was made again')
+      if (changed) {
+        log.debug({ sources: sources.length }, 'the catalog was made again')
+        ctx.events.emit('library.changed', {})
+      }
     }
     isCurrent = true
   }
@@ -61,15 +74,31 @@ export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperO
     running ??= compare().finally(() => {
       running = undefined
       lookedAt = now()
+      if (isAsked) look()
+      isAsked = false
     })
     return running
   }
 
   function look(): void {
-    if (running !== undefined) return
+    // What runs now may have looked before the change.
+    if (running !== undefined) {
+      isAsked = true
+      return
+    }
     check().catch((error: unknown) => {
       isCurrent = false
       log.warn({ err: error }, 'the catalog could not be made again; it shows the state before')
+    })
+  }
+
+  /** A change since the last look is found soon, also when nobody asks again. */
+  function lookLater(): void {
+    if (isPlanned) return
+    isPlanned = true
+    void pause(LOOK_MS, ctx.signal).then(() => {
+      isPlanned = false
+      if (!ctx.signal.aborted) look()
     })
   }
 
@@ -87,7 +116,10 @@ export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperO
         // What runs now may have looked before the change.
         await running?.catch(() => {})
         await check()
-      } else if (now() - lookedAt > LOOK_MS) look()
+      } else if (running === undefined) {
+        if (now() - lookedAt > LOOK_MS) look()
+        else lookLater()
+      }
       let found = await read()
       if (found === undefined) {
         await check()

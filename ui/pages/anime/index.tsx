@@ -1,9 +1,7 @@
 // The anime mapping: its data, what it covers, a person's rules, and its settings.
 import { Button, Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { IconArrowsShuffle } from '@tabler/icons-react'
-import { api, type Answer } from '../../api/client.ts'
-import type { ApiError } from '../../api/error.ts'
+
 import { useChange, useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -22,17 +20,11 @@ function isBusy({ status, enabled, installed, auto_update_status: auto }: Status
   return status === 'updating' || auto.running || (enabled && !installed && auto.last_error === '')
 }
 
-type Known = Answer<'POST /api/anime-mapping/settings'>
-
 export default function Anime() {
   const status = useRead([...KEY, 'status'], 'GET /api/anime-mapping/status', undefined, {
     refetchInterval: ({ state: { data } }) => (data !== undefined && isBusy(data) ? BUSY_MS : false),
   })
-  // An empty change answers what is set.
-  const settings = useQuery<Known, ApiError>({
-    queryKey: [...KEY, 'settings'],
-    queryFn: ({ signal }) => api('POST /api/anime-mapping/settings', { body: {}, signal }),
-  })
+  const settings = useRead([...KEY, 'settings'], 'GET /api/anime-mapping/settings')
   const turnOn = useChange('POST /api/anime-mapping/settings', { refresh: [KEY] })
   return (
     <Page title={texts.title} text={texts.intro}>

@@ -1,10 +1,11 @@
 // The nightly backup.
 import { Alert, Button, Group, NumberInput, Paper, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
-import { useState } from 'react'
+import { useMemo } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/query.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { useDraft } from '../../parts/page/use-draft.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { backups } from '../../texts/en/backups.ts'
 import { say } from '../../texts/say.ts'
@@ -28,14 +29,19 @@ export function Schedule() {
 
 function Form({ given }: { readonly given: Given }) {
   const known = given as { readonly active?: boolean; readonly at?: string | null; readonly max_backups?: number }
-  const [isOn, setOn] = useState(known.active === true)
-  const [at, setAt] = useState(known.at ?? NIGHT)
-  const [keep, setKeep] = useState(known.max_backups ?? KEEP)
+  const { active = false, at: knownAt, max_backups: knownKeep } = known
+  const read = useMemo(
+    () => ({ isOn: active, at: knownAt ?? NIGHT, keep: knownKeep ?? KEEP }),
+    [active, knownAt, knownKeep],
+  )
+  const [draft, setDraft] = useDraft(read)
+  const { isOn, at, keep } = draft
+  const set = (part: Partial<typeof draft>) => setDraft((now) => ({ ...now, ...part }))
   const change = useChange('POST /api/backups/schedule', {
     refresh: [['backups', 'schedule'], ['schedule']],
     onDone: () => notifyDone(texts.saved),
   })
-  const isSame = isOn === (known.active === true) && at === (known.at ?? NIGHT) && keep === (known.max_backups ?? KEEP)
+  const isSame = isOn === read.isOn && at === read.at && keep === read.keep
   return (
     <Paper withBorder p="md" component="section" aria-label={texts.title}>
       <Stack gap="sm">
@@ -48,14 +54,14 @@ function Form({ given }: { readonly given: Given }) {
               {say(texts.text, { at })}
             </Text>
           </div>
-          <Switch label={texts.on} checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />
+          <Switch label={texts.on} checked={isOn} onChange={(event) => set({ isOn: event.currentTarget.checked })} />
         </Group>
         <Group align="flex-end">
           <TextInput
             type="time"
             label={texts.at}
             value={at}
-            onChange={(event) => setAt(event.currentTarget.value)}
+            onChange={(event) => set({ at: event.currentTarget.value })}
             disabled={!isOn}
           />
           <NumberInput
@@ -63,7 +69,7 @@ function Form({ given }: { readonly given: Given }) {
             min={1}
             max={365}
             value={keep}
-            onChange={(next) => setKeep(typeof next === 'number' ? next : KEEP)}
+            onChange={(next) => set({ keep: typeof next === 'number' ? next : KEEP })}
             disabled={!isOn}
           />
           <Button

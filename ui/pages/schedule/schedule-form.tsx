@@ -12,10 +12,10 @@ import {
   TextInput,
   Title,
 } from '@mantine/core'
-import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { Failure } from '../../parts/page/failure.tsx'
+import { useDraft } from '../../parts/page/use-draft.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 import { say } from '../../texts/say.ts'
@@ -43,7 +43,7 @@ const ZONES = [
 ]
 
 export function ScheduleForm({ config, pairs, zone, onSaved, onRunJob }: ScheduleFormProps) {
-  const [draft, setDraft] = useState(config)
+  const [draft, setDraft] = useDraft(config)
   const save = useChange('POST /api/scheduling', {
     onDone: ({ config: saved }) => {
       setDraft(saved)

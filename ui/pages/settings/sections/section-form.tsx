@@ -7,6 +7,7 @@ import { type ApiError, isApiError, toApiError } from '../../../api/error.ts'
 import { useChange, useRead } from '../../../api/query.ts'
 import { Failure } from '../../../parts/page/failure.tsx'
 import { notifyDone } from '../../../parts/dialogs/notify.ts'
+import { useDraft } from '../../../parts/page/use-draft.ts'
 import { QueryView } from '../../../parts/page/query-view.tsx'
 import { SchemaForm } from '../../../parts/schema-form/index.tsx'
 import { settings } from '../../../texts/en/settings.ts'
@@ -51,10 +52,15 @@ function Fields({ data, instance, only, onSaved }: Omit<SectionFormProps, 'path'
     () => simpler(only === undefined ? (data.schema as Schema) : choose(data.schema as Schema, only)),
     [data.schema, only],
   )
-  const [value, setValue] = useState<Readonly<Record<string, unknown>>>(() =>
-    only === undefined ? data.values : pick(data.values, only),
+  // A form that was changed here keeps its revision, so that its save is refused.
+  const read = useMemo(
+    () => ({ value: only === undefined ? data.values : pick(data.values, only), revision: data.revision }),
+    [data.values, data.revision, only],
   )
-  const [revision, setRevision] = useState(data.revision)
+  const [{ value, revision }, setDraft] = useDraft<{
+    readonly value: Readonly<Record<string, unknown>>
+    readonly revision: string
+  }>(read)
   const [saved, setSaved] = useState<Saved | null>(null)
   const save = useChange('PUT /api/config/sections/{path}', { refresh: [['settings', 'section', path]], onDone })
   const error = useMemo(
@@ -63,8 +69,7 @@ function Fields({ data, instance, only, onSaved }: Omit<SectionFormProps, 'path'
   )
 
   function onDone(answer: Saved) {
-    setRevision(answer.revision)
-    setValue(only === undefined ? answer.values : pick(answer.values, only))
+    setDraft({ value: only === undefined ? answer.values : pick(answer.values, only), revision: answer.revision })
     setSaved(answer)
     notifyDone(settings.form.saved)
     onSaved?.()
@@ -77,7 +82,8 @@ function Fields({ data, instance, only, onSaved }: Omit<SectionFormProps, 'path'
       .mutateAsync({ ...input, body: { values: values as Record<string, unknown>, revision } })
       .catch(async (problem: unknown) => {
         if (!isApiError(problem, 409)) return
-        setRevision((await api('GET /api/config/sections/{path}', input)).revision)
+        const { revision: now } = await api('GET /api/config/sections/{path}', input)
+        setDraft((draft) => ({ ...draft, revision: now }))
       })
   }
 
@@ -87,7 +93,7 @@ function Fields({ data, instance, only, onSaved }: Omit<SectionFormProps, 'path'
       <SchemaForm
         schema={schema}
         value={value}
-        onChange={(next) => setValue(next as Readonly<Record<string, unknown>>)}
+        onChange={(next) => setDraft((draft) => ({ ...draft, value: next as Readonly<Record<string, unknown>> }))}
         onSubmit={(next) => void submit(next)}
         isBusy={save.isPending}
         error={error}

@@ -1,0 +1,46 @@
+// What changed, for pages and programs that show it: every request with effects that was carried out, and every event of the
+// bus. Only what it was is sent, so that one stream serves all; who follows reads again what it shows.
+import { type Streams, Type } from '@playhead/sdk'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { CoreEventBus } from '../events/bus.ts'
+import type { Topics } from '../events/topics.ts'
+import { scopeOfRoute } from './access/scopes.ts'
+
+const TOPIC = 'changes'
+const EVENT = 'change'
+
+/** Publishes that the request was carried out, unless it only reads. Webhooks say by events what they led to. */
+export function announceChanges({ topics, events }: { readonly topics: Topics; readonly events: CoreEventBus }) {
+  const publish = (what: string) => topics.publish(TOPIC, { event: EVENT, data: JSON.stringify({ what }) })
+  events.on('*', ({ name }) => publish(name))
+  return ({ method, routeOptions: { url = '', config } }: FastifyRequest, status: number): void => {
+    if (status < 200 || status > 299 || !url.startsWith('/api/')) return
+    if (method !== 'GET' && scopeOfRoute(method, config.access ?? {}) !== 'read') publish(`${method} ${url}`)
+  }
+}
+
+export async function changeRoutes(app: FastifyInstance, { streams }: { readonly streams: Streams }): Promise<void> {
+  app.get<{ Querystring: { readonly tail?: number; readonly since?: number } }>(
+    '/api/changes/stream',
+    {
+      config: { access: { auth: 'S' } },
+      schema: {
+        tags: ['Streams'],
+        summary: 'What was changed, as server-sent events',
+        description:
+          'After each request with effects and each event of the service comes `change` with what it was: `{"what": "PUT /api/pairs/:pair_id"}`, `{"what": "run.finished"}`. The data are read from the routes that have them. After `gap` read everything again.',
+        querystring: Type.Object({
+          tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 3000 })),
+          since: Type.Optional(Type.Integer({ minimum: 1 })),
+        }),
+        response: {
+          200: { description: 'Server-sent events', content: { 'text/event-stream': { schema: Type.String() } } },
+        },
+      },
+    },
+    (request, reply) => {
+      const { tail = 0, since } = request.query
+      return streams.open(request, reply, { topics: [TOPIC], tail, ...(since === undefined ? {} : { since }) })
+    },
+  )
+}

@@ -1,0 +1,251 @@
+// Every page while something of it is changed elsewhere, in another tab or by a program: it shows what came of it, without
+// being loaded or asked again.
+import type { Locator, Page } from 'playwright-core'
+import t from 'tap'
+import { runToEnd } from '../demo/sign-in.ts'
+import { follow, isClean, PAGES, PHONE, rowsOf, stands } from './conditions.ts'
+import { startFilled } from './filled.ts'
+import { settled } from './harness.ts'
+
+const filled = await startFilled()
+t.teardown(() => filled[Symbol.asyncDispose]())
+const { ui, service, paths, pair } = filled
+const rows = rowsOf('filled', paths)
+const rowPath = (pattern: string) => rows.find(([, one]) => one === PAGES[pattern])![0]
+const SOON_MS = 15_000
+const ask = (path: string, json?: object, method?: string) =>
+  service.json(path, { ...(json === undefined ? {} : { json }), ...(method === undefined ? {} : { method }) })
+const ok = async (path: string, json: object, method?: string) => {
+  const { status, body } = await ask(path, json, method)
+  if (status > 299) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+let count = 0
+/** Only Trakt knows them. */
+let films = 0
+const renamePair = (name: string) => ok(`/api/pairs/${pair}`, { name: `Attic and cellar ${name}` }, 'PUT')
+const renameProfile = async (name: string) => {
+  const { connections } = (await ask('/api/connections')).body
+  const { profiles } = connections.find((one: any) => one.provider === 'MEDIAB')
+  await ok(`/api/connections/MEDIAB/${profiles.at(-1).id}/label`, { label: name }, 'PUT')
+}
+const film = (title: string) => ({ type: 'movie', title, year: 1999, ids: { tmdb: 900_041 + films++ } })
+const mark = (actions: object) => (title: string) =>
+  ok('/api/manual/watched', { item: film(title), providers: [{ provider: 'TRACKA' }], ...actions })
+const watch = mark({ actions: { history: true } })
+/** The title of the page, at Trakt. */
+const markTitle = (page: string, actions: object) => async () => {
+  const { body } = await ask(`/api/library/${rowPath(page).split('/').at(-1)}`)
+  await ok('/api/manual/watched', {
+    item: { type: body.kind, title: body.title, year: body.year, ids: body.ids },
+    providers: [{ provider: 'TRACKA' }],
+    actions,
+    rating: 3,
+  })
+}
+const upload = (name: string) => {
+  const body = new FormData()
+  body.append('file', new Blob([RATINGS]), `${name}.csv`)
+  return service.json('/api/import/preview', { method: 'POST', body } as never)
+}
+const RATINGS = [
+  'Const,Your Rating,Date Rated,Title,Original Title,URL,Title Type,IMDb Rating,Runtime (mins),Year,Genres,Num Votes,Release Date,Directors',
+  'tt0068646,9,2024-02-04,The Godfather,The Godfather,https://www.imdb.com/title/tt0068646/,Movie,9.2,175,1972,Crime,1,1972-03-24,Francis Ford Coppola',
+].join('\n')
+
+const acknowledge = (id: string) => ok(`/api/events/groups/${id}/acknowledge`, {})
+const plugin = (id: string, what: 'enable' | 'disable') => () => ok(`/api/plugins/${id}/${what}`, {})
+const saveSection = async (path: string, values: object) => {
+  const { body } = await ask(`/api/config/sections/${path}`)
+  await ok(`/api/config/sections/${path}`, { values: { ...body.values, ...values } }, 'PUT')
+}
+
+interface Row {
+  /** With parameters of its own. */
+  readonly at?: string
+  readonly before?: (page: Page) => Promise<unknown>
+  readonly change: (name: string) => Promise<unknown>
+  /** What is there afterwards; otherwise the name that the change was given. */
+  readonly seen?: string | RegExp | ((page: Page) => Locator)
+  /** What is there no longer. */
+  readonly gone?: string
+  readonly undo?: () => Promise<unknown>
+}
+
+/** null: not followed here. */
+const ROWS: Readonly<Record<string, Row | null>> = {
+  '/': { change: renamePair },
+  '/start': { change: plugin('anilist', 'disable'), gone: 'AniList', undo: plugin('anilist', 'enable') },
+  '/connections': { change: renameProfile },
+  '/connections/:provider': { change: renameProfile },
+  '/pairs': { change: renamePair },
+  '/pairs/new': null,
+  '/pairs/:id': { change: renamePair },
+  '/plans/:id': { change: renamePair },
+  '/scrobbling': {
+    async change() {
+      const { routes } = (await ask('/api/scrobbler/overview')).body
+      await ok(`/api/scrobbler/routes/${routes[0].id}`, {}, 'DELETE')
+    },
+    gone: 'Jellyfin to Trakt',
+  },
+  '/runs': { change: renamePair },
+  '/runs/:id': { change: renamePair },
+  '/schedule': {
+    change: () => ok('/api/scheduling', { enabled: false, mode: 'disabled' }),
+    seen: (page) => page.getByRole('radio', { name: 'Off', checked: true }),
+  },
+  '/continue': {
+    async change() {
+      const { items } = (await ask('/api/playback_progress/items')).body
+      for (const { provider, instance_id, remote_id } of items)
+        for (const one of remote_id.split('|')) {
+          const [of, at, id] = provider === 'combined' ? one.split(':') : [provider, instance_id, one]
+          await ok('/api/playback_progress/actions/remove', { provider: of, instance_id: at, remote_id: id })
+        }
+    },
+    seen: 'Nothing to continue',
+  },
+  '/watchlist': { change: mark({ actions: { watchlist: true, history: false } }) },
+  '/playlists': { at: '/playlists?tab=rules', change: (name) => ok('/api/playlists/rulesets', { ruleset: { name } }) },
+  '/library': { change: watch },
+  '/library/:key': { change: markTitle('/library/:key', { history: true }), gone: 'Watched once' },
+  '/history': { change: watch },
+  '/plays/add': null,
+  '/editor': {
+    change: (name) =>
+      ok('/api/editor', { source: 'tracker', kind: 'watchlist', items: [{ key: 'movie:tmdb:990500', ...film(name) }] }),
+  },
+  '/anime': {
+    change: (name) =>
+      ok('/api/anime-mapping/settings', {
+        overrides: [
+          {
+            media_type: 'show',
+            title: name,
+            match_provider: 'tvdb',
+            match_id: '5',
+            target_namespace: 'anidb',
+            target_id: '7',
+          },
+        ],
+      }),
+  },
+  '/statistics': { change: watch },
+  '/events': { change: () => runToEnd(service), seen: /^Show \d+ new$/ },
+  '/events/groups/:id': {
+    change: () => acknowledge(rowPath('/events/groups/:id').split('/').at(-1)!),
+    seen: 'Mark as not seen',
+  },
+  '/events/item/:key': {
+    change: markTitle('/events/item/:key', { rating: true, history: false }),
+    seen: 'Manual rating',
+  },
+  '/import': { change: upload },
+  '/export': {
+    async change() {
+      const { items } = (await ask('/api/library?limit=100')).body
+      const known = new Set(items.map((one: any) => one.ids?.tmdb))
+      const tmdb = Array.from({ length: 30 }, (_, index) => String(900_000 + index)).find((id) => !known.has(id))
+      await ok('/api/manual/watched', {
+        item: { ...film(''), ids: { tmdb } },
+        providers: [{ provider: 'MEDIAB', instance: 'default' }],
+        actions: { history: true },
+      })
+    },
+    seen: /^29 lines/,
+  },
+  '/captures': { change: (label) => ok('/api/snapshots/create', { provider: 'TRACKA', feature: 'watchlist', label }) },
+  '/backups': { change: (label) => ok('/api/backups/create', { scope: 'config_only', label }) },
+  '/analyzer': {
+    async change() {
+      const { problems } = (await ask('/api/analyzer/problems')).body
+      const { provider, feature, key } = problems.find((one: any) => one.provider !== 'MEDIAB')
+      await ok('/api/analyzer/item', { provider, feature, key }, 'DELETE')
+    },
+    before: (page) => page.getByRole('tab', { name: 'Corrections' }).click(),
+    seen: 'Removed',
+  },
+  '/maintenance': null,
+  '/notifications': {
+    change: (name) =>
+      ok('/api/notifications/targets', {
+        notifier: 'discord',
+        name,
+        settings: { webhook_url: 'https://discord.com/api/webhooks/1/a' },
+      }),
+  },
+  // streams.test.ts turns a plugin off while eight tabs look.
+  '/plugins': null,
+  '/plugins/:id': { change: plugin('sync', 'disable'), seen: 'Turn on', undo: plugin('sync', 'enable') },
+  '/settings': null,
+  '/settings/tokens': { change: (name) => ok('/api/tokens', { name, scope: 'read' }) },
+  '/settings/updates': null,
+  '/settings/about': null,
+  '/settings/sync': {
+    change: () => saveSection('sync', { tombstone_ttl_days: 77 }),
+    seen: (page) => page.locator('input[value="77"]'),
+  },
+}
+t.same(Object.keys(ROWS), Object.keys(PAGES), 'every page has a row')
+
+t.test('each shows what was changed elsewhere', async (t) => {
+  const page = await ui.open('/', PHONE)
+  await settled(page)
+  await page.evaluate('globalThis.isSamePage = true')
+  for (const [pattern, row] of Object.entries(PAGES)) {
+    const path = rowPath(pattern)
+    const one = ROWS[pattern] ?? null
+    if (one === null) continue
+    await follow(page, one.at ?? path)
+    await stands(t, page, path, one.at === undefined ? row.filled : undefined)
+    await one.before?.(page)
+    const name = `News${++count}`
+    const seen = one.seen ?? name
+    const found = (typeof seen === 'function' ? seen(page) : page.locator('#content').getByText(one.gone ?? seen))
+      .filter({ visible: true })
+      .first()
+    t.equal(await found.isVisible(), one.gone !== undefined, `${path} before the change`)
+    await one.change(name).catch((error: unknown) => t.fail(`${path}: ${String(error)}`))
+    await found
+      .waitFor({ state: one.gone === undefined ? 'visible' : 'detached', timeout: SOON_MS })
+      .catch(async () => {
+        const text = (await page.locator('#content').innerText()).replaceAll(/\s*\n\s*/g, ' | ').slice(0, 900)
+        t.fail(`${path} does not show it`, { text })
+      })
+    await one.undo?.()
+  }
+  t.equal(await page.evaluate('globalThis.isSamePage'), true)
+  isClean(t, page)
+  await page.context().close()
+})
+
+t.test(
+  'what a person changes in one tab is seen in the other, and a form that is being changed is left alone',
+  async (t) => {
+    const one = await ui.open('/settings/sync')
+    const other = await one.context().newPage()
+    await other.goto(`${service.url}/settings/sync`)
+    await settled(other)
+    await one.bringToFront()
+    const days = (page: Page) => page.getByRole('textbox', { name: 'Tombstone' }).first()
+    await days(other).waitFor()
+    await days(one).fill('41')
+    await one.getByRole('button', { name: 'Save', exact: true }).click()
+    await other.locator('input[value="41"]').waitFor()
+    await days(other).fill('12')
+    await saveSection('sync', { tombstone_ttl_days: 43 })
+    await one.locator('input[value="43"]').waitFor()
+    t.equal(await days(other).inputValue(), '12')
+    await other.getByRole('button', { name: 'Save', exact: true }).click()
+    await other.locator('#content').getByRole('alert').first().waitFor()
+    t.equal(
+      (await ask('/api/config/sections/sync')).body.values.tombstone_ttl_days,
+      43,
+      'nothing is overwritten unseen',
+    )
+    isClean(t, one)
+    await one.context().close()
+  },
+)
