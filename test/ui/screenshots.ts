@@ -59,13 +59,17 @@ await take(
 )
 
 const running = await open('/runs')
+// Slow enough to be seen.
+world.trakt.faults.add({ kind: 'slow', delayMs: 1_500 })
 const { run_id: runId } = await expectOk(service, '/api/run', {})
 await untilTrue(
   'the run applies',
   async () => ((await service.json('/api/run/summary')).body._phase?.snapshot?.done ?? 0) > 0,
 )
 await running.goto(`${service.url}/runs/${runId}`)
+await running.getByRole('region', { name: 'Running now' }).getByRole('progressbar').first().waitFor()
 await shoot(running, 'run')
+world.trakt.faults.clear()
 await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false, 300_000)
 
 await expectOk(service, '/api/scrobbler/settings', { sources: { watcher: true }, watch_autostart: true })
