@@ -36,6 +36,11 @@ export interface ProblemKind {
   readonly meaning: string
   /** For people: what `fix` does. Absent: there is no fix. */
   readonly fix?: string
+  /**
+   * Fields of its findings (texts, numbers, booleans) that the fix takes: a page sends them with the request. A finding
+   * that lacks one of them is fixed only by a request that names it.
+   */
+  readonly fixFields?: readonly string[]
 }
 
 export interface RuleNeeds {

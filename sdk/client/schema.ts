@@ -1144,6 +1144,8 @@ export type Problem = {
   title?: string | null
   rule: string
   fixable?: boolean
+  /** Fields to send with a request to fix it. */
+  fix_with?: Record<string, string | number | boolean>
 } & Record<string, unknown>
 export type RestoreResult = {
   /** Everything was applied, and verified. */

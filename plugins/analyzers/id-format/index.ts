@@ -16,6 +16,7 @@ export default defineAnalyzer({
       category: 'ids',
       meaning: 'An id is not written as its service writes it.',
       fix: 'The id is replaced by its normal form.',
+      fixFields: ['id_name', 'id_value', 'field'],
     },
   ],
   needs: { features: ['history', 'progress', 'ratings', 'watchlist'] },

@@ -9,7 +9,8 @@ export default defineAnalyzer({
       severity: 'info',
       category: 'ids',
       meaning: 'The key of the row names another id than the row has.',
-      fix: 'The row gets the id that is named in the request.',
+      fix: 'The row gets the id of its key, unless the request names another.',
+      fixFields: ['id_name', 'expected'],
     },
   ],
   needs: { features: ['history', 'progress', 'ratings', 'watchlist'] },
@@ -31,6 +32,7 @@ export default defineAnalyzer({
           id_name: named.scheme,
           id_value: id,
           key_base: named.id,
+          expected: named.id,
           field: part === undefined ? 'ids' : 'show_ids',
         },
       }

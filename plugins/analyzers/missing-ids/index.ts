@@ -28,6 +28,7 @@ export default defineAnalyzer({
       category: 'ids',
       meaning: 'The item has ids, but none of TMDB, IMDb or TVDB.',
       fix: 'The item gets the id that is named in the request.',
+      fixFields: ['id_name', 'expected'],
     },
   ],
   needs: { features: ['history', 'progress', 'ratings', 'watchlist'] },

@@ -23,6 +23,32 @@ t.test('property 16: a new key keeps the part and the time, and an episode is na
   t.throws(() => withIds(film(1), { nonsense: '1' }, 'keep'), { message: /no kind of id/ })
 })
 
+t.test('what a finding says of its fix is enough to ask for it', async (t) => {
+  await using world = await openWorld({
+    rows: {
+      'SVC@default history': [
+        film(7, { ids: { tmdb: '12-abc' }, watched_at: at }),
+        { key: 'movie:tmdb:9', item: film(8, { watched_at: at }) },
+        film(4, { ids: { anilist: '4' }, watched_at: at }),
+      ],
+    },
+    rules: ['id-format', 'key-and-ids', 'missing-ids'],
+  })
+  const { problems } = (await world.get('/api/analyzer/problems')).body
+  const told = []
+  for (const { type, provider, feature, key, ids, fixable, fix_with: fields } of problems) {
+    const { status, body } = await world.send(
+      ...fix({ ...fields, provider, feature, key, type, item: { ids }, dry_run: true }),
+    )
+    told.push([type, fixable, status, body.changes ?? body.error])
+  }
+  t.same(told.toSorted(), [
+    ['invalid_id_format', true, 200, ['ids.tmdb=12']],
+    ['key_ids_mismatch', true, 200, ['ids.tmdb=9']],
+    ['key_missing_ids', false, 400, 'validation_failed'],
+  ])
+})
+
 t.test('a row of the tracker is changed through a plan, with its new key and an undo', async (t) => {
   await using world = await openWorld({
     rows: {

@@ -210,8 +210,8 @@ function Actions({ finding, kind, row, query, onClose }: ActionsProps) {
     setBusy(true)
     setError(null)
     try {
-      const { ids } = finding as { readonly ids?: unknown }
-      const input = { query, body: { ...row, type, ...(ids === undefined ? {} : { item: { ids } }) } }
+      const { ids, fix_with: fields } = finding as { readonly ids?: unknown; readonly fix_with?: object }
+      const input = { query, body: { ...fields, ...row, type, ...(ids === undefined ? {} : { item: { ids } }) } }
       const would = await api('POST /api/analyzer/fix', { ...input, body: { ...input.body, dry_run: true } } as never)
       const { changes = [], plan } = would as {
         readonly changes?: readonly string[]

@@ -138,6 +138,9 @@ export function viewOf(result: PassResult): View {
     const more = fields === undefined ? {} : (JSON.parse(fields) as Record<string, unknown>)
     const { title, ids, ...shape } = item === undefined ? { title: null, ids: null } : wireItem(item)
     const { type: itemType, ...rest } = shape as { type?: string }
+    const { fixFields = [] } = kind
+    const isFixable =
+      kind.hasFix && fixFields.every((name) => ['string', 'number', 'boolean'].includes(typeof more[name]))
     return {
       ...more,
       type: kind.type,
@@ -149,7 +152,10 @@ export function viewOf(result: PassResult): View {
       ...(item === undefined
         ? {}
         : { key: table.key(row), title, item_title: title, item_type: itemType, ids, ...rest }),
-      fixable: kind.hasFix,
+      fixable: isFixable,
+      ...(isFixable && fixFields.length > 0
+        ? { fix_with: Object.fromEntries(fixFields.map((name) => [name, more[name]])) }
+        : {}),
       rule: kind.rule,
       ...(withHints && item !== undefined && row >= 0 ? detailOf(row, item) : {}),
     }

@@ -20,6 +20,11 @@ export const Problem = Type.Object(
     title: Type.Optional(orNull(Text)),
     rule: Text,
     fixable: Type.Optional(Type.Boolean()),
+    fix_with: Type.Optional(
+      Type.Record(Text, Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        description: 'Fields to send with a request to fix it.',
+      }),
+    ),
   },
   { ...open, title: 'Problem' },
 )
