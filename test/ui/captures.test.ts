@@ -64,6 +64,7 @@ t.test('a capture of a slow service is cancelled, and leaves nothing behind', as
   await page.getByRole('option', { name: 'ANN' }).click()
   await dialog.getByRole('button', { name: 'Capture', exact: true }).click()
   await asked.promise
+  await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByText('Stopping after this batch').first().waitFor()
   Reflect.deleteProperty(ann, 'read')
