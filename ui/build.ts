@@ -124,7 +124,6 @@ async function publish({
   add('stream-worker.js', await bundleAlone('api/stream-worker.ts'))
   add('licences.txt', Buffer.from(await licencesOf(metafile, UI)))
   add('de.json', Buffer.from(JSON.stringify(german)))
-  add('icon.svg', await readFile(join(UI, 'static/icon.svg')))
   for (const icon of [...ICONS, 'icon-apple-180.png']) add(icon, await readFile(join(UI, 'static', icon)))
   add('app.webmanifest', Buffer.from(JSON.stringify(webManifest(named))))
   add('sw.js', await bundleAlone('app/service-worker.ts', { OFFLINE: JSON.stringify(offlineOf(named)) }))
@@ -139,11 +138,12 @@ async function publish({
       .map(([name, content]) => compress(name, content)),
   )
 
+  // Within the page, which saves a request of the first load.
+  const icon = `data:image/svg+xml,${encodeURIComponent(await readFile(join(UI, 'static/icon.svg'), 'utf8'))}`
   const readShell = async (file: string) =>
-    (await readFile(join(UI, file), 'utf8')).replaceAll(
-      /\/assets\/([A-Za-z0-9.-]+)/g,
-      (_, asset: string) => `/assets/${named[asset] ?? fail(asset)}`,
-    )
+    (await readFile(join(UI, file), 'utf8'))
+      .replace('/assets/icon.svg', icon)
+      .replaceAll(/\/assets\/([A-Za-z0-9.-]+)/g, (_, asset: string) => `/assets/${named[asset] ?? fail(asset)}`)
   const pages = Object.fromEntries(
     await Promise.all(Object.entries(SHELLS).map(async ([name, file]) => [name, await readShell(file)] as const)),
   )
