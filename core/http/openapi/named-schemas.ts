@@ -1,5 +1,6 @@
 // Shapes that occur in several operations become one named component each, so that a client has one type for one thing.
 // A shape is named by a title in PascalCase, such as `Item`.
+import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from './operation.ts'
 import { KEYWORDS } from './vocabulary.ts'
 
@@ -38,16 +39,6 @@ export function nameSchemas(operation: Operation, schemas: Record<string, unknow
 function isSame(known: unknown, shape: Schema): boolean {
   if (known === undefined) return true
   const { description: _, ...other } = known as Schema
-  return JSON.stringify(sorted(other)) === JSON.stringify(sorted(shape))
-}
-
-/** The order of members has no meaning. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, one]) => [key, sorted(one)]),
-  )
+  // As JSON: the schemas have symbols of their library.
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(other)), JSON.parse(JSON.stringify(shape)))
 }
