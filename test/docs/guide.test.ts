@@ -53,7 +53,7 @@ t.test('every page is there without an account, and every link in it leads somew
   for (const name of PAGES) t.ok(pages.has(`/guide/${name}`), name)
   t.ok(pages.has('/guide/reference/sync') && pages.has('/guide/decisions/0001-loading-plugins'))
   for (const [page, to] of links) {
-    if (/^https?:/.test(to)) continue
+    if (/^(?:https?|data):/.test(to)) continue
     const [path = '', anchor] = to.split('#')
     if (anchor !== undefined) {
       const target = pages.get(path === '' ? page : path) ?? ''
