@@ -65,8 +65,10 @@ t.test('a capture of a slow service is cancelled, and leaves nothing behind', as
   await dialog.getByRole('button', { name: 'Capture', exact: true }).click()
   await asked.promise
   await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-  await page.getByText('Stopping after this batch').first().waitFor()
+  await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/cancel') && response.ok()),
+    page.getByRole('button', { name: 'Cancel', exact: true }).click(),
+  ])
   Reflect.deleteProperty(ann, 'read')
   answers.resolve()
   await page.getByText('Cancelled. Nothing half-finished was kept.').waitFor()
