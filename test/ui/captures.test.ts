@@ -65,10 +65,16 @@ t.test('a capture of a slow service is cancelled, and leaves nothing behind', as
   await dialog.getByRole('button', { name: 'Capture', exact: true }).click()
   await asked.promise
   await dialog.waitFor({ state: 'detached' })
-  await Promise.all([
-    page.waitForResponse((response) => response.url().endsWith('/cancel') && response.ok()),
-    page.getByRole('button', { name: 'Cancel', exact: true }).click(),
-  ])
+  const seen = Promise.withResolvers<void>()
+  await page.route('**/cancel', async (route) => {
+    await seen.promise
+    await route.continue()
+  })
+  const cancelled = page.waitForResponse((response) => response.url().endsWith('/cancel') && response.ok())
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByText('Stopping after this batch').first().waitFor()
+  seen.resolve()
+  await cancelled
   Reflect.deleteProperty(ann, 'read')
   answers.resolve()
   await page.getByText('Cancelled. Nothing half-finished was kept.').waitFor()
