@@ -2,7 +2,7 @@
 import t from 'tap'
 import { killOften } from './backup-kills.ts'
 
-const KILLS = Number(process.env['PLAYHEAD_CRASHES'] ?? 10)
+const KILLS = Number(process.env['PLAYHEAD_CRASHES'] ?? 5)
 
 t.setTimeout(120_000 + KILLS * 15_000)
 

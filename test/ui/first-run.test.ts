@@ -1,28 +1,15 @@
-// The setup guide: from a new account to two synced services, with the mouse and with the keyboard only.
+// The setup guide: from a new account to two synced services, with the mouse.
 import t from 'tap'
-import type { MediaServer } from '../upstreams/media-browser/server.ts'
-import { startEmby } from '../upstreams/emby.ts'
-import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { launchBrowser } from './browser.ts'
+import { playedBySam, startFirstRun } from './first-run.ts'
 import { seriousViolations, settled, startUi, PASSWORD, USERNAME } from './harness.ts'
-import { tabTo } from './keyboard.ts'
 import { isFit } from './looks.ts'
 
-const SIZE = { movies: 40, shows: 2 }
 const browser = await launchBrowser()
 t.teardown(() => browser.close())
 
-async function world() {
-  const [jellyfin, emby] = await Promise.all([startJellyfin({ ...SIZE, activity: 0.5 }), startEmby(SIZE)])
-  t.teardown(() => Promise.all([jellyfin.close(), emby.close()]))
-  return { jellyfin, emby }
-}
-
-const playedBySam = (server: MediaServer) =>
-  server.items('Movie').filter(({ id }) => server.actions.userData('sam', id)?.played === true).length
-
 t.test('from a new account to two synced services on the home page', async (t) => {
-  const { jellyfin, emby } = await world()
+  const { jellyfin, emby } = await startFirstRun(t)
   await using ui = await startUi({ browser, withoutAccount: true })
   const page = await ui.open('/')
   await page.getByLabel('Name', { exact: true }).fill(USERNAME)
@@ -108,58 +95,5 @@ t.test('from a new account to two synced services on the home page', async (t) =
   await page.reload()
   await page.getByText('Your pair is synced.').waitFor()
   t.equal(await moment.count(), 0, 'once')
-  t.same([page.recorded.errors, page.recorded.failed], [[], []])
-})
-
-t.test('the same with the keyboard only', async (t) => {
-  const { jellyfin, emby } = await world()
-  await using ui = await startUi({ browser })
-  const page = await ui.open('/')
-  await settled(page)
-  const press = (...keys: readonly string[]) =>
-    keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
-
-  await tabTo(page, page.getByRole('link', { name: 'Get started', exact: true }))
-  await press('Enter')
-  await page.getByRole('heading', { name: 'Connect two services' }).waitFor()
-  for (const [name, server] of [
-    ['Jellyfin', jellyfin],
-    ['Emby', emby],
-  ] as const) {
-    const connect = page.getByRole('button', { name: `Connect ${name}` })
-    await tabTo(page, connect)
-    await press('Enter')
-    const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
-    await tabTo(page, dialog.getByLabel('Server'))
-    await page.keyboard.type(server.url)
-    await tabTo(page, dialog.getByLabel('User name'))
-    await page.keyboard.type('sam')
-    await tabTo(page, dialog.getByLabel(/^Password/))
-    await page.keyboard.type('secret')
-    await press('Enter')
-    await page.getByRole('listitem', { name }).getByText('Connected', { exact: true }).waitFor()
-  }
-  await tabTo(page, page.getByRole('button', { name: 'Continue' }))
-  await press('Enter')
-  const remove = page.getByRole('switch', { name: 'Also sync removals' })
-  await tabTo(page, remove)
-  await press('Space')
-  t.equal(await remove.isChecked(), true)
-  await tabTo(page, page.getByRole('button', { name: 'Preview plan' }))
-  await press('Enter')
-  await tabTo(page, page.getByRole('button', { name: /^Run \d+ changes/ }))
-  await press('Enter')
-  await page.getByText('Your services are synced').waitFor()
-  await tabTo(page, page.getByRole('button', { name: 'Finish' }))
-  await press('Enter')
-
-  await page.getByText('Your pair is synced.').waitFor()
-  const { body: schedule } = await ui.service.json('/api/scheduling')
-  t.match(schedule, { enabled: true, mode: 'every_n_hours', every_n_hours: 6 })
-  t.equal(playedBySam(emby), playedBySam(jellyfin))
-  const {
-    body: [pair],
-  } = await ui.service.json('/api/pairs')
-  t.match(pair, { mode: 'two_way', features: { history: { enabled: true, remove: true } } })
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })

@@ -1,0 +1,16 @@
+// The world of the setup guide: a Jellyfin of a person who has watched, and an Emby of one who has not.
+import type { Test } from 'tap'
+import type { MediaServer } from '../upstreams/media-browser/server.ts'
+import { startEmby } from '../upstreams/emby.ts'
+import { startJellyfin } from '../upstreams/jellyfin.ts'
+
+const SIZE = { movies: 40, shows: 2 }
+
+export async function startFirstRun(t: Test) {
+  const [jellyfin, emby] = await Promise.all([startJellyfin({ ...SIZE, activity: 0.5 }), startEmby(SIZE)])
+  t.teardown(() => Promise.all([jellyfin.close(), emby.close()]))
+  return { jellyfin, emby }
+}
+
+export const playedBySam = (server: MediaServer) =>
+  server.items('Movie').filter(({ id }) => server.actions.userData('sam', id)?.played === true).length
