@@ -3,7 +3,8 @@ import { RECEIVED_AT_HEADER } from '@playhead/sdk/host'
 import { type Logger, pause, withTimeLimit } from '@playhead/sdk'
 import { runAs, runAsHost } from '../run/attribution.ts'
 import type { LivePlugin } from '../compose/slot.ts'
-import type { KeptRequest, KeptStore } from './store.ts'
+import type { KeptRequest } from './seal.ts'
+import type { KeptStore } from './store.ts'
 
 const ANSWER_LIMIT_MS = 30_000
 const MAX_TRIES = 5

@@ -1,7 +1,7 @@
 // Reads a request to keep: its body within limits, and the headers that matter later.
 import type { IncomingMessage } from 'node:http'
 import { createByteList, RECEIVED_AT_HEADER } from '@playhead/sdk/host'
-import type { KeptRequest } from './store.ts'
+import type { KeptRequest } from './seal.ts'
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024
 const LIMIT_MS = 10_000

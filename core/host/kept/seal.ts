@@ -3,11 +3,21 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { yieldToLoop } from '@playhead/sdk'
 import { type Vault, VaultError } from '../../storage/vault.ts'
-import type { KeptRequest } from './store.ts'
 
 const PIECE_BYTES = 256 * 1024
 const TAG_BYTES = 16
 const NEW_LINE = '\n'.charCodeAt(0)
+
+export interface KeptRequest {
+  readonly method: string
+  /** With the query. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Of the peer, before proxies. */
+  readonly remoteAddress: string
+  readonly atMs: number
+  readonly body: Uint8Array
+}
 
 interface Head extends Omit<KeptRequest, 'body'> {
   /** Base64. */

@@ -6,24 +6,13 @@ import type { Logger } from '@playhead/sdk'
 import type { Clock } from '../../clock.ts'
 import { replaceFile, sweepTemporaryFiles } from '../../storage/atomic-file.ts'
 import { type Vault, VaultError } from '../../storage/vault.ts'
-import { openRequest, sealRequest } from './seal.ts'
+import { type KeptRequest, openRequest, sealRequest } from './seal.ts'
 
 export const MAX_REQUESTS = 2_000
 export const MAX_BYTES = 64 * 1024 * 1024
 const MAX_AGE_MS = 14 * 86_400_000
 const LOG_EVERY_MS = 60_000
 const NAME = /^(\d{12})\.(\d{1,16})\.([a-z][a-z0-9-]*)$/
-
-export interface KeptRequest {
-  readonly method: string
-  /** With the query. */
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Of the peer, before proxies. */
-  readonly remoteAddress: string
-  readonly atMs: number
-  readonly body: Uint8Array
-}
 
 export interface KeptEntry {
   readonly plugin: string

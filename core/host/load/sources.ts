@@ -2,8 +2,13 @@
 import type { DefinedPlugin, PluginManifest } from '@playhead/sdk'
 import { compilePages, type CompiledPages } from './compile-pages.ts'
 import { compilePlugin, type CompiledPlugin } from './compile.ts'
-import type { HostDependencies } from '../dependencies.ts'
-import { readManifest, readRegistries, type RegisteredPlugin, type RegistryReading } from './registry.ts'
+import {
+  readManifest,
+  readRegistries,
+  type RegisteredPlugin,
+  type RegistryFiles,
+  type RegistryReading,
+} from './registry.ts'
 
 export type PluginPlace = Pick<RegisteredPlugin, 'id' | 'directory'>
 
@@ -23,7 +28,7 @@ export interface PluginSources {
   build(place: PluginPlace, manifest: PluginManifest): Promise<BuiltPlugin>
 }
 
-export function createFolderSources(directories: HostDependencies['directories']): PluginSources {
+export function createFolderSources(directories: RegistryFiles & { readonly compiled: string | null }): PluginSources {
   const { compiled: cacheDirectory } = directories
   return {
     list: () => readRegistries(directories),

@@ -1,7 +1,6 @@
 // The access rules of a route, and the gate's decision.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@playhead/sdk'
-import type { Description } from '../openapi/openapi.ts'
 import type { RouteScope } from './scopes.ts'
 
 export interface RouteAccess {
@@ -49,11 +48,6 @@ export interface Gate {
 }
 
 declare module 'fastify' {
-  interface FastifyInstance {
-    /** The OpenAPI description of this instance's routes, created on first use. */
-    describe(): Promise<Description>
-  }
-
   interface FastifyContextConfig {
     access?: RouteAccess
   }

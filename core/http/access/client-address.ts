@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { perDocument, sectionOf } from '../../auth/per-document.ts'
 import type { ConfigService } from '../../config/contract.ts'
 import type { GateRequest } from './access.ts'
-import { isOwnHost } from './origin.ts'
+import { isOwnHost } from './own-host.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 

@@ -22,7 +22,8 @@ import type { AuthState } from '../../auth/stored-account.ts'
 import type { ConfigDocument, ConfigService } from '../../config/contract.ts'
 import type { Gate, GateDecision, GateRequest, RouteAccess } from './access.ts'
 import { compileTrust, describeClient, type Client } from './client-address.ts'
-import { isOwnHost, isSameOrigin, isSameOriginNavigation } from './origin.ts'
+import { isSameOrigin, isSameOriginNavigation } from './origin.ts'
+import { isOwnHost } from './own-host.ts'
 import { includesScope, scopeOfRoute } from './scopes.ts'
 
 /** Account state for the gate, by a configuration document or the latest. Synchronous, without I/O. */

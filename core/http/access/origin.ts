@@ -1,7 +1,6 @@
 // CSRF protection: a request with effects must come from our own pages, because browsers attach cookies to requests of
 // any page. Clients without these headers are not browsers and pass.
 import type { IncomingHttpHeaders } from 'node:http'
-import ipaddr from 'ipaddr.js'
 import type { Client } from './client-address.ts'
 
 export interface OriginRules {
@@ -38,27 +37,6 @@ export function isSameOriginNavigation(
   if (silent && headers['user-agent']?.startsWith('Mozilla/') === true) return false
   return isSameOrigin(headers, client, rules)
 }
-
-/**
- * Protects against DNS rebinding: attacker.example could resolve to this machine. IP addresses, names without a dot and
- * reserved domains cannot be used for that.
- */
-export function isOwnHost(host: string, allowedHosts: readonly string[]): boolean {
-  if (host === '') return true
-  const name = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase().replace(/\.$/, '')
-  if (name === undefined) return false
-  if (
-    name.startsWith('[') ||
-    ipaddr.IPv4.isValidFourPartDecimal(name) ||
-    !name.includes('.') ||
-    RESERVED_DOMAIN.test(name)
-  )
-    return true
-  return allowedHosts.some((allowed) => (allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed))
-}
-
-// Domains that cannot be registered publicly.
-const RESERVED_DOMAIN = /\.(localhost|local|internal|home\.arpa)$/
 
 function pointsAtUs(from: string, client: Client): boolean {
   const origin = parseUrl(from)

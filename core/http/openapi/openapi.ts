@@ -11,6 +11,13 @@ export interface Description {
   components?: { schemas?: Record<string, unknown> }
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI description of this instance's routes, created on first use. */
+    describe(): Promise<Description>
+  }
+}
+
 /** Records the routes registered on this instance, or below, from now on. */
 export function describable(app: FastifyInstance): () => Promise<Description> {
   const routes: RouteOptions[] = []

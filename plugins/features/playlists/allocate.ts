@@ -11,7 +11,7 @@ import {
   refusalName,
   unsuitable,
 } from './draft-list.ts'
-import type { Entry, Group } from './match.ts'
+import type { Entry, Group } from './groups.ts'
 
 export interface Place {
   readonly list: string

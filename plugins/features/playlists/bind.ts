@@ -1,7 +1,7 @@
 // Some services show an item under ids that no other service knows. Right after the write such an entry can be
 // recognised: it is new, nothing else explains it, and no id proves it to be another item.
 import { kindOf, type ManagedItem, type PlannedAdd, type Reach, sharesScheme, titleTokenOf } from '@playhead/sdk'
-import type { Entry, Group } from './match.ts'
+import type { Entry, Group } from './groups.ts'
 import type { WrittenList } from './written.ts'
 
 /** Records that join each such entry with the item that was added. */

@@ -14,7 +14,7 @@ import {
   type Reach,
   type RefusedItem,
 } from '@playhead/sdk'
-import type { Entry, Group } from './match.ts'
+import type { Entry, Group } from './groups.ts'
 
 export interface ListDraft {
   readonly list: ReadList

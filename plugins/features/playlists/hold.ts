@@ -1,6 +1,6 @@
 // Items that may be the same and cannot be proven to be: nothing is written for them.
 import { sharesScheme, titleTokenOf } from '@playhead/sdk'
-import type { Entry, Group, Known } from './match.ts'
+import type { Entry, Group, Known } from './groups.ts'
 import type { Pace } from './pace.ts'
 
 /**

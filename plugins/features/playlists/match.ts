@@ -1,37 +1,11 @@
 // Matching: entries and records of one item form a group. Entries match by shared tokens unless their ids contradict
 // each other. A record also joins what it knows: two accounts may show an item under ids that have nothing in common.
-import type { ListItem, ManagedItem, ReadList, Reach, RefusedItem } from '@playhead/sdk'
+import type { ManagedItem, ReadList, Reach } from '@playhead/sdk'
 import { kindOf, tokensOf } from '@playhead/sdk'
+import type { Entry, Group, Known } from './groups.ts'
 import { holdGroups } from './hold.ts'
 import { areComparable, contradict, type Slots, slotsOf } from './identity.ts'
 import type { Pace } from './pace.ts'
-
-export interface Entry {
-  /** Its list. */
-  readonly list: string
-  readonly key: string
-  readonly item: ListItem
-  readonly tokens: readonly string[]
-  /** Id of the entry at the service, if there is one. */
-  readonly id: string | undefined
-}
-
-export interface Group {
-  /** Entries of the source, in its order. */
-  readonly source: readonly Entry[]
-  /** Entries of all targets, in the order of the targets. */
-  readonly targets: readonly Entry[]
-  readonly records: readonly ManagedItem[]
-  readonly tokens: ReadonlySet<string>
-  /** Why its entries are not written: `ambiguous`, `missing_ids`. */
-  held: string | undefined
-}
-
-export interface Known {
-  readonly managed: readonly ManagedItem[]
-  readonly refused: readonly RefusedItem[]
-  readonly within: Reach
-}
 
 /** A group while it grows. */
 interface Draft {

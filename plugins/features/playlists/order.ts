@@ -1,7 +1,7 @@
 // The order of a list: the wanted items in the wanted order, with as few moves as possible. Other entries are never
 // moved, so they keep their order, and wherever possible the place behind their predecessor.
 import type { ListDraft } from './draft-list.ts'
-import type { Group } from './match.ts'
+import type { Group } from './groups.ts'
 import type { Pace } from './pace.ts'
 
 /** An entry or add of a list, and its item; undefined: its order does not matter. */

@@ -14,7 +14,8 @@ import {
   unsuitable,
 } from './draft-list.ts'
 import { removeGuarded } from './guard.ts'
-import { type Entry, type Group, matchLists } from './match.ts'
+import type { Entry, Group } from './groups.ts'
+import { matchLists } from './match.ts'
 import { createPace, type Pace } from './pace.ts'
 import { arrangeList } from './order.ts'
 import { entriesOfRecords, recordsOf } from './records.ts'

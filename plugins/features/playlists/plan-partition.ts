@@ -15,7 +15,8 @@ import {
   unsuitable,
 } from './draft-list.ts'
 import { removeGuarded } from './guard.ts'
-import { type Group, matchLists } from './match.ts'
+import type { Group } from './groups.ts'
+import { matchLists } from './match.ts'
 import { arrangeList } from './order.ts'
 import { createPace, type Pace } from './pace.ts'
 import { recordsOf } from './records.ts'

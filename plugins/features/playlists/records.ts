@@ -1,6 +1,6 @@
 // Records: what is known of items that both sides have, or had.
 import type { ManagedItem } from '@playhead/sdk'
-import type { Entry, Group } from './match.ts'
+import type { Entry, Group } from './groups.ts'
 
 export interface RecordRules {
   /** Each copy of an item is an item of its own. */

@@ -1,7 +1,7 @@
 // Items that a list did not take, and when they are tried again.
 import type { RefusedItem } from '@playhead/sdk'
 import { refusalName } from './draft-list.ts'
-import type { Group } from './match.ts'
+import type { Group } from './groups.ts'
 import type { WrittenList } from './written.ts'
 
 const FIRST_MS = 15 * 60_000

@@ -1,6 +1,6 @@
 // What a plan says about the lists.
 import type { MappingPlan, ReadList } from '@playhead/sdk'
-import type { Group } from './match.ts'
+import type { Group } from './groups.ts'
 
 /** @param shared items that both sides have are managed although the mapping did not add them */
 export function countsOf(

@@ -1,7 +1,7 @@
 // What becomes of an item that only one side of a partition has: the records say what both sides had, the last run what
 // only the targets had.
 import { type LastSeen, type PartitionInput, titleTokenOf } from '@playhead/sdk'
-import type { Group } from './match.ts'
+import type { Group } from './groups.ts'
 import { unreadableIn } from './report.ts'
 
 /** Adds `to` a side, removals `from` a side. */

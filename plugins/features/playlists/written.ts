@@ -8,7 +8,7 @@ import type {
   PlannedRemove,
   ReadList,
 } from '@playhead/sdk'
-import type { Entry } from './match.ts'
+import type { Entry } from './groups.ts'
 
 export interface WrittenList {
   readonly id: string

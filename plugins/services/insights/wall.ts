@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import {
   type Account,
   type Accounts,
+  type Metadata,
   type PluginApp,
   type Remote,
   type Static,
@@ -12,7 +13,6 @@ import {
   skipSerializer,
 } from '@playhead/sdk'
 import { WallAnswer } from './answers.ts'
-import type { Parts } from './parts.ts'
 
 const Query = Type.Object({
   both_only: Type.Boolean({ default: false, description: 'Only titles that two or more providers have.' }),
@@ -87,7 +87,12 @@ export function createWall({ watchlist, accounts }: WallDependencies): Wall {
   }
 }
 
-export function registerWallRoute(app: PluginApp, { wall, metadata }: Parts): void {
+interface WallParts {
+  readonly wall: Wall
+  metadata(): Remote<Metadata> | undefined
+}
+
+export function registerWallRoute(app: PluginApp, { wall, metadata }: WallParts): void {
   app.get(
     '/api/state/wall',
     {

@@ -1,9 +1,9 @@
 // Sign-in to Playhead with the linked Plex account.
 import { definePlugin, Type } from '@playhead/sdk'
-import { createFlows, type Flows, type StoredFlow } from './flows.ts'
-import { createPlexIdentity, type PlexIdentity } from './plex.ts'
-import { createStartLimit, type StartLimit } from './start-limit.ts'
-import { registerRoutes } from './routes.ts'
+import { createFlows, type StoredFlow } from './flows.ts'
+import { createPlexIdentity } from './plex.ts'
+import { createStartLimit } from './start-limit.ts'
+import { registerRoutes, type SsoServices } from './routes.ts'
 
 const settings = Type.Object({
   cloud_url: Type.String({
@@ -13,12 +13,6 @@ const settings = Type.Object({
     description: 'Replaces https://plex.tv; for tests.',
   }),
 })
-
-export interface SsoServices {
-  readonly flows: Flows
-  readonly startLimit: StartLimit
-  readonly plex: PlexIdentity
-}
 
 export default definePlugin<typeof settings, SsoServices>({
   config: settings,

@@ -10,9 +10,15 @@ import {
   Type,
   type Static,
 } from '@playhead/sdk'
-import { clearedFlowCookie, flowCookie, readFlowCookie } from './flows.ts'
-import { expired, type Intent } from './flows.ts'
-import type { SsoServices } from './index.ts'
+import { clearedFlowCookie, expired, flowCookie, type Flows, type Intent, readFlowCookie } from './flows.ts'
+import type { PlexIdentity } from './plex.ts'
+import type { StartLimit } from './start-limit.ts'
+
+export interface SsoServices {
+  readonly flows: Flows
+  readonly startLimit: StartLimit
+  readonly plex: PlexIdentity
+}
 
 const PATH = '/api/app-auth/mediaA'
 const Text = Type.String()

@@ -91,6 +91,11 @@ export interface FeatureReport {
   readonly removed: number
 }
 
+export type Counts = Pick<
+  FeatureReport,
+  'planned' | 'applied' | 'already' | 'held' | 'deferred' | 'errors' | 'added' | 'updated' | 'removed'
+>
+
 export interface PairReport {
   readonly pair_id: string
   /** Of changes to one account, which have no pair. */

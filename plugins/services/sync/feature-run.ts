@@ -3,6 +3,7 @@ import type {
   Account,
   AccountHealth,
   Accounts,
+  AnimeMapping,
   Capability,
   Comparing,
   Feature,
@@ -11,6 +12,7 @@ import type {
   Item,
   Logger,
   Provider,
+  ProviderDescription,
   Remote,
   Side,
   SyncFeature,
@@ -20,13 +22,11 @@ import type {
 import type { Pair, RunListener, RunOrder } from './contract.ts'
 import type { Checkpoint } from './store/stage.ts'
 import type { PairFeatureState } from './store/state.ts'
-import type { DroppedShows } from './plan/dropped-shows.ts'
-import type { RunMapping } from './library/anime.ts'
 import type { Reading } from './library/reading.ts'
-import type { ListReading } from './lists/reading.ts'
+import type { ListReading } from './lists/contract.ts'
 import type { Taps } from './run/ask-taps.ts'
 import type { RunHooks } from './run/tapped.ts'
-import type { UnchangedProofs } from './run/unchanged.ts'
+import type { UnchangedProofs } from './store/unchanged-proofs.ts'
 import type { SideRows } from './library/rows.ts'
 
 export interface EngineDeps {
@@ -60,6 +60,12 @@ export interface EngineParts extends EngineDeps {
   readonly lists: ListReading
 }
 
+export interface RunAccount {
+  readonly account: Account
+  readonly health: AccountHealth
+  readonly description: ProviderDescription
+}
+
 export interface SideContext {
   readonly side: Side
   readonly provider: string
@@ -73,6 +79,21 @@ export interface SideContext {
 
 /** Histories that a dry run has read, by account. A dry run stores nothing, so later features look here. */
 export type DryHistories = Map<string, SideRows>
+
+/** Shows that are out of scope on both sides. */
+export interface DroppedShows {
+  /** Part of the scope's hash. */
+  readonly tokens: readonly string[]
+  /** The item is such a show, or a season or episode of one. */
+  has(item: Item): boolean
+}
+
+/** The anime mapping of a run. */
+export interface RunMapping {
+  /** Changes with the data. */
+  readonly revision: string
+  readonly api: Remote<AnimeMapping>
+}
 
 export interface FeatureRun {
   readonly engine: EngineParts

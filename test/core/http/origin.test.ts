@@ -1,6 +1,7 @@
 // Which requests come from our own pages.
 import t from 'tap'
-import { isOwnHost, isSameOrigin, isSameOriginNavigation } from '../../../core/http/access/origin.ts'
+import { isSameOrigin, isSameOriginNavigation } from '../../../core/http/access/origin.ts'
+import { isOwnHost } from '../../../core/http/access/own-host.ts'
 
 const PLAIN = { address: '192.0.2.1', secure: false, host: 'nas.example:8787', proxied: false }
 const TLS = { ...PLAIN, secure: true, host: 'playhead.example' }

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import type { Logger, OwnDatabase, PluginContext } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { isInvalidData } from '../data/invalid.ts'
-import type { BuiltIndex } from '../state.ts'
 import type { Counts } from './build.ts'
 import { migrations } from './schema.ts'
 import work, { type DataSet } from './thread.ts'
@@ -25,7 +24,7 @@ export interface Built {
 export interface Slots {
   /** Throws `IndexLost` if the file is missing, broken, or another one. */
   look<Name extends 'check' | 'enrich' | 'coordinates' | 'entries' | 'aired'>(
-    index: Pick<BuiltIndex, 'slot' | 'build'>,
+    index: Pick<Built, 'slot' | 'build'>,
     name: Name,
     argument: Parameters<Work[Name]>[1],
   ): Promise<ReturnType<Work[Name]>>

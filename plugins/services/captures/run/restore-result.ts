@@ -5,7 +5,17 @@ import type { Parts } from '../parts.ts'
 import type { Job, JobResult } from './jobs.ts'
 import type { Prepared, RestoreOrder } from './restore-order.ts'
 import { type Applied, isClean, removalsOf } from './target.ts'
-import type { Verified } from './verify.ts'
+
+export interface Verified {
+  readonly verified: boolean
+  /** What is missing and can be added. */
+  readonly toAdd: number
+  readonly missing: readonly string[]
+  readonly extra: readonly string[]
+  readonly different: readonly string[]
+  readonly current: number | null
+  readonly error?: string
+}
 
 export interface Child {
   readonly ok: boolean

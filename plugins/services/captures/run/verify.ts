@@ -4,7 +4,7 @@ import { ofService } from '../account.ts'
 import type { Parts } from '../parts.ts'
 import type { Job } from './jobs.ts'
 import { type Prepared, type RestoreOrder, TARGET_MODES } from './restore-order.ts'
-import { type Child, childOf, leftOutOf } from './restore-result.ts'
+import { type Child, childOf, leftOutOf, type Verified } from './restore-result.ts'
 import { addUp, type Applied, applyPlans, isTaken, removalsOf } from './target.ts'
 
 const VERIFY_TRIES = 3
@@ -48,17 +48,6 @@ function together(plan: TargetPlan, more: TargetPlan): TargetPlan {
     // What can never be sent was counted before.
     leftOut: plan.leftOut,
   }
-}
-
-export interface Verified {
-  readonly verified: boolean
-  /** What is missing and can be added. */
-  readonly toAdd: number
-  readonly missing: readonly string[]
-  readonly extra: readonly string[]
-  readonly different: readonly string[]
-  readonly current: number | null
-  readonly error?: string
 }
 
 const NOTHING = { toAdd: 0, missing: [], extra: [], different: [] }

@@ -1,5 +1,4 @@
 // Opens the archive file and provides its reader, its writer and the capability for other plugins.
-import type { CorrelationJob } from './correlate.ts'
 import {
   type EventArchive,
   type EventRecord,
@@ -19,6 +18,12 @@ import work from './thread.ts'
 import { eventRows, type Reading } from '../query/view.ts'
 import { codeOfStatus } from './vocabulary.ts'
 import { type ArchiveDatabase, createWriter, type Writer } from './writer.ts'
+
+export interface CorrelationJob {
+  readonly job_id: string
+  readonly groups_done: number
+  readonly groups: number
+}
 
 export interface Archive extends EventArchive {
   readonly writer: Writer

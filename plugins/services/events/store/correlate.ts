@@ -1,6 +1,6 @@
 // Rebuilds the derived parts of all groups from their events, in chunks; groups stay readable and acknowledged.
 import { randomUUID } from 'node:crypto'
-import type { Archive } from './archive.ts'
+import type { Archive, CorrelationJob } from './archive.ts'
 import { KINDS_NOW } from './flags.ts'
 import { change, firstNumber, fragment } from '../query/sql.ts'
 
@@ -13,12 +13,6 @@ export interface Correlation {
 }
 
 /** A rebuild that runs in the background. */
-export interface CorrelationJob {
-  readonly job_id: string
-  readonly groups_done: number
-  readonly groups: number
-}
-
 interface RunningJob extends CorrelationJob {
   groups_done: number
   groups: number

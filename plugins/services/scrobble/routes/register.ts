@@ -22,7 +22,7 @@ import {
 import { makeEffective } from '../config/effective.ts'
 import { readStored } from '../config/normalize.ts'
 import { readSettingsInput } from '../config/settings-input.ts'
-import type { Effective, Watchers } from '../contract.ts'
+import type { Effective } from '../contract.ts'
 import {
   DisableBody,
   OverviewAnswer,
@@ -34,18 +34,9 @@ import {
 } from './answers.ts'
 import { buildOverview } from './overview.ts'
 import { isRunning } from './status.ts'
-import { registerWatchRoutes } from './watch.ts'
+import { registerWatchRoutes, type RouteParts } from './watch.ts'
 
 /** What the routes need of the running scrobbler. */
-export interface RouteParts {
-  readonly worlds: {
-    read(): Promise<AccessInput>
-    /** Reads it again after a change; resolves when the watchers follow it. */
-    refresh(): Promise<AccessInput>
-  }
-  readonly watchers: Watchers
-}
-
 export interface RuntimeResult {
   readonly watcher_stopped?: true
   readonly watcher_reloaded?: true

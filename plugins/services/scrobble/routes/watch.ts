@@ -1,7 +1,8 @@
 // The routes of the watchers: their state, start and stop, and their log.
 import { type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
+import type { AccessInput } from '../config/access.ts'
+import type { Watchers } from '../contract.ts'
 import { ChangedStatusAnswer, StatusAnswer } from './answers.ts'
-import type { RouteParts } from './register.ts'
 import { watchStatus } from './status.ts'
 
 const MAX_LINES = 3_000
@@ -16,6 +17,16 @@ const LogQuery = Type.Object({
     description: 'Watcher channels, separated by commas; * for all.',
   }),
 })
+
+/** What the routes of the scrobbler work with. */
+export interface RouteParts {
+  readonly worlds: {
+    read(): Promise<AccessInput>
+    /** Reads it again after a change; resolves when the watchers follow it. */
+    refresh(): Promise<AccessInput>
+  }
+  readonly watchers: Watchers
+}
 
 export function registerWatchRoutes(app: PluginApp, { worlds, watchers }: RouteParts): void {
   const { streams, host, log } = app.playhead

@@ -17,15 +17,9 @@ import {
   type TextNumbers,
   failureCode,
 } from '@playhead/sdk'
-import { type FeatureRun, other, SIDES } from '../feature-run.ts'
+import { type FeatureRun, other, type RunMapping, SIDES } from '../feature-run.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
-
-export interface RunMapping {
-  /** Changes with the data. */
-  readonly revision: string
-  readonly api: Remote<AnimeMapping>
-}
 
 const PAGE = 500
 const ENTRY_SCHEMES: readonly EntryScheme[] = ['anidb', 'mal', 'anilist', 'kitsu']

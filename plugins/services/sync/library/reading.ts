@@ -16,7 +16,7 @@ import {
   type Unreadable,
 } from '@playhead/sdk'
 import { isUsable } from './rows.ts'
-import { isNameOnly } from '../plan/unreadable.ts'
+import { isNameOnly } from './unreadable.ts'
 
 export interface Shaping {
   readonly feature: Feature

@@ -14,7 +14,7 @@ import {
 } from '../store/plans.ts'
 import { listRun, type ListRunInput, withTaps } from './list-run.ts'
 import { readOrders } from './orders.ts'
-import type { ListAccount } from './reading.ts'
+import type { ListAccount } from './contract.ts'
 import { entriesOf, forgetReads } from './store.ts'
 
 /** An older read is repeated before a plan is applied. */

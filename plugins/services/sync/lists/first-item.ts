@@ -10,7 +10,8 @@ import {
   PlayheadError,
 } from '@playhead/sdk'
 import type { EngineDeps } from '../feature-run.ts'
-import { askTaps, judge, scopeOf, VETOED } from '../run/ask-taps.ts'
+import { judge, scopeOf, VETOED } from '../plan/judge.ts'
+import { askTaps } from '../run/ask-taps.ts'
 import { NO_PAIR } from '../store/plans.ts'
 
 /** Throws `PLH_INVALID` (`vetoed`, `veto_failed`) if a plugin holds it back; else resolves with what tells plugins later. */

@@ -4,7 +4,7 @@ import type { Pair, RunListener, SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun, SideContext } from '../feature-run.ts'
 import { askTaps } from '../run/ask-taps.ts'
 import { NO_PAIR, type PlanHeader, type PlannedList } from '../store/plans.ts'
-import type { ListAccount } from './reading.ts'
+import type { ListAccount } from './contract.ts'
 
 const MAX_WAIT_MS = 10_000
 const SILENT: RunListener = { event() {}, outcome() {} }

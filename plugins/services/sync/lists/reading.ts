@@ -6,11 +6,8 @@ import {
   type List,
   type ListName,
   type ListProvider,
-  type ListRead,
   minimise,
-  type NewAccountList,
   PlayheadError,
-  type ProviderDescription,
   providerCapability,
   type Remote,
 } from '@playhead/sdk'
@@ -18,26 +15,12 @@ import type { EngineParts } from '../feature-run.ts'
 import { changeOf } from '../run/account-changes.ts'
 import { NOT_SENT } from '../run/apply.ts'
 import { isUsable } from '../library/rows.ts'
+import type { ListAccount, ListReading } from './contract.ts'
 import { judgeFirst } from './first-item.ts'
 import { lastRead, storeRead } from './store.ts'
 
 /** The lists of an account are asked for once for all reads of a run. */
 const FRESH_MS = 20_000
-
-export interface ListAccount extends AccountName {
-  readonly uid: string
-  readonly description: ProviderDescription
-  readonly api: Remote<ListProvider>
-}
-
-export interface ListReading {
-  account(name: AccountName): Promise<ListAccount>
-  all(name: AccountName, signal?: AbortSignal): Promise<readonly List[]>
-  /** Reads and stores. */
-  read(name: ListName, signal?: AbortSignal): Promise<ListRead>
-  last(name: ListName): Promise<ListRead | null>
-  create(request: NewAccountList): Promise<List>
-}
 
 export function createListReading(
   engine: Pick<EngineParts, 'db' | 'now' | 'accounts' | 'use' | 'work' | 'log' | 'hooks'>,

@@ -1,7 +1,7 @@
 // What plugins say about planned operations: they are left out, put off, or write other values.
 import { type ChangePlan, FILTER_PLAN, type Item } from '@playhead/sdk'
 import { shapingOf } from '../library/read-side.ts'
-import { judge, operationOf, VETO_FAILED, VETOED } from '../run/ask-taps.ts'
+import { judge, operationOf, VETO_FAILED, VETOED } from './judge.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import type { NewPlanItem } from '../store/plans.ts'
 import type { PlanOp } from './planned.ts'

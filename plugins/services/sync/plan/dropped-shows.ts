@@ -3,16 +3,9 @@
 import { type Item, kindOf, tokensOf } from '@playhead/sdk'
 import type { Pair } from '../contract.ts'
 import type { SideRead } from '../library/read-side.ts'
-import { type FeatureRun, type SideContext, SIDES } from '../feature-run.ts'
+import { type DroppedShows, type FeatureRun, type SideContext, SIDES } from '../feature-run.ts'
 
 export const DROPPED_SHOWS_OPTION = 'history_ignore_dropped_shows'
-
-export interface DroppedShows {
-  /** Part of the scope's hash. */
-  readonly tokens: readonly string[]
-  /** The item is such a show, or a season or episode of one. */
-  has(item: Item): boolean
-}
 
 const NONE: DroppedShows = { tokens: [], has: () => false }
 // The lists come from services whose ids mean the same in all accounts.

@@ -5,9 +5,8 @@ import type { OpCounts } from '../events.ts'
 import type { Groups } from '../library/groups.ts'
 import { type PlanOp, type Planned, type Tally, tallyOf } from './planned.ts'
 import type { SideRead } from '../library/read-side.ts'
-import type { RunAccount } from '../run/run-feature.ts'
 import { shrinkLimit, type ReadChecks } from './read-checks.ts'
-import { brief, type FeatureRun, OPS, other, SIDES } from '../feature-run.ts'
+import { brief, type FeatureRun, OPS, other, type RunAccount, SIDES } from '../feature-run.ts'
 import type { GroupView } from './view.ts'
 
 type Reads = Readonly<Record<Side, SideRead>>

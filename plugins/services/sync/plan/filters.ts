@@ -19,7 +19,7 @@ import { contradict } from '../library/match.ts'
 import { overridesTombstone, tombstonesAgainst } from './readded.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, reachOf } from '../feature-run.ts'
-import { hasTitle, UNREADABLE, type UnreadableRows } from './unreadable.ts'
+import { hasTitle, UNREADABLE, type UnreadableRows } from '../library/unreadable.ts'
 import { type GroupView, stillSettled } from './view.ts'
 
 export interface Verdict {

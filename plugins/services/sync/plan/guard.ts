@@ -2,18 +2,10 @@
 // take other data with them.
 import type { Side } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
-import type { PlanOp } from './planned.ts'
+import type { Held, HeldBySide, PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
-import { hasTitle, UNREADABLE } from './unreadable.ts'
+import { hasTitle, UNREADABLE } from '../library/unreadable.ts'
 import type { GroupView, ViewInput } from './view.ts'
-
-export interface Held {
-  readonly count: number
-  readonly reason: string
-  readonly threshold: number
-}
-
-export type HeldBySide = Readonly<Record<Side, Held | null>>
 
 // After a longer pause a pair may have missed a lot.
 const STALE_MS = 30 * 86_400_000

@@ -2,7 +2,6 @@
 import type { Side } from '@playhead/sdk'
 import type { PlanHeader, PlanItemState } from '../store/plans.ts'
 import type { UnresolvedRow } from '../store/unresolved.ts'
-import type { holdRemovals } from './guard.ts'
 import type { ViewInput } from './view.ts'
 
 /** The part of an operation that stays in memory; the stored plan has the rest. */
@@ -32,9 +31,18 @@ export interface PlanOp {
 
 export type GroupState = 'linked' | 'diverged' | 'none' | 'ambiguous'
 
+/** Removals of one side that the guard holds. */
+export interface Held {
+  readonly count: number
+  readonly reason: string
+  readonly threshold: number
+}
+
+export type HeldBySide = Readonly<Record<Side, Held | null>>
+
 export interface Planned extends ViewInput {
   readonly header: PlanHeader | null
-  readonly held: ReturnType<typeof holdRemovals>
+  readonly held: HeldBySide
   readonly ops: readonly PlanOp[]
   opsOf(group: number): readonly PlanOp[]
   stateOf(group: number): GroupState

@@ -6,7 +6,7 @@ import { forAccount } from '../library/rows.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
 import { notifySkipped } from './emit.ts'
 import { other, SIDES } from '../feature-run.ts'
-import { scopeOf, VETO_FAILED, VETOED } from '../run/ask-taps.ts'
+import { scopeOf, VETO_FAILED, VETOED } from './judge.ts'
 import { judgeRows, type PlannedRow } from './ask-plugins.ts'
 import { type BaseRow, baseRows } from '../store/base.ts'
 import {

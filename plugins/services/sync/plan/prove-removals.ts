@@ -2,8 +2,7 @@
 // only gives lists, further whole reads must miss the row too: the more rows went missing at once, the more reads and
 // the longer apart. Above a limit the removals are held.
 import type { Side } from '@playhead/sdk'
-import type { Held, HeldBySide } from './guard.ts'
-import type { PlanOp } from './planned.ts'
+import type { Held, HeldBySide, PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
 import type { GroupView, ViewInput } from './view.ts'
 

@@ -4,7 +4,7 @@ import type { Side } from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
-import { hasNew, learn, UNREADABLE } from './unreadable.ts'
+import { hasNew, learn, UNREADABLE } from '../library/unreadable.ts'
 
 type Implausibility = 'empty_read' | 'shrunk_read' | typeof UNREADABLE
 

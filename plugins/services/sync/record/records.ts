@@ -1,11 +1,40 @@
 // Plans, unresolved items and undo previews as the routes return them.
 import { type Item, labelledReasons, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
 import type { UndoPreview } from '../run/engine.ts'
-import { MAX_UNRESOLVED, type RunRecords } from '../routes/runs.ts'
 import { causesOf, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, type PlanHeader, type PlanItem } from '../store/plans.ts'
-import { listUnresolved, type Unresolved } from '../store/unresolved.ts'
+import { listUnresolved, type Unresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
 import { displayTitle, episodeCode } from './summary.ts'
+
+export const MAX_UNRESOLVED = 5_000
+
+/** Queries and actions on plans and unresolved items. */
+export interface RunRecords {
+  /** A page of the unresolved items: by their reasons, of one reason by title. */
+  unresolved(
+    query: UnresolvedQuery,
+  ): Promise<{ readonly total: number; readonly items: readonly Readonly<Record<string, unknown>>[] }>
+  /** Deletes unresolved rows with their counters and quarantine, so that the next run tries again. */
+  clearUnresolved(which: UnresolvedClear): Promise<number>
+  plan(planId: string, page: PlanPage): Promise<Readonly<Record<string, unknown>> | undefined>
+  /** What an undo would reverse, and what it cannot. */
+  previewUndo(runId: string): Promise<Readonly<Record<string, unknown>>>
+  /** Starts a run that does it. */
+  undo(runId: string): Promise<RunStart>
+  /** Watchlist rows by provider, before any run. */
+  counts(): Promise<Readonly<Record<string, number>>>
+}
+
+export interface PlanPage {
+  readonly side?: 'a' | 'b'
+  readonly op?: 'add' | 'update' | 'remove'
+  readonly state?: string
+  readonly cause?: string
+  readonly q?: string
+  readonly facets: boolean
+  readonly offset: number
+  readonly limit: number
+}
 
 export interface RecordDependencies {
   readonly db: Tables

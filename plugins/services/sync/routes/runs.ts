@@ -8,7 +8,6 @@ import {
   type PluginApp,
   type RunRequest,
   type Static,
-  type RunStart,
   type SyncService,
   Type,
 } from '@playhead/sdk'
@@ -27,43 +26,13 @@ import {
 import { PlanId } from './history.ts'
 import type { Runs } from '../run/runs.ts'
 import type { RunStream } from '../record/run-stream.ts'
-import type { UnresolvedClear, UnresolvedQuery } from '../store/unresolved.ts'
-
-export const MAX_UNRESOLVED = 5_000
+import { MAX_UNRESOLVED, type RunRecords } from '../record/records.ts'
 
 export interface RunRouteDependencies {
   readonly runs: Runs
   readonly stream: RunStream
   readonly sync: Pick<SyncService, 'start' | 'cancel'>
   readonly records: RunRecords
-}
-
-/** Queries and actions on plans and unresolved items; see record/records.ts. */
-export interface RunRecords {
-  /** A page of the unresolved items: by their reasons, of one reason by title. */
-  unresolved(
-    query: UnresolvedQuery,
-  ): Promise<{ readonly total: number; readonly items: readonly Readonly<Record<string, unknown>>[] }>
-  /** Deletes unresolved rows with their counters and quarantine, so that the next run tries again. */
-  clearUnresolved(which: UnresolvedClear): Promise<number>
-  plan(planId: string, page: PlanPage): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** What an undo would reverse, and what it cannot. */
-  previewUndo(runId: string): Promise<Readonly<Record<string, unknown>>>
-  /** Starts a run that does it. */
-  undo(runId: string): Promise<RunStart>
-  /** Watchlist rows by provider, before any run. */
-  counts(): Promise<Readonly<Record<string, number>>>
-}
-
-export interface PlanPage {
-  readonly side?: 'a' | 'b'
-  readonly op?: 'add' | 'update' | 'remove'
-  readonly state?: string
-  readonly cause?: string
-  readonly q?: string
-  readonly facets: boolean
-  readonly offset: number
-  readonly limit: number
 }
 
 const Id = Type.String({ minLength: 1, maxLength: 64 })

@@ -32,7 +32,7 @@ import { createLookup, type Lookup } from '../library/lookup.ts'
 import { type PlanOp, type Planned, type Tally, tallyOf } from '../plan/planned.ts'
 import { readSide } from '../library/read-side.ts'
 import { emitNotTried } from '../plan/emit.ts'
-import { judge, operationOf, scopeOf, VETOED } from './ask-taps.ts'
+import { judge, operationOf, scopeOf, VETOED } from '../plan/judge.ts'
 import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
 
 export interface Applied {

@@ -1,31 +1,15 @@
-// What taps of other plugins say about operations, and what they are told. A tap that fails holds what it was asked
-// about; one that is told something is not awaited.
+// Asks the plugins that tap the hooks of runs, and tells them what happens. One that is told something is not awaited.
 import {
   type AnyHook,
-  type Feature,
   type HookInput,
-  type HookOperation,
-  type HookScope,
   isPlayheadError,
-  Item,
   type OperationBatch,
-  type OperationChange,
   PlayheadError,
   type Remote,
   type Review,
-  type Side,
   withTimeLimit,
 } from '@playhead/sdk'
-import { Value } from '@sinclair/typebox/value'
-import type { FeatureRun } from '../feature-run.ts'
-import type { PlanItem } from '../store/plans.ts'
-import { NO_PAIR } from '../store/plans.ts'
 import type { RunHooks, Tapped } from './tapped.ts'
-
-/** A plugin left the operation out. */
-export const VETOED = 'vetoed'
-/** A plugin did not say whether the operation may be done. */
-export const VETO_FAILED = 'veto_failed'
 
 /** The answers of the hooks for one run or one plan. */
 export interface Taps {
@@ -103,109 +87,4 @@ export async function askTaps(hooks: Remote<RunHooks> | undefined): Promise<Taps
 
 function failedReview(plugin: string, failed: string) {
   return { plugin, tap: '', failed } as const
-}
-
-/** What an operation becomes. */
-export type Judged =
-  | { readonly reason: typeof VETOED | typeof VETO_FAILED; readonly note: string }
-  | { readonly item: Item; readonly note: string }
-
-interface Judging {
-  readonly run: Pick<FeatureRun, 'engine' | 'feature' | 'order' | 'pair' | 'dryRun' | 'plays' | 'nowMs'>
-  readonly hook: AnyHook
-  readonly planId: string
-  readonly operations: readonly HookOperation[]
-}
-
-/** By `n`. Operations without an entry go through. */
-export async function judge({ run, hook, planId, operations }: Judging): Promise<ReadonlyMap<number, Judged>> {
-  const judged = new Map<number, Judged>()
-  if (operations.length === 0) return judged
-  const reviews = await run.engine.taps.review<unknown>(hook, { ...scopeOf(run), planId, operations })
-  const vetoes = new Map<number, string>()
-  const failed = new Map<number, string>()
-  const changes = new Map<number, { change: Record<string, unknown>; notes: string[] }>()
-  const known = new Map(operations.map((operation) => [operation.n, operation]))
-  for (const review of reviews) {
-    const { plugin } = review
-    const answer = 'failed' in review ? undefined : (review.answer ?? [])
-    if (!Array.isArray(answer) || !answer.every((one) => known.has((one as { n?: number } | null)?.n as number))) {
-      const why = 'failed' in review ? review.failed : 'answered with something else'
-      run.engine.log.warn({ plugin, hook: hook.name, why }, 'a plugin did not judge; what it was asked about is held')
-      for (const { n } of operations) failed.set(n, plugin)
-      continue
-    }
-    for (const one of answer as readonly Record<string, unknown>[]) {
-      const n = one['n'] as number
-      if (isText(one['veto']) && hasOnly(one, ['n', 'veto'])) vetoes.set(n, `${plugin}: ${one['veto']}`)
-      else if (hook.name === 'filterPlan' && isText(one['reason']) && hasOnly(one, ['n', 'change', 'reason'])) {
-        const before = changes.get(n) ?? { change: {}, notes: [] }
-        if (isChange(run, known.get(n)!, one['change']) && !contradicts(before.change, one['change'])) {
-          Object.assign(before.change, one['change'])
-          before.notes.push(`${plugin}: ${one['reason']}`)
-          changes.set(n, before)
-        } else failed.set(n, plugin)
-      } else failed.set(n, plugin)
-    }
-  }
-  for (const [n, { change, notes }] of changes)
-    judged.set(n, { item: { ...known.get(n)!.item, ...change }, note: notes.join(' ') })
-  for (const [n, note] of failed) judged.set(n, { reason: VETO_FAILED, note })
-  for (const [n, note] of vetoes) judged.set(n, { reason: VETOED, note })
-  return judged
-}
-
-export function scopeOf({
-  order,
-  pair,
-  feature,
-  dryRun,
-}: Pick<FeatureRun, 'order' | 'pair' | 'feature' | 'dryRun'>): HookScope {
-  return { runId: order.runId, pairId: pair.id === NO_PAIR ? null : pair.id, feature, dryRun }
-}
-
-/** A stored operation as taps see it. */
-export function operationOf(
-  { sides }: Pick<FeatureRun, 'sides'>,
-  {
-    n,
-    side,
-    op,
-    key,
-    item,
-    current,
-    cause,
-  }: Pick<PlanItem, 'n' | 'op' | 'key' | 'item' | 'current' | 'cause'> & { readonly side: Side },
-): HookOperation {
-  const { provider, instance } = sides[side]
-  return { n, account: { provider, instance }, op, key, item, current, cause }
-}
-
-const MAX_TEXT = 300
-const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT
-const hasOnly = (value: object, names: readonly string[]) => Object.keys(value).every((name) => names.includes(name))
-
-const CHANGEABLE: Readonly<Record<Feature, readonly (keyof OperationChange)[]>> = {
-  watchlist: [],
-  history: ['watched_at'],
-  ratings: ['rating', 'rated_at'],
-  progress: ['progress_ms', 'progress_percent', 'progress_at'],
-  playlists: [],
-}
-const TIMES: readonly string[] = ['watched_at', 'rated_at', 'progress_at']
-
-function isChange(
-  { feature, plays, nowMs }: Judging['run'],
-  { op, item }: HookOperation,
-  change: unknown,
-): change is OperationChange {
-  if (op === 'remove' || plays || typeof change !== 'object' || change === null) return false
-  if (Object.keys(change).length === 0 || !hasOnly(change, CHANGEABLE[feature])) return false
-  if (!Value.Check(Item, { ...item, ...change })) return false
-  return Object.entries(change).every(([name, value]) => !TIMES.includes(name) || Date.parse(String(value)) <= nowMs)
-}
-
-function contradicts(one: Readonly<Record<string, unknown>>, other: OperationChange): boolean {
-  return Object.entries(other).some(([name, value]) => name in one && one[name] !== value)
 }

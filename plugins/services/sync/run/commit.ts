@@ -1,7 +1,7 @@
 // Commits a run of one feature: base, tombstones, unresolved rows and state change together, and only where they
 // differ.
 import type { Side } from '@playhead/sdk'
-import type { FeatureReport } from '../contract.ts'
+import type { Counts } from '../contract.ts'
 import { type BaseState, nextBaseId } from '../store/base.ts'
 import { forgetBase } from '../store/purge.ts'
 import { openStage } from '../store/stage.ts'
@@ -221,11 +221,6 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     }
   }
 }
-
-export type Counts = Pick<
-  FeatureReport,
-  'planned' | 'applied' | 'already' | 'held' | 'deferred' | 'errors' | 'added' | 'updated' | 'removed'
->
 
 export function countOps(ops: readonly PlanOp[]): Counts {
   const tally = tallyOf(ops)

@@ -2,13 +2,10 @@
 import {
   BEFORE_PLAN,
   READ_FINISHED,
-  type Account,
-  type AccountHealth,
   type Feature,
   featureCapability,
   type FeatureOptions,
   isPlayheadError,
-  type ProviderDescription,
   providerCapability,
   type Side,
   createTextNumbers,
@@ -23,13 +20,14 @@ import { forgetBase } from '../store/purge.ts'
 import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../store/state.ts'
 import { clearUnresolved } from '../store/unresolved.ts'
 import { applyPlan } from './apply.ts'
-import { scopeOf as scopeOfRun, VETO_FAILED } from './ask-taps.ts'
+import { scopeOf as scopeOfRun, VETO_FAILED } from '../plan/judge.ts'
 import { commit, countOps } from './commit.ts'
 import { fetchDroppedShows, skipDropped, otherOverrides } from '../plan/dropped-shows.ts'
 import { buildGroups } from '../library/groups.ts'
 import { makePlan } from '../plan/planning.ts'
 import { storeInventory, fetchSide, loadRead, type UnchangedRead, type SideRead } from '../library/read-side.ts'
-import { type UnchangedProof, proveUnchanged, findUnchangedProof, touchInventories } from './unchanged.ts'
+import type { UnchangedProof } from '../store/unchanged-proofs.ts'
+import { proveUnchanged, findUnchangedProof, touchInventories } from './unchanged.ts'
 import { statusOf, emitBlocked, emitApplied, emitPlan, emitReads, emitImplausible } from '../plan/emit.ts'
 import { policyMarks, takeAdds } from '../policy/in-run.ts'
 import { checkReads } from '../plan/read-checks.ts'
@@ -37,6 +35,7 @@ import {
   type DryHistories,
   type EngineParts,
   type FeatureRun,
+  type RunAccount,
   isSynced,
   libraries,
   type SideContext,
@@ -47,12 +46,6 @@ import { findWatched } from '../plan/watched.ts'
 import { followRecorded, markOfRecorded, readRecorded } from './recorded-plays.ts'
 
 /** An account as it is during the whole run. */
-export interface RunAccount {
-  readonly account: Account
-  readonly health: AccountHealth
-  readonly description: ProviderDescription
-}
-
 export interface FeatureInput {
   readonly engine: EngineParts
   readonly order: RunOrder

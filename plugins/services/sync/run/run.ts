@@ -8,9 +8,9 @@ import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
 import { runPlaylists } from '../lists/run-playlists.ts'
 import { askTaps } from './ask-taps.ts'
-import { reportOf, type RunAccount, runFeature } from './run-feature.ts'
+import { reportOf, runFeature } from './run-feature.ts'
 import { emitUnusable } from '../plan/emit.ts'
-import { type DryHistories, type EngineParts, isSynced } from '../feature-run.ts'
+import { type DryHistories, type EngineParts, isSynced, type RunAccount } from '../feature-run.ts'
 
 const DAY_MS = 86_400_000
 const KEEP_PLANS_MS = 30 * DAY_MS

@@ -1,63 +1,15 @@
 // The unchanged proof of a pair and feature: a run that left nothing to do stores a hash of its inputs and its result.
 // A run with the same inputs ends with that result, without matching. Survives a restart.
-import type { Feature, Side, Tables } from '@playhead/sdk'
+import type { Side } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
 import { hashOf, isMirrorApproved } from '../store/state.ts'
 import { tombstoneMark } from '../store/tombstones.ts'
-import type { Committed, Counts } from './commit.ts'
+import type { Counts } from '../contract.ts'
+import type { UnchangedProof } from '../store/unchanged-proofs.ts'
+import type { Committed } from './commit.ts'
 import type { Planned } from '../plan/planned.ts'
 import { inventoryOf, storeInventory, type UnchangedRead, type SideRead } from '../library/read-side.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
-
-export interface UnchangedProof {
-  /** Hash of the rows of both sides and of everything else that decides. */
-  readonly of: string
-  /** The proof ends with this run of the pair, or at this time (epoch milliseconds): then something is retried. */
-  readonly untilRun: number
-  readonly untilMs: number
-  readonly counts: Counts
-  readonly unresolved: number
-  /** Absent in older proofs. */
-  readonly notInLibrary?: number
-  readonly read: Readonly<Record<Side, number>>
-}
-
-export interface UnchangedProofs {
-  get(pairId: string, feature: Feature): Promise<UnchangedProof | undefined>
-  set(pairId: string, feature: Feature, proof: UnchangedProof | undefined): Promise<void>
-  /** Needed after any change to what is remembered of pairs or accounts. */
-  clear(): Promise<void>
-}
-
-export function createUnchangedProofs(db: Tables): UnchangedProofs {
-  const rows = () => db.selectFrom('sync__rest')
-  return {
-    async get(pairId, feature) {
-      const row = await rows()
-        .select('rest')
-        .where('pair_id', '=', pairId)
-        .where('feature', '=', feature)
-        .executeTakeFirst()
-      if (row === undefined) return undefined
-      const proof = JSON.parse(String(row['rest'])) as UnchangedProof
-      return { ...proof, untilRun: proof.untilRun ?? Infinity, untilMs: proof.untilMs ?? Infinity }
-    },
-    async set(pairId, feature, proof) {
-      if (proof === undefined)
-        await db.deleteFrom('sync__rest').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
-      else {
-        // Infinity is stored as null.
-        const row = { pair_id: pairId, feature, rest: JSON.stringify(proof) }
-        await db
-          .insertInto('sync__rest')
-          .values(row)
-          .onConflict((conflict) => conflict.columns(['pair_id', 'feature']).doUpdateSet({ rest: row.rest }))
-          .execute()
-      }
-    },
-    clear: async () => void (await db.deleteFrom('sync__rest').execute()),
-  }
-}
 
 type Reads = Readonly<Record<Side, SideRead | UnchangedRead>>
 

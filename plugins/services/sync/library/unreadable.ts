@@ -2,7 +2,6 @@
 // there while nothing was missing are known, and raise no doubt later.
 import type { Item, Unreadable } from '@playhead/sdk'
 import { hashOf } from '../store/state.ts'
-import type { SideRead } from '../library/read-side.ts'
 
 export type UnreadableRows = readonly Unreadable[]
 
@@ -30,7 +29,7 @@ export function hasNew(rows: UnreadableRows, known: readonly string[]): boolean 
 }
 
 export interface LearnInput {
-  readonly read: Pick<SideRead, 'unreadable' | 'complete' | 'whole'>
+  readonly read: { readonly unreadable: UnreadableRows; readonly complete: boolean; readonly whole: boolean }
   readonly known: readonly string[]
   /** Nothing that was seen is missing, or a person approved what is. */
   readonly nothingMissing: boolean

@@ -1,0 +1,26 @@
+// Lists of accounts, as runs read and change them.
+import type {
+  AccountName,
+  List,
+  ListName,
+  ListProvider,
+  ListRead,
+  NewAccountList,
+  ProviderDescription,
+  Remote,
+} from '@playhead/sdk'
+
+export interface ListAccount extends AccountName {
+  readonly uid: string
+  readonly description: ProviderDescription
+  readonly api: Remote<ListProvider>
+}
+
+export interface ListReading {
+  account(name: AccountName): Promise<ListAccount>
+  all(name: AccountName, signal?: AbortSignal): Promise<readonly List[]>
+  /** Reads and stores. */
+  read(name: ListName, signal?: AbortSignal): Promise<ListRead>
+  last(name: ListName): Promise<ListRead | null>
+  create(request: NewAccountList): Promise<List>
+}
