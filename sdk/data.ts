@@ -146,6 +146,13 @@ export interface DiskSpace {
   readonly usedBytes: number
 }
 
+/** A temporary file whose write did not end. */
+export interface DataLeftover {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly modifiedAtMs: number
+}
+
 /** @see PluginContext.data */
 export interface DataDirectory {
   /** Absolute path, for threads of the plugin. Never open a database below it: that releases the locks of its users. */
@@ -159,6 +166,11 @@ export interface DataDirectory {
   readonly scratchFiles: FileArea
   /** Every file and database that is worth keeping. Links, locks, temporary files and compiled code are left out. */
   parts(): Promise<readonly DataPart[]>
+  /**
+   * Temporary files of writes that were cut off: nothing was written to them for an hour. The next start removes them. At
+   * most 100.
+   */
+  leftovers(): Promise<readonly DataLeftover[]>
   /** Where a path belongs; undefined for what is no part, whether or not the file exists. */
   placeOf(path: string): DataPlace | undefined
   /**

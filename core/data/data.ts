@@ -1,11 +1,12 @@
 // The whole data directory, as plugins with `needs.data` use it.
 import { readFileSync } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { PlayheadError, PluginRegistry } from '@playhead/sdk'
 import type {
   DataDirectory,
   DataGroup,
+  DataLeftover,
   DataPart,
   FileArea,
   Logger,
@@ -17,12 +18,15 @@ import type {
 import { Value } from '@sinclair/typebox/value'
 import type { Clock } from '../clock.ts'
 import { createOwnThread } from '../own-thread/start.ts'
-import { replaceFile } from '../storage/atomic-file.ts'
+import { isTemporaryName, replaceFile } from '../storage/atomic-file.ts'
 import { createFileArea } from '../storage/files.ts'
 import { confinedTarget } from '../storage/confined-path.ts'
 import { placeOf, storedFiles, type GroupOf } from './places.ts'
 import { restorePaths, stageSwitch, type SwitchPlan } from './switch.ts'
 import type { DataThread } from './thread.ts'
+
+const CUT_OFF_MS = 3_600_000
+const MAX_LEFTOVERS = 100
 
 export interface DataOptions {
   /** Absolute path of the data directory. */
@@ -160,6 +164,7 @@ export function createData({
           return (scratchFiles ??= createFileArea(join(root, 'run', 'scratch', plugin)))
         },
         parts: () => parts(groupOf),
+        leftovers: () => leftovers(root, clock.now() - CUT_OFF_MS),
         placeOf: (path) => placeOf(path, groupOf),
         async copyDatabases(copies, signal = new AbortController().signal) {
           const requests = await Promise.all(
@@ -239,12 +244,32 @@ function readPending(file: string): PendingRestore | null {
 
 async function bytesBelow(folder: string): Promise<number> {
   let bytes = 0
+  for await (const path of filesBelow(folder)) bytes += (await stat(path).catch(() => ({ size: 0 }))).size
+  return bytes
+}
+
+async function leftovers(root: string, beforeMs: number): Promise<readonly DataLeftover[]> {
+  const found: DataLeftover[] = []
+  for await (const path of filesBelow(root)) {
+    if (!isTemporaryName(basename(path)) || found.length >= MAX_LEFTOVERS) continue
+    const stats = await stat(path).catch(() => null)
+    if (stats !== null && stats.mtimeMs < beforeMs)
+      found.push({
+        path: relative(root, path).replaceAll(sep, '/'),
+        sizeBytes: stats.size,
+        modifiedAtMs: Math.trunc(stats.mtimeMs),
+      })
+  }
+  return found
+}
+
+/** Absolute paths. */
+async function* filesBelow(folder: string): AsyncGenerator<string> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) bytes += await bytesBelow(path)
-    else if (entry.isFile()) bytes += (await stat(path).catch(() => ({ size: 0 }))).size
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.isFile()) yield path
   }
-  return bytes
 }
 
 function noDatabase(path: string): PlayheadError {

@@ -112,5 +112,6 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
 async function foldersOfFiles(path: string): Promise<readonly string[]> {
   const plugins = await readdir(join(path, 'plugins'), { withFileTypes: true })
   const own = plugins.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name, 'files'))
-  return [join(path, 'files'), ...own.filter((folder) => existsSync(folder))]
+  const all = [...['files', 'tls', 'cache', 'run'].map((folder) => join(path, folder)), ...own]
+  return all.filter((folder) => existsSync(folder))
 }

@@ -5,6 +5,7 @@ import type { Attention } from '../capabilities/attention.ts'
 import type { AccountChange, AccountName } from '../capabilities/library.ts'
 import type { OpenItem, StoredState } from '../capabilities/sync.ts'
 import type { PluginSummary } from '../context.ts'
+import type { DataLeftover } from '../data.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature, ProviderDescription } from '../provider/contract.ts'
 import type { LentModule } from '../thread.ts'
@@ -89,8 +90,9 @@ export interface Peer {
    * - `missing`: it does not
    * - `blocked`: it does not, and a person blocked that
    * - `filtered`: the route leaves the item out
+   * - `unknown`: it was not found, but rows of the feature could not be read, see `UnreadableRows`
    */
-  readonly state: 'found' | 'missing' | 'blocked' | 'filtered'
+  readonly state: 'found' | 'missing' | 'blocked' | 'filtered' | 'unknown'
   /** Why it is `filtered`: `type`, `library`, `not_rated`, `transient`, `position`. */
   readonly reason?: string
   /** The row there, if it is `found`. */
@@ -158,6 +160,8 @@ export interface AnalyzerWorld {
   /** Open items of the sync, at most 20,000. */
   readonly open: readonly OpenItem[]
   readonly plugins: readonly PluginSummary[]
+  /** For checks of the service: temporary files of writes that were cut off. */
+  readonly leftovers: readonly DataLeftover[]
 }
 
 export interface AnalyzerPair {
@@ -186,11 +190,26 @@ export interface Finding {
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
+/**
+ * Stored rows of one account and feature that could not be read and are on no page. Nothing proves that the account lacks
+ * an item: it may be one of them.
+ */
+export interface UnreadableRows {
+  readonly account: AnalyzerAccount
+  readonly feature: AnalyzedFeature
+  /** Rows that are no JSON. */
+  readonly notJson: number
+  /** Rows that are no item. */
+  readonly noItem: number
+  /** Of some of them, at most five. */
+  readonly keys: readonly string[]
+}
+
 /** A pass over the library. Both are called in turn and must return soon: the whole rule has 20 seconds per pass. */
 export interface RulePass {
   inspect?(page: AnalyzerPage): Iterable<Finding>
-  /** After the last page. */
-  end?(): Iterable<Finding>
+  /** After the last page. @param unreadable none for checks of the service */
+  end?(unreadable: readonly UnreadableRows[]): Iterable<Finding>
 }
 
 /** A finding to fix, with its row as it is now. */

@@ -26,6 +26,28 @@ export interface LibraryRow {
   readonly item: Item
 }
 
+/**
+ * The rows of a page of `LibraryService.texts`, unchecked: each is `[key, item]`, or its text if it is no JSON. That a row
+ * is damaged says nothing about the others, and nothing about what the account has.
+ */
+export function rowsOfText(text: string): readonly unknown[] {
+  const page = parsedText(text)
+  return Array.isArray(page)
+    ? page
+    : text
+        .slice(1, -1)
+        .split(',\n')
+        .map((line) => parsedText(line) ?? line)
+}
+
+function parsedText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
 export interface AccountName {
   readonly provider: string
   readonly instance: string
@@ -363,7 +385,8 @@ export interface LibraryService {
   rows(provider: string, instance: string, feature: Feature): AsyncIterable<readonly LibraryRow[]>
   /**
    * As `rows`, as text: each page is a JSON array of `[key, item]`, one row per line. For threads that read everything:
-   * a text crosses between threads at a fraction of the cost of its objects.
+   * a text crosses between threads at a fraction of the cost of its objects. Damaged rows are given as they are stored:
+   * read it with `rowsOfText`.
    */
   texts(provider: string, instance: string, feature: Feature): AsyncIterable<string>
   /** The current rows of these keys. At most 500 keys. */

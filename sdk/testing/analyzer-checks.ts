@@ -138,6 +138,7 @@ function pagesOf(rule: AnalyzerRule): readonly AnalyzerPage[] {
           { route, state: 'missing' },
           { route, state: 'blocked' },
           { route, state: 'filtered', reason: 'type' },
+          { route, state: 'unknown' },
         ]
         return rowOf(item, key, feature, wantsPeers ? [peers[index % peers.length]!] : [])
       }),
@@ -156,7 +157,10 @@ const WORLD: AnalyzerWorld = {
   stored: { artifacts: [], pairs: [], blackbox: { promoteAfter: 3, cooldownDays: 30 } },
   open: [],
   plugins: [],
+  leftovers: [{ path: 'files/.playhead-0123456789abcdef.tmp', sizeBytes: 1, modifiedAtMs: NOW_MS - 86_400_000 }],
 }
+
+const UNREADABLE = [{ account: A, feature: 'history', notJson: 1, noItem: 1, keys: ['movie:tmdb:1'] }] as const
 
 interface Reported {
   readonly page: AnalyzerPage | undefined
@@ -169,7 +173,7 @@ function runOver(rule: AnalyzerRule, pages: readonly AnalyzerPage[]): readonly R
   for (const page of pages)
     for (const finding of pass === undefined ? (rule.inspect?.(page, WORLD) ?? []) : (pass.inspect?.(page) ?? []))
       found.push({ page, finding })
-  for (const finding of pass?.end?.() ?? []) found.push({ page: undefined, finding })
+  for (const finding of pass?.end?.(UNREADABLE) ?? []) found.push({ page: undefined, finding })
   return found
 }
 

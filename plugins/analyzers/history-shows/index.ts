@@ -51,7 +51,9 @@ export default defineAnalyzer({
           if (!shows.known.has(name)) shows.known.set(name, showOf(item, name))
         }
       },
-      *end() {
+      *end(unreadable) {
+        const isUnreadable = ({ name }: AnalyzerAccount) =>
+          unreadable.some((one) => one.feature === 'history' && one.account.name === name)
         const seen = new Set<string>()
         for (const { feature, source, target, pairId, options } of routes) {
           const name = [pairId, source.name, target.name].sort().join(' ')
@@ -61,8 +63,8 @@ export default defineAnalyzer({
           if (a === undefined || b === undefined || a.known.size === 0 || b.known.size === 0) continue
           const isWhole = options['libraries'] === undefined && options['anime_only_sync'] !== true
           const found = compare(source, target, a, b, metadataReady)
-          // A pair that leaves shows out makes a difference on purpose.
-          if (found !== undefined && isWhole) yield found
+          // A pair that leaves shows out makes a difference on purpose, and a row that cannot be read may be of any show.
+          if (found !== undefined && isWhole && !isUnreadable(source) && !isUnreadable(target)) yield found
         }
       },
     }

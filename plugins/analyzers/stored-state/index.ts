@@ -35,12 +35,27 @@ export default defineAnalyzer({
       'The state of a pair cannot be read. Reset the pair; this removes nothing.',
     ),
     kind('cw_state_pair_state_incomplete', 'warn', 'One side of a pair was never read completely.'),
+    kind(
+      'artifact_tmp_leftover',
+      'warn',
+      'A write was cut off and left a temporary file, which the next start removes.',
+    ),
   ],
   needs: { system: true },
   begin: (world) => ({
     *end() {
       yield* ofItems(world)
       yield* ofPairs(world)
+      for (const { path, sizeBytes, modifiedAtMs } of world.leftovers)
+        yield {
+          type: 'artifact_tmp_leftover',
+          fields: {
+            artifact: 'temporary_file',
+            path,
+            size_bytes: sizeBytes,
+            modified_at: Math.floor(modifiedAtMs / 1_000),
+          },
+        }
       for (const { provider, instance, feature, newestMs } of world.stored.artifacts)
         if (newestMs !== null && newestMs > world.nowMs + DAY_MS && provider !== null && instance !== null)
           yield {

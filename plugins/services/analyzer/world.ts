@@ -122,6 +122,7 @@ export function createWorld(ctx: PluginContext) {
         stored,
         open: await openItems(),
         plugins: ctx.host.plugins(),
+        leftovers: await ctx.data().leftovers(),
       }
     },
 
@@ -200,6 +201,7 @@ export function createWorld(ctx: PluginContext) {
         stored,
         open,
         plugins: ctx.host.plugins(),
+        leftovers: [],
       }
       const tableRevision = hashOf(sources)
       return {

@@ -1,7 +1,9 @@
 // ctx.data: parts, copies of databases in use, checks, and a restore that takes effect with the next start.
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { DataGroup, PluginContext, StagedFile } from '@playhead/sdk'
@@ -99,6 +101,39 @@ t.test('parts, copies and checks', async (t) => {
   const file = join(service.directory, 'data/databases/keeper/torn.sqlite')
   await writeFile(file, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_000, 7)]))
   t.match(await data.check('databases/keeper/torn.sqlite'), { healthy: false, integrity: [String] })
+})
+
+/** A process that is killed in the middle of `replaceFile`. */
+async function killedWrite(file: string): Promise<void> {
+  const module = join(import.meta.dirname, '../../../core/storage/atomic-file.ts')
+  const code = `
+    import { replaceFile } from ${JSON.stringify(module)}
+    await replaceFile(${JSON.stringify(file)}, (async function* () { yield 'half'; process.send('begun'); await new Promise(() => setInterval(() => {}, 1000)) })())`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  await once(child, 'message')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+t.test('a write that was cut off leaves a file, which is told after an hour; one that goes on is none', async (t) => {
+  const files = (folder: string) =>
+    ['files/captures/a.json', 'tls/key.pem', 'cache/plugins/x.js'].map((path) => join(folder, 'data', path))
+  const service = await startService({ plugins: { keeper }, watch: false })
+  const root = join(service.directory, 'data')
+  for (const file of files(service.directory)) await killedWrite(file)
+  const litter = (await readdir(root, { recursive: true })).filter((name) => /\.playhead-.*\.tmp$/.test(name)).sort()
+  t.equal(litter.length, 3)
+  t.same(await ctx().data().leftovers(), [], 'it may be being written')
+  const hourAgo = Date.now() / 1_000 - 3_601
+  await utimes(join(root, litter[0]!), hourAgo, hourAgo)
+  await writeFile(join(root, 'files/captures/.playhead-mine.tmp'), 'mine')
+  await utimes(join(root, 'files/captures/.playhead-mine.tmp'), hourAgo, hourAgo)
+  t.match(await ctx().data().leftovers(), [
+    { path: litter[0], sizeBytes: 4, modifiedAtMs: Math.trunc(hourAgo * 1_000) },
+  ])
+  t.equal((await ctx().data().leftovers()).length, 1)
 })
 
 t.test('settings are checked with their key', async (t) => {

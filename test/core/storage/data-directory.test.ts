@@ -59,7 +59,12 @@ t.test(
 t.test('files that a killed process left half written are swept, and nothing else is', async (t) => {
   const path = temporaryDirectory(t)
   const litter = '.playhead-0123456789abcdef.tmp'
-  const folders = [path, join(path, 'files', 'captures', 'deep'), join(path, 'plugins', 'hello', 'files')]
+  const folders = [
+    path,
+    join(path, 'files', 'captures', 'deep'),
+    join(path, 'plugins', 'hello', 'files'),
+    ...['tls', 'cache/plugins', 'run/plugins'].map((folder) => join(path, folder)),
+  ]
   for (const folder of folders) {
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, litter), 'half')

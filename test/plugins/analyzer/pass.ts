@@ -11,8 +11,8 @@ import { row } from './world.ts'
 const RULES = join(import.meta.dirname, '..', '..', '..', 'plugins/analyzers')
 
 export interface PassInput {
-  /** Items by `A history`. */
-  readonly rows: Readonly<Record<string, readonly (Item | LibraryRow)[]>>
+  /** Items by `A history`; a text is a row as it is stored. */
+  readonly rows: Readonly<Record<string, readonly (Item | LibraryRow | string)[]>>
   /** `A B`: a two-way pair of all features. */
   readonly pairs?: readonly string[]
   readonly options?: Readonly<Record<string, unknown>>
@@ -58,6 +58,7 @@ const NOTHING: AnalyzerWorld = {
   stored: { artifacts: [], pairs: [], blackbox: { promoteAfter: 3, cooldownDays: 30 } },
   open: [],
   plugins: [],
+  leftovers: [],
 }
 
 /** What the checks of the service find. */
@@ -81,6 +82,12 @@ function foundOf({ kind, account, feature, severity, fields }: Stored, key: stri
     severity,
     fields: fields === undefined ? {} : JSON.parse(fields),
   }
+}
+
+function storedText(one: Item | LibraryRow | string): string {
+  if (typeof one === 'string') return one
+  const { key, item } = 'key' in one ? one : row(one)
+  return JSON.stringify([key, item])
 }
 
 export async function passOver(input: PassInput) {
@@ -165,12 +172,8 @@ export async function passOver(input: PassInput) {
   const running = startRules(rules, order, LIMITS)
   const table = await loadRows(sources, {
     async *texts({ provider, feature }) {
-      const all = (rows[`${provider} ${feature}`] ?? []).map((one) => ('key' in one ? one : row(one)))
-      for (let at = 0; at < all.length; at += 7)
-        yield `[${all
-          .slice(at, at + 7)
-          .map(({ key, item }) => JSON.stringify([key, item]))
-          .join(',\n')}]`
+      const all = (rows[`${provider} ${feature}`] ?? []).map(storedText)
+      for (let at = 0; at < all.length; at += 7) yield `[${all.slice(at, at + 7).join(',\n')}]`
     },
     onPage: rowPass(running, order),
   })

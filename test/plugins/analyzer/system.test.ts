@@ -149,6 +149,30 @@ t.test('state of pairs: left over, unreadable, or of one side alone', async (t) 
   t.same(found([], [oneSide], [], false), [], 'a pair that is switched off is not read')
 })
 
+t.test('just before a limit nothing is found, and just after it is', async (t) => {
+  const severity = (first: number) =>
+    found([artifact('unresolved', { hot: 0 })], [], [open({ first_at_ms: first })])[0]!.severity
+  t.same([severity(NOW - 7 * DAY_MS), severity(NOW - 7 * DAY_MS - 1)], ['info', 'warn'])
+  const prunable = (last: number) =>
+    found([artifact('blackbox')], [], [open({ quarantined: true, last_at_ms: last })])[0]!.fields['prunable']
+  t.same([prunable(NOW - 30 * DAY_MS), prunable(NOW - 30 * DAY_MS - 1)], [0, 1])
+  const future = (newestMs: number) => found([artifact('watermarks', { newestMs })]).length
+  t.same([future(NOW + DAY_MS), future(NOW + DAY_MS + 1)], [0, 1])
+  t.match(found([artifact('flap', { hot: 0 }), artifact('unresolved', { hot: 0 })]), [
+    { type: 'cw_state_flap_active' },
+    { severity: 'info' },
+  ])
+})
+
+t.test('temporary files of writes that were cut off', async (t) => {
+  const leftovers = [
+    { path: 'files/captures/.playhead-0123456789abcdef.tmp', sizeBytes: 12, modifiedAtMs: NOW - DAY_MS },
+  ]
+  t.match(systemOver({ leftovers }), [
+    { type: 'artifact_tmp_leftover', severity: 'warn', fields: { path: leftovers[0]!.path, size_bytes: 12 } },
+  ])
+})
+
 t.test('plugins that do not run, each under its name, and changes that could not be used', async (t) => {
   const plugin = (more: Partial<PluginSummary>): PluginSummary => ({
     id: 'mine',

@@ -166,7 +166,12 @@ export async function finishPass(
     }
   }
   timings['missing_peer_scan'] = Math.round(performance.now() - startedMs)
-  for (const one of running.rules) running.end(one)
+  const unreadable = table.segments.flatMap((segment) =>
+    segment.unreadable !== undefined && isShown(segment)
+      ? [{ account: accountOf(world, segment), feature: segment.feature, ...segment.unreadable }]
+      : [],
+  )
+  for (const one of running.rules) running.end(one, unreadable)
   return {
     table,
     order,
@@ -191,6 +196,7 @@ function count(counts: RouteCounts, table: RowTable, row: number, { state, reaso
     else if (reason === 'library') add(counts.excludedLibraries, table.library(row) ?? 'unknown')
     return
   }
+  if (state === 'unknown') return
   counts.total += 1
   if (state !== 'found') return
   counts.synced += 1

@@ -37,6 +37,7 @@ export interface Verdict {
 export const VIEWING_MS = 6 * 3_600_000
 const DAY_MS = 86_400_000
 const MISSING: Verdict = { state: 'missing', row: -1 }
+const UNKNOWN: Verdict = { state: 'unknown', row: -1 }
 const BLOCKED: Verdict = { state: 'blocked', row: -1 }
 const FILTERED = Object.fromEntries(
   ['type', 'library', 'not_rated', 'transient', 'position'].map((reason) => [
@@ -61,6 +62,7 @@ export function createPeers(
 ): Comparison {
   const titlesOf = new Map<number, ReadonlyMap<number, readonly number[]>>()
   const largeGroups = new Map<number, ReadonlyMap<number, readonly number[]>>()
+  const unreadable = new Set(table.segments.flatMap((one) => (one.unreadable === undefined ? [] : one.feature)))
   const blockSets = new Map(
     blocks.map(({ provider, instance, feature, names }) => [
       `${provider}@${instance} ${feature}`,
@@ -170,6 +172,8 @@ export function createPeers(
       let found = best(row, candidates(row, route.target), route)
       if (found === -1) found = best(row, namesakes(row, route.target), route)
       if (found !== -1) return { state: 'found', row: found }
+      // It may be one of the rows that cannot be read, or one of them may link it to a row of the target.
+      if (unreadable.has(route.feature)) return UNKNOWN
       return blockSets.size > 0 && isBlocked(table.item(row), route) ? BLOCKED : MISSING
     },
   }

@@ -8,9 +8,11 @@ import {
   ITEM_TYPES,
   kindOf,
   parseTime,
+  rowsOfText,
   STRONG_SCHEMES,
   titleTokenOf,
   tokensOf,
+  type UnreadableRows,
 } from '@playhead/sdk'
 import { type Columns, copyRows, createColumns, reserveRows, withRoom } from './columns.ts'
 
@@ -19,7 +21,11 @@ export interface Segment extends AccountName {
   readonly feature: AnalyzedFeature
   readonly start: number
   readonly end: number
+  /** Absent: all of its rows could be read. */
+  readonly unreadable?: UnreadableCounts
 }
+
+type UnreadableCounts = Omit<UnreadableRows, 'account' | 'feature'>
 
 export interface Source extends AccountName {
   readonly feature: AnalyzedFeature
@@ -132,6 +138,9 @@ export interface LoadOptions {
   signal?: AbortSignal
 }
 
+/** Of rows that cannot be read, so many keys are named, if they are not longer. */
+const MAX_KEYS = 5
+const MAX_KEY = 100
 /** Texts of rows that are gone keep their numbers until there are so many. */
 const MAX_UNUSED_TEXTS = 250_000
 
@@ -242,13 +251,15 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     const same = previous?.sources.findIndex((one) => isSameState(one, source)) ?? -1
     if (previous !== undefined && same >= 0 && previous.within.has(source.provider) === within.has(source.provider)) {
       copySegment(previous, previous.segments[same]!)
-      const copied = { ...segment, end: count }
+      const { unreadable } = previous.segments[same]!
+      const copied = { ...segment, end: count, ...(unreadable === undefined ? {} : { unreadable }) }
       segments.push(copied)
       for (const { start, rows } of pagesOf(copied)) options.onPage?.(segment, start, rows)
       continue
     }
     reserveRows(columns, count + source.count)
-    const pages = parsedPages(ahead(options.texts(source)), options.signal)
+    const unreadable: Counting = { notJson: 0, noItem: 0, keys: [] }
+    const pages = parsedPages(ahead(options.texts(source)), unreadable, options.signal)
     for await (const { text, usable, mapped } of options.mapRows === undefined
       ? pages
       : mappedPages(pages, source, options.mapRows)) {
@@ -280,7 +291,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       }
       options.onPage?.(segment, start, usable)
     }
-    segments.push({ ...segment, end: count })
+    segments.push({ ...segment, end: count, ...(unreadable.notJson + unreadable.noItem === 0 ? {} : { unreadable }) })
   }
 
   const { pageOf, from, to, segmentNumbers, kinds, times, flags, ratings, percents, positions, titleOf, libraryOf } =
@@ -481,13 +492,41 @@ interface ParsedPage {
   readonly mapped?: ReadonlyMap<number, Pick<MappedRow, 'tokens' | 'isAnime'>>
 }
 
-async function* parsedPages(texts: AsyncIterable<string>, signal?: AbortSignal): AsyncGenerator<ParsedPage> {
+/** @param unreadable counts what is left out */
+async function* parsedPages(
+  texts: AsyncIterable<string>,
+  unreadable: Counting,
+  signal?: AbortSignal,
+): AsyncGenerator<ParsedPage> {
   for await (const text of texts) {
     signal?.throwIfAborted()
-    const rows = JSON.parse(text) as unknown[]
-    const usable = rows.filter(isParsed)
+    const rows = rowsOfText(text)
+    const usable: Parsed[] = []
+    for (const row of rows) {
+      if (isParsed(row)) usable.push(row)
+      else if (typeof row === 'string') count(unreadable, 'notJson', keyIn(row))
+      else count(unreadable, 'noItem', Array.isArray(row) ? row[0] : undefined)
+    }
     if (usable.length > 0) yield { text: usable.length === rows.length ? text : linesOf(usable), usable }
   }
+}
+
+interface Counting extends UnreadableCounts {
+  notJson: number
+  noItem: number
+  readonly keys: string[]
+}
+
+function count(unreadable: Counting, kind: 'notJson' | 'noItem', key: unknown): void {
+  unreadable[kind] += 1
+  const { keys } = unreadable
+  if (typeof key === 'string' && key.length <= MAX_KEY && keys.length < MAX_KEYS) keys.push(key)
+}
+
+/** Keys are stored apart from items, so that of a torn row is whole. */
+function keyIn(line: string): unknown {
+  const key = /^\["(?:[^"\\]|\\.)*"/.exec(line)
+  return key === null ? undefined : (JSON.parse(`${key[0]}]`) as readonly unknown[])[0]
 }
 
 /**
@@ -524,17 +563,28 @@ function isOtherAccount(one: Source, two: Source): boolean {
   return one.provider === two.provider && one.instance !== two.instance
 }
 
-/** A row that cannot be read is left out; the run that reads the account reports it. */
+/** Only what the pass and its rules rely on: a row with an odd value elsewhere is still the item that it names. */
 function isParsed(row: unknown): row is Parsed {
   if (!Array.isArray(row) || typeof row[0] !== 'string') return false
-  const item = row[1] as Partial<Item> | null
+  const item = row[1] as Partial<Record<keyof Item, unknown>> | null
   return (
     typeof item === 'object' &&
     item !== null &&
-    typeof item.ids === 'object' &&
-    item.ids !== null &&
-    (ITEM_TYPES as readonly unknown[]).includes(item.type)
+    (ITEM_TYPES as readonly unknown[]).includes(item.type) &&
+    areIds(item.ids) &&
+    (item.show_ids === undefined || areIds(item.show_ids)) &&
+    TEXTS.every((name) => item[name] == null || typeof item[name] === 'string') &&
+    NUMBERS.every((name) => item[name] == null || typeof item[name] === 'number')
   )
+}
+
+const TEXTS = ['title', 'series_title', 'added_at', 'watched_at', 'rated_at', 'progress_at', 'library_id'] as const
+const NUMBERS = ['year', 'series_year', 'season', 'episode', 'rating', 'progress_ms', 'progress_percent'] as const
+
+function areIds(ids: unknown): boolean {
+  if (typeof ids !== 'object' || ids === null || Array.isArray(ids)) return false
+  for (const scheme in ids) if (typeof (ids as Record<string, unknown>)[scheme] !== 'string') return false
+  return true
 }
 
 function linesOf(rows: readonly Parsed[]): string {

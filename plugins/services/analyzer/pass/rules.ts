@@ -7,6 +7,7 @@ import {
   type RuleNeeds,
   ruleOf,
   type RulePass,
+  type UnreadableRows,
 } from '@playhead/sdk'
 import { createFindings, type Findings, type Kind, Nonsense, type Place, TooMany } from './findings.ts'
 
@@ -93,7 +94,7 @@ export interface Running {
   readonly failures: RuleFailure[]
   readonly rules: readonly LoadedRule[]
   page(rule: LoadedRule, page: AnalyzerPage, place: Place): void
-  end(rule: LoadedRule): void
+  end(rule: LoadedRule, unreadable?: readonly UnreadableRows[]): void
   /** Milliseconds by rule. */
   times(): Readonly<Record<string, number>>
 }
@@ -148,8 +149,8 @@ export function runRules(loaded: readonly LoadedRule[], world: AnalyzerWorld, { 
     page(one, page, place) {
       call(one, place, (pass) => pass.inspect?.(page))
     },
-    end(one) {
-      call(one, NOWHERE, (pass) => pass.end?.())
+    end(one, unreadable = []) {
+      call(one, NOWHERE, (pass) => pass.end?.(unreadable))
     },
     times: () => Object.fromEntries([...spent].map(([{ ref }, ms]) => [ref.name, Math.round(ms)])),
   }

@@ -7,6 +7,7 @@ import {
   ITEM_TYPES,
   normaliseId,
   parseTime,
+  rowsOfText,
   STRONG_SCHEMES,
   type Tables,
 } from '@playhead/sdk'
@@ -99,7 +100,7 @@ async function loadRows(
 ): Promise<void> {
   for await (const text of reader.texts(source)) {
     const entries: Entry[] = []
-    for (const row of JSON.parse(text) as unknown[]) {
+    for (const row of rowsOfText(text)) {
       const item = itemOf(row)
       const work = item === undefined ? undefined : workOf(item, source.provider)
       if (item === undefined || work === undefined) continue

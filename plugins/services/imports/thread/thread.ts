@@ -5,6 +5,7 @@ import {
   type ImporterFormat,
   importerIn,
   type Item,
+  rowsOfText,
   LIBRARY,
   type LentModule,
   type LibraryRow,
@@ -163,7 +164,9 @@ export default function work(host: ThreadHost) {
         feature,
       }: (typeof accounts)[number]): AsyncGenerator<readonly LibraryRow[]> {
         for await (const text of await library.texts(provider, instance, feature))
-          yield (JSON.parse(text) as readonly (readonly [string, Item])[]).map(([key, item]) => ({ key, item }))
+          yield rowsOfText(text).flatMap((row) =>
+            Array.isArray(row) ? [{ key: row[0], item: row[1] } as LibraryRow] : [],
+          )
       }
       for (const account of accounts) await suggestFrom(pages(account), wanted, found)
       return Object.fromEntries(found)

@@ -10,6 +10,8 @@ import {
   inventoryRowsByKey,
   listInventories,
   newestInventory,
+  storedItem,
+  type StoredRow,
 } from '../store/inventory.ts'
 import { findTombstones, tombstoneMark, tombstoneTokens } from '../store/tombstones.ts'
 import { type PlanOfAccount, plansSince, writtenItems, writtenRows } from '../store/written.ts'
@@ -21,12 +23,18 @@ interface Since {
   readonly gone: Set<string>
 }
 
+type Account = Parameters<LibraryService['rows']>
 export type Holdings = Pick<LibraryService, 'holdings' | 'rows' | 'texts' | 'items'>
 
 const PAGE = 250
 const TEXT_PAGE = 2_000
 
-export function createHoldings(db: Tables): Holdings {
+export interface StoredHoldings extends Holdings {
+  /** As `rows`, with damaged rows, in pages of this size. */
+  stored(pageSize: number, ...account: Account): AsyncGenerator<readonly StoredRow[]>
+}
+
+export function createHoldings(db: Tables): StoredHoldings {
   // Cached, because lists are requested often and change only with the next write or read.
   const known = new Map<number, { readonly mark: string; readonly since: Since; readonly count: number }>()
 
@@ -56,6 +64,19 @@ export function createHoldings(db: Tables): Holdings {
     return written
   }
 
+  async function* stored(
+    pageSize: number,
+    ...[provider, instance, feature]: Account
+  ): AsyncGenerator<readonly StoredRow[]> {
+    const head = await newestInventory(db, provider, instance, feature)
+    if (head === undefined) return
+    const since = (await writtenTo(head))?.since
+    for await (const page of inventoryPages(db, head, pageSize)) yield await overlay(db, page, since)
+    if (since === undefined) return
+    for (const keys of inPages([...since.put.keys()]))
+      yield (await newRows(db, keys, since)).map(({ key, item }) => ({ key, item: JSON.stringify(item) }))
+  }
+
   return {
     async holdings(feature) {
       const found: Holding[] = []
@@ -70,42 +91,18 @@ export function createHoldings(db: Tables): Holdings {
       }
       return found
     },
-    async *rows(provider, instance, feature) {
-      const head = await newestInventory(db, provider, instance, feature)
-      if (head === undefined) return
-      const since = (await writtenTo(head))?.since
-      for await (const page of inventoryPages(db, head)) {
-        yield await overlay(
-          db,
-          page.map(({ key, item }) => ({ key, item: JSON.parse(item) as Item })),
-          since,
-        )
-      }
-      if (since !== undefined) for (const keys of inPages([...since.put.keys()])) yield await newRows(db, keys, since)
+    stored,
+    async *rows(...account) {
+      for await (const page of stored(PAGE, ...account)) yield page.map(parsedRow)
     },
-    async *texts(provider, instance, feature) {
-      const head = await newestInventory(db, provider, instance, feature)
-      if (head === undefined) return
-      const since = (await writtenTo(head))?.since
-      for await (const page of inventoryPages(db, head, TEXT_PAGE)) {
-        if (since === undefined) yield linesOf(page)
-        else
-          yield textOf(
-            await overlay(
-              db,
-              page.map(({ key, item }) => ({ key, item: JSON.parse(item) as Item })),
-              since,
-            ),
-          )
-      }
-      if (since !== undefined)
-        for (const keys of inPages([...since.put.keys()])) yield textOf(await newRows(db, keys, since))
+    async *texts(...account) {
+      for await (const page of stored(TEXT_PAGE, ...account)) yield linesOf(page)
     },
     async items(provider, instance, feature, keys) {
       const head = await newestInventory(db, provider, instance, feature)
       if (head === undefined) return []
       const since = (await writtenTo(head))?.since
-      const read = await overlay(db, await inventoryRowsByKey(db, head, keys), since)
+      const read = (await overlay(db, await inventoryRowsByKey(db, head, keys), since)).map(parsedRow)
       return since === undefined
         ? read
         : [
@@ -120,13 +117,9 @@ export function createHoldings(db: Tables): Holdings {
   }
 }
 
-/** Items are stored as JSON of one line. */
-function linesOf(rows: readonly { readonly key: string; readonly item: string }[]): string {
+/** A page of `texts`: items are stored as JSON of one line. */
+function linesOf(rows: readonly StoredRow[]): string {
   return `[${rows.map(({ key, item }) => `[${JSON.stringify(key)},${item}]`).join(',\n')}]`
-}
-
-function textOf(rows: readonly InventoryRow[]): string {
-  return linesOf(rows.map(({ key, item }) => ({ key, item: JSON.stringify(item) })))
 }
 
 async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: number): Promise<Since> {
@@ -170,11 +163,12 @@ async function dropTombstoned(
   }
 }
 
+/** A damaged row stays as it is. */
 async function overlay(
   db: Tables,
-  rows: readonly InventoryRow[],
+  rows: readonly StoredRow[],
   since: Since | undefined,
-): Promise<readonly InventoryRow[]> {
+): Promise<readonly StoredRow[]> {
   if (since === undefined) return rows
   const remaining = rows.filter(({ key }) => !since.gone.has(key))
   const items = await writtenItems(
@@ -183,8 +177,13 @@ async function overlay(
   )
   return remaining.map((row) => {
     const written = items.get(since.changed.get(row.key) ?? -1)
-    return written === undefined ? row : { ...row, item: { ...row.item, ...written.item } }
+    const item = written === undefined ? undefined : storedItem(row.item)
+    return item === undefined ? row : { ...row, item: JSON.stringify({ ...item, ...written!.item }) }
   })
+}
+
+function parsedRow({ key, item }: StoredRow): InventoryRow {
+  return { key, item: JSON.parse(item) as Item }
 }
 
 async function newRows(db: Tables, keys: readonly string[], { put }: Since): Promise<readonly InventoryRow[]> {

@@ -18,6 +18,7 @@ import {
   inventoryPages,
   type InventoryOf,
   replaceInventory,
+  storedItem,
   WHOLE,
 } from '../store/inventory.ts'
 import { hashOf } from '../store/state.ts'
@@ -204,19 +205,20 @@ async function readOnce(
   const load = async (): Promise<SideRead> => {
     const whole = await overlay(run, head, rows, end.deleted ?? [], createShaper(run, side, create()))
     rows.release()
-    return { ...merged, rows: whole }
+    if (whole !== undefined) return { ...merged, rows: whole }
+    return (await readOnce(run, side, undefined, create)) as SideRead
   }
   return end.semantics === 'unchanged' && end.complete ? { ...merged, head, load } : await load()
 }
 
-/** The stored rows with changes and deletions applied. */
+/** The stored rows with changes and deletions applied; undefined if some of them are damaged. */
 async function overlay(
   run: FeatureRun,
   head: InventoryHead,
   changed: SideRows,
   deleted: readonly Item[],
   shaper: Shaper,
-): Promise<SideRows> {
+): Promise<SideRows | undefined> {
   const keys = new Set<string>()
   const natives = new Set<string>()
   const note = (item: Item) => {
@@ -237,7 +239,11 @@ async function overlay(
   }
   for await (const page of inventoryPages(run.engine.db, head)) {
     for (const row of page) {
-      const item = JSON.parse(row.item) as Item
+      const item = storedItem(row.item)
+      if (item === undefined) {
+        shaper.rows.release()
+        return undefined
+      }
       if (keys.size === 0 || !isReplaced(item)) await shaper.add(item, row.item)
     }
   }

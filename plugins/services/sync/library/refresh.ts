@@ -15,10 +15,20 @@ import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import { nameOf, readLabels } from '../pairs/pairs.ts'
 import { shrinkLimit } from '../plan/read-checks.ts'
 import { accountRun } from '../run/account-changes.ts'
-import { findInventory, findNewest, type InventoryHead, inventoryPages } from '../store/inventory.ts'
+import {
+  distrustInventory,
+  findInventory,
+  findNewest,
+  type InventoryHead,
+  inventoryPages,
+  storedItem,
+  type StoredRow,
+} from '../store/inventory.ts'
 import { createHoldings } from './holdings.ts'
 import { inventoryOf, isOwned, readSide, type SideRead, storeInventory } from './read-side.ts'
 import type { SideRows } from './rows.ts'
+
+const PAGE = 250
 
 export interface RefreshRequest extends AccountName, RefreshOptions {
   readonly feature: Feature
@@ -42,7 +52,7 @@ export async function refreshAccount(
   let read: SideRead | undefined
   try {
     read = await readSide(run, side, { fresh: true })
-    const { missing, before, ...differences } = await compare(run, read, head)
+    const { missing, before, isDamaged, ...differences } = await compare(run, read, head)
     const report = { ...differences, readAtMs: read.atMs }
     const reason = refusalOf(read, head, { ...differences, before }, approved)
     if (reason !== undefined) return { ...report, outcome: 'refused', reason }
@@ -50,6 +60,7 @@ export async function refreshAccount(
     if (mode === 'merge')
       for (const text of missing) read.rows.add(JSON.parse(text) as Item, { skip: 'not_read' }, text)
     const checkpoint = isSameSet(run, head, read) ? head.checkpoint : null
+    if (isDamaged) await distrustInventory(engine.db, head!.id)
     await storeInventory(run, side, { ...read, checkpoint })
     await engine.unchangedProofs.clear()
     return { ...report, outcome: 'stored' }
@@ -103,6 +114,8 @@ interface Differences extends Pick<RefreshReport, 'count' | 'added' | 'removed' 
   readonly before: number
   /** Texts of those that the read lacks. */
   readonly missing: readonly string[]
+  /** Some of the rows that are shown cannot be read; they count as no rows. */
+  readonly isDamaged: boolean
 }
 
 /** Compares with the rows that are shown. Rows are the same row if their keys are equal; equal keys are counted. */
@@ -120,9 +133,13 @@ async function compare(run: FeatureRun, { rows }: SideRead, head: InventoryHead 
   }
   let before = 0
   let changed = 0
+  let isDamaged = false
   const missing: string[] = []
   for await (const page of shownRows(run, head)) {
-    for (const { item } of page) {
+    for (const row of page) {
+      const item = storedItem(row.item)
+      isDamaged ||= item === undefined
+      if (item === undefined) continue
       before += 1
       const text = JSON.stringify(item)
       const own = left.get(rowKey(item, plays))
@@ -134,19 +151,17 @@ async function compare(run: FeatureRun, { rows }: SideRead, head: InventoryHead 
     }
   }
   const removed = missing.length
-  return { count, before, added: count - before + removed, removed, changed, missing }
+  return { count, before, added: count - before + removed, removed, changed, missing, isDamaged }
 }
 
 async function* shownRows(
   { engine: { db }, feature, sides: { b } }: FeatureRun,
   head: InventoryHead | undefined,
-): AsyncGenerator<readonly { readonly item: Item }[]> {
+): AsyncGenerator<readonly StoredRow[]> {
   if (head === undefined || head.readAtMs === null) return
   const newest = await findNewest(db, b.uid, feature)
-  if (newest?.id === head.id) yield* createHoldings(db).rows(b.provider, b.instance, feature)
-  else
-    for await (const page of inventoryPages(db, head))
-      yield page.map(({ item }) => ({ item: JSON.parse(item) as Item }))
+  if (newest?.id === head.id) yield* createHoldings(db).stored(PAGE, b.provider, b.instance, feature)
+  else yield* inventoryPages(db, head)
 }
 
 function takeSame(rows: SideRows, own: number[], text: string): boolean {

@@ -378,7 +378,7 @@ async function storedRows(
   if (head === undefined) return new Map()
   const keys = changes.flatMap(({ item, current }) => (current === undefined ? [rowKey(item, run.plays)] : []))
   const rows = await inventoryRowsByKey(run.engine.db, head, keys)
-  return new Map(rows.map(({ key, item }) => [key, item]))
+  return new Map(rows.map(({ key, item }) => [key, JSON.parse(item) as Item]))
 }
 
 // A title alone may name another item.

@@ -6,6 +6,7 @@ import {
   insertRows,
   type Holding,
   type Item,
+  ITEM_TYPES,
   type Tables,
   createTextNumbers,
 } from '@playhead/sdk'
@@ -89,13 +90,30 @@ export async function* inventoryPages(
   }
 }
 
+/** A row as it is stored: the item is JSON of one line. */
+export interface StoredRow {
+  readonly key: string
+  readonly item: string
+}
+
+/** Undefined: the row is damaged. */
+export function storedItem(text: string): Item | undefined {
+  try {
+    const item = JSON.parse(text) as Partial<Item> | null
+    const isItem = typeof item?.ids === 'object' && item.ids !== null && ITEM_TYPES.some((type) => type === item.type)
+    return isItem ? (item as Item) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Visible rows with one of the keys. The sum keeps SQLite from reading the whole inventory by the index of `born`. */
 export async function inventoryRowsByKey(
   db: Tables,
   { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
   keys: readonly string[],
-): Promise<readonly InventoryRow[]> {
-  const found: InventoryRow[] = []
+): Promise<readonly StoredRow[]> {
+  const found: StoredRow[] = []
   for (let start = 0; start < keys.length; start += PAGE) {
     const rows = await db
       .selectFrom('sync__inventory_row')
@@ -105,7 +123,7 @@ export async function inventoryRowsByKey(
       .where((eb) => eb(eb('born', '+', 0), '<=', generation))
       .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
       .execute()
-    found.push(...rows.map(({ key, item }) => ({ key: String(key), item: JSON.parse(String(item)) as Item })))
+    found.push(...rows.map(({ key, item }) => ({ key: String(key), item: String(item) })))
   }
   return found
 }
@@ -173,6 +191,11 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
 /** The inventory was read again with the same rows. */
 export async function touchInventory(db: Tables, id: number, read: ReadAbout): Promise<void> {
   await db.updateTable('sync__inventory').set(aboutRead(read)).where('id', '=', id).execute()
+}
+
+/** It has damaged rows: the next read is of everything, and replaces every row that is not exactly what it has. */
+export async function distrustInventory(db: Tables, id: number): Promise<void> {
+  await db.updateTable('sync__inventory').set({ checkpoint: null, digest: null }).where('id', '=', id).execute()
 }
 
 type ReadAbout = Pick<NewInventory, 'account' | 'fingerprint' | 'checkpoint' | 'size' | 'readAtMs'>

@@ -1,0 +1,38 @@
+// Stored rows that cannot be read: they take part in nothing, and nothing is called missing because of them.
+import { defineAnalyzer, type Finding, type UnreadableRows } from '@playhead/sdk'
+
+export default defineAnalyzer({
+  label: 'Unreadable rows',
+  problems: [
+    {
+      type: 'artifact_parse_error',
+      severity: 'error',
+      category: 'artifact',
+      meaning: 'Stored rows of an account are damaged.',
+    },
+    {
+      type: 'artifact_schema_mismatch',
+      severity: 'warn',
+      category: 'artifact',
+      meaning: 'Stored rows of an account are not in the form of an item.',
+    },
+  ],
+  begin: () => ({
+    *end(unreadable) {
+      for (const one of unreadable) {
+        if (one.notJson > 0) yield findingOf('artifact_parse_error', one, one.notJson)
+        if (one.noItem > 0) yield findingOf('artifact_schema_mismatch', one, one.noItem)
+      }
+    },
+  }),
+})
+
+function findingOf(type: string, { account, feature, keys }: UnreadableRows, count: number): Finding {
+  return {
+    type,
+    account,
+    feature,
+    message: `${count === 1 ? '1 row' : `${count} rows`} of the ${feature} of ${account.label} cannot be read. Until they can, nothing of this feature is called missing. Refresh the account.`,
+    fields: { artifact: 'index', path: `${account.name}.${feature}`, bad_rows: count, keys },
+  }
+}
