@@ -37,3 +37,12 @@ export function tokenOf(reference: Capability): string {
   if (typeof token === 'string') return token
   throw new TypeError(`A capability is named by a reference, capability('…'), not by ${JSON.stringify(reference)}.`)
 }
+
+/** A late-bound capability: every function returns a promise and runs in the plugin that currently provides it. */
+export type Remote<T> = {
+  readonly [Key in keyof T]: T[Key] extends (...args: infer Args) => infer Result
+    ? Result extends AsyncIterable<infer Item>
+      ? (...args: Args) => AsyncIterable<Item>
+      : (...args: Args) => Promise<Awaited<Result>>
+    : T[Key]
+}

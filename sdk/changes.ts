@@ -1,7 +1,7 @@
 // Applying plans of the library, for plugins that change accounts.
 import type { ChangeOutcome, LibraryService } from './capabilities/library.ts'
 import type { SyncService } from './capabilities/sync.ts'
-import type { Remote } from './context.ts'
+import type { Remote } from './capability.ts'
 import { isPlayheadError, PlayheadError } from './errors.ts'
 import { pause } from './waiting.ts'
 

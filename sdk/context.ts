@@ -1,32 +1,19 @@
 // The plugin context: everything a plugin registers or opens goes through it and is released with the plugin.
-import type { Kysely } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DataDirectory } from './data.ts'
-import type { OpenDatabase } from './database.ts'
+import type { OpenDatabase, Tables } from './database.ts'
+import type { PluginFiles } from './files.ts'
+import type { Logger } from './logger.ts'
 import type { LendModule, StartThread } from './thread.ts'
-import type { WorkRegistry } from './work.ts'
-import type { Capability, CapabilityFamily } from './capability.ts'
+import type { Release, WorkRegistry } from './work.ts'
+import type { Capability, CapabilityFamily, Remote } from './capability.ts'
 import type { AnyHook, HealthFact, HookInput, HookResult, TapOptions, TapResult } from './hooks.ts'
 import type { PluginManifest } from './manifest.ts'
 import type { ExternalSignIn } from './external-sign-in.ts'
 import type { AccountStats, UpstreamCall, UpstreamFactory } from './upstream.ts'
 
-/** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
-export interface Logger {
-  trace(fields: object | string, text?: string): void
-  debug(fields: object | string, text?: string): void
-  info(fields: object | string, text?: string): void
-  warn(fields: object | string, text?: string): void
-  error(fields: object | string, text?: string): void
-  /** The same logger writing to another channel, for example `WATCH`. The channel must be declared in plugin.json. */
-  channel(tag: string): Logger
-}
-
 /** Settings to merge into the stored section. */
 export type SettingsChange = Readonly<Record<string, unknown>>
-
-/** Releases a resource when the plugin ends. */
-export type Release = () => void | Promise<void>
 
 /** Maximum number of values per `setMany`. */
 export const MAX_SET_MANY = 200
@@ -46,61 +33,6 @@ export interface KeyValueStore {
   has(key: string): Promise<boolean>
   clear(): Promise<void>
   entries<T = unknown>(): AsyncIterable<readonly [string, T]>
-}
-
-// Tables depend on the plugins and their migrations; queries bring their own types.
-// biome-ignore lint/suspicious/noExplicitAny: see above
-export type Tables = Kysely<any>
-
-/**
- * One migration of a plugin's tables. Names are unique within the plugin and never reused. Runs in a transaction, which is
- * rolled back when `up` fails or waits for ten seconds without a statement; statements take as long as they take.
- */
-export interface Migration {
-  readonly name: string
-  up(db: Tables): Promise<void>
-}
-
-export interface FileEntry {
-  readonly name: string
-  readonly isDir: boolean
-  /** Bytes; files only. */
-  readonly size?: number
-}
-
-/** Positions in a file, both included. */
-export interface ByteRange {
-  readonly start?: number
-  readonly end?: number
-}
-
-/** Files below one folder of the data directory. Paths are relative; leaving the folder fails with `PLH_FORBIDDEN`. */
-export interface FileArea {
-  read(path: string): Promise<Buffer>
-  /** @param range positions of the first and last byte; default: the whole file */
-  readStream(path: string, range?: ByteRange): Promise<import('node:stream').Readable>
-  /** Replaces the file atomically. */
-  write(path: string, content: string | Uint8Array): Promise<void>
-  /** Writes a temporary file and renames it when the source has ended without an error. */
-  writeStream(path: string, source: AsyncIterable<Uint8Array | string>): Promise<void>
-  /**
-   * Appends to a file, creating it if needed; resolves to the size on disk after fsync. `at` truncates the file to that
-   * byte first, to repair an incomplete append. Throws `PLH_CONFLICT` when the file is shorter.
-   */
-  append(path: string, content: string | Uint8Array, at?: number): Promise<number>
-  /** At most 5000 entries, sorted by name. Links are listed as files without size and never followed. */
-  list(path?: string): Promise<readonly FileEntry[]>
-  stat(
-    path: string,
-  ): Promise<{ readonly isDir: boolean; readonly size: number; readonly modifiedAtMs: number } | undefined>
-  remove(path: string): Promise<boolean>
-}
-
-export interface PluginFiles extends FileArea {
-  /** A shared folder declared in `needs.files`. */
-  shared(folder: string): FileArea
-  /** Lists `path` below the shared folders; needs `needs.listFiles`. `''` lists the folders themselves. */
-  listShared(path: string): Promise<readonly FileEntry[]>
 }
 
 export interface StreamMessage {
@@ -285,15 +217,6 @@ export interface Inspection {
   settings(): Readonly<Record<string, unknown>>
   /** Every plugin as `GET /api/plugins/{id}` shows it: state, last error, recent faults, jobs. */
   plugins(): readonly Readonly<Record<string, unknown>>[]
-}
-
-/** A late-bound capability: every function returns a promise and runs in the plugin that currently provides it. */
-export type Remote<T> = {
-  readonly [Key in keyof T]: T[Key] extends (...args: infer Args) => infer Result
-    ? Result extends AsyncIterable<infer Item>
-      ? (...args: Args) => AsyncIterable<Item>
-      : (...args: Args) => Promise<Awaited<Result>>
-    : T[Key]
 }
 
 /** Services that a factory can request by name, beside the plugin's own. */

@@ -1,7 +1,7 @@
 // The whole data directory, for plugins that back it up, restore, check or repair it. Paths are relative to it, with
 // forward slashes.
 
-import type { FileArea } from './context.ts'
+import type { FileArea } from './files.ts'
 
 /**
  * What a part of the data directory is for.

@@ -1,6 +1,19 @@
-// A database file of a plugin, for large or expendable data. Everyday tables belong into `ctx.db`; a damaged or missing
-// file here affects only its plugin.
-import type { Migration, Tables } from './context.ts'
+// Tables of a plugin, and database files of its own for large or expendable data. Everyday tables belong into `ctx.db`; a
+// damaged or missing file of its own affects only its plugin.
+import type { Kysely } from 'kysely'
+
+// Tables depend on the plugins and their migrations; queries bring their own types.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Tables = Kysely<any>
+
+/**
+ * One migration of a plugin's tables. Names are unique within the plugin and never reused. Runs in a transaction, which is
+ * rolled back when `up` fails or waits for ten seconds without a statement; statements take as long as they take.
+ */
+export interface Migration {
+  readonly name: string
+  up(db: Tables): Promise<void>
+}
 
 export interface OwnDatabaseOptions<Work extends ThreadWork = NoWork> {
   /** Run in order when the file is opened, each once. */

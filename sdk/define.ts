@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { AnyHook } from './hooks.ts'
-import type { Migration, PluginContext, ServiceInputs } from './context.ts'
+import type { PluginContext, ServiceInputs } from './context.ts'
+import type { Migration } from './database.ts'
 
 /**
  * Factories of the plugin's services. Each is created once per generation, on first use, and disposed last-in

@@ -16,12 +16,15 @@ export {
   type CallerToken,
   type TokenScope,
 } from './caller.ts'
-export { capability, capabilityFamily, tokenOf, type Capability, type CapabilityFamily } from './capability.ts'
+export { capability, capabilityFamily, tokenOf } from './capability.ts'
+export type * from './capability.ts'
 export { definePlugin, isDefinedPlugin } from './define.ts'
 export type { DefinedPlugin, Handover, PluginApp, PluginDefinition, ServiceFactories } from './define.ts'
 export type * from './context.ts'
 export { MAX_SET_MANY } from './context.ts'
 export type * from './database.ts'
+export type * from './files.ts'
+export type * from './logger.ts'
 export { DATA_GROUPS } from './data.ts'
 export type * from './data.ts'
 export type * from './thread.ts'

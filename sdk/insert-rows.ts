@@ -1,6 +1,6 @@
 // Inserts many rows with one statement and one parameter.
 import { type RawBuilder, sql } from 'kysely'
-import type { Tables } from './context.ts'
+import type { Tables } from './database.ts'
 
 /**
  * Inserts rows through one JSON parameter, so the statement is prepared once for any number of rows. Missing columns

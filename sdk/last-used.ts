@@ -1,5 +1,6 @@
 // When tokens were last used, written now and then instead of with every request.
-import type { KeyValueStore, Logger } from './context.ts'
+import type { KeyValueStore } from './context.ts'
+import type { Logger } from './logger.ts'
 
 const WRITE_EVERY_MS = 5 * 60_000
 

@@ -1,6 +1,7 @@
 // Worker threads of plugins, for CPU-bound work.
-import type { Capability } from './capability.ts'
-import type { Logger, Remote, Tables } from './context.ts'
+import type { Capability, Remote } from './capability.ts'
+import type { Tables } from './database.ts'
+import type { Logger } from './logger.ts'
 import type { ThreadWorkRegistry } from './work.ts'
 
 /** The API inside a thread module. */

@@ -1,6 +1,8 @@
 // Who works on what. Everything that must not run beside something else holds its accounts, or the whole service, while
 // it works. Reading and showing needs no hold.
-import type { Release } from './context.ts'
+
+/** Releases a resource when the plugin ends. */
+export type Release = () => void | Promise<void>
 
 /**
  * `sync`: a run. `change`: changes to an account outside a run. `read`: an account is read and its rows are replaced.

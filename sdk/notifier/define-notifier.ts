@@ -1,7 +1,8 @@
 // defineNotifier: builds a plugin from the settings of a target and from how one message is sent to it.
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { Logger, PluginContext } from '../context.ts'
+import type { PluginContext } from '../context.ts'
+import type { Logger } from '../logger.ts'
 import { type DefinedPlugin, definePlugin } from '../define.ts'
 import { isPlayheadError, PlayheadError } from '../errors.ts'
 import { isMasked, isSecretPath, MASK, maskSecrets } from '../secrets.ts'

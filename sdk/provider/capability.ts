@@ -1,6 +1,7 @@
 // Builds a provider's capability from its kit and definition, with checks around every read, write and probe.
 import type { Static, TObject } from '@sinclair/typebox'
-import type { Logger, PluginContext } from '../context.ts'
+import type { PluginContext } from '../context.ts'
+import type { Logger } from '../logger.ts'
 import { isPlayheadError } from '../errors.ts'
 import { accountName } from '../capabilities/accounts.ts'
 import type { AccountHealth, Provider, ProviderDescription, ReadPart, ReadRequest } from './contract.ts'

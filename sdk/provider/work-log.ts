@@ -1,5 +1,5 @@
 // Logs reads, write batches and account health in the provider's channel.
-import type { Logger } from '../context.ts'
+import type { Logger } from '../logger.ts'
 import { isPlayheadError } from '../errors.ts'
 import type { AccountHealth, ReadPart, ReadRequest, WriteRequest, WriteResult } from './contract.ts'
 

@@ -1,6 +1,7 @@
 // Delivers each finished run once to a plugin, including runs that ended while the plugin was not running.
 import { setTimeout } from 'node:timers/promises'
-import type { PluginContext, Remote } from '../context.ts'
+import type { Remote } from '../capability.ts'
+import type { PluginContext } from '../context.ts'
 import { SYNC, type RunSummary, type SyncService } from '../capabilities/sync.ts'
 
 const PAGE_SIZE = 50

@@ -1,5 +1,5 @@
 // The list operations of a provider: each call is checked, confirmed, batched and logged.
-import type { Logger } from '../../context.ts'
+import type { Logger } from '../../logger.ts'
 import { PlayheadError } from '../../errors.ts'
 import { collectRead } from '../reads/collect-read.ts'
 import type { WriteItem, WriteOutcome, WriteResult } from '../contract.ts'

@@ -1,5 +1,5 @@
 // Builds the playback operations of a provider's capability from its declaration, with checks.
-import type { Logger } from '../../context.ts'
+import type { Logger } from '../../logger.ts'
 import { PlayheadError } from '../../errors.ts'
 import type { IdScheme } from '../../items/id-schemes.ts'
 import type { Item } from '../../items/item.ts'

@@ -1,5 +1,5 @@
 // Validates playback sessions: inconsistent ones are dropped, not corrected.
-import type { Logger } from '../../context.ts'
+import type { Logger } from '../../logger.ts'
 import { kindOf } from '../../items/kind.ts'
 import type { PlaySession } from './playback.ts'
 

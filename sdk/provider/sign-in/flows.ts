@@ -1,7 +1,8 @@
 // Runs multi-step sign-in flows in memory. A reload hands pending flows, with their secrets, to the next generation;
 // the secrets are stored nowhere else.
 import { isDeepStrictEqual } from 'node:util'
-import type { KeyValueStore, Logger } from '../../context.ts'
+import type { KeyValueStore } from '../../context.ts'
+import type { Logger } from '../../logger.ts'
 import { ERRORS, PlayheadError, isPlayheadError } from '../../errors.ts'
 import type { SignInMethod } from '../contract.ts'
 import type { FlowAnswer, FlowBegun, FlowState, SignInFlow, SignInFlows } from './flow-contract.ts'

@@ -1,6 +1,6 @@
 // Checks of writes: items that the provider cannot accept are refused without a request, and every item gets exactly
 // one outcome.
-import type { Logger } from '../../context.ts'
+import type { Logger } from '../../logger.ts'
 import { PlayheadError } from '../../errors.ts'
 import type { IdScheme } from '../../items/id-schemes.ts'
 import type { Item } from '../../items/item.ts'

@@ -1,5 +1,5 @@
 // Helpers for batch writes: ids and times of items in bodies, and outcomes per item.
-import type { Logger } from '../../context.ts'
+import type { Logger } from '../../logger.ts'
 import type { Item } from '../../items/item.ts'
 import type { IdScheme, Ids } from '../../items/id-schemes.ts'
 import { isRating } from '../../items/rating.ts'

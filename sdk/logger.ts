@@ -1,0 +1,12 @@
+// What plugins write to the log.
+
+/** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
+export interface Logger {
+  trace(fields: object | string, text?: string): void
+  debug(fields: object | string, text?: string): void
+  info(fields: object | string, text?: string): void
+  warn(fields: object | string, text?: string): void
+  error(fields: object | string, text?: string): void
+  /** The same logger writing to another channel, for example `WATCH`. The channel must be declared in plugin.json. */
+  channel(tag: string): Logger
+}
