@@ -469,9 +469,10 @@ export interface LibraryService {
   addToTarget(id: string, rows: readonly string[]): Promise<void>
   /**
    * Reads the account completely and compares. May be called again, after the plans were applied for example. Like
-   * `live`, it does not lock the account.
+   * `live`, it does not lock the account. A target belongs to the account that was read first: plans and their `apply`
+   * fail once somebody else has signed in to the profile.
    *
-   * @throws as `live`
+   * @throws as `live`, and `PLH_CONFLICT` (`account_changed`)
    */
   planTarget(id: string, options: TargetOptions, signal?: AbortSignal): Promise<TargetPlan>
   dropTarget(id: string): Promise<void>

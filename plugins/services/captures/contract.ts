@@ -59,7 +59,7 @@ export interface CaptureEnd {
   readonly stats: Stats
   /** Of all lines before, each with its line feed; hexadecimal. */
   readonly sha256: string
-  /** Hash of the account's identity; the same account has the same. Absent in bundles. */
+  /** Hash of the account's identity; the same account has the same. */
   readonly account?: string
   readonly scope?: CaptureScope
   /** Rows that the service announced; null if it does not say. */

@@ -1,4 +1,6 @@
 // Restores and clears, with accounts that change between the capture and the restore, and with faults on the way.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from '../../fast-check.ts'
 import t from 'tap'
 import type { WriteFault } from '../sync/world/account.ts'
@@ -378,6 +380,112 @@ t.test('what a person has to confirm', async (t) => {
   t.match((await world.post('/restore', { path: some.path, mode: 'merge' })).body.needs, ['account'])
   t.equal(ann.of('watchlist').length, 40)
 })
+
+t.test(
+  'of another account: only what is confirmed, and only ids that both understand, in the plan and in what is sent',
+  async (t) => {
+    await clean()
+    ann.schemes = ['tmdb', 'mediab']
+    t.teardown(() => (ann.schemes = ['tmdb', 'imdb', 'tvdb']))
+    const [film] = ALL
+    ann.put({ work: { ...film!, ids: { ...film!.ids, mediab: 'ofann' } }, feature: 'watchlist' })
+    const { path } = await world.create()
+    ann.entries = []
+    ann.writes.length = 0
+    ann.identity = 'ann-server/another-person'
+    const looked = await world.post('/restore', { path, dry_run: true })
+    t.match(looked, { status: 200, body: { result: { needs: ['account'], planned: { add: 1 } } } })
+    const [planId] = looked.body.result.plan_ids
+    const idsPlanned = async (id: string) =>
+      (await world.service.json(`/api/run/plan/${id}`)).body.items.map(({ item }: any) => Object.keys(item.ids))
+    t.same(await idsPlanned(planId), [['tmdb']], 'the plan is what will be sent')
+    t.match(await world.post('/restore', { path }), { status: 400, body: { needs: ['account'] } })
+    t.same(ann.writes, [])
+    t.match(await world.post('/restore', { path, confirm: ['account'] }), { status: 200, body: { ok: true } })
+    t.same(
+      ann.writes.map(({ item }) => Object.keys(item.ids)),
+      [['tmdb']],
+    )
+    ann.identity = 'ann-server/user'
+    ann.entries = []
+    ann.writes.length = 0
+    await world.post('/restore', { path, confirm: ['account'] })
+    t.same(
+      ann.writes.map(({ item }) => Object.keys(item.ids)),
+      [['tmdb', 'mediab']],
+      'the same account, although another one would be agreed to',
+    )
+  },
+)
+
+t.test('a capture of the older format does not say of which account it is: it is asked for', async (t) => {
+  await clean()
+  await mkdir(join(world.folder, '2025-03-01'), { recursive: true })
+  const path = '2025-03-01/20250301T100000Z__ANN__history__old.json'
+  const film = { type: 'movie', title: 'Film 0', year: 1980, ids: { tmdb: '100000', mediab: 'ofann' } }
+  await writeFile(
+    join(world.folder, path),
+    JSON.stringify({
+      ...{ kind: 'snapshot', created_at: '2025-03-01T10:00:00Z', provider: 'ANN', instance: 'default', label: 'old' },
+      ...{ feature: 'history', items: { a: { ...film, watched_at: '2023-11-14T22:13:20Z' } } },
+    }),
+  )
+  ann.writes.length = 0
+  t.match(await world.post('/restore', { path }), { status: 400, body: { needs: ['account'] } })
+  t.same(ann.writes, [], 'plays of somebody, perhaps of somebody else')
+  t.match(await world.post('/restore', { path, confirm: ['account'] }), { status: 200, body: { result: { added: 1 } } })
+  t.same(
+    ann.writes.map(({ item }) => Object.keys(item.ids)),
+    [['tmdb']],
+  )
+})
+
+t.test(
+  'whenever somebody else signs in to the profile: nothing is sent to them, nothing of theirs is removed',
+  async (t) => {
+    /** Before (even) and after each read: for a plan, for the capture before, and to look again; of all features the last only. */
+    for (const [feature, moments] of [
+      ['watchlist', [1, 2, 3, 4]],
+      ['all', [1, 6, 7, 8, 15, 16, 17, 22]],
+    ] as const)
+      for (const at of moments)
+        for (const deed of ['restore', 'clear', 'capture']) {
+          await clean()
+          fill(ann, ALL.slice(0, 6))
+          const { path } = await world.create({ feature })
+          const before = (await world.list()).length
+          if (deed === 'restore') ann.entries = ann.entries.slice(0, 2)
+          const { read } = ann
+          let moment = 0
+          const pass = () => {
+            if (moment++ !== at) return
+            ann.identity = 'ann-server/another-person'
+            ann.entries = []
+            fill(ann, ALL.slice(3, 5))
+            ann.writes.length = 0
+          }
+          ann.read = async function* (this: typeof ann, ...given: Parameters<typeof read>) {
+            pass()
+            yield* read.apply(this, given)
+            pass()
+          }
+          const features = feature === 'all' ? FEATURES : [feature]
+          const { body } =
+            deed === 'restore'
+              ? await world.post('/restore', { path, mode: 'exact', confirm: ['removals'] })
+              : deed === 'clear'
+                ? await world.post('/tools/clear', { provider: 'ANN', features, confirm: 'ANN/default' })
+                : await world.post('/create', { provider: 'ANN', feature })
+          ann.read = read
+          if (moment <= at + 1) continue
+          const name = `${deed} ${feature} at ${at}`
+          t.equal(body.ok, false, name)
+          t.same(ann.writes, [], name)
+          if (deed === 'capture')
+            t.equal((await world.list()).length, before, 'a bundle is of one account, or there is none')
+        }
+  },
+)
 
 t.test('requests that cannot be met are refused before anything begins', async (t) => {
   await clean()

@@ -272,7 +272,7 @@ export const captures: Translation<typeof englishCaptures> = {
       removals: '{n, plural, one {# Eintrag} other {# Einträge}} entfernen. Das ist mehr als üblich.',
       empty: 'Die Aufnahme ist leer, das Konto nicht.',
       incomplete: 'Der Aufnahme können Einträge fehlen, und was ihr fehlt, wird aus dem Konto entfernt.',
-      account: 'Die Aufnahme ist von einem anderen Konto.',
+      account: 'Die Aufnahme ist von einem anderen Konto, oder sie sagt nicht, von welchem.',
       scope: 'Es wurden andere Bibliotheken aufgenommen, als jetzt gewählt sind, und Einträge würden entfernt.',
     },
     go: 'Jetzt wiederherstellen',

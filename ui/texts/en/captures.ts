@@ -254,7 +254,7 @@ export const captures = translated('captures', {
       removals: 'Remove {n, plural, one {# item} other {# items}}. That is more than usual.',
       empty: 'The capture is empty, and the account is not.',
       incomplete: 'The capture may lack items, and what it lacks is removed from the account.',
-      account: 'The capture is of another account.',
+      account: 'The capture is of another account, or does not say of which.',
       scope: 'Other libraries were captured than are chosen now, and items would be removed.',
     },
     go: 'Restore now',

@@ -1,7 +1,7 @@
 // The capture before an account is changed.
 import { PlayheadError } from '@playhead/sdk'
 import type { Named } from '../account.ts'
-import type { CapturedFeature } from '../contract.ts'
+import type { CapturedFeature, CaptureEntry } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import { capture } from './capture.ts'
 import type { Job } from './jobs.ts'
@@ -16,7 +16,7 @@ export async function captureFirst(
   features: readonly CapturedFeature[],
   trigger: 'pre_restore' | 'pre_clear',
   job: Job,
-): Promise<string | null> {
+): Promise<CaptureEntry | null> {
   const [first] = features
   if (first === undefined) return null
   job.update({ stage: 'capturing', message: 'Capturing the account as it is' })
@@ -33,5 +33,5 @@ export async function captureFirst(
       details: { path: entry.path },
     })
   await job.note({ before_path: entry.path })
-  return entry.path
+  return entry
 }

@@ -1,6 +1,6 @@
 // Captures an account: each feature is read completely into a file, or there is none.
 import { failureCode, type LiveEnd, type LiveScope, PlayheadError } from '@playhead/sdk'
-import { accountHash, type Named, ofService } from '../account.ts'
+import { accountHash, type Named, ofService, otherAccount } from '../account.ts'
 import {
   type BundleChild,
   type CapturedFeature,
@@ -48,6 +48,7 @@ async function captureBundle(parts: Parts, order: CaptureOrder, atMs: number, jo
   const header = headerOf(parts, order, 'all', atMs)
   const made: string[] = []
   const children: BundleChild[] = []
+  const accounts = new Set<string | null>()
   let failure: unknown
   try {
     return await catalogue
@@ -59,8 +60,9 @@ async function captureBundle(parts: Parts, order: CaptureOrder, atMs: number, jo
               made.push(path)
               await job.note({ files: [...made, bundlePath] })
             }
-            const { path, stats } = await captureFeature(parts, order, { feature, atMs, bundlePath, note }, job)
-            children.push({ feature, path, stats })
+            const entry = await captureFeature(parts, order, { feature, atMs, bundlePath, note }, job)
+            children.push({ feature, path: entry.path, stats: entry.stats })
+            accounts.add(entry.account)
           } catch (error) {
             if (job.signal.aborted) throw error
             failure ??= error
@@ -71,6 +73,8 @@ async function captureBundle(parts: Parts, order: CaptureOrder, atMs: number, jo
             )
           }
         }
+        if (accounts.size > 1) throw otherAccount()
+        const [account = null] = accounts
         const done = children.flatMap((child) => ('path' in child ? [child] : []))
         if (done.length === 0)
           throw failure ?? new PlayheadError('PLH_INVALID', 'There is nothing to capture.', { wire: 'no_features' })
@@ -79,6 +83,7 @@ async function captureBundle(parts: Parts, order: CaptureOrder, atMs: number, jo
         const count = done.reduce((sum, { stats }) => sum + stats.count, 0)
         const facts = (): EndFacts => ({
           complete: done.length === children.length,
+          ...(account === null ? {} : { account }),
           stats: { feature: 'all', count, features },
           children,
         })

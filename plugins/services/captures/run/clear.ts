@@ -1,8 +1,8 @@
 // Removes what an account has in some features, at the service. Captured first; pairs forget the account, so that they
 // do not take it for removals by a person.
 import { failureCode } from '@playhead/sdk'
-import { type Named, ofService } from '../account.ts'
-import type { CapturedFeature } from '../contract.ts'
+import { accountHash, type Named, ofService, otherAccount } from '../account.ts'
+import type { CapturedFeature, CaptureEntry } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import type { Job, JobResult } from './jobs.ts'
 import { captureFirst } from './capture-first.ts'
@@ -33,7 +33,7 @@ export async function clearAccount(parts: Parts, order: ClearOrder, job: Job): P
   const results: Record<string, FeatureResult> = {}
   for (const feature of order.features)
     if (!features.includes(feature)) results[feature] = { ok: false, skipped: true, reason: 'read_only' }
-  let before: string | null = null
+  let before: CaptureEntry | null = null
   try {
     if (!dryRun) {
       before = await captureFirst(parts, named, features, 'pre_clear', job)
@@ -47,7 +47,7 @@ export async function clearAccount(parts: Parts, order: ClearOrder, job: Job): P
         stage: 'loading',
         message: `Reading ${feature}`,
       })
-      const result = await clearFeature(parts, order, feature, job)
+      const result = await clearFeature(parts, order, { feature, before }, job)
       results[feature] = result
       removed += Number(result['removed'] ?? 0)
       job.update({ stage: 'feature_done', removed })
@@ -57,12 +57,19 @@ export async function clearAccount(parts: Parts, order: ClearOrder, job: Job): P
     const ok = order.features.every((feature) => results[feature]?.ok === true)
     if (!dryRun) {
       parts.log.warn({ provider, instance, features, removed, ok }, 'an account was cleared')
-      parts.events.emit('capture.cleared', { provider, instance, features: [...features], removed, ok, before })
+      parts.events.emit('capture.cleared', {
+        provider,
+        instance,
+        features: [...features],
+        removed,
+        ok,
+        before: before?.path ?? null,
+      })
     }
     return {
       ok,
       ...(ok ? {} : { error: job.signal.aborted ? 'cancelled' : 'not_cleared' }),
-      ...{ provider, instance, dry_run: dryRun, before_path: before, results },
+      ...{ provider, instance, dry_run: dryRun, before_path: before?.path ?? null, results },
       ...(dryRun ? {} : { advice: 'Look at a dry run before the next sync: pairs fill the account again.' }),
     }
   } catch (error) {
@@ -73,7 +80,7 @@ export async function clearAccount(parts: Parts, order: ClearOrder, job: Job): P
 async function clearFeature(
   parts: Parts,
   { named: { provider, instance }, holdId, dryRun }: ClearOrder,
-  feature: CapturedFeature,
+  { feature, before }: { readonly feature: CapturedFeature; readonly before: CaptureEntry | null },
   job: Job,
 ): Promise<FeatureResult> {
   const { library } = parts
@@ -87,6 +94,7 @@ async function clearFeature(
     const planned = (keep: boolean, signal?: AbortSignal) =>
       readAgain(job.signal, () => library.planTarget(targetId, { mode: 'exact', keep }, signal))
     let plan = await planned(!dryRun, job.signal)
+    if (before !== null && before.account !== accountHash(provider, plan.account)) throw otherAccount()
     const count = plan.current
     if (dryRun) return { ok: true, count, would_remove: removalsOf(plan), unresolved_count: leftOutOf(plan), passes: 0 }
     while (plan.planIds.length > 0 && removalsOf(plan) > 0 && !job.signal.aborted) {

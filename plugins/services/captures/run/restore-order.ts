@@ -16,7 +16,7 @@ export const TARGET_MODES: Readonly<Record<RestoreMode, TargetMode>> = {
 
 /**
  * What a person has to confirm: `removals` (many), `empty` and `incomplete` (captures, in modes that remove), `account`
- * (the capture is of another account), `scope` (other libraries were captured, in modes that remove).
+ * (the capture is not known to be of this account), `scope` (other libraries were captured, in modes that remove).
  */
 export const CONFIRMATIONS = ['removals', 'empty', 'incomplete', 'account', 'scope'] as const
 export type Confirmation = (typeof CONFIRMATIONS)[number]
@@ -44,14 +44,12 @@ export interface Prepared {
 }
 
 /** What is missing of the confirmations. */
-export function confirmationsOf(
-  { named, mode, confirmed }: RestoreOrder,
-  prepared: readonly Prepared[],
-): Confirmation[] {
+export function confirmationsOf(order: RestoreOrder, prepared: readonly Prepared[]): Confirmation[] {
+  const { mode, confirmed } = order
   const removes = mode === 'exact' || mode === 'clear_restore'
   const needs = new Set<Confirmation>()
   for (const { file, plan } of prepared) {
-    if (file.account !== null && file.account !== accountHash(named.provider, plan.account)) needs.add('account')
+    if (!isOwn(order, { file, plan })) needs.add('account')
     if (!removes || removalsOf(plan) === 0) continue
     if (plan.held !== null) needs.add('removals')
     if (file.count === 0) needs.add('empty')
@@ -59,6 +57,11 @@ export function confirmationsOf(
     if (file.scope !== null && scopeText(file.scope) !== scopeText(plan.scope)) needs.add('scope')
   }
   return CONFIRMATIONS.filter((one) => needs.has(one) && !confirmed.has(one))
+}
+
+/** Whether the capture is of the account to restore to. The older format does not say. */
+export function isOwn({ named }: RestoreOrder, { file, plan }: Pick<Prepared, 'file' | 'plan'>): boolean {
+  return file.account === accountHash(named.provider, plan.account)
 }
 
 function scopeText({ plays, libraries }: { readonly plays: boolean; readonly libraries: readonly string[] }): string {

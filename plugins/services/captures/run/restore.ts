@@ -7,7 +7,7 @@ import { captureFirst } from './capture-first.ts'
 import type { Job, JobResult } from './jobs.ts'
 import { readAgain } from './read-again.ts'
 import { groupOf } from './recorded.ts'
-import { confirmationsOf, type Prepared, type RestoreOrder, TARGET_MODES } from './restore-order.ts'
+import { confirmationsOf, isOwn, type Prepared, type RestoreOrder, TARGET_MODES } from './restore-order.ts'
 import { aboutOf, type Child, dryChildren, finish, plannedOf } from './restore-result.ts'
 import { type Applied, applyPlans } from './target.ts'
 import { verifiedChild } from './verify.ts'
@@ -18,7 +18,13 @@ export async function restore(parts: Parts, order: RestoreOrder, job: Job): Prom
   try {
     for (const [index, file] of inOrder(order.files).entries()) {
       job.update({ current_feature: file.header.feature, feature_index: index + 1, total_items: file.count })
-      prepared.push(await prepare(parts, order, file, group, job))
+      const isOther = file.account === null || order.named.instance.toLowerCase() !== file.header.instance.toLowerCase()
+      let one = await prepare(parts, order, { file, isOther }, group, job)
+      if (!isOther && !isOwn(order, one)) {
+        await parts.library.dropTarget(one.targetId)
+        one = await prepare(parts, order, { file, isOther: true }, group, job)
+      }
+      prepared.push(one)
     }
     const planned = {
       planned: plannedOf(prepared),
@@ -37,7 +43,7 @@ export async function restore(parts: Parts, order: RestoreOrder, job: Job): Prom
     const before = await captureFirst(parts, order.named, changed, 'pre_restore', job)
     await job.note({ changes: changed })
     const children = await applyAll(parts, order, prepared, job)
-    return finish(parts, order, { children, before, group, ...planned }, job)
+    return finish(parts, order, { children, before: before?.path ?? null, group, ...planned }, job)
   } catch (error) {
     throw ofService(error)
   } finally {
@@ -53,8 +59,8 @@ function inOrder(files: readonly CaptureEntry[]): readonly CaptureEntry[] {
 
 async function prepare(
   { library, work }: Parts,
-  { named, mode, confirmed, dryRun }: RestoreOrder,
-  file: CaptureEntry,
+  { named, mode, dryRun }: RestoreOrder,
+  { file, isOther }: { readonly file: CaptureEntry; readonly isOther: boolean },
   group: string,
   job: Job,
 ): Promise<Prepared> {
@@ -63,7 +69,6 @@ async function prepare(
   const targetId = await library.beginTarget({ provider, instance, feature, cause: 'restore', group })
   try {
     job.update({ stage: 'reading', message: `Reading the capture of ${feature}` })
-    const isOther = confirmed.has('account') || instance.toLowerCase() !== file.header.instance.toLowerCase()
     let done = 0
     for await (const lines of await work.lines(file.path)) {
       job.signal.throwIfAborted()

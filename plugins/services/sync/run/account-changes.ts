@@ -196,8 +196,12 @@ export async function applyLocked(
     throw new PlayheadError('PLH_CONFLICT', 'The plan was made to be shown, not to be applied.', { wire: 'plan_dry' })
   const { provider, instance } = header.sides.b
   const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
-  if (account !== undefined && account.uid !== header.sides.b.uid)
-    throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
+  if (account !== undefined && account.uid !== header.sides.b.uid) throw otherAccount()
+  // What a target lacks was found out by a read; somebody else may have signed in to the profile since.
+  if (header.maker_only === true && account !== undefined) {
+    const { account: reached } = await engine.accounts.health(provider, instance, { fresh: true })
+    if (reached !== undefined && reached !== header.basis?.account) throw otherAccount()
+  }
   const given = signal === undefined ? {} : { signal }
   const apply = isListPlan(header)
     ? await listToApply({ engine, header, settings, ...given })
@@ -216,6 +220,10 @@ export async function applyLocked(
   const { feature } = header
   engine.log.info({ provider, instance, feature, count: ops.length }, 'changes to an account were applied')
   return isLong ? [] : ops.map(toOutcome)
+}
+
+export function otherAccount(): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
 }
 
 /** Throws if the account is not there. */

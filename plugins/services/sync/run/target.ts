@@ -22,7 +22,7 @@ import { createTexts, type Texts } from '../library/rows.ts'
 import { removalLimit } from '../plan/guard.ts'
 import { findNewest } from '../store/inventory.ts'
 import { holdOps, insertPlan, insertPlanItems, type NewPlanItem, NO_PAIR, type PlanSide } from '../store/plans.ts'
-import { leftOutReason } from './account-changes.ts'
+import { leftOutReason, otherAccount } from './account-changes.ts'
 
 type Op = (typeof OPS)[number]
 
@@ -39,6 +39,8 @@ interface Target {
   readonly texts: Texts
   count: number
   timer: NodeJS.Timeout
+  /** Which account was read first. */
+  account?: string
 }
 
 const MAX_ROWS = 2_000_000
@@ -91,11 +93,12 @@ export function createTargets(engine: EngineParts): Targets {
 
 async function planTarget(
   engine: EngineParts,
-  { of, texts, count }: Pick<Target, 'of' | 'texts' | 'count'>,
+  target: Target,
   { mode, keep = true, dryRun = false }: TargetOptions,
   settings: SyncSettings,
   signal: AbortSignal,
 ): Promise<TargetPlan> {
+  const { of, texts, count } = target
   const run = await wholeRun(engine, of, { planId: 'target', settings, cause: of.cause, signal })
   const head = await findNewest(engine.db, run.sides.b.uid, of.feature)
   const read = await readSide(run, run.sides.b, { fresh: true })
@@ -105,6 +108,8 @@ async function planTarget(
         wire: 'read_incomplete',
         details: { reason: read.reason ?? 'incomplete' },
       })
+    target.account ??= read.account
+    if (target.account !== read.account) throw otherAccount()
     const difference = await compare(run, read, { texts, count, mode })
     const current = countOwned(read)
     const stored = await storePlans(run, read, texts, difference, { of, current, keep, dryRun })

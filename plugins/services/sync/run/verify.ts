@@ -1,8 +1,9 @@
 // Reads a side again after writing, and decides unknown outcomes by what it shows.
-import { PlayheadError, type Side, failureCode } from '@playhead/sdk'
+import { type Side, failureCode } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from '../library/lookup.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
+import { otherAccount } from './account-changes.ts'
 import { storeInventory, readSide, type SideRead } from '../library/read-side.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
@@ -15,8 +16,7 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
   try {
     read = await readSide(run, run.sides[side])
     const expected = run.state?.account[side] ?? read.account
-    if (read.account !== expected)
-      throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
+    if (read.account !== expected) throw otherAccount()
   } catch (error) {
     run.engine.log.warn(
       { provider, feature: run.feature, error: failureCode(error) },
