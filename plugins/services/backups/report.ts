@@ -1,5 +1,5 @@
 // What a backup is worth here: the findings of its reading, and its versions and key against this service.
-import type { DataDirectory, SchemaVersions, SettingsFacts } from '@playhead/sdk'
+import type { DataDirectory, DataGroup, SchemaVersions, SettingsFacts } from '@playhead/sdk'
 import { type Check, type Finding, groupsOf, type Manifest, type Report } from './archive/manifest.ts'
 import type { Reading } from './archive/read.ts'
 
@@ -43,6 +43,12 @@ export function reportOf(path: string, reading: Reading, here: HereFacts): Repor
   return { ok: isFine, path, encrypted, manifest, errors, warnings, checks, restorable: isFine }
 }
 
+/** Every backup of these groups has these files. */
+const NEVER_WITHOUT: readonly { readonly group: DataGroup; readonly path: string }[] = [
+  { group: 'config', path: 'config.json' },
+  { group: 'state', path: 'database.sqlite' },
+]
+
 /** What a backup may not replace, or not as what it says. */
 function targetErrors({ scope, files, groups }: Manifest, placeOf: DataDirectory['placeOf']): readonly Finding[] {
   // A group is replaced as a whole, and the backup before a restore has those of the scope.
@@ -55,6 +61,11 @@ function targetErrors({ scope, files, groups }: Manifest, placeOf: DataDirectory
       if (place === undefined || place.group === 'backups') return [{ code: 'invalid_target', path }]
       return groups.includes(group) ? [] : [{ code: 'out_of_scope', path }]
     }),
+    // A group that is replaced by nothing is deleted.
+    ...NEVER_WITHOUT.filter(
+      ({ group, path }) => groups.includes(group) && !files.some((file) => file.path === path),
+    ).map(({ path }) => ({ code: 'missing_member', path })),
+    ...(files.length === 0 ? [{ code: 'invalid_manifest', message: 'It lists no files.' }] : []),
   ]
 }
 

@@ -197,9 +197,11 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
         },
         ctx.signal,
       )
+      const hasKey = manifest.files.some((row) => row.path === 'secret.key')
       await data.stageRestore(files, {
         label: path,
-        groups: manifest.groups,
+        // Without a key inside, the one that is here opens the settings.
+        groups: manifest.groups.filter((group) => group !== 'key' || hasKey),
         files: manifest.files.map(({ path: file, size, sha256 }) => ({ path: file, size, sha256 })),
       })
       ctx.events.emit('backup.restore_staged', { path, pre_restore_backup: saved.path })

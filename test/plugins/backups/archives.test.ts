@@ -261,6 +261,31 @@ const HOSTILE: Readonly<Record<string, readonly [members: readonly Member[] | Bu
   'a list that is no JSON': [[good, { name: 'manifest.json', content: '{' }], 'invalid_manifest'],
   'a list of null': [[good, { name: 'manifest.json', content: 'null' }], 'wrong_kind'],
   'a list without files': [changed({ files: undefined }), 'invalid_manifest'],
+  'a list of nothing': [[listOf()], 'invalid_manifest'],
+  'a list of nothing that replaces everything': [
+    [{ name: 'manifest.json', content: manifest([], { groups: ['config', 'key', 'tls', 'state', 'tracker'] }) }],
+    'missing_member',
+  ],
+  'state without its database': [changed({ groups: ['config', 'state'] }), 'missing_member'],
+  'settings without config.json': [
+    [
+      { name: 'secret.key', content: 'k' },
+      {
+        name: 'manifest.json',
+        content: manifest([{ path: 'secret.key', content: 'k', group: 'key' }], { groups: ['config', 'key'] }),
+      },
+    ],
+    'missing_member',
+  ],
+  'an empty list': [[good, { name: 'manifest.json', content: '' }], 'invalid_manifest'],
+  'a list of 33 MiB': [
+    [good, { name: 'manifest.json', content: manifest([GOOD]) + ' '.repeat(33 * MIB) }],
+    'invalid_manifest',
+  ],
+  'a file that is not there': [
+    [good, listOf(GOOD, { path: 'files/captures/a', content: 'a', group: 'captures' })],
+    'missing_member',
+  ],
   'a wrong kind': [changed({ kind: 'other_backup' }), 'wrong_kind'],
   'a newer schema': [changed({ schema_version: 2 }), 'unsupported_schema'],
   'a newer version': [changed({ app_version: '99.0.0', min_app_version: '99.0.0' }), 'newer_version'],

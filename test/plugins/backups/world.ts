@@ -220,7 +220,7 @@ export function manifest(files: readonly { path: string; content: string; group:
     master_key_included: false,
     external_key_required: false,
     env_key_configured: false,
-    groups: ['config', 'state'],
+    groups: [...new Set(rows.map(({ group }) => group))],
     files: rows,
     database_snapshots: [],
     db_schema_versions: {},
