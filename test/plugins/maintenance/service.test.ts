@@ -1,6 +1,8 @@
 // The service as a whole: restart, damaged databases, and the reset to defaults.
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openArchive } from '@playhead/sdk'
 import t from 'tap'
 import { PASSWORD, type Service, startService, USERNAME } from '../../harness.ts'
 import { ctx, openWorld, runSync } from './world.ts'
@@ -76,6 +78,38 @@ t.test('a damaged database is found, shown, and repaired with what can be read o
   t.match(await healthy.plugin('sync'), { last_error: null })
   t.match(await runSync(healthy), { removed_last: 0 })
 })
+
+t.test(
+  'an event archive that cannot be read is not thrown away by its rebuild: the backup before has what is left',
+  async (t) => {
+    const service = await openWorld(t)
+    await runSync(service)
+    const path = 'databases/events/archive.sqlite'
+    const { events } = (await service.json('/api/events/status')).body
+    {
+      // What fails while the service runs; at a start it would be set aside.
+      using archive = new DatabaseSync(join(service.directory, 'data', path), { timeout: 5_000 })
+      archive.exec('DROP TABLE run')
+    }
+    t.match((await service.json('/api/events/status')).body, { available: false })
+    const dry = await post(service, 'events-rebuild', { dry_run: true })
+    t.match(dry.body, { touches: [{ path, op: 'delete' }] }, 'it says that a file goes')
+    const { status, body } = await post(service, 'events-rebuild', { confirm: true })
+    t.match({ status, body }, { status: 200, body: { ok: true, backup_path: String } }, JSON.stringify(body))
+    t.match((await service.json('/api/events/status')).body, { available: true })
+    const kept = join(service.directory, 'kept.sqlite')
+    await writeFile(kept, await fileOfBackup(join(service.directory, 'data/files/backups', body.backup_path), path))
+    using database = new DatabaseSync(kept, { readOnly: true })
+    const { n } = database.prepare('SELECT count(*) AS n FROM event').get() as { n: number }
+    t.ok(events > 0 && n >= events, `${n} of ${events} events are in the backup`)
+  },
+)
+
+async function fileOfBackup(zip: string, path: string): Promise<Buffer> {
+  for (const file of await openArchive(await readFile(zip), { files: 1_000, totalBytes: 2 ** 30 }))
+    if (file.path === path) return Buffer.concat(await Array.fromAsync(file.read()))
+  throw new Error(`${path} is not in the backup`)
+}
 
 t.test(
   'property 60: a reset keeps captures, backups and a copy of the settings; the next start is a first one',

@@ -9,6 +9,9 @@ const PATH = 'databases/events/archive.sqlite'
 export function rebuildArchive(archive: Archive): MaintenanceAction {
   async function effect(): Promise<MaintenanceEffect> {
     const { events, runs, ...status } = await statusOf(archive)
+    // Not nothing: what a damaged file still has goes into the backup before.
+    if (!status.available)
+      return { touches: [{ path: PATH, label: 'archive file', op: 'delete', items: 1 }], details: status }
     return {
       touches: [
         { path: PATH, table: 'event', label: 'events', op: 'delete' as const, items: events },
