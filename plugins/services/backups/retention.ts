@@ -26,7 +26,11 @@ export function retentionOf<One extends Kept>(
   { retentionDays, maxBackups, all = false }: RetentionRule,
   nowMs: number,
 ): { readonly deleted: readonly One[]; readonly retained: readonly One[] } {
-  const newestFirst = [...backups].sort((a, b) => b.createdAtMs - a.createdAtMs || (a.path < b.path ? 1 : -1))
+  // Made while the clock was ahead: what is made from now on is newer.
+  const isAhead = ({ createdAtMs }: One) => Number(createdAtMs > nowMs)
+  const newestFirst = [...backups].sort(
+    (a, b) => isAhead(a) - isAhead(b) || b.createdAtMs - a.createdAtMs || (a.path < b.path ? 1 : -1),
+  )
   const newestValid = newestFirst.find(({ valid }) => valid)
   const lastPreRestore = newestFirst.find(({ trigger }) => trigger === 'pre_restore')
   const isProtected = (one: One) =>

@@ -68,6 +68,24 @@ t.test(
   },
 )
 
+t.test('while the clock was a year ahead backups were made: those of the right time stay all the same', async (t) => {
+  for (const days of [0, 30]) {
+    let all: readonly Kept[] = []
+    const made = (name: string, createdAtMs: number) => {
+      const one = { path: `${name}.zip`, createdAtMs, trigger: 'scheduler', valid: true, pinned: false }
+      all = retentionOf([...all, one], { retentionDays: days, maxBackups: 5 }, createdAtMs).retained
+      t.ok(all.includes(one), `${name} was just made`)
+      t.ok(all.length <= 5, `${name}: no more than are wanted`)
+    }
+    for (let night = 0; night < 6; night += 1) made(`ahead-${night}`, NOW + (365 + night) * DAY)
+    for (let night = 0; night < 6; night += 1) made(`right-${night}`, NOW + night * DAY)
+    t.same(
+      all.map(({ path }) => path),
+      [5, 4, 3, 2, 1].map((night) => `right-${night}.zip`),
+    )
+  }
+})
+
 t.test('labels', async (t) => {
   t.equal(labelOf('  Grüße aus/../Köln .zip  '), 'Gre-aus..Kln-.zip')
   t.equal(labelOf('///'), 'manual')

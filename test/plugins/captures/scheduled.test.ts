@@ -64,6 +64,28 @@ const single = fc.record({
   isBundle: fc.boolean(),
 })
 
+t.test('while the clock was a year ahead captures were made: those of the right time stay all the same', async (t) => {
+  for (const days of [0, 30]) {
+    let all: readonly CaptureEntry[] = []
+    const made = (ageDays: number) => {
+      const one = entryOf({ ageDays })
+      all = [...all, one]
+      const { paths: expired } = expiredOf(
+        all,
+        { ...JOB, retention_days: days, max_captures: 5 },
+        NOW - ageDays * DAY_MS,
+      )
+      t.notOk(expired.includes(one.path), `it was just made, ${ageDays}`)
+      all = all.filter(({ path }) => !expired.includes(path))
+      t.ok(all.length <= 5)
+      return one
+    }
+    for (let night = 0; night < 6; night += 1) made(-365 - night)
+    const right = [0, -1, -2, -3, -4, -5].map(made)
+    t.same(all, right.slice(1))
+  }
+})
+
 t.test(
   'property 42: retention never deletes a child of a kept bundle, a manual capture, or the newest valid one',
   () => {

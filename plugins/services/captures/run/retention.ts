@@ -15,6 +15,8 @@ export interface Expired {
  * and without doubt always stays.
  */
 export function expiredOf(entries: readonly CaptureEntry[], job: CaptureJob, nowMs: number): Expired {
+  // Made while the clock was ahead: what is made from now on is newer.
+  const isAhead = ({ header }: CaptureEntry) => Number(Date.parse(header.created_at) > nowMs)
   const own = entries
     .filter(({ kind, header }) => kind !== 'broken' && header.trigger === 'schedule' && header.job_id === job.id)
     .filter(
@@ -25,7 +27,10 @@ export function expiredOf(entries: readonly CaptureEntry[], job: CaptureJob, now
     .filter(
       ({ header }) => header.bundle_path === undefined || !entries.some(({ path }) => path === header.bundle_path),
     )
-    .sort((a, b) => (a.stamp === b.stamp ? (a.path < b.path ? 1 : -1) : a.stamp < b.stamp ? 1 : -1))
+    .sort(
+      (a, b) =>
+        isAhead(a) - isAhead(b) || (a.stamp === b.stamp ? (a.path < b.path ? 1 : -1) : a.stamp < b.stamp ? 1 : -1),
+    )
   const newest = own.find((entry) => isValid(entry, entries))
   const oldestMs = nowMs - job.retention_days * DAY_MS
   const young = own.filter(({ header }) => job.retention_days === 0 || Date.parse(header.created_at) >= oldestMs)
