@@ -9,7 +9,7 @@ import { follow, PHONE, rowsOf, stands } from './conditions.ts'
 import { PASSWORD, settled, USERNAME } from './harness.ts'
 
 const ACCOUNT = { username: USERNAME, password: PASSWORD }
-const rows = rowsOf('empty', [])
+const rows = rowsOf('empty')
 const HALVES = [rows.slice(0, rows.length / 2), rows.slice(rows.length / 2)] as const
 type Tab = readonly [page: Page, errors: string[]]
 

@@ -26,7 +26,7 @@ await expectOk(service, '/api/editor/state/import', { provider: 'TRACKA', featur
 const { status } = await service.json('/api/library?fresh=true')
 t.equal(status, 200)
 
-const rows = rowsOf('many', [])
+const rows = rowsOf('many')
 
 t.test('each fits', async (t) => {
   const page = await ui.open('/', PHONE)

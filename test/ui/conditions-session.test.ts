@@ -10,7 +10,6 @@ const filled = await startFilled()
 t.teardown(() => filled[Symbol.asyncDispose]())
 const { ui, service, paths } = filled
 const rows = rowsOf('filled', paths)
-t.equal(rows.length, Object.keys(PAGES).length, 'every row has an address')
 
 const post = (path: string, body: object, cookie = '') =>
   fetch(service.url + path, {
@@ -47,7 +46,7 @@ t.test('by a link: the sign-in is asked for over the page', async (t) => {
     )
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await stands(t, page, path, row.filled)
-    t.equal(new URL(page.url()).pathname, path)
+    t.equal(page.url(), service.url + path)
   }
   isClean(t, page)
   await page.context().close()

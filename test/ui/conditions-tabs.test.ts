@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { runToEnd } from '../demo/sign-in.ts'
 import { follow, isClean, PAGES, PHONE, rowsOf, stands } from './conditions.ts'
-import { startFilled } from './filled.ts'
+import { startFilled, upload } from './filled.ts'
 import { settled } from './harness.ts'
 
 const filled = await startFilled()
@@ -44,15 +44,6 @@ const markTitle = (page: string, actions: object) => async () => {
     rating: 3,
   })
 }
-const upload = (name: string) => {
-  const body = new FormData()
-  body.append('file', new Blob([RATINGS]), `${name}.csv`)
-  return service.json('/api/import/preview', { method: 'POST', body } as never)
-}
-const RATINGS = [
-  'Const,Your Rating,Date Rated,Title,Original Title,URL,Title Type,IMDb Rating,Runtime (mins),Year,Genres,Num Votes,Release Date,Directors',
-  'tt0068646,9,2024-02-04,The Godfather,The Godfather,https://www.imdb.com/title/tt0068646/,Movie,9.2,175,1972,Crime,1,1972-03-24,Francis Ford Coppola',
-].join('\n')
 
 const acknowledge = (id: string) => ok(`/api/events/groups/${id}/acknowledge`, {})
 const plugin = (id: string, what: 'enable' | 'disable') => () => ok(`/api/plugins/${id}/${what}`, {})
@@ -109,6 +100,9 @@ const ROWS: Readonly<Record<string, Row | null>> = {
   },
   '/watchlist': { change: mark({ actions: { watchlist: true, history: false } }) },
   '/playlists': { at: '/playlists?tab=rules', change: (name) => ok('/api/playlists/rulesets', { ruleset: { name } }) },
+  '/playlists/:id': {
+    change: (name) => ok('/api/playlists/mappings', { id: rowPath('/playlists/:id').split('/').at(-1), name }),
+  },
   '/library': { change: watch },
   '/library/:key': { change: markTitle('/library/:key', { history: true }), gone: 'Watched once' },
   '/history': { change: watch },
@@ -142,7 +136,9 @@ const ROWS: Readonly<Record<string, Row | null>> = {
     change: markTitle('/events/item/:key', { rating: true, history: false }),
     seen: 'Manual rating',
   },
-  '/import': { change: upload },
+  '/import': { change: (name) => upload(service, `${name}.csv`) },
+  // Read by its own page alone, and followed there while it is written.
+  '/import/:id': null,
   '/export': {
     async change() {
       const { items } = (await ask('/api/library?limit=100')).body
@@ -157,6 +153,10 @@ const ROWS: Readonly<Record<string, Row | null>> = {
     seen: /^29 lines/,
   },
   '/captures': { change: (label) => ok('/api/snapshots/create', { provider: 'TRACKA', feature: 'watchlist', label }) },
+  // What a capture holds never changes.
+  '/captures/view?path=:path': null,
+  '/captures/compare?a=:path&b=:path': null,
+  '/captures/restore?path=:path': null,
   '/backups': { change: (label) => ok('/api/backups/create', { scope: 'config_only', label }) },
   '/analyzer': {
     async change() {
@@ -188,16 +188,20 @@ const ROWS: Readonly<Record<string, Row | null>> = {
     seen: (page) => page.locator('input[value="77"]'),
   },
 }
-t.same(Object.keys(ROWS), Object.keys(PAGES), 'every page has a row')
+t.same(
+  Object.keys(ROWS),
+  rows.map(([, row]) => Object.keys(PAGES).find((pattern) => PAGES[pattern] === row)),
+  'every page has a row',
+)
 
 t.test('each shows what was changed elsewhere', async (t) => {
   const page = await ui.open('/', PHONE)
   await settled(page)
   await page.evaluate('globalThis.isSamePage = true')
-  for (const [pattern, row] of Object.entries(PAGES)) {
-    const path = rowPath(pattern)
-    const one = ROWS[pattern] ?? null
+  for (const [pattern, one] of Object.entries(ROWS)) {
     if (one === null) continue
+    const row = PAGES[pattern]!
+    const path = rowPath(pattern)
     await follow(page, one.at ?? path)
     await stands(t, page, path, one.at === undefined ? row.filled : undefined)
     await one.before?.(page)
@@ -229,7 +233,7 @@ t.test(
     await other.goto(`${service.url}/settings/sync`)
     await settled(other)
     await one.bringToFront()
-    const days = (page: Page) => page.getByRole('textbox', { name: 'Tombstone' }).first()
+    const days = (page: Page) => page.getByRole('textbox', { name: 'Remember removals (days)' }).first()
     await days(other).waitFor()
     await days(one).fill('41')
     await one.getByRole('button', { name: 'Save', exact: true }).click()
@@ -249,3 +253,29 @@ t.test(
     await one.context().close()
   },
 )
+
+t.test('the settings of a pair follow another tab; a form that is being changed says so, and offers to', async (t) => {
+  const page = await ui.open(`/pairs/${pair}?tab=settings`, PHONE)
+  const name = page.getByLabel('Name', { exact: true })
+  await name.waitFor()
+  const elsewhere = page.getByText('This was changed elsewhere meanwhile.')
+  await renamePair('one')
+  await page.locator('input[value="Attic and cellar one"]').waitFor()
+  t.equal(await elsewhere.count(), 0)
+
+  await name.fill('Mine')
+  await renamePair('two')
+  await elsewhere.waitFor()
+  t.equal(await name.inputValue(), 'Mine')
+  await page.getByRole('button', { name: 'Show the newer version' }).click()
+  await page.locator('input[value="Attic and cellar two"]').waitFor()
+  t.equal(await elsewhere.count(), 0)
+
+  // Its own save is no change elsewhere.
+  await name.fill(' Mine ')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.locator('input[value="Mine"]').waitFor()
+  t.equal(await elsewhere.count(), 0)
+  isClean(t, page)
+  await page.context().close()
+})

@@ -1,5 +1,6 @@
-// Every page with what a person sees there: with data, without any, and with 10,000 titles of 200 characters. The tests
-// named after conditions come to each page under a condition in which people meet it.
+// Every page with what a person sees there: with data, without any, and with 10,000 titles of 200 characters. A page about
+// one thing has an address with a parameter; without data there is no such thing. The tests named after conditions come to
+// each page under a condition in which people meet it.
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { untilTrue } from '../demo/sign-in.ts'
@@ -7,8 +8,8 @@ import { shell } from '../../ui/texts/en/shell.ts'
 import { overflow, type Ui } from './harness.ts'
 
 interface Row {
-  /** What stands there with data. */
-  readonly filled: string | RegExp
+  /** What stands there with data; pages of plugins have none, as no plugin that ships has a page. */
+  readonly filled?: string | RegExp
   /** On the first day, with the name of the button or link that is the next step. */
   readonly empty?: string
   readonly next?: string
@@ -22,7 +23,7 @@ export const PAGES: Readonly<Record<string, Row>> = {
   '/': { filled: 'Run all pairs', empty: 'Get started', next: 'Get started', many: 'Trakt' },
   '/start': { filled: 'Connect two services', empty: 'Connect two services', next: 'Connect Jellyfin' },
   '/connections': { filled: 'Kitchen', empty: 'Connect your first service', next: 'Connect Jellyfin', many: 'Trakt' },
-  '/connections/:provider': { filled: 'Add a profile' },
+  '/connections/:provider': { filled: 'Add a profile', empty: 'Service not found', next: 'All connections' },
   '/pairs': { filled: 'Attic and cellar', empty: 'No pair yet', next: 'Connect a service' },
   '/pairs/new': {
     filled: 'What to sync',
@@ -30,15 +31,15 @@ export const PAGES: Readonly<Record<string, Row>> = {
     next: 'Connect a service',
     many: 'What to sync',
   },
-  '/pairs/:id': { filled: 'What is synced' },
-  '/plans/:id': { filled: 'Run the pair' },
+  '/pairs/:id': { filled: 'What is synced', empty: 'Pair not found', next: 'All pairs' },
+  '/plans/:id': { filled: 'Run the pair', empty: 'This plan no longer exists', next: 'Open the pairs' },
   '/scrobbling': {
     filled: 'What is followed',
     empty: 'Connect a media server and a tracker',
     next: 'Open connections',
   },
   '/runs': { filled: 'Partly synced', empty: 'No runs yet', next: 'Connect a service' },
-  '/runs/:id': { filled: 'Not in your library' },
+  '/runs/:id': { filled: 'Not in your library', empty: 'This run no longer exists', next: 'Open the runs' },
   '/schedule': { filled: 'Next run', empty: 'No pair to run', next: 'Connect a service' },
   '/continue': { filled: /^\d+ titles?$/, empty: 'Nothing to continue', next: 'Open the connections' },
   '/watchlist': {
@@ -48,13 +49,14 @@ export const PAGES: Readonly<Record<string, Row>> = {
     many: /^10,000 titles/,
   },
   '/playlists': { filled: 'Sync a playlist', empty: 'No playlist is synced yet', next: 'Connect a service' },
+  '/playlists/:id': { filled: 'Source', empty: 'This playlist is no longer synced', next: 'All playlists' },
   '/library': {
     filled: /^\d+ titles$/,
     empty: 'Your library is empty',
     next: 'Connect a service',
     many: '10,000 titles',
   },
-  '/library/:key': { filled: 'On your services' },
+  '/library/:key': { filled: 'On your services', empty: 'This title is not in your library', next: 'Open the library' },
   '/history': {
     filled: /^\d+ plays$/,
     empty: 'Nothing watched yet',
@@ -76,11 +78,19 @@ export const PAGES: Readonly<Record<string, Row>> = {
     many: 'No statistics yet',
   },
   '/events': { filled: /^\d+ items$/, empty: 'No events yet', next: 'Connect a service' },
-  '/events/groups/:id': { filled: 'What happened' },
-  '/events/item/:key': { filled: 'Where it is now' },
+  '/events/groups/:id': { filled: 'What happened', empty: 'These events no longer exist', next: 'Show all events' },
+  '/events/item/:key': { filled: 'Where it is now', empty: 'No data for this item', next: 'Connect a service' },
   '/import': { filled: 'What you can import', empty: 'What you can import', next: 'Choose a file' },
+  '/import/:id': { filled: 'Compare', empty: 'There is no such import', next: 'Choose a file' },
   '/export': { filled: 'Preview', empty: 'Nothing to export yet', next: 'Connect a service', many: 'Preview' },
   '/captures': { filled: 'New capture', empty: 'No captures yet', next: 'New capture', many: 'New capture' },
+  '/captures/view?path=:path': { filled: 'Restore', empty: 'There is no such capture', next: 'Open the captures' },
+  '/captures/compare?a=:path&b=:path': { filled: 'Swap', empty: 'There is no such capture', next: 'Open the captures' },
+  '/captures/restore?path=:path': {
+    filled: 'How to restore',
+    empty: 'There is no such capture',
+    next: 'Open the captures',
+  },
   '/backups': { filled: 'Every night', empty: 'No backup yet', next: 'Back up now' },
   '/analyzer': {
     filled: 'Missing at a peer',
@@ -91,12 +101,14 @@ export const PAGES: Readonly<Record<string, Row>> = {
   '/maintenance': { filled: 'Event archive', empty: 'Event archive', next: 'Check' },
   '/notifications': { filled: 'No channel yet', empty: 'No channel yet', next: 'Add a channel' },
   '/plugins': { filled: 'Accounts and profiles', empty: 'Accounts and profiles', next: 'Scan for plugins' },
-  '/plugins/:id': { filled: 'Ships with Playhead' },
+  '/plugins/:id': { filled: 'Ships with Playhead', empty: 'Plugin not found', next: 'Show all plugins' },
+  '/plugin-pages/:plugin/:page': { empty: 'Plugin not found', next: 'Show all plugins' },
   '/settings': { filled: 'API tokens', empty: 'API tokens', next: 'API tokens', needsNothing: true },
   '/settings/tokens': { filled: 'Create token', empty: 'Create token', next: 'Create token' },
   '/settings/updates': { filled: 'Running version', empty: 'Running version', next: 'Check now' },
   '/settings/about': { filled: 'Health', empty: 'Health' },
   '/settings/sync': { filled: /^Save$/ },
+  '/settings/:section': { empty: 'There are no such settings', next: 'Open the settings' },
 }
 export const PHONE = { viewport: { width: 360, height: 740 } }
 export const DATA = /\/api\/(?!app-auth|stream)/
@@ -124,15 +136,20 @@ export async function stands(t: Test, page: Page, path: string, seen: string | R
   t.equal(await overflow(page), 0, `${path} is not wider than its window`)
 }
 
-/** Each row that the column has, at its address. */
-export function rowsOf(column: Column, addresses: readonly string[]): (readonly [path: string, row: Row])[] {
+/** Each row that the column has, at its address: of something, or of nothing when nothing is there. */
+export function rowsOf(column: Column, addresses: readonly string[] = []): (readonly [path: string, row: Row])[] {
   return Object.entries(PAGES).flatMap(([pattern, row]) => {
     if (row[column] === undefined) return []
-    const form = new RegExp(`^${pattern.replace(/:\w+/, '(?!new$)[^/]+')}$`)
-    const path = pattern.includes(':') ? addresses.find((one) => form.test(one)) : pattern
-    return path === undefined ? [] : [[path, row] as const]
+    if (column === 'empty' || !pattern.includes(':')) return [[addressOf(pattern, 'deleted-1'), row] as const]
+    const form = new RegExp(`^${pattern.split(/:\w+/).map(RegExp.escape).join('(?!new$)[^/]+')}$`)
+    const path = addresses.find((one) => form.test(one))
+    if (path === undefined) throw new Error(`${pattern} has no address`)
+    return [[path, row] as const]
   })
 }
+
+/** The address of a page about one thing. */
+export const addressOf = (pattern: string, value: string) => pattern.replaceAll(/:\w+/g, value)
 
 export const isClean = (t: Test, { recorded }: Awaited<ReturnType<Ui['open']>>) =>
   t.same(recorded.errors, [], 'the console has no error')

@@ -175,7 +175,7 @@ t.test('search among thousands of items, and filters stay in the address', async
   await page.getByRole('textbox', { name: 'Find by title, key or reason' }).fill('')
   await until('all rows', async () => (await rows(page)) >= IMPORTED)
 
-  await page.getByRole('group', { name: 'Category' }).getByText('Problems').click()
+  await page.getByRole('radiogroup', { name: 'Category' }).getByText('Problems').click()
   await until('only problems', async () => (await rows(page)) < 100)
   await page.getByRole('button', { name: 'More filters' }).click()
   await page.getByLabel('Feature').selectOption('Ratings')

@@ -1,8 +1,8 @@
 // A service with everything in it: three services with a second profile, pairs, runs of several kinds, scrobbling, a
-// schedule, notifications and a backup. For tests that walk over all pages.
+// schedule, a playlist, captures and an import. For tests that walk over all pages.
 import { AREAS } from '../../ui/app/paths.ts'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
-import { until } from '../harness.ts'
+import { type Service, until } from '../harness.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
@@ -12,10 +12,19 @@ import { startUi } from './harness.ts'
 const ON = { enabled: true, add: true, remove: true }
 // One of the core, of a feature and of a provider: their pages have the same form.
 const SECTIONS: readonly string[] = ['security', 'sync', 'mediaB']
-// They are about captures that are chosen first.
-const CHOSEN: readonly string[] = ['/captures/view', '/captures/compare', '/captures/restore']
+const RATINGS = [
+  'Const,Your Rating,Date Rated,Title,Original Title,URL,Title Type,IMDb Rating,Runtime (mins),Year,Genres,Num Votes,Release Date,Directors',
+  'tt0068646,9,2024-02-04,The Godfather,The Godfather,https://www.imdb.com/title/tt0068646/,Movie,9.2,175,1972,Crime,1,1972-03-24,Francis Ford Coppola',
+].join('\n')
 /** A name that a person gave; the profile's id must not be seen. */
 export const PROFILE = 'Kitchen'
+
+/** A file of ratings, read and not written. */
+export function upload(service: Service, name: string) {
+  const body = new FormData()
+  body.append('file', new Blob([RATINGS]), name)
+  return service.json('/api/import/preview', { method: 'POST', body } as never)
+}
 
 export type Filled = Awaited<ReturnType<typeof startFilled>>
 
@@ -53,12 +62,41 @@ export async function startFilled() {
   await expectOk(service, '/api/scrobbler/routes', { provider: 'MEDIAB', sink: 'TRACKA' })
   await expectOk(service, '/api/scrobbler/webhooks/profile', { provider: 'MEDIAC', sinks: ['TRACKA'] })
 
+  const { id: list } = emby.actions.createPlaylist('sam', 'Rainy days', [emby.items('Movie')[0]!.id])
+  const ends: string[] = []
+  for (const [provider, more] of [
+    ['MEDIAC', { playlist_id: list }],
+    ['MEDIAB', { create: true, create_name: 'Rainy days' }],
+  ] as const)
+    ends.push(
+      (await expectOk(service, '/api/playlists/endpoints', { provider, name: 'Rainy days', ...more })).endpoint.id,
+    )
+  const { mapping } = await expectOk(service, '/api/playlists/mappings', {
+    name: 'Rainy days',
+    source_endpoint: ends[0],
+    target_endpoints: ends.slice(1),
+    ruleset_id: '',
+    membership: 'managed_only',
+    order: 'ignore',
+  })
+  const [older, newer] = [
+    await expectOk(service, '/api/snapshots/create', { provider: 'MEDIAB', feature: 'history', label: 'Spring' }),
+    await expectOk(service, '/api/snapshots/create', { provider: 'MEDIAB', feature: 'history', label: 'Summer' }),
+  ].map(({ snapshot }) => encodeURIComponent(snapshot.path))
+  const { import_id: imported } = (await upload(service, 'ratings.csv')).body
+
   await until('the library is read', async () => (await service.json('/api/library?limit=1')).body.items?.length > 0)
   const first = async (path: string, list: string, id: string): Promise<string> => {
     const { body } = await service.json(path)
     const value = body[list]?.find((one: Record<string, unknown>) => one[id] !== null)?.[id]
     if (value === undefined) throw new Error(`${path} has no ${list}`)
     return String(value)
+  }
+  /** Captures are chosen by parameters. */
+  const CHOSEN: Readonly<Record<string, string>> = {
+    '/captures/view': `path=${older}`,
+    '/captures/compare': `a=${older}&b=${newer}`,
+    '/captures/restore': `path=${older}`,
   }
   const values: Readonly<Record<string, string>> = {
     '/connections/:provider': 'MEDIAB',
@@ -69,6 +107,8 @@ export async function startFilled() {
     '/events/groups/:id': await first('/api/events/groups?limit=1&visibility=all', 'items', 'id'),
     '/events/item/:key': await first('/api/events/groups?limit=50&domain=sync&visibility=all', 'items', 'item_key'),
     '/plugins/:id': 'sync',
+    '/playlists/:id': mapping.id,
+    '/import/:id': imported,
   }
   const { body: known } = await service.json('/api/config/sections')
   const sections = known.sections.filter(({ path: at }: { path: string }) => SECTIONS.includes(at))
@@ -81,7 +121,9 @@ export async function startFilled() {
       const value = values[path]
       if (value !== undefined) return [path.replace(/:\w+/, encodeURIComponent(value))]
       if (path === '/settings/:section') return settingsPages.map((one) => `/settings/${one}`)
-      return path.includes(':') || CHOSEN.includes(path) ? [] : [path]
+      const chosen = CHOSEN[path]
+      if (chosen !== undefined) return [`${path}?${chosen}`]
+      return path.includes(':') ? [] : [path]
     })
   return {
     ui,

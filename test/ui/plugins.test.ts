@@ -66,7 +66,7 @@ async function openLive(path: string): Promise<Opened> {
   await settled(page)
   // Its stream is its own, and so can be seen.
   await page.addInitScript('delete globalThis.SharedWorker')
-  await Promise.all([page.waitForResponse(/\/api\/stream\?.*plugins%2Fstream/), page.goto(service.url + path)])
+  await Promise.all([page.waitForResponse(/\/api\/stream\?.*changes%2Fstream/), page.goto(service.url + path)])
   await settled(page)
   return page
 }
@@ -233,11 +233,11 @@ t.test('settings are a form made from the schema, which follows an edited schema
   await page.getByRole('tab', { name: 'Settings' }).click()
   const boards = page.getByLabel(/^Boards/)
   await boards.fill('12')
-  await page.getByRole('button', { name: 'Save settings' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Invalid value').first().waitFor()
   await boards.fill('7')
-  await page.getByRole('button', { name: 'Save settings' }).click()
-  await page.getByText('Settings of Shelf saved.').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
   t.equal(service.config.at('plugins.shelf.boards'), 7)
   t.same(await seriousViolations(page), [])
 

@@ -52,7 +52,7 @@ t.test('a section is a form from its schema; errors are shown at the field', asy
 
 t.test('errors that only the service finds are shown at the field', async (t) => {
   const page = await ui.open('/settings/plugins.events')
-  const days = page.getByLabel(/^Days/)
+  const days = page.getByLabel('Keep events (days)')
   await days.fill('77')
   await page.route('**/api/config/sections/**', async (route) => {
     if (route.request().method() === 'PUT')
@@ -68,7 +68,7 @@ t.test('errors that only the service finds are shown at the field', async (t) =>
 
 t.test('settings that were changed elsewhere are not overwritten', async (t) => {
   const page = await ui.open('/settings/plugins.events')
-  await page.getByLabel(/^Days/).fill('88')
+  await page.getByLabel('Keep events (days)').fill('88')
   t.equal(
     (await service.json('/api/config/sections/runtime', { method: 'PUT', json: { values: { debug: true } } })).status,
     200,
@@ -201,6 +201,27 @@ for (const colorScheme of ['light', 'dark'] as const) {
     t.same([page.recorded.errors, page.recorded.failed], [[], []])
   })
 }
+
+t.test('what the service keeps itself, and what has no effect, is not shown and not lost', async (t) => {
+  const section = async () => (await service.json('/api/config/sections/trackA')).body
+  const { values, revision } = await section()
+  const kept = { access_token: 'of-a-sign-in', scope: 'public', history_max_pages: 77 }
+  await service.json('/api/config/sections/trackA', {
+    method: 'PUT',
+    json: { values: { ...values, ...kept }, revision },
+  })
+  const before = (await section()).values
+  const page = await ui.open('/settings/trackA')
+  await page.getByLabel('Max retries').fill('7')
+  for (const name of ['Access token', 'Scope', 'Expires at', 'History max pages', 'History unresolved'])
+    t.notOk(await page.getByText(name, { exact: true }).filter({ visible: true }).count(), `${name} is not shown`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved').first().waitFor()
+  t.same((await section()).values, { ...before, max_retries: 7 })
+  t.not(before.access_token, '')
+  t.equal(before.history_max_pages, 77)
+  t.same(page.recorded.errors, [])
+})
 
 t.test('a narrow screen selects the section from one field', async (t) => {
   const page = await ui.open('/settings/about', { viewport: NARROW })

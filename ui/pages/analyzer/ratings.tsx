@@ -1,5 +1,6 @@
 // The ratings audit: ratings that differ, precede the release, are none, or are missing elsewhere.
-import { Chip, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
+import { ChoiceChips } from '../../parts/lists/choice-chips.tsx'
 import { useMemo, useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
@@ -41,15 +42,16 @@ export function Ratings({ query }: { readonly query: ProblemsQuery }) {
             <Text size="sm" fw={600}>
               {texts.summary.rated} {say('{n}', { n: summary['rated'] ?? 0 })}
             </Text>
-            <Chip.Group value={kind} onChange={(next) => setKind(next as KindName)}>
-              <Group gap={6} role="group" aria-label={texts.label}>
-                {KINDS.map((one) => (
-                  <Chip key={one} value={one} size="sm">
-                    {texts.summary[one]} {say('{n}', { n: summary[one] ?? 0 })}
-                  </Chip>
-                ))}
-              </Group>
-            </Chip.Group>
+            <ChoiceChips
+              label={texts.label}
+              size="sm"
+              options={KINDS.map((one) => ({
+                value: one,
+                label: `${texts.summary[one]} ${say('{n}', { n: summary[one] ?? 0 })}`,
+              }))}
+              value={kind}
+              onChange={setKind}
+            />
           </Group>
           {pending === 0 ? null : (
             <Text size="sm" c="dimmed">

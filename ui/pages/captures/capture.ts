@@ -17,6 +17,9 @@ export const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 /** The label that the service gives one without a name. */
 const UNNAMED: readonly string[] = ['capture', 'pre-clear', 'pre-restore']
 
+/** What stands on a page of one capture that is not there. */
+export const ABSENT = { ...texts.absent, href: '/captures', codes: ['invalid_capture_path'] }
+
 export const viewAddress = (path: string) => `/captures/view?path=${encodeURIComponent(path)}`
 export const restoreAddress = (path: string) => `/captures/restore?path=${encodeURIComponent(path)}`
 export const compareAddress = (a: string, b: string) =>

@@ -1,5 +1,6 @@
 // Two captures compared: counts in words, and every difference, filtered and paged by the service.
-import { Button, Chip, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { ChoiceChips } from '../../parts/lists/choice-chips.tsx'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowsExchange, IconEqual, IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -9,10 +10,12 @@ import { api, type Answer } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
+import { Absent } from '../../parts/page/absent.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
+import { QueryView } from '../../parts/page/query-view.tsx'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
@@ -21,7 +24,7 @@ import { captures } from '../../texts/en/captures.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
-import { ALL, compareAddress, nameOf, viewAddress } from './capture.ts'
+import { ABSENT, ALL, compareAddress, nameOf, viewAddress } from './capture.ts'
 import { TitleCell, type Row } from './rows.tsx'
 
 const { compare: texts } = captures
@@ -56,7 +59,7 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
       breadcrumbs={[{ title: shell.pages.captures, href: '/captures' }]}
       text={diff === undefined ? undefined : sentence(diff.summary)}
       actions={
-        isChosen ? (
+        diff !== undefined ? (
           <Button
             component={Link}
             href={compareAddress(b, a)}
@@ -69,28 +72,19 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
       }
     >
       {!isChosen ? (
-        <EmptyState
-          icon={IconEqual}
-          title={texts.title}
-          text={texts.missing}
-          action={
-            <Button component={Link} href="/captures">
-              {shell.pages.captures}
-            </Button>
-          }
-        />
-      ) : short.error !== null ? (
-        <Failure error={short.error} onRetry={() => void short.refetch()} />
-      ) : diff === undefined ? (
-        <Loading rows={6} />
+        <Absent icon={IconEqual} title={texts.title} text={texts.missing} to={captures.absent.to} href="/captures" />
       ) : (
-        <Stack gap="md">
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <Side title={texts.from} side={diff.a} />
-            <Side title={texts.to} side={diff.b} />
-          </SimpleGrid>
-          <Differences key={`${a} ${b}`} query={query} />
-        </Stack>
+        <QueryView query={short} rows={6} absent={ABSENT}>
+          {({ diff: { a: from, b: to } }) => (
+            <Stack gap="md">
+              <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                <Side title={texts.from} side={from} />
+                <Side title={texts.to} side={to} />
+              </SimpleGrid>
+              <Differences key={`${a} ${b}`} query={query} />
+            </Stack>
+          )}
+        </QueryView>
       )}
     </Page>
   )
@@ -174,15 +168,16 @@ function Differences({
           style={{ flex: '1 1 14rem' }}
         />
       </Group>
-      <Chip.Group value={kind} onChange={(next) => setKind(next as Kind)}>
-        <Group gap={6} role="group" aria-label={texts.show}>
-          {KINDS.map((one) => (
-            <Chip key={one} value={one} size="sm">
-              {texts.counts[one]} {counts === null ? '' : say('{n}', { n: counts[one] })}
-            </Chip>
-          ))}
-        </Group>
-      </Chip.Group>
+      <ChoiceChips
+        label={texts.show}
+        size="sm"
+        options={KINDS.map((one) => ({
+          value: one,
+          label: `${texts.counts[one]} ${counts === null ? '' : say('{n}', { n: counts[one] })}`,
+        }))}
+        value={kind}
+        onChange={setKind}
+      />
       {pages.error === null ? null : <Failure error={pages.error} onRetry={() => void pages.refetch()} />}
       {rows === undefined ? (
         pages.error === null ? (

@@ -36,7 +36,6 @@ interface Filters {
 const NO_FILTERS: Filters = { account: null, feature: null, trigger: null, day: null }
 const PAGE = 200
 const WORKING_MS = 1_000
-const IDLE_MS = 30_000
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
 
 export function ListPage() {
@@ -60,7 +59,7 @@ export function ListPage() {
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => (pages.length * PAGE < total ? pages.length * PAGE : undefined),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => ((data?.pages[0]?.jobs.length ?? 0) > 0 ? WORKING_MS : IDLE_MS),
+    refetchInterval: ({ state: { data } }) => ((data?.pages[0]?.jobs.length ?? 0) > 0 ? WORKING_MS : false),
   })
   const pages = list.data?.pages
   const rows = useMemo(() => pages?.flatMap(({ snapshots }) => snapshots), [pages])

@@ -34,7 +34,7 @@ import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
 import { About } from './about.tsx'
 import { useAccounts } from './accounts.ts'
-import { nameOf, viewAddress, whatOf, type Job, type Opened } from './capture.ts'
+import { ABSENT, nameOf, viewAddress, whatOf, type Job, type Opened } from './capture.ts'
 import { JobProgress, useJob } from './job-card.tsx'
 
 const { restore: texts } = captures
@@ -92,7 +92,9 @@ export function RestorePage({ path }: { readonly path: string }) {
         ...(capture === undefined ? [] : [{ title: nameOf(capture), href: viewAddress(path) }]),
       ]}
     >
-      <QueryView query={query}>{({ snapshot }) => <Steps capture={snapshot} />}</QueryView>
+      <QueryView query={query} absent={ABSENT}>
+        {({ snapshot }) => <Steps capture={snapshot} />}
+      </QueryView>
     </Page>
   )
 }

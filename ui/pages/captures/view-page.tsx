@@ -18,7 +18,16 @@ import { captures } from '../../texts/en/captures.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
 import { About } from './about.tsx'
-import { compareAddress, kindsText, nameOf, restoreAddress, viewAddress, whatOf, type Opened } from './capture.ts'
+import {
+  ABSENT,
+  compareAddress,
+  kindsText,
+  nameOf,
+  restoreAddress,
+  viewAddress,
+  whatOf,
+  type Opened,
+} from './capture.ts'
 import { useRemove } from './list-table.tsx'
 import { Day, kindOf, timeOf, TitleCell, measureOf, type Row } from './rows.tsx'
 
@@ -56,7 +65,7 @@ export function ViewPage({ path }: { readonly path: string }) {
         )
       }
     >
-      <QueryView query={query}>
+      <QueryView query={query} absent={ABSENT}>
         {({ snapshot }) => (
           <Stack gap="md">
             <About capture={snapshot} />

@@ -3,8 +3,7 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlugConnectedX, IconPlus, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link } from 'wouter'
-import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Absent } from '../../parts/page/absent.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
@@ -127,15 +126,12 @@ function About({ manifest: { description, features } }: { readonly manifest: Man
 function Gone({ manifest }: { readonly manifest: Manifest | undefined }) {
   const { title, text, back } = texts.gone
   return (
-    <EmptyState
+    <Absent
       icon={IconPlugConnectedX}
       title={manifest === undefined ? title : manifest.label}
       text={manifest === undefined ? text : say(texts.unavailable, { reason: manifest.error ?? '' })}
-      action={
-        <Button component={Link} href={manifest === undefined ? '/connections' : '/plugins'}>
-          {manifest === undefined ? back : texts.openPlugin}
-        </Button>
-      }
+      to={manifest === undefined ? back : texts.openPlugin}
+      href={manifest === undefined ? '/connections' : '/plugins'}
     />
   )
 }

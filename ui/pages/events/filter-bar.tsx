@@ -1,5 +1,6 @@
 // The filters of the event list.
-import { Button, Chip, Collapse, Group, NativeSelect, Pill, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Collapse, Group, NativeSelect, Pill, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { ChoiceChips } from '../../parts/lists/choice-chips.tsx'
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
@@ -7,7 +8,7 @@ import { useRead } from '../../api/query.ts'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
-import { NARROWING, STANDARD, type Category, type Domain, type Filters, type Time, type Visibility } from './filters.ts'
+import { NARROWING, STANDARD, type Domain, type Filters, type Time, type Visibility } from './filters.ts'
 import { reasonText, typeText } from '../../parts/events/text.ts'
 
 export interface FilterBarProps {
@@ -24,18 +25,14 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
     <Stack gap="sm">
       <Group gap="sm">
         <SearchField value={filters.q} onChange={(q) => onChange({ q })} />
-        <Chip.Group
+        <ChoiceChips
+          label={events.category}
+          size="sm"
+          variant="outline"
+          options={CATEGORIES.map((value) => ({ value, label: events.categories[value] }))}
           value={filters.category === '' ? 'all' : filters.category}
-          onChange={(value) => onChange({ category: value === 'all' ? '' : (value as Category) })}
-        >
-          <Group gap={6} role="group" aria-label={events.category}>
-            {CATEGORIES.map((value) => (
-              <Chip key={value} value={value} size="sm" variant="outline">
-                {events.categories[value]}
-              </Chip>
-            ))}
-          </Group>
-        </Chip.Group>
+          onChange={(value) => onChange({ category: value === 'all' ? '' : value })}
+        />
         <NativeSelect
           aria-label={events.visibility}
           value={filters.visibility}

@@ -11,7 +11,7 @@ import { say } from '../../texts/say.ts'
 import { MarkButton, Subject } from './cells.tsx'
 import type { Filters } from './filters.ts'
 import { ListFrame } from './list-frame.tsx'
-import { RouteText } from './route.tsx'
+import { routeText } from './route.ts'
 import { useAcknowledge } from './use-acknowledge.ts'
 import { useEventList } from './use-list.ts'
 import {
@@ -61,17 +61,12 @@ export function GroupsView({ filters, onChange }: ViewProps) {
           />
         ),
       },
-      {
-        id: 'route',
-        header: events.columns.route,
-        width: '1.2fr',
-        cell: (group) => <RouteText ends={group} nameOf={names.account} />,
-      },
+      { id: 'route', header: events.columns.route, width: '1.2fr', cell: (group) => routeText(group, names.account) },
       {
         id: 'feature',
         header: events.columns.feature,
         width: '5rem',
-        cell: ({ feature }) => (feature === null ? '–' : featureName(feature)),
+        cell: ({ feature }) => (feature === null ? null : featureName(feature)),
       },
       {
         id: 'status',
@@ -172,18 +167,9 @@ export function EventsView({ filters, onChange }: ViewProps) {
         id: 'reason',
         header: events.columns.reason,
         width: '2fr',
-        cell: (event) => (
-          <Text span size="sm">
-            {reasonSentence(event, names.account) ?? '–'}
-          </Text>
-        ),
+        cell: (event) => reasonSentence(event, names.account),
       },
-      {
-        id: 'route',
-        header: events.columns.route,
-        width: '1.2fr',
-        cell: (event) => <RouteText ends={event} nameOf={names.account} />,
-      },
+      { id: 'route', header: events.columns.route, width: '1.2fr', cell: (event) => routeText(event, names.account) },
       {
         id: 'status',
         header: events.columns.event,

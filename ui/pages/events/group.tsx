@@ -5,11 +5,10 @@ import { IconBolt, IconEye, IconEyeOff, IconTimeline } from '@tabler/icons-react
 import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
-import { isApiError, type ApiError } from '../../api/error.ts'
+import type { ApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
-import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Facts } from '../../parts/lists/facts.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -21,7 +20,7 @@ import { events } from '../../texts/en/events.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
 import { Subject } from './cells.tsx'
-import { routeText } from './route.tsx'
+import { routeText } from './route.ts'
 import { EventTimeline } from './timeline.tsx'
 import { useAcknowledge } from './use-acknowledge.ts'
 import {
@@ -49,22 +48,6 @@ export function GroupPage({ id }: { readonly id: number }) {
     query: { run_items_limit: 1 },
   })
   const { mutate: mark, isPending } = useAcknowledge()
-  if (query.data === undefined && (isApiError(query.error, 404) || isApiError(query.error, 422))) {
-    return (
-      <Page title={texts.missing} breadcrumbs={breadcrumbs}>
-        <EmptyState
-          icon={IconBolt}
-          title={texts.missing}
-          text={texts.missingText}
-          action={
-            <Button component={Link} href="/events">
-              {texts.toList}
-            </Button>
-          }
-        />
-      </Page>
-    )
-  }
   const group = query.data?.group
   const isSeen = group?.acknowledged_at != null
   return (
@@ -96,7 +79,11 @@ export function GroupPage({ id }: { readonly id: number }) {
         )
       }
     >
-      <QueryView query={query} rows={6}>
+      <QueryView
+        query={query}
+        rows={6}
+        absent={{ icon: IconBolt, title: texts.missing, text: texts.missingText, to: texts.toList, href: '/events' }}
+      >
         {(detail) => <Shown detail={detail} />}
       </QueryView>
     </Page>
@@ -223,7 +210,7 @@ function Items({ id }: { readonly id: number }) {
         id: 'feature',
         header: events.columns.feature,
         width: '6rem',
-        cell: ({ feature }) => (feature === null ? '–' : featureName(feature)),
+        cell: ({ feature }) => (feature === null ? null : featureName(feature)),
       },
       {
         id: 'status',

@@ -8,6 +8,7 @@ import { api, type Answer } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
 import { useChange, useRead } from '../../api/query.ts'
 import { featureName, useNames, type Names } from '../../parts/values/names.ts'
+import { isAbsent } from '../../parts/page/absent.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -70,22 +71,22 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
   const names = useNames()
   const isReady = !context.isPending && !threads.isPending && names.isKnown
   const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items as readonly EventRow[]), [list.data])
+  const isNone = rows === undefined ? isAbsent(list.error) : isReady && rows.length === 0
   const named = rows?.find(({ title }) => title !== null) ?? rows?.[0]
   const known = named === undefined ? null : itemName({ ...named, season: null })
-  const title = known ?? (rows === undefined ? texts.story : itemKey)
   return (
     <Page
-      title={named?.year == null ? title : `${title} (${named.year})`}
+      title={known === null ? texts.story : named?.year == null ? known : `${known} (${named.year})`}
       text={texts.intro}
       breadcrumbs={[{ title: shell.pages.events, href: '/events' }]}
     >
-      {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {rows === undefined || !isReady ? (
+      {list.error === null || isNone ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {isNone ? (
+        <EmptyState icon={IconMoodEmpty} title={texts.none} text={texts.noneText} action={<NextStep />} />
+      ) : rows === undefined || !isReady ? (
         list.error === null ? (
           <Loading rows={6} />
         ) : null
-      ) : rows.length === 0 ? (
-        <EmptyState icon={IconMoodEmpty} title={texts.none} text={texts.noneText} action={<NextStep />} />
       ) : (
         <Trace
           itemKey={itemKey}

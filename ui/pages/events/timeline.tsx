@@ -6,7 +6,7 @@ import { featureName } from '../../parts/values/names.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
-import { routeText } from './route.tsx'
+import { routeText } from './route.ts'
 import {
   eventSentence,
   eventTone,
@@ -63,7 +63,7 @@ export function EventTimeline({
               ))}
               <Text size="sm" c="dimmed">
                 <TimeText at={first.created_at * 1000} />
-                {routeText(first, nameOf) === '' ? '' : ` · ${routeText(first, nameOf)}`}
+                {routeText(first, nameOf) === null ? '' : ` · ${routeText(first, nameOf)}`}
                 {first.feature === null ? '' : ` · ${featureName(first.feature)}`}
                 {runId === null ? null : (
                   <>

@@ -16,7 +16,7 @@ import { MarkButton, Subject } from './cells.tsx'
 import { queryOf } from './filters.ts'
 import type { ViewProps } from './flat-views.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { RouteText } from './route.tsx'
+import { routeText } from './route.ts'
 import { useAcknowledge } from './use-acknowledge.ts'
 import { useEventList, type RowOf } from './use-list.ts'
 import { groupText, groupTitle, statusText, toneOf, type EventGroup } from '../../parts/events/text.ts'
@@ -106,7 +106,7 @@ export function TreeView({ filters, onChange }: ViewProps) {
         id: 'route',
         header: events.columns.route,
         width: '1.2fr',
-        cell: (row) => (isGroup(row) ? <RouteText ends={row.group} nameOf={names.account} /> : null),
+        cell: (row) => (isGroup(row) ? routeText(row.group, names.account) : null),
       },
       {
         id: 'feature',

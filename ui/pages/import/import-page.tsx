@@ -61,7 +61,7 @@ export function ImportPage({ id }: { readonly id: string }) {
         )
       }
     >
-      <QueryView query={query}>
+      <QueryView query={query} absent={{ ...texts.absent, href: '/import' }}>
         {(one) => (
           <Stack gap="lg">
             <Counts one={one} />

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconLink, IconPlus } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
@@ -18,16 +18,8 @@ import { pairs as texts } from '../../texts/en/pairs.ts'
 import { PairCard } from './pair-card.tsx'
 import { useSidesText } from './use-pair-actions.ts'
 
-const RUNNING_EVERY_MS = 2_000
-const IDLE_EVERY_MS = 30_000
-
 export function PairListPage() {
-  const [isRunning, setRunning] = useState(false)
-  const query = useRead(['pairs', 'status'], 'GET /api/pairs/status', undefined, {
-    refetchInterval: isRunning ? RUNNING_EVERY_MS : IDLE_EVERY_MS,
-  })
-  const now = query.data?.pairs.some(({ running }) => running) ?? false
-  if (now !== isRunning) setRunning(now)
+  const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')
   usePairSearch(query.data?.pairs)
 
   const add = (

@@ -1,4 +1,5 @@
 // Creates a pair.
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useChange } from '../../api/query.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
@@ -12,6 +13,7 @@ const BREADCRUMBS = [{ title: pairTexts.title, href: '/pairs' }]
 
 export function NewPairPage() {
   const [, navigate] = useLocation()
+  const [draft, setDraft] = useState(EMPTY)
   const change = useChange('POST /api/pairs', {
     refresh: [['pairs']],
     onDone: ({ id, name, warnings }) => {
@@ -22,11 +24,12 @@ export function NewPairPage() {
   return (
     <Page title={texts.newTitle} text={pairTexts.intro} breadcrumbs={BREADCRUMBS}>
       <PairForm
-        initial={EMPTY}
+        draft={draft}
+        onDraft={setDraft}
         submitText={texts.create}
         isBusy={change.isPending}
         error={change.error}
-        onSubmit={(draft) => change.mutate({ body: bodyOf(draft) })}
+        onSubmit={() => change.mutate({ body: bodyOf(draft) })}
       />
     </Page>
   )

@@ -1,9 +1,9 @@
 // One pair: status, plans and settings.
 import { Button, Tabs, Tooltip } from '@mantine/core'
 import { IconEye, IconLinkOff, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
-import { Link, useSearchParams } from 'wouter'
+import { useSearchParams } from 'wouter'
 import { useRead } from '../../api/query.ts'
-import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Absent } from '../../parts/page/absent.tsx'
 import { FollowRun } from '../../parts/runs/follow-run.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import type { PairStatus } from '../../parts/runs/pair-status.ts'
@@ -24,18 +24,7 @@ export function PairPage({ id }: { readonly id: string }) {
   return (
     <Page title={texts.title} breadcrumbs={BREADCRUMBS}>
       <QueryView query={query}>
-        {() => (
-          <EmptyState
-            icon={IconLinkOff}
-            title={texts.gone}
-            text={texts.goneText}
-            action={
-              <Button component={Link} href="/pairs">
-                {texts.toList}
-              </Button>
-            }
-          />
-        )}
+        {() => <Absent icon={IconLinkOff} title={texts.gone} text={texts.goneText} to={texts.toList} href="/pairs" />}
       </QueryView>
     </Page>
   )

@@ -20,15 +20,11 @@ import { Rulesets } from './rulesets.tsx'
 import { addressOf, KEY, type Mapping, OVERVIEW, rulesText, statusOf } from './state.ts'
 
 const TABS = ['synced', 'lists', 'rules', 'history'] as const
-const BUSY_MS = 1_500
 
 export function All() {
   const [search, setSearch] = useSearchParams()
   const [draft, setDraft] = useState<Draft | null>(null)
-  const query = useRead(OVERVIEW, 'GET /api/playlists/overview', undefined, {
-    refetchInterval: ({ state: { data } }) =>
-      data?.mappings.some(({ running }) => running) === true ? BUSY_MS : false,
-  })
+  const query = useRead(OVERVIEW, 'GET /api/playlists/overview')
   const tab = TABS.find((one) => one === search.get('tab')) ?? 'synced'
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDraft({ mapping: null })}>

@@ -13,11 +13,11 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { Link, useLocation, useSearchParams } from 'wouter'
+import { useLocation, useSearchParams } from 'wouter'
 import { useChange, useRead } from '../../api/query.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
-import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Absent } from '../../parts/page/absent.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { useStartRun } from '../../parts/plan-view/start-run.ts'
@@ -33,27 +33,20 @@ import { PreviewPart } from './preview.tsx'
 import { LastResult } from './result.tsx'
 import { type Endpoint, KEY, type Mapping, OVERVIEW, rulesText } from './state.ts'
 
-const BUSY_MS = 1_500
 const crumbs = [{ title: texts.title, href: '/playlists' }]
 
 export default function One({ id }: { readonly id: string }) {
-  const query = useRead(OVERVIEW, 'GET /api/playlists/overview', undefined, {
-    refetchInterval: ({ state: { data } }) =>
-      data?.mappings.some(({ running }) => running) === true ? BUSY_MS : false,
-  })
+  const query = useRead(OVERVIEW, 'GET /api/playlists/overview')
   const mapping = query.data?.mappings.find((one) => one.id === id)
   if (query.data !== undefined && mapping === undefined)
     return (
       <Page title={texts.one.missing} breadcrumbs={crumbs}>
-        <EmptyState
+        <Absent
           icon={IconPlaylistOff}
           title={texts.one.missing}
           text={texts.one.missingText}
-          action={
-            <Button component={Link} href="/playlists">
-              {texts.one.toAll}
-            </Button>
-          }
+          to={texts.one.toAll}
+          href="/playlists"
         />
       </Page>
     )

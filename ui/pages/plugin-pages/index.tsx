@@ -1,9 +1,7 @@
 // A page of a plugin.
-import { Button } from '@mantine/core'
-import { IconMapOff, IconPlayerPause } from '@tabler/icons-react'
-import { Link } from 'wouter'
+import { IconPlayerPause } from '@tabler/icons-react'
 import type { PageProps } from '../../app/routes.ts'
-import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Absent } from '../../parts/page/absent.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { PluginError } from '../../parts/plugins/plugin-error.tsx'
@@ -34,7 +32,7 @@ export default function PluginPage({ params }: PageProps) {
         <QueryView query={query}>
           {() =>
             page === undefined ? (
-              <Absent id={id} plugin={plugin} />
+              <NoPage plugin={plugin} />
             ) : (
               <>
                 {plugin?.last_error == null ? null : (
@@ -56,31 +54,17 @@ export default function PluginPage({ params }: PageProps) {
   )
 }
 
-function Absent({ id, plugin }: { readonly id: string; readonly plugin: PluginSummary | undefined }) {
+function NoPage({ plugin }: { readonly plugin: PluginSummary | undefined }) {
   if (plugin === undefined)
-    return (
-      <EmptyState
-        icon={IconMapOff}
-        title={plugins.missing}
-        text={plugins.missingText}
-        action={
-          <Button component={Link} href="/plugins">
-            {plugins.toList}
-          </Button>
-        }
-      />
-    )
+    return <Absent title={plugins.missing} text={plugins.missingText} to={plugins.toList} href="/plugins" />
   const isResting = plugin.generation === null
   return (
-    <EmptyState
-      icon={isResting ? IconPlayerPause : IconMapOff}
+    <Absent
+      {...(isResting ? { icon: IconPlayerPause } : {})}
       title={isResting ? texts.off : texts.missing}
       text={say(isResting ? texts.offText : texts.missingText, { name: plugin.name })}
-      action={
-        <Button component={Link} href={`/plugins/${id}`}>
-          {say(texts.toPlugin, { name: plugin.name })}
-        </Button>
-      }
+      to={say(texts.toPlugin, { name: plugin.name })}
+      href={`/plugins/${plugin.id}`}
     />
   )
 }

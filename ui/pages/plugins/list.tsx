@@ -73,7 +73,7 @@ const COLUMNS: readonly Column<PluginSummary>[] = [
     sortValue: ({ kind }) => kindText(kind),
     cell: ({ kind }) => kindText(kind),
   },
-  { id: 'version', header: plugins.columns.version, width: '5rem', cell: ({ version }) => version ?? '–' },
+  { id: 'version', header: plugins.columns.version, width: '5rem', cell: ({ version }) => version },
   {
     id: 'state',
     header: plugins.columns.state,

@@ -5,9 +5,7 @@ import { IconPlayerPlay, IconPlayerStop, IconPuzzleOff, IconRefresh } from '@tab
 import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
-import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -32,31 +30,25 @@ const breadcrumbs = [{ title: shell.pages.plugins, href: '/plugins' }]
 
 export function PluginPage({ id }: { readonly id: string }) {
   const query = useRead(['plugins', id], 'GET /api/plugins/{id}', { params: { id } })
-  if (query.data === undefined && isApiError(query.error, 404)) {
-    return (
-      <Page title={id} breadcrumbs={breadcrumbs}>
-        <EmptyState
-          icon={IconPuzzleOff}
-          title={plugins.missing}
-          text={plugins.missingText}
-          action={
-            <Button component={Link} href="/plugins">
-              {plugins.toList}
-            </Button>
-          }
-        />
-      </Page>
-    )
-  }
   const plugin = query.data?.plugin
   return (
     <Page
-      title={plugin?.name ?? id}
+      title={plugin?.name ?? shell.pages.plugins}
       text={serviceText(plugin?.description) ?? undefined}
       breadcrumbs={breadcrumbs}
       actions={plugin === undefined ? undefined : <Actions plugin={plugin} />}
     >
-      <QueryView query={query} rows={6}>
+      <QueryView
+        query={query}
+        rows={6}
+        absent={{
+          icon: IconPuzzleOff,
+          title: plugins.missing,
+          text: plugins.missingText,
+          to: plugins.toList,
+          href: '/plugins',
+        }}
+      >
         {({ plugin: shown }) => <Detail plugin={shown} />}
       </QueryView>
     </Page>

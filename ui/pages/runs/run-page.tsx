@@ -1,6 +1,6 @@
 // One run: live while it runs, then its report, items and undo.
 import { serviceText } from '../../texts/service-text.ts'
-import { Alert, Button, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconDatabaseImport,
@@ -9,8 +9,6 @@ import {
   IconMoodEmpty,
 } from '@tabler/icons-react'
 import { Fragment, type ReactNode } from 'react'
-import { Link } from 'wouter'
-import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -59,30 +57,15 @@ export function RunPage({ id }: { readonly id: string }) {
       breadcrumbs={[{ title: shell.pages.runs, href: '/runs' }]}
       actions={data?.undoable === true ? <UndoButton runId={id} /> : undefined}
     >
-      {isApiError(query.error, 404) ? (
-        <EmptyState
-          icon={IconFileUnknown}
-          title={one.gone}
-          text={one.goneText}
-          action={
-            <Button component={Link} href="/runs">
-              {one.allRuns}
-            </Button>
-          }
-        />
-      ) : (
-        <QueryView query={query} rows={6}>
-          {(detail) =>
-            !detail.run.running ? (
-              <Ended detail={detail} />
-            ) : isLive ? (
-              <LiveRunCard live={live} />
-            ) : (
-              <Loading rows={6} />
-            )
-          }
-        </QueryView>
-      )}
+      <QueryView
+        query={query}
+        rows={6}
+        absent={{ icon: IconFileUnknown, title: one.gone, text: one.goneText, to: one.allRuns, href: '/runs' }}
+      >
+        {(detail) =>
+          !detail.run.running ? <Ended detail={detail} /> : isLive ? <LiveRunCard live={live} /> : <Loading rows={6} />
+        }
+      </QueryView>
     </Page>
   )
 }

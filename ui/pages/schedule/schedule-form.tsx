@@ -15,6 +15,7 @@ import {
 import type { Answer } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { Failure } from '../../parts/page/failure.tsx'
+import { ChangedElsewhere } from '../../parts/page/changed-elsewhere.tsx'
 import { useDraft } from '../../parts/page/use-draft.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { schedule as texts } from '../../texts/en/schedule.ts'
@@ -43,7 +44,7 @@ const ZONES = [
 ]
 
 export function ScheduleForm({ config, pairs, zone, onSaved, onRunJob }: ScheduleFormProps) {
-  const [draft, setDraft] = useDraft(config)
+  const [draft, setDraft, reload] = useDraft(config)
   const save = useChange('POST /api/scheduling', {
     onDone: ({ config: saved }) => {
       setDraft(saved)
@@ -78,6 +79,7 @@ export function ScheduleForm({ config, pairs, zone, onSaved, onRunJob }: Schedul
           {texts.settings.title}
         </Title>
         <Stack gap="lg">
+          <ChangedElsewhere reload={reload} />
           <Radio.Group value={kind} onChange={(next) => choose(next as Kind)} aria-label={texts.settings.label}>
             <SimpleGrid cols={{ base: 1, sm: 3 }}>
               {KINDS.map((one) => (

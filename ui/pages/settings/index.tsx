@@ -3,6 +3,7 @@ import { Suspense, useMemo, type ComponentType } from 'react'
 import { useRead } from '../../api/query.ts'
 import type { PageProps } from '../../app/routes.ts'
 import { useSearchEntries } from '../../app/spotlight.tsx'
+import { Absent } from '../../parts/page/absent.tsx'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -65,7 +66,11 @@ export default function Settings({ params }: PageProps) {
           {isFixedPage(section) ? (
             <Fixed id={section} />
           ) : (
-            <QueryView query={sections} isEmpty={() => entry?.section === undefined} empty={settings.unknown}>
+            <QueryView
+              query={sections}
+              isEmpty={() => entry?.section === undefined}
+              empty={<Absent {...settings.unknown} href="/settings" />}
+            >
               {() => <Configured entry={entry as MenuEntry} />}
             </QueryView>
           )}

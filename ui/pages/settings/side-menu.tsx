@@ -3,6 +3,7 @@ import { NativeSelect, NavLink, ScrollArea, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { settings } from '../../texts/en/settings.ts'
+import { shell } from '../../texts/en/shell.ts'
 import { addressOf, type MenuGroup } from './menu.ts'
 
 export function SideMenu({ groups, current }: { readonly groups: readonly MenuGroup[]; readonly current: string }) {
@@ -12,6 +13,7 @@ export function SideMenu({ groups, current }: { readonly groups: readonly MenuGr
   useEffect(() => {
     void here.current?.scrollIntoView({ block: 'nearest' })
   }, [current, groups.length])
+  const isKnown = groups.some(({ entries }) => entries.some(({ id }) => id === current))
   return (
     <>
       <NativeSelect
@@ -19,10 +21,14 @@ export function SideMenu({ groups, current }: { readonly groups: readonly MenuGr
         aria-label={settings.sections}
         value={current}
         onChange={(event) => navigate(addressOf(event.currentTarget.value))}
-        data={groups.map(({ title, entries }) => ({
-          group: title,
-          items: entries.map(({ id, title: label }) => ({ value: id, label })),
-        }))}
+        data={[
+          // What is not there must not look like the first page, which could then not be chosen.
+          ...(isKnown ? [] : [{ value: current, label: shell.pages.settings }]),
+          ...groups.map(({ title, entries }) => ({
+            group: title,
+            items: entries.map(({ id, title: label }) => ({ value: id, label })),
+          })),
+        ]}
       />
       <nav className="settings-list" aria-label={settings.sections}>
         <ScrollArea.Autosize mah="calc(100dvh - 6rem)" type="hover" viewportProps={{ tabIndex: -1 }}>

@@ -1,17 +1,14 @@
 // One title: picture, what each service has of it, plays, what is not synced, what happened.
-import { Badge, Box, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconMoodEmpty } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import { at } from '../../api/base.ts'
 import type { Answer } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import type { PageProps } from '../../app/routes.ts'
 import { PlayList } from '../../parts/titles/play-list.tsx'
 import { pictureOf } from '../../parts/titles/pictures.ts'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
-import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
@@ -40,26 +37,16 @@ export default function TitleRoute({ params }: PageProps) {
     { refetchInterval: askAgain },
   )
   const crumbs = [{ title: shell.pages.library, href: '/library' }]
-  if (isApiError(query.error, 404))
-    return (
-      <Page title={texts.gone} breadcrumbs={crumbs}>
-        <EmptyState
-          icon={IconMoodEmpty}
-          title={texts.gone}
-          text={texts.goneText}
-          action={
-            <Button component={Link} href="/library">
-              {texts.toLibrary}
-            </Button>
-          }
-        />
-      </Page>
-    )
-  const { data } = query
-  const name = data === undefined ? shell.loading : data.title || library.untitled
+  const { data, error } = query
+  const name =
+    data !== undefined ? data.title || library.untitled : error === null ? shell.loading : shell.pages.library
   return (
     <Page title={data?.year == null ? name : `${name} (${data.year})`} breadcrumbs={crumbs}>
-      <QueryView query={query} rows={8}>
+      <QueryView
+        query={query}
+        rows={8}
+        absent={{ icon: IconMoodEmpty, title: texts.gone, text: texts.goneText, to: texts.toLibrary, href: '/library' }}
+      >
         {(title) => <Content title={title} />}
       </QueryView>
     </Page>

@@ -21,6 +21,7 @@ import { locale } from '../../texts/language.ts'
 export interface Column<Row> {
   readonly id: string
   readonly header: string
+  /** null: nothing is known of it; a card leaves it out. */
   readonly cell: (row: Row) => ReactNode
   /** Makes the column sortable. */
   readonly sortValue?: (row: Row) => string | number | null
@@ -275,12 +276,16 @@ const Cells = memo(function Cells({
   readonly columns: readonly Column<unknown>[]
   readonly isCards: boolean
 }) {
-  return columns.map((column) => (
-    <div key={column.id} role="gridcell" tabIndex={-1} data-plain={column.isTitle || undefined}>
-      {isCards && column.isTitle !== true ? <span className="table-label">{column.header}</span> : null}
-      <div style={{ minWidth: 0 }}>{column.cell(row)}</div>
-    </div>
-  ))
+  return columns.map((column) => {
+    const value = column.cell(row)
+    if (isCards && value === null) return null
+    return (
+      <div key={column.id} role="gridcell" tabIndex={-1} data-plain={column.isTitle || undefined}>
+        {isCards && column.isTitle !== true ? <span className="table-label">{column.header}</span> : null}
+        <div style={{ minWidth: 0 }}>{value}</div>
+      </div>
+    )
+  })
 })
 
 function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: Sort | null): readonly Row[] {

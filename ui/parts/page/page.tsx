@@ -26,9 +26,11 @@ export function Page({ title, text, actions, breadcrumbs = [], children }: PageF
               {one.title}
             </Anchor>
           ))}
-          <Text size="sm" aria-current="page" style={{ whiteSpace: 'normal' }}>
-            {title}
-          </Text>
+          {breadcrumbs.at(-1)?.title === title ? null : (
+            <Text size="sm" aria-current="page" style={{ whiteSpace: 'normal' }}>
+              {title}
+            </Text>
+          )}
         </Breadcrumbs>
       )}
       <Group justify="space-between" align="flex-start">

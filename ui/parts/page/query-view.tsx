@@ -1,6 +1,7 @@
-// Renders a query: loading, error, empty or data.
+// Renders a query: loading, error, nothing there, empty or data.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Absent, isAbsent, type AbsentProps } from './absent.tsx'
 import { Failure } from './failure.tsx'
 import { Loading } from './loading.tsx'
 
@@ -10,12 +11,15 @@ export interface QueryViewProps<Data> {
   readonly rows?: number
   readonly isEmpty?: (data: Data) => boolean
   readonly empty?: ReactNode
+  /** Of a page about one thing: what stands there when there is no such thing. */
+  readonly absent?: AbsentProps
   readonly children: (data: Data) => ReactNode
 }
 
 /** Keeps old data if a refetch fails and shows the error above it. */
-export function QueryView<Data>({ query, title, rows = 4, isEmpty, empty, children }: QueryViewProps<Data>) {
+export function QueryView<Data>({ query, title, rows = 4, isEmpty, empty, absent, children }: QueryViewProps<Data>) {
   const { data, error, refetch } = query
+  if (absent !== undefined && isAbsent(error, absent.codes)) return <Absent {...absent} />
   const failure =
     error === null ? null : (
       <Failure error={error} {...(title === undefined ? {} : { title })} onRetry={() => void refetch()} />

@@ -1,13 +1,21 @@
 // A form's copy of what was read.
 import { useState } from 'react'
 
-/** What is changed elsewhere comes into the form, unless the person has changed something in it. */
-export function useDraft<Value>(read: Value): readonly [Value, (next: Value | ((now: Value) => Value)) => void] {
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/**
+ * What is changed elsewhere comes into the form, unless the person has changed something in it: then `reload` is given,
+ * which takes what is there now in place of the person's changes.
+ */
+export function useDraft<Value>(
+  read: Value,
+): readonly [draft: Value, setDraft: (next: Value | ((now: Value) => Value)) => void, reload: (() => void) | null] {
   const [draft, setDraft] = useState(read)
-  const [base, setBase] = useState(read)
-  if (base !== read) {
-    setBase(read)
-    if (JSON.stringify(draft) === JSON.stringify(base)) setDraft(read)
+  const [begun, setBegun] = useState(read)
+  const take = () => {
+    setBegun(read)
+    setDraft(read)
   }
-  return [draft, setDraft]
+  if (begun !== read && (isSame(draft, begun) || isSame(draft, read))) take()
+  return [draft, setDraft, isSame(begun, read) ? null : take]
 }

@@ -1,5 +1,6 @@
 // The items of a plan, filtered and paged by the service.
-import { Badge, Button, Chip, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { ChoiceChips } from '../lists/choice-chips.tsx'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { IconSearch, IconSearchOff } from '@tabler/icons-react'
@@ -20,7 +21,6 @@ import {
   sidesOf,
   toQuery,
   type Filter,
-  type Kind,
   type Plan,
   type PlanEntry,
   type Side,
@@ -104,15 +104,13 @@ function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
   }))
   return (
     <>
-      <Chip.Group value={filter.kind} onChange={(kind) => onFilter({ ...filter, kind: kind as Kind, cause: null })}>
-        <Group gap="xs" role="radiogroup" aria-label={texts.kindsLabel}>
-          {shown.map(({ kind, n }) => (
-            <Chip key={kind} value={kind} variant="outline">
-              {say(texts.kinds[kind], { n })}
-            </Chip>
-          ))}
-        </Group>
-      </Chip.Group>
+      <ChoiceChips
+        label={texts.kindsLabel}
+        variant="outline"
+        options={shown.map(({ kind, n }) => ({ value: kind, label: say(texts.kinds[kind], { n }) }))}
+        value={filter.kind}
+        onChange={(kind) => onFilter({ ...filter, kind, cause: null })}
+      />
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xs">
         <TextInput
           type="search"

@@ -1,9 +1,7 @@
 // A plan: the changes on each side, removals that need approval, all items, and actions.
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconChecks, IconFileUnknown } from '@tabler/icons-react'
 import { useCallback, useState } from 'react'
-import { Link } from 'wouter'
-import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { EmptyState } from '../page/empty-state.tsx'
@@ -34,21 +32,9 @@ export function PlanView({ planId, onRun, withActions = true }: PlanViewProps) {
     params: { plan_id: planId },
     query: { limit: 0 },
   })
-  if (isApiError(query.error, 404))
-    return (
-      <EmptyState
-        icon={IconFileUnknown}
-        title={texts.gone}
-        text={texts.missing}
-        action={
-          <Button component={Link} href="/pairs">
-            {texts.allPairs}
-          </Button>
-        }
-      />
-    )
+  const absent = { icon: IconFileUnknown, title: texts.gone, text: texts.missing, to: texts.allPairs, href: '/pairs' }
   return (
-    <QueryView query={query} rows={6}>
+    <QueryView query={query} rows={6} absent={absent}>
       {(plan) => (
         <Body key={planId} plan={plan} withActions={withActions} {...(onRun === undefined ? {} : { onRun })} />
       )}

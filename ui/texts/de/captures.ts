@@ -6,6 +6,11 @@ import type { Translation } from '../language.ts'
 export const captures: Translation<typeof englishCaptures> = {
   intro:
     'Eine Aufnahme ist eine Datei mit allem, was ein Konto hat. Vergleiche zwei, oder bring ein Konto auf den Stand einer Aufnahme zurück.',
+  absent: {
+    title: 'Diese Aufnahme gibt es nicht',
+    text: 'Sie wurde gelöscht, oder die Adresse ist falsch.',
+    to: 'Aufnahmen öffnen',
+  },
   create: 'Neue Aufnahme',
   more: 'Weitere Aktionen',
   clearAccount: 'Konto leeren…',

@@ -111,6 +111,10 @@ export const shell: Translation<typeof englishShell> = {
 
 export const parts: Translation<typeof englishParts> = {
   progressOf: 'Fortschritt von {title}',
+  changedElsewhere: {
+    text: 'Das wurde inzwischen anderswo geändert. Deine Eingabe ist noch da.',
+    action: 'Neueren Stand zeigen',
+  },
   retry: 'Noch einmal versuchen',
   nextStep: { connect: 'Dienst verbinden', pair: 'Paar anlegen', run: 'Paare öffnen' },
   close: 'Schließen',

@@ -6,7 +6,11 @@ export const settings: Translation<typeof english> = {
   intro: 'Dein Konto, der Zugang zu Playhead und die Einstellungen der einzelnen Teile.',
   all: 'Alle Einstellungen',
   sections: 'Bereiche der Einstellungen',
-  unknown: 'Diese Einstellungen gibt es nicht. Vielleicht wurde ihr Plugin entfernt.',
+  unknown: {
+    title: 'Diese Einstellungen gibt es nicht',
+    text: 'Ihr Plugin wurde entfernt, oder die Adresse ist falsch.',
+    to: 'Einstellungen öffnen',
+  },
   groups: { you: 'Du', service: 'Playhead', parts: 'Funktionen', providers: 'Verbundene Dienste' },
   pages: {
     account: { title: 'Konto', text: 'Name, Passwort und Anmeldung' },

@@ -163,6 +163,11 @@ export const exporting: Translation<typeof englishExporting> = {
 
 export const imports: Translation<typeof englishImports> = {
   intro: 'Hole Verlauf, Bewertungen und Merkliste aus der Exportdatei eines anderen Dienstes.',
+  absent: {
+    title: 'Diesen Import gibt es nicht',
+    text: 'Er wird nicht mehr aufbewahrt, oder die Adresse ist falsch. Wähle die Datei noch einmal.',
+    to: 'Datei wählen',
+  },
   drop: {
     title: 'Datei hier ablegen',
     text: 'Nichts wird geschrieben, bevor du gesehen hast, was sich ändern würde.',
@@ -497,11 +502,6 @@ export const plugins: Translation<typeof englishPlugins> = {
   settings: {
     none: 'Dieses Plugin hat keine Einstellungen',
     noneText: 'Hier gibt es nichts einzustellen.',
-    save: 'Einstellungen speichern',
-    saved: 'Einstellungen von {name} gespeichert.',
-    changed: 'Diese Einstellungen wurden anderswo geändert, seit du sie geöffnet hast.',
-    readAgain: 'Einstellungen neu laden',
-    ignored: 'Diese Felder sind unbekannt und wurden nicht gespeichert: {fields}',
     profiles: 'Konten und Profile stehen auf der Seite der Verbindung.',
     toConnection: 'Verbindung öffnen',
   },

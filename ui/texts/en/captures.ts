@@ -2,6 +2,11 @@
 import { translated } from '../language.ts'
 export const captures = translated('captures', {
   intro: 'A capture is a file with everything an account has. Compare two, or bring an account back to one.',
+  absent: {
+    title: 'There is no such capture',
+    text: 'It was deleted, or the address is wrong.',
+    to: 'Open the captures',
+  },
   create: 'New capture',
   more: 'More actions',
   clearAccount: 'Clear an account…',

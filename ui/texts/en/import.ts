@@ -2,6 +2,11 @@
 import { translated } from '../language.ts'
 export const imports = translated('imports', {
   intro: 'Bring your history, ratings and watchlist from another service, from its export file.',
+  absent: {
+    title: 'There is no such import',
+    text: 'It is no longer kept, or the address is wrong. Choose the file again.',
+    to: 'Choose a file',
+  },
   drop: {
     title: 'Drop a file here',
     text: 'Nothing is written until you have seen what it would change.',

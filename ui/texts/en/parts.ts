@@ -2,6 +2,10 @@
 import { translated } from '../language.ts'
 export const parts = translated('parts', {
   progressOf: 'Progress of {title}',
+  changedElsewhere: {
+    text: 'This was changed elsewhere meanwhile. Your input is still here.',
+    action: 'Show the newer version',
+  },
   retry: 'Try again',
   nextStep: { connect: 'Connect a service', pair: 'Create a pair', run: 'Open the pairs' },
   close: 'Close',

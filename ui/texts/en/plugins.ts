@@ -120,11 +120,6 @@ export const plugins = translated('plugins', {
   settings: {
     none: 'This plugin has no settings',
     noneText: 'There is nothing to set.',
-    save: 'Save settings',
-    saved: 'Settings of {name} saved.',
-    changed: 'These settings were changed elsewhere since you opened them.',
-    readAgain: 'Reload settings',
-    ignored: 'These fields are unknown and were not saved: {fields}',
     profiles: 'Accounts and profiles are on the connection page.',
     toConnection: 'Open connection',
   },

@@ -4,7 +4,11 @@ export const settings = translated('settings', {
   intro: 'Your account, access to Playhead, and the settings of each part.',
   all: 'All settings',
   sections: 'Settings sections',
-  unknown: 'These settings do not exist. Their plugin may have been removed.',
+  unknown: {
+    title: 'There are no such settings',
+    text: 'The plugin they belong to was removed, or the address is wrong.',
+    to: 'Open the settings',
+  },
   groups: { you: 'You', service: 'Playhead', parts: 'Features', providers: 'Connected services' },
   pages: {
     account: { title: 'Account', text: 'Name, password and authentication' },

@@ -1,17 +1,19 @@
 // The settings of an existing pair.
 import { Alert, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { isApiError, type ApiError } from '../../../api/error.ts'
 import { useRead } from '../../../api/query.ts'
 import { confirm } from '../../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../../parts/dialogs/notify.ts'
+import { ChangedElsewhere } from '../../../parts/page/changed-elsewhere.tsx'
+import { useDraft } from '../../../parts/page/use-draft.ts'
 import { QueryView } from '../../../parts/page/query-view.tsx'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'
 import { useSidesText } from '../use-pair-actions.ts'
-import { beginsAnew, bodyOf, draftOf, type Draft, type Pair } from './draft.ts'
+import { beginsAnew, bodyOf, draftOf, type Pair } from './draft.ts'
 import { PairForm } from './pair-form.tsx'
 
 export function EditPair({ id }: { readonly id: string }) {
@@ -29,26 +31,28 @@ export function EditPair({ id }: { readonly id: string }) {
 function Editing({ pair }: { readonly pair: Pair }) {
   const client = useQueryClient()
   const sidesText = useSidesText()
-  const [initial, setInitial] = useState(() => draftOf(pair))
+  const saved = useMemo(() => draftOf(pair), [pair])
+  const [draft, setDraft, reload] = useDraft(saved)
   const [error, setError] = useState<ApiError | null>(null)
   const [warnings, setWarnings] = useState<readonly string[]>([])
   const [isBusy, setBusy] = useState(false)
 
-  async function save(draft: Draft) {
+  async function save() {
     const { title, text, touches, action } = texts.restart
     if (
-      beginsAnew(initial, draft) &&
+      beginsAnew(saved, draft) &&
       !(await confirm({ title, text, touches: [say(touches, { sides: sidesText(pair) })], action }))
     )
       return
     setBusy(true)
     setError(null)
     try {
-      const saved = await api('PUT /api/pairs/{pair_id}', { params: { pair_id: pair.id }, body: bodyOf(draft) })
-      setInitial(draft)
-      setWarnings(saved.warnings)
+      const answer = await api('PUT /api/pairs/{pair_id}', { params: { pair_id: pair.id }, body: bodyOf(draft) })
+      setWarnings(answer.warnings)
       notifyDone(texts.saved)
       await client.invalidateQueries({ queryKey: ['pairs'] })
+      const now = client.getQueryData<readonly Pair[]>(['pairs'])?.find(({ id }) => id === pair.id)
+      if (now !== undefined) setDraft(draftOf(now))
     } catch (failure) {
       if (isApiError(failure)) setError(failure)
       else notifyFailure(failure)
@@ -64,12 +68,14 @@ function Editing({ pair }: { readonly pair: Pair }) {
           {warnings.join(' ')}
         </Alert>
       )}
+      <ChangedElsewhere reload={reload} />
       <PairForm
-        initial={initial}
+        draft={draft}
+        onDraft={setDraft}
         submitText={texts.save}
         isBusy={isBusy}
         error={error}
-        onSubmit={(draft) => void save(draft)}
+        onSubmit={() => void save()}
       />
     </Stack>
   )

@@ -16,11 +16,12 @@ import { SidesFields } from './sides-fields.tsx'
 import { refusalOf, type Ends } from './support.ts'
 
 export interface PairFormProps {
-  readonly initial: Draft
+  readonly draft: Draft
+  readonly onDraft: (change: (now: Draft) => Draft) => void
   readonly submitText: string
   readonly isBusy: boolean
   readonly error: ApiError | null
-  readonly onSubmit: (draft: Draft) => void
+  readonly onSubmit: () => void
 }
 
 export function PairForm(props: PairFormProps) {
@@ -57,7 +58,8 @@ function FewSides() {
 }
 
 function Fields({
-  initial,
+  draft,
+  onDraft,
   submitText,
   isBusy,
   error,
@@ -65,10 +67,9 @@ function Fields({
   providers,
   features,
 }: PairFormProps & { readonly providers: readonly Provider[]; readonly features: readonly FeatureInfo[] }) {
-  const [draft, setDraft] = useState(initial)
   const [isAsked, setAsked] = useState(false)
   const nameOf = useSideNames()
-  const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
+  const change = (part: Partial<Draft>) => onDraft((now) => ({ ...now, ...part }))
   const ends = endsOf(draft, providers, nameOf)
   const refusal = isSameAccount(draft.a, draft.b) ? texts.same : ends === null ? null : refusalOf(ends)
   const hasFeature = Object.values(draft.features).some((one) => one['enabled'] === true)
@@ -79,7 +80,7 @@ function Fields({
       onSubmit={(event) => {
         event.preventDefault()
         setAsked(true)
-        if (isReady) onSubmit(draft)
+        if (isReady) onSubmit()
       }}
     >
       <Stack gap="lg">

@@ -16,7 +16,7 @@ import { StatusBadge } from '../../../parts/values/status-badge.tsx'
 import { settings } from '../../../texts/en/settings.ts'
 import { say } from '../../../texts/say.ts'
 import { Card } from '../card.tsx'
-import { SectionForm } from '../sections/section-form.tsx'
+import { SectionForm } from '../../../parts/settings/section-form.tsx'
 import { locale } from '../../../texts/language.ts'
 
 type Status = Answer<'GET /api/ui/tls/status'>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useRead } from '../../../api/query.ts'
 import { settings } from '../../../texts/en/settings.ts'
 import type { Section } from '../menu.ts'
-import { SectionForm } from './section-form.tsx'
+import { SectionForm } from '../../../parts/settings/section-form.tsx'
 
 export default function SectionPage({ section }: { readonly section: Section }) {
   return section.has_instances ? (

@@ -9,7 +9,7 @@ import { TimeText } from '../../../parts/values/time-text.tsx'
 import { settings } from '../../../texts/en/settings.ts'
 import { say } from '../../../texts/say.ts'
 import { Card } from '../card.tsx'
-import { SectionForm } from '../sections/section-form.tsx'
+import { SectionForm } from '../../../parts/settings/section-form.tsx'
 
 const { updates } = settings
 

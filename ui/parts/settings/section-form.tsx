@@ -1,17 +1,19 @@
 // The form of a settings section, from its schema.
-import { Alert, List, Stack, Text } from '@mantine/core'
+import { Alert, List, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
-import { api, type Answer } from '../../../api/client.ts'
-import { type ApiError, isApiError, toApiError } from '../../../api/error.ts'
-import { useChange, useRead } from '../../../api/query.ts'
-import { Failure } from '../../../parts/page/failure.tsx'
-import { notifyDone } from '../../../parts/dialogs/notify.ts'
-import { useDraft } from '../../../parts/page/use-draft.ts'
-import { QueryView } from '../../../parts/page/query-view.tsx'
-import { SchemaForm } from '../../../parts/schema-form/index.tsx'
-import { settings } from '../../../texts/en/settings.ts'
-import { say } from '../../../texts/say.ts'
+import { api, type Answer } from '../../api/client.ts'
+import { type ApiError, isApiError, toApiError } from '../../api/error.ts'
+import { useChange, useRead } from '../../api/query.ts'
+import { Failure } from '../page/failure.tsx'
+import { notifyDone } from '../dialogs/notify.ts'
+import { ChangedElsewhere } from '../page/changed-elsewhere.tsx'
+import { useDraft } from '../page/use-draft.ts'
+import { QueryView } from '../page/query-view.tsx'
+import { SchemaForm } from '../schema-form/index.tsx'
+import { settings } from '../../texts/en/settings.ts'
+import { serviceText } from '../../texts/service-text.ts'
+import { say } from '../../texts/say.ts'
 import { choose, simpler, type Schema } from './schema.ts'
 
 export interface SectionFormProps {
@@ -20,9 +22,11 @@ export interface SectionFormProps {
   /** Shows and saves only these fields. */
   readonly only?: readonly string[]
   readonly onSaved?: () => void
+  /** With the name of the section over it. */
+  readonly isTitled?: boolean
 }
 
-export function SectionForm({ path, instance, ...rest }: SectionFormProps) {
+export function SectionForm({ path, instance, isTitled = false, ...rest }: SectionFormProps) {
   const query = useRead(
     ['settings', 'section', path],
     'GET /api/config/sections/{path}',
@@ -32,12 +36,19 @@ export function SectionForm({ path, instance, ...rest }: SectionFormProps) {
   return (
     <QueryView query={query} rows={5}>
       {(data) => (
-        <Fields
-          key={`${path} ${instance ?? ''}`}
-          data={data}
-          {...rest}
-          {...(instance === undefined ? {} : { instance })}
-        />
+        <>
+          {isTitled ? (
+            <Title order={2} size="h5" mb="sm">
+              {serviceText(data.title)}
+            </Title>
+          ) : null}
+          <Fields
+            key={`${path} ${instance ?? ''}`}
+            data={data}
+            {...rest}
+            {...(instance === undefined ? {} : { instance })}
+          />
+        </>
       )}
     </QueryView>
   )
@@ -46,7 +57,12 @@ export function SectionForm({ path, instance, ...rest }: SectionFormProps) {
 type Loaded = Answer<'GET /api/config/sections/{path}'>
 type Saved = Answer<'PUT /api/config/sections/{path}'>
 
-function Fields({ data, instance, only, onSaved }: Omit<SectionFormProps, 'path'> & { readonly data: Loaded }) {
+function Fields({
+  data,
+  instance,
+  only,
+  onSaved,
+}: Omit<SectionFormProps, 'path' | 'isTitled'> & { readonly data: Loaded }) {
   const { path } = data
   const schema = useMemo(
     () => simpler(only === undefined ? (data.schema as Schema) : choose(data.schema as Schema, only)),
@@ -57,7 +73,7 @@ function Fields({ data, instance, only, onSaved }: Omit<SectionFormProps, 'path'
     () => ({ value: only === undefined ? data.values : pick(data.values, only), revision: data.revision }),
     [data.values, data.revision, only],
   )
-  const [{ value, revision }, setDraft] = useDraft<{
+  const [{ value, revision }, setDraft, reload] = useDraft<{
     readonly value: Readonly<Record<string, unknown>>
     readonly revision: string
   }>(read)
@@ -90,6 +106,7 @@ function Fields({ data, instance, only, onSaved }: Omit<SectionFormProps, 'path'
   if (Object.keys(schema.properties ?? {}).length === 0) return <Text c="dimmed">{settings.form.nothing}</Text>
   return (
     <Stack gap="sm">
+      {error?.status === 409 ? null : <ChangedElsewhere reload={reload} />}
       <SchemaForm
         schema={schema}
         value={value}

@@ -1,17 +1,9 @@
 // The services of an event: from and to.
-import { Text } from '@mantine/core'
 import type { EventRow, NameOf } from '../../parts/events/text.ts'
 
 type Ends = Pick<EventRow, 'source_provider' | 'source_instance' | 'destination_provider' | 'destination_instance'>
 
-export function RouteText({ ends, nameOf }: { readonly ends: Ends; readonly nameOf: NameOf }) {
-  return (
-    <Text span size="sm" inherit={false}>
-      {routeText(ends, nameOf) || '–'}
-    </Text>
-  )
-}
-
+/** null: it is of no service. */
 export function routeText(
   {
     source_provider: from,
@@ -20,11 +12,10 @@ export function routeText(
     destination_instance: toInstance,
   }: Ends,
   nameOf: NameOf,
-): string {
-  return [
+): string | null {
+  const names = [
     from === null ? '' : nameOf(from, fromInstance ?? undefined),
     to === null ? '' : nameOf(to, toInstance ?? undefined),
-  ]
-    .filter((name) => name !== '')
-    .join(' → ')
+  ].filter((name) => name !== '')
+  return names.length === 0 ? null : names.join(' → ')
 }

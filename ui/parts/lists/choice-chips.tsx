@@ -1,0 +1,34 @@
+// One of a few, as chips: a group of radios, so one stop of the Tab key in which the arrow keys choose.
+import { Chip, Group } from '@mantine/core'
+import { useId } from 'react'
+
+export interface ChoiceChipsProps<Value extends string> {
+  readonly label: string
+  readonly options: readonly { readonly value: Value; readonly label: string }[]
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+  readonly size?: 'sm' | 'xs'
+  readonly variant?: 'outline'
+}
+
+export function ChoiceChips<Value extends string>({
+  label,
+  options,
+  value,
+  onChange,
+  ...look
+}: ChoiceChipsProps<Value>) {
+  // Without a name, each would be a group of its own.
+  const name = useId()
+  return (
+    <Chip.Group value={value} onChange={(next) => onChange(next as Value)}>
+      <Group gap={6} role="radiogroup" aria-label={label}>
+        {options.map((one) => (
+          <Chip key={one.value} name={name} value={one.value} {...look}>
+            {one.label}
+          </Chip>
+        ))}
+      </Group>
+    </Chip.Group>
+  )
+}

@@ -1,0 +1,20 @@
+// Says in a form with changes that what it is about was changed elsewhere, and offers to take that in their place.
+import { Alert, Button, Text } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { parts } from '../../texts/en/parts.ts'
+
+/** `reload` is what `useDraft` gives; null shows nothing. */
+export function ChangedElsewhere({ reload }: { readonly reload: (() => void) | null }) {
+  if (reload === null) return null
+  const { text, action } = parts.changedElsewhere
+  return (
+    <Alert color="yellow" role="status" icon={<IconInfoCircle aria-hidden />}>
+      <Text size="sm" mb="xs">
+        {text}
+      </Text>
+      <Button size="xs" variant="default" onClick={reload}>
+        {action}
+      </Button>
+    </Alert>
+  )
+}
