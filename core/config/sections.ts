@@ -15,20 +15,24 @@ const secret = () => Type.String({ default: '', secret: true })
 export const SecuritySection = Type.Object({
   trusted_proxies: Type.Union([Type.Array(Type.String(), { maxItems: 200 }), Type.String()], {
     default: [],
+    title: 'Trusted proxies',
     description: 'Addresses or networks of proxies whose forwarded headers are believed.',
   }),
   webhook_ids: Type.Record(Type.String(), Type.String({ secret: true }), {
     default: {},
+    readOnly: true,
     description: 'Tokens of webhook addresses, by name.',
   }),
-  legacy_webhooks_removed: flag(false),
+  legacy_webhooks_removed: { ...flag(false), readOnly: true },
   allowed_hosts: Type.Array(Type.String(), {
     default: [],
     maxItems: 200,
+    title: 'Names of this service',
     description: 'Host names this service may be reached by; empty allows all.',
   }),
   strict_origin: Type.Boolean({
     default: false,
+    title: 'Only changes from its own pages',
     description: 'Refuse changing requests that tell no origin, also from programs that are no browsers.',
   }),
 })
@@ -105,12 +109,16 @@ export const UiSection = Type.Object({
 })
 
 export const RuntimeSection = Type.Object({
-  debug: flag(false),
-  debug_http: flag(false),
-  debug_mods: flag(false),
-  state_dir: text(),
-  update_check: Type.Boolean({ default: true, description: "Ask the project's release page for newer versions." }),
-  telemetry: Type.Object({ enabled: flag(false) }, { default: {} }),
+  debug: { ...flag(false), title: 'Log details' },
+  debug_http: { ...flag(false), title: 'Log requests to services' },
+  debug_mods: { ...flag(false), title: 'Log details of plugins' },
+  state_dir: { ...text(), deprecated: true },
+  update_check: Type.Boolean({
+    default: true,
+    title: 'Look for newer versions',
+    description: "Ask the project's release page for newer versions.",
+  }),
+  telemetry: Type.Object({ enabled: flag(false) }, { default: {}, deprecated: true }),
   min_free_mb: {
     ...count(0, 0, 10_000_000),
     title: 'Room to keep on the disk, in MB',

@@ -1,5 +1,5 @@
 // Settings of an AniList profile.
-import { type Static, Type, addressField } from '@playhead/sdk'
+import { type Static, Type, addressField, ownField } from '@playhead/sdk'
 
 export const API_URL = 'https://graphql.anilist.co'
 export const OAUTH_URL = 'https://anilist.co/api/v2'
@@ -17,7 +17,7 @@ export const Profile = Type.Object({
     description: 'Id of your application at AniList.',
   }),
   client_secret: secret('oauth_url', 'Secret of your application at AniList.', { inherit: true }),
-  access_token: secret('api_url', 'Made by signing in; lasts about a year and cannot be renewed.'),
+  access_token: ownField(secret('api_url', 'Made by signing in; lasts about a year and cannot be renewed.')),
   user: Type.Object(
     { id: Type.Integer({ default: 0, minimum: 0 }), name: Type.String({ default: '', maxLength: 200 }) },
     { default: {}, description: 'Who signed in.' },

@@ -1,5 +1,5 @@
 // Profile settings of both products.
-import { type ChosenLibraries, type ReasonCode, isRecord } from '@playhead/sdk'
+import { type ChosenLibraries, type ReasonCode, isRecord, olderField, ownField } from '@playhead/sdk'
 import { type Static, Type } from '@sinclair/typebox'
 
 const Libraries = (what: string) =>
@@ -25,7 +25,9 @@ export const MediaBrowserProfile = Type.Object({
   username: Type.String({ default: '', maxLength: 200, description: 'Name to sign in with.' }),
   user: Type.String({ default: '', maxLength: 200, description: 'Name of the user who is signed in.' }),
   user_id: Type.String({ default: '', maxLength: 100, description: "The server's id of the user." }),
-  access_token: Type.String({ default: '', secret: true, boundTo: 'server', description: 'Made by signing in.' }),
+  access_token: ownField(
+    Type.String({ default: '', secret: true, boundTo: 'server', description: 'Made by signing in.' }),
+  ),
   api_key: Type.String({
     default: '',
     secret: true,
@@ -36,13 +38,15 @@ export const MediaBrowserProfile = Type.Object({
     default: '',
     secret: true,
     boundTo: 'server',
+    readOnly: true,
     description: 'Never stored after signing in.',
   }),
-  auth_method: Type.String({ default: '', maxLength: 40, description: 'How the token was made.' }),
-  server_version: Type.String({ default: '', maxLength: 80, description: 'As last reported by the server.' }),
+  auth_method: ownField(Type.String({ default: '', maxLength: 40, description: 'How the token was made.' })),
+  server_version: ownField(Type.String({ default: '', maxLength: 80, description: 'As last reported by the server.' })),
   device_id: Type.String({
     default: '',
     maxLength: 100,
+    readOnly: true,
     description: 'Under which the server knows this profile. Made once.',
   }),
   verify_ssl: Type.Boolean({ default: true, description: "Check the server's certificate." }),
@@ -67,25 +71,29 @@ export const MediaBrowserProfile = Type.Object({
         maxLength: 200,
         description: 'Exact name of the playlist or collection.',
       }),
-      watchlist_query_limit: Type.Integer({ default: 25, description: Earlier }),
-      watchlist_write_delay_ms: Type.Integer({ default: 0, description: Earlier }),
-      watchlist_guid_priority: Type.Array(Type.String(), { default: ['tmdb', 'imdb', 'tvdb'], description: Earlier }),
+      watchlist_query_limit: olderField(Type.Integer({ default: 25, description: Earlier })),
+      watchlist_write_delay_ms: olderField(Type.Integer({ default: 0, description: Earlier })),
+      watchlist_guid_priority: olderField(
+        Type.Array(Type.String(), { default: ['tmdb', 'imdb', 'tvdb'], description: Earlier }),
+      ),
     },
     { default: {} },
   ),
   history: Type.Object(
     {
       libraries: Libraries('the history is read and written'),
-      history_query_limit: Type.Integer({ default: 25, description: Earlier }),
-      history_write_delay_ms: Type.Integer({ default: 0, description: Earlier }),
-      history_guid_priority: Type.Array(Type.String(), { default: ['tmdb', 'imdb', 'tvdb'], description: Earlier }),
+      history_query_limit: olderField(Type.Integer({ default: 25, description: Earlier })),
+      history_write_delay_ms: olderField(Type.Integer({ default: 0, description: Earlier })),
+      history_guid_priority: olderField(
+        Type.Array(Type.String(), { default: ['tmdb', 'imdb', 'tvdb'], description: Earlier }),
+      ),
     },
     { default: {} },
   ),
   ratings: Type.Object(
     {
       libraries: Libraries('the ratings are read (no ratings are synced with this product)'),
-      ratings_query_limit: Type.Integer({ default: 2000, description: Earlier }),
+      ratings_query_limit: olderField(Type.Integer({ default: 2000, description: Earlier })),
     },
     { default: {} },
   ),

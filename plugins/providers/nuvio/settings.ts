@@ -1,5 +1,5 @@
 // Settings of a Nuvio profile.
-import { type ReasonCode, type Static, Type, addressField } from '@playhead/sdk'
+import { type ReasonCode, type Static, Type, addressField, ownField } from '@playhead/sdk'
 
 const BASE_URL = 'https://api.nuvio.tv'
 export const LOGIN_PAGE = 'https://nuvio.tv/tv-login'
@@ -16,11 +16,12 @@ export const Profile = Type.Object({
     inherit: true,
     description: 'The public client key that Nuvio publishes.',
   }),
-  access_token: secret('Made by signing in.'),
-  refresh_token: secret('Made by signing in; each one works once.'),
+  access_token: ownField(secret('Made by signing in.')),
+  refresh_token: ownField(secret('Made by signing in; each one works once.')),
   expires_at: Type.Integer({
     default: 0,
     minimum: 0,
+    readOnly: true,
     description: 'Epoch seconds at which the access token ends; 0: not known.',
   }),
   profile_id: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000 }), Type.Literal('')], {

@@ -1,5 +1,5 @@
 // Settings of a Plex profile, and their normalization.
-import { type ChosenLibraries, Type, type Static, type TSchema } from '@playhead/sdk'
+import { type ChosenLibraries, olderField, Type, type Static, type TSchema } from '@playhead/sdk'
 
 const text = (description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 500, description, ...more })
@@ -27,7 +27,9 @@ export const PlexProfile = Type.Object({
   cloud_url: text('Takes the place of plex.tv and its services; for tests.'),
   timeout: tuning(Type.Number({ default: 10, description: 'Seconds.' })),
   max_retries: tuning(Type.Integer({ default: 3 })),
-  fallback_GUID: Type.Boolean({ default: false, description: 'Only for older settings; it has no effect.' }),
+  fallback_GUID: olderField(
+    Type.Boolean({ default: false, description: 'Only for older settings; it has no effect.' }),
+  ),
   scrobble: Type.Object({ libraries: libraries() }, { default: {} }),
   history: Type.Object(
     {
@@ -45,6 +47,7 @@ export const PlexProfile = Type.Object({
   history_workers: tuning(Type.Integer({ default: 4, description: 'Plays written at the same time.' })),
   watchlist_allow_pms_fallback: Type.Boolean({
     default: false,
+    deprecated: true,
     description: "Kept for older settings; the watchlist is the cloud's.",
   }),
   watchlist_page_size: tuning(Type.Integer({ default: 100 })),

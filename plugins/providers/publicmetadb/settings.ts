@@ -1,5 +1,5 @@
 // Settings of a PublicMetaDB profile.
-import { type Static, Type, tuningField } from '@playhead/sdk'
+import { type Static, Type, tuningField, olderField } from '@playhead/sdk'
 
 export const BASE_URL = 'https://publicmetadb.com'
 const OLDER = 'Kept for older installations'
@@ -37,18 +37,18 @@ export const Profile = Type.Object({
     description: 'Name of the list that is the watchlist.',
   }),
   watchlist_auto_create: Type.Boolean({ default: true, description: 'Make a private list when there is none.' }),
-  watchlist_page_size: tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`),
-  history_per_page: tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`),
-  progress_per_page: tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`),
-  history_max_pages: tuningField(1_000, 1, 100_000, `${OLDER}: all pages are read.`),
-  progress_max_pages: tuningField(1_000, 1, 100_000, `${OLDER}: all pages are read.`),
-  ratings_label: Type.String({ default: 'Overall', maxLength: 100, description: `${OLDER}.` }),
-  ratings_submit_per_hour: tuningField(200, 1, 200, `${OLDER}.`),
-  ratings_update_per_hour: tuningField(100, 1, 100, `${OLDER}.`),
+  watchlist_page_size: olderField(tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`)),
+  history_per_page: olderField(tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`)),
+  progress_per_page: olderField(tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`)),
+  history_max_pages: olderField(tuningField(1_000, 1, 100_000, `${OLDER}: all pages are read.`)),
+  progress_max_pages: olderField(tuningField(1_000, 1, 100_000, `${OLDER}: all pages are read.`)),
+  ratings_label: olderField(Type.String({ default: 'Overall', maxLength: 100, description: `${OLDER}.` })),
+  ratings_submit_per_hour: olderField(tuningField(200, 1, 200, `${OLDER}.`)),
+  ratings_update_per_hour: olderField(tuningField(100, 1, 100, `${OLDER}.`)),
   rate_limit: Type.Object(
     {
-      get_per_sec: Type.Number({ default: 20, minimum: 1, maximum: 20, description: 'Reads per second.' }),
-      post_per_sec: Type.Number({ default: 3, minimum: 1, maximum: 3, description: 'Writes per second.' }),
+      get_per_sec: Type.Number({ default: 20, minimum: 1, maximum: 20, title: 'Reads per second' }),
+      post_per_sec: Type.Number({ default: 3, minimum: 1, maximum: 3, title: 'Writes per second' }),
     },
     { default: { get_per_sec: 20, post_per_sec: 3 }, inherit: true },
   ),

@@ -1,5 +1,5 @@
 // Settings of a SIMKL profile.
-import { type Static, Type, addressField, rateLimitField, tuningField } from '@playhead/sdk'
+import { type Static, Type, addressField, rateLimitField, tuningField, ownField } from '@playhead/sdk'
 
 export const API_URL = 'https://api.simkl.com'
 export const AUTHORIZE_URL = 'https://simkl.com/oauth/authorize'
@@ -25,11 +25,12 @@ export const Profile = Type.Object({
     inherit: true,
     description: 'Id of the application for the sign-in with a PIN, where you have none of your own.',
   }),
-  access_token: secret('Made by signing in.'),
-  auth_method: Type.String({ default: '', maxLength: 20, description: 'pin or oauth; made by signing in.' }),
+  access_token: ownField(secret('Made by signing in.')),
+  auth_method: ownField(Type.String({ default: '', maxLength: 20, description: 'pin or oauth; made by signing in.' })),
   date_from: Type.String({
     default: '',
     maxLength: 40,
+    deprecated: true,
     description: 'Only for older installations: everything is read.',
   }),
   timeout: tuningField(15, 1, 300, 'Longest time of a request, in seconds.'),

@@ -1,5 +1,5 @@
 // Settings of a TMDB profile.
-import { type Static, Type } from '@playhead/sdk'
+import { type Static, Type, ownField } from '@playhead/sdk'
 
 export const API_URL = 'https://api.themoviedb.org/3'
 
@@ -15,9 +15,9 @@ export const Profile = Type.Object({
     description: 'Address of the API, with its version.',
   }),
   api_key: secret('API key (v3) of your account at TMDB.'),
-  session_id: secret('Made by signing in.'),
-  account_id: text('Number of the account; made by signing in.'),
-  username: text('Made by signing in.'),
+  session_id: ownField(secret('Made by signing in.')),
+  account_id: ownField(text('Number of the account; made by signing in.')),
+  username: ownField(text('Made by signing in.')),
   timeout: Type.Number({
     default: 15,
     minimum: 1,

@@ -1,5 +1,5 @@
 // Settings of a Trakt profile.
-import { type Static, Type, addressField, rateLimitField, tuningField } from '@playhead/sdk'
+import { type Static, Type, addressField, rateLimitField, tuningField, olderField, ownField } from '@playhead/sdk'
 
 export const API_URL = 'https://api.trakt.tv'
 export const OAUTH_URL = 'https://auth.trakt.tv'
@@ -18,33 +18,33 @@ export const Profile = Type.Object({
     description: 'Id of your application at Trakt.',
   }),
   client_secret: secret('oauth_url', 'Secret of your application at Trakt.', { inherit: true }),
-  access_token: secret('api_url', 'Made by signing in.'),
-  refresh_token: secret('oauth_url', 'Made by signing in; each one works once.'),
-  scope: Type.String({ default: 'public', maxLength: 200, description: 'Made by signing in.' }),
-  token_type: Type.String({ default: 'Bearer', maxLength: 50, description: 'Made by signing in.' }),
+  access_token: ownField(secret('api_url', 'Made by signing in.')),
+  refresh_token: ownField(secret('oauth_url', 'Made by signing in; each one works once.')),
+  scope: ownField(Type.String({ default: 'public', maxLength: 200, description: 'Made by signing in.' })),
+  token_type: ownField(Type.String({ default: 'Bearer', maxLength: 50, description: 'Made by signing in.' })),
   expires_at: Type.Integer({
     default: 0,
     minimum: 0,
+    readOnly: true,
     description: 'Epoch seconds at which the access token ends; 0: not known.',
   }),
   timeout: tuningField(10, 1, 300, 'Longest time of a request, in seconds.'),
   max_retries: tuningField(5, 0, 20, 'How often a request that may be repeated is tried again.'),
   rate_limit: rateLimitField(3.33, 1),
-  watchlist_use_etag: flag(
-    true,
-    'Kept for older installations: unchanged lists are recognised by their time of change.',
+  watchlist_use_etag: olderField(
+    flag(true, 'Kept for older installations: unchanged lists are recognised by their time of change.'),
   ),
-  watchlist_shadow_ttl_hours: tuningField(168, 0, 8_760, 'Kept for older installations.'),
+  watchlist_shadow_ttl_hours: olderField(tuningField(168, 0, 8_760, 'Kept for older installations.')),
   watchlist_batch_size: tuningField(100, 1, 1_000, 'Items per write to the watchlist.'),
-  watchlist_log_rate_limits: flag(true, 'Kept for older installations: limits are always logged.'),
-  watchlist_freeze_details: flag(true, 'Kept for older installations.'),
-  ratings_per_page: tuningField(100, 1, 1_000, 'Kept for older installations: the largest pages are read.'),
-  ratings_max_pages: tuningField(50, 1, 100_000, 'Kept for older installations: all pages are read.'),
+  watchlist_log_rate_limits: olderField(flag(true, 'Kept for older installations: limits are always logged.')),
+  watchlist_freeze_details: olderField(flag(true, 'Kept for older installations.')),
+  ratings_per_page: olderField(tuningField(100, 1, 1_000, 'Kept for older installations: the largest pages are read.')),
+  ratings_max_pages: olderField(tuningField(50, 1, 100_000, 'Kept for older installations: all pages are read.')),
   ratings_chunk_size: tuningField(500, 1, 1_000, 'Ratings per write.'),
-  history_per_page: tuningField(100, 1, 1_000, 'Kept for older installations: the largest pages are read.'),
-  history_max_pages: tuningField(10_000, 1, 1_000_000, 'Kept for older installations: all pages are read.'),
+  history_per_page: olderField(tuningField(100, 1, 1_000, 'Kept for older installations: the largest pages are read.')),
+  history_max_pages: olderField(tuningField(10_000, 1, 1_000_000, 'Kept for older installations: all pages are read.')),
   history_chunk_size: tuningField(500, 1, 1_000, 'Plays per write.'),
-  history_unresolved: flag(false, 'Kept for older installations.'),
+  history_unresolved: olderField(flag(false, 'Kept for older installations.')),
   history_number_fallback: flag(false, 'Look for an episode by its show and numbers where Trakt does not know its id.'),
 })
 export type Profile = Static<typeof Profile>

@@ -1,26 +1,27 @@
 // Settings of the archive.
 import { type Static, Type } from '@playhead/sdk'
 
-const days = (value: number, description: string) =>
-  Type.Integer({ default: value, minimum: 1, maximum: 36_500, description })
+const days = (value: number, title: string) => Type.Integer({ default: value, minimum: 1, maximum: 36_500, title })
 
 export const EventsConfig = Type.Object({
   retention: Type.Object({
-    days: days(400, 'Days that events are kept.'),
-    audit_days: days(730, 'Days that is kept who did what.'),
-    brief_days: days(30, 'Days that health checks, plans and single attempts are kept.'),
-    acknowledged_days: days(90, 'Days that acknowledged groups are kept that were resolved since.'),
+    days: days(400, 'Keep events (days)'),
+    audit_days: days(730, 'Keep who did what (days)'),
+    brief_days: days(30, 'Keep health checks, plans and single attempts (days)'),
+    acknowledged_days: days(90, 'Keep what was seen and solved (days)'),
     max_events: Type.Integer({
       default: 2_000_000,
       minimum: 1_000,
       maximum: 100_000_000,
+      title: 'Most events',
       description: 'The oldest are deleted first.',
     }),
     max_megabytes: Type.Integer({
       default: 2_048,
       minimum: 16,
       maximum: 1_000_000,
-      description: 'Size of the file; the oldest events are deleted first.',
+      title: 'Largest file (MB)',
+      description: 'The oldest events are deleted first.',
     }),
   }),
 })

@@ -197,9 +197,10 @@ export const ScrobbleConfig = Type.Object({
   policy: Policy,
   webhook_ids: Type.Record(Type.String(), Type.String({ secret: true, maxLength: 200 }), {
     default: {},
+    readOnly: true,
     description: 'Tokens of webhook addresses, by name.',
   }),
-  legacy_webhooks_removed: flag(false, 'Addresses of the older form are refused.'),
+  legacy_webhooks_removed: { ...flag(false, 'Addresses of the older form are refused.'), readOnly: true },
 })
 
 export type ScrobbleConfig = Static<typeof ScrobbleConfig>

@@ -1,60 +1,78 @@
 // Settings: the section `sync` and the list of pairs. By default nothing is removed.
 import { type Static, Type } from '@playhead/sdk'
 
-const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
+const flag = (fallback: boolean, title: string, description?: string) =>
+  Type.Boolean({ default: fallback, title, ...(description === undefined ? {} : { description }) })
 
 const SyncSection = Type.Object({
-  enable_add: flag(true, 'Whether a feature of a pair adds where it does not say.'),
-  enable_remove: flag(false, 'Whether a feature of a pair removes where it does not say.'),
-  one_way_remove_mode: Type.Union([Type.Literal('source_deletes'), Type.Literal('mirror')], {
-    default: 'source_deletes',
-    description:
-      'source_deletes removes at the target what was removed at the source; mirror also removes what only the target has.',
-  }),
-  include_observed_deletes: flag(true, 'Take the absence of an item from a complete read as its removal.'),
-  allow_mass_delete: flag(false, 'Do not hold large numbers of removals for approval.'),
+  enable_add: flag(true, 'Add items', 'For pairs that do not say it themselves.'),
+  enable_remove: flag(false, 'Remove items', 'For pairs that do not say it themselves.'),
+  one_way_remove_mode: Type.Union(
+    [
+      Type.Literal('source_deletes', { title: 'What was removed at the source' }),
+      Type.Literal('mirror', { title: 'Also what only the target has' }),
+    ],
+    { default: 'source_deletes', title: 'What a one-way pair removes' },
+  ),
+  include_observed_deletes: flag(
+    true,
+    'Count an absent item as removed',
+    'Take the absence of an item from a complete read as its removal.',
+  ),
+  allow_mass_delete: flag(false, 'Remove many without approval', 'Do not hold large numbers of removals for approval.'),
   removal_min: Type.Integer({
     default: 10,
     minimum: 0,
-    description: 'So many removals per side and feature are never held for their number.',
+    title: 'Removals that are never too many',
+    description: 'Up to this number nothing is held for approval, for each service and feature.',
   }),
   removal_ratio: Type.Number({
     default: 0.1,
     minimum: 0,
     maximum: 1,
-    description: 'Beyond the minimum: the share of the rows seen.',
+    title: 'Share of items that is too many',
+    description: 'Beyond that number: removals of a larger share of all items wait for your approval. 0.1 is a tenth.',
   }),
   tombstone_ttl_days: Type.Integer({
     default: 30,
     minimum: 1,
     maximum: 3650,
-    description: 'How long a removed item is not added again.',
+    title: 'Remember removals (days)',
+    description: 'So long a removed item is not added again.',
   }),
-  verify_after_write: flag(true, "Read again after writing where a provider's answers prove too little."),
-  dry_run: flag(false, 'Plan only, in every run.'),
+  verify_after_write: flag(true, 'Read again after writing', 'Where the answers of a service prove too little.'),
+  dry_run: flag(false, 'Plan only', 'No run writes anything.'),
   bidirectional: Type.Object(
     {
       source_of_truth: Type.String({
         default: '',
-        description: "Provider that wins where nothing else decides; empty: the pair's source.",
+        title: 'Service that is right',
+        description: 'Where nothing else decides. Empty: the first service of the pair.',
       }),
     },
-    { default: {} },
+    { default: {}, title: 'Two-way pairs' },
   ),
   blackbox: Type.Object(
     {
-      enabled: flag(true, 'Stop trying items that keep failing.'),
+      enabled: flag(true, 'Stop trying items that keep failing'),
       promote_after: Type.Integer({
         default: 3,
         minimum: 1,
         maximum: 100,
-        description: 'After so many failures in a row.',
+        title: 'Failures before it stops',
+        description: 'In a row.',
       }),
-      cooldown_days: Type.Integer({ default: 30, minimum: 1, maximum: 3650, description: 'For so many days.' }),
-      block_adds: flag(true, 'For adds and updates.'),
-      block_removes: flag(true, 'For removals.'),
+      cooldown_days: Type.Integer({
+        default: 30,
+        minimum: 1,
+        maximum: 3650,
+        title: 'Try again after (days)',
+        description: 'For so many days.',
+      }),
+      block_adds: flag(true, 'Stop adding and changing'),
+      block_removes: flag(true, 'Stop removing'),
     },
-    { default: {} },
+    { default: {}, title: 'Items that keep failing' },
   ),
 })
 

@@ -7,6 +7,8 @@ interface Schema {
   readonly secret?: boolean
   readonly format?: string
   readonly writeOnly?: boolean
+  readonly readOnly?: boolean
+  readonly deprecated?: boolean
   readonly type?: unknown
   readonly items?: Schema & { readonly enum?: unknown }
   readonly anyOf?: readonly Schema[]
@@ -20,6 +22,8 @@ interface Schema {
 export function uiSchemaOf(schema: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries((schema as Schema).properties ?? {}).flatMap(([name, property]) => {
+      // Kept by the service, or without an effect: nothing that a person sets.
+      if (property.readOnly === true || property.deprecated === true) return [[name, { 'ui:widget': 'hidden' }]]
       if (property.secret === true || property.writeOnly === true || property.format === 'password')
         return [[name, { 'ui:widget': 'password', 'ui:autocomplete': 'off' }]]
       if (property.type === 'array' && property.items?.type === 'string' && property.items.enum === undefined)
