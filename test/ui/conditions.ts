@@ -119,6 +119,9 @@ const LOADED = `[...document.querySelectorAll('${BUSY}')].every((one) => {
   return bottom < 0 || top > innerHeight
 })`
 
+/** The id of nothing. */
+export const NOTHING = 'deleted-1'
+
 type Column = 'filled' | 'empty' | 'many'
 
 /** Without loading the application again, as by a link. */
@@ -140,7 +143,7 @@ export async function stands(t: Test, page: Page, path: string, seen: string | R
 export function rowsOf(column: Column, addresses: readonly string[] = []): (readonly [path: string, row: Row])[] {
   return Object.entries(PAGES).flatMap(([pattern, row]) => {
     if (row[column] === undefined) return []
-    if (column === 'empty' || !pattern.includes(':')) return [[addressOf(pattern, 'deleted-1'), row] as const]
+    if (column === 'empty' || !pattern.includes(':')) return [[addressOf(pattern, NOTHING), row] as const]
     const form = new RegExp(`^${pattern.split(/:\w+/).map(RegExp.escape).join('(?!new$)[^/]+')}$`)
     const path = addresses.find((one) => form.test(one))
     if (path === undefined) throw new Error(`${pattern} has no address`)
