@@ -95,6 +95,7 @@ const SLOW = [
   'test/plugins/events/counts.test.ts',
   'test/plugins/events/file.test.ts',
   'test/plugins/exports/details.test.ts',
+  'test/plugins/imports/again.test.ts',
   'test/plugins/imports/hostile.test.ts',
   'test/plugins/imports/own-formats.test.ts',
   'test/plugins/imports/properties.test.ts',

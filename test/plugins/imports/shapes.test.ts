@@ -194,6 +194,41 @@ t.test(
   },
 )
 
+t.test('Trakt, an archive of shows alone: the last plays of their episodes, and no play of a show', async (t) => {
+  const show = (trakt: number, more: object) => ({
+    plays: 3,
+    last_watched_at: '2024-01-03T10:00:00.000Z',
+    last_updated_at: '2024-01-03T10:00:05.000Z',
+    reset_at: null,
+    show: { title: `Show ${trakt}`, year: 2002, ids: traktIds(trakt, trakt) },
+    ...more,
+  })
+  const episode = (number: number) => ({ number, plays: 1, last_watched_at: `2024-01-0${number}T10:00:00.000Z` })
+  const seasons = [
+    { number: 0, episodes: [episode(1)] },
+    { number: 1, episodes: [episode(2), { ...episode(3), last_watched_at: null }] },
+  ]
+  const { body, lines } = await linesOf({ 'watched-shows.json': JSON.stringify([show(1, { seasons }), show(2, {})]) })
+  t.match(body, { format: 'trakt', rows: 3, matched: 2 })
+  t.same(lines.toSorted(), [
+    'history episode tmdb:1 s0e1 2024-01-01T10:00:00Z',
+    'history episode tmdb:1 s1e2 2024-01-02T10:00:00Z',
+    'history episode tmdb:1 s1e3 no time',
+  ])
+})
+
+t.test('an archive with a password is refused in words', async (t) => {
+  const archive = bytesOf({ 'watched-shows.json': '[]' })
+  const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength)
+  for (let at = 0; at + 10 < archive.length; at += 1) {
+    if (view.getUint32(at, true) === 0x04034b50) archive[at + 6]! |= 1
+    if (view.getUint32(at, true) === 0x02014b50) archive[at + 8]! |= 1
+  }
+  const { status, body } = await world.upload(archive, 'export.zip')
+  t.match([status, body.error], [400, 'invalid_archive'])
+  t.match(body.message ?? body.detail, /without a password/)
+})
+
 t.test('TV Time, a single file: the tracking is read, votes are not taken for plays', async (t) => {
   const { body, lines } = await linesOf(
     [TRACKING_V2, play('watch-episode', '2021-07-11 13:14:10')].join('\n').replaceAll(',', ';'),

@@ -12,6 +12,7 @@ import {
   pairPlays,
   parseTime,
   PlayheadError,
+  sameTime,
   type Tables,
   type Time,
   tokensOf,
@@ -56,6 +57,8 @@ const HELD_PAGE = 250
 /** Services round times, and files name the day of a time zone that they do not say. */
 const TIMED_MS = 60_000
 const DATED_MS = 14 * 3_600_000
+/** Services keep different times for one viewing: when it began, when it ended, when it was noticed. */
+const VIEWING_MS = 6 * 3_600_000
 
 /** Throws `PLH_CONFLICT` (`read_doubtful`), and what the read throws. */
 export async function compare(db: Tables, order: CompareOrder, live: AsyncIterable<LivePart>): Promise<void> {
@@ -276,8 +279,7 @@ function judgePlays(
       [...exact.onlyB, ...heldTimes.filter(isDated)],
       DATED_MS,
     )
-    // Two times that differ are two plays, however near.
-    const certain = loose.pairs.filter(([a, b]) => isDated(a) || isDated(b))
+    const certain = loose.pairs.filter(([a, b]) => isDated(a) || isDated(b) || sameTime(a, b, VIEWING_MS))
     const known = new Set([...exact.pairs, ...certain].map(([a]) => a.n))
     for (const play of plays) verdicts.push({ n: play.n, plan: known.has(play.n) ? 'already' : 'add' })
   }
