@@ -30,6 +30,7 @@ const SLOW = [
   'test/conformance/template.test.ts',
   'test/conformance/tmdb.test.ts',
   'test/conformance/trakt.test.ts',
+  'test/contract/answers.test.ts',
   'test/contract/fuzz.test.ts',
   'test/contract/read-only.test.ts',
   'test/contract/scopes.test.ts',

@@ -30,19 +30,22 @@ const LoginBody = Type.Object({
   remember_me: Type.Optional(Type.Boolean()),
 })
 
-const CredentialsBody = Type.Object({
-  enabled: Type.Boolean(),
-  username: Type.Optional(Type.String()),
-  password: Type.Optional(Type.String({ description: 'May be left out to keep the stored one.' })),
-  current_password: Type.Optional(
-    Type.String({ description: 'Needed to change name or password, and to switch off or on.' }),
-  ),
-  setup_token: Type.Optional(
-    Type.String({ description: 'Needed for the first account unless the caller sits at the machine.' }),
-  ),
-  remember_session_enabled: Type.Optional(Type.Boolean()),
-  remember_session_days: Type.Optional(Type.Integer({ description: 'Brought into the range of 1 to 365.' })),
-})
+const CredentialsBody = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    username: Type.Optional(Type.String()),
+    password: Type.Optional(Type.String({ description: 'May be left out to keep the stored one.' })),
+    current_password: Type.Optional(
+      Type.String({ description: 'Needed to change name or password, and to switch off or on.' }),
+    ),
+    setup_token: Type.Optional(
+      Type.String({ description: 'Needed for the first account unless the caller sits at the machine.' }),
+    ),
+    remember_session_enabled: Type.Optional(Type.Boolean()),
+    remember_session_days: Type.Optional(Type.Integer({ description: 'Brought into the range of 1 to 365.' })),
+  },
+  { title: 'CredentialsRequest' },
+)
 
 const RestartBody = Type.Object({
   force: Type.Optional(Type.Boolean({ description: 'Also while something is running.' })),

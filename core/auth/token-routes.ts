@@ -42,15 +42,18 @@ const Use = Type.Object({
   can_rotate: Type.Boolean(),
   last_used_at: orNull(Seconds),
 })
-const CreateBody = Type.Object({
-  name: Type.String({ description: 'What it is for, for example the name of a script.' }),
-  scope: Scope,
-  expires_in_days: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 1, maximum: MAX_TOKEN_DAYS }), Type.Null()], {
-      description: 'Default and null: it does not expire.',
-    }),
-  ),
-})
+const CreateBody = Type.Object(
+  {
+    name: Type.String({ description: 'What it is for, for example the name of a script.' }),
+    scope: Scope,
+    expires_in_days: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: MAX_TOKEN_DAYS }), Type.Null()], {
+        description: 'Default and null: it does not expire.',
+      }),
+    ),
+  },
+  { title: 'TokenRequest' },
+)
 const Params = Type.Object({ id: Type.String({ maxLength: 200 }) })
 const ADMIN = { access: { auth: 'S', scope: 'admin' } } as const
 

@@ -1,8 +1,9 @@
 // What changed, for pages and programs that show it: every request with effects that was carried out, and every event of the
 // bus. Only what it was is sent, so that one stream serves all; who follows reads again what it shows.
-import { type Streams, Type } from '@playhead/sdk'
+import type { Streams } from '@playhead/sdk'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CoreEventBus } from '../events/bus.ts'
+import { openTopic, TOPIC_SCHEMA } from '../events/topic-route.ts'
 import type { Topics } from '../events/topics.ts'
 import { scopeOfRoute } from './access/scopes.ts'
 
@@ -20,7 +21,7 @@ export function announceChanges({ topics, events }: { readonly topics: Topics; r
 }
 
 export async function changeRoutes(app: FastifyInstance, { streams }: { readonly streams: Streams }): Promise<void> {
-  app.get<{ Querystring: { readonly tail?: number; readonly since?: number } }>(
+  app.get<{ Querystring: { tail?: number; since?: number } }>(
     '/api/changes/stream',
     {
       config: { access: { auth: 'S' } },
@@ -29,18 +30,9 @@ export async function changeRoutes(app: FastifyInstance, { streams }: { readonly
         summary: 'What was changed, as server-sent events',
         description:
           'After each request with effects and each event of the service comes `change` with what it was: `{"what": "PUT /api/pairs/:pair_id"}`, `{"what": "run.finished"}`. The data are read from the routes that have them. After `gap` read everything again.',
-        querystring: Type.Object({
-          tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 3000 })),
-          since: Type.Optional(Type.Integer({ minimum: 1 })),
-        }),
-        response: {
-          200: { description: 'Server-sent events', content: { 'text/event-stream': { schema: Type.String() } } },
-        },
+        ...TOPIC_SCHEMA,
       },
     },
-    (request, reply) => {
-      const { tail = 0, since } = request.query
-      return streams.open(request, reply, { topics: [TOPIC], tail, ...(since === undefined ? {} : { since }) })
-    },
+    (request, reply) => openTopic(streams, TOPIC, request, reply),
   )
 }

@@ -3,6 +3,7 @@
 import { PlayheadError, pause, Type } from '@playhead/sdk'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { StreamHub, StreamPart } from '../events/streams.ts'
+import { EVENT_STREAM } from '../events/topic-route.ts'
 import type { RequestHandler } from './server.ts'
 
 export interface StreamRoutesDependencies {
@@ -19,15 +20,13 @@ const PROBE_MS = 10_000
 const OWN_HEADERS = ['connection', 'last-event-id', 'accept-encoding', 'if-none-match', 'content-length', 'upgrade']
 
 const Several = (description: string) =>
-  Type.Optional(
-    Type.Union([
-      Type.String({ maxLength: MAX_LENGTH, description }),
-      Type.Array(Type.String({ maxLength: MAX_LENGTH }), { maxItems: MAX_PARTS, description }),
-    ]),
-  )
+  Type.Union([
+    Type.String({ maxLength: MAX_LENGTH, description }),
+    Type.Array(Type.String({ maxLength: MAX_LENGTH }), { maxItems: MAX_PARTS, description }),
+  ])
 const Query = Type.Object({
   of: Several('Path and query of a route that answers with a stream; several times for several routes.'),
-  after: Several('The last event id of each route, in the same order; empty for its whole backlog.'),
+  after: Type.Optional(Several('The last event id of each route, in the same order; empty for its whole backlog.')),
 })
 
 export async function streamRoutes(
@@ -68,7 +67,7 @@ export async function streamRoutes(
     return options === undefined ? (status < 400 ? 404 : status) : { name, options }
   }
 
-  app.get<{ Querystring: { readonly of?: string | readonly string[]; readonly after?: string | readonly string[] } }>(
+  app.get<{ Querystring: { readonly of: string | readonly string[]; readonly after?: string | readonly string[] } }>(
     PATH,
     {
       config: { access: { auth: 'S' } },
@@ -78,9 +77,7 @@ export async function streamRoutes(
         description:
           'An event is named after its route and its own name: `/api/watch/stream message`. `gap` after the name of a route says that messages of it were lost, without one that messages of any were. `refused` says that a route did not open its stream: `{"status": 503}`. `Last-Event-ID` resumes all of them where the same routes are named in the same order; otherwise send the ids with `after`.',
         querystring: Query,
-        response: {
-          200: { description: 'Server-sent events', content: { 'text/event-stream': { schema: Type.String() } } },
-        },
+        response: { 200: EVENT_STREAM },
       },
     },
     async (request, reply) => {

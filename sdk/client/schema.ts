@@ -1,4 +1,57 @@
 // Written by ui/generate-client.ts from the service's description; do not edit.
+export type ActivityRow = {
+  id: string
+  kind: string
+  event: string
+  status: string
+  source: string
+  source_instance: string
+  target: string
+  target_instance: string
+  targets: ({
+    target: string
+    target_instance: string
+  })[]
+  /** `movie` or `episode`. */
+  media_type: string
+  title: string
+  year?: number
+  season?: number
+  episode?: number
+  /** Epoch seconds. */
+  watched_at: number
+  /** YYYY-MM-DD, where the time of day is not known. */
+  watched_on?: string
+  /** Epoch seconds. */
+  captured_at: number
+  /** Percent. */
+  progress?: number
+  runtime_minutes?: number
+  method?: string
+  account?: string
+  ids?: Record<string, string>
+} & Record<string, unknown>
+export type AnalyzerRow = {
+  provider: string
+  provider_base: string
+  instance: string | null
+  feature: string
+  key: string
+  flags: (string)[]
+  title?: string | null
+  year?: number | null
+  type?: string | null
+  series_title?: string | null
+  season?: number | null
+  episode?: number | null
+  ids?: Record<string, string>
+  provider_label?: string
+  watched_at?: string | null
+  rating?: number | null
+  rated_at?: string | null
+  progress?: number | null
+  added_at?: string | null
+} & Record<string, unknown>
 export type AnimeMappingStatus = {
   ok: true
   enabled: boolean
@@ -70,6 +123,24 @@ export type ApiToken = {
   last_used_at: number | null
   last_used_from: string | null
 }
+export type AttentionRow = {
+  feature: string
+  provider: string
+  key: string
+  title?: string | null
+  year?: number | null
+  type?: string | null
+  series_title?: string | null
+  season?: number | null
+  episode?: number | null
+  ids?: Record<string, string>
+  target?: string | null
+  reason?: string | null
+  current_mismatch?: boolean
+  unresolved?: boolean
+  blocked?: boolean
+  keys?: (string)[]
+} & Record<string, unknown>
 export type BackupCheck = {
   ok: boolean
   path: string
@@ -153,6 +224,38 @@ export type BackupCheck = {
   }
   restorable: boolean
 }
+export type BackupRequest = {
+  /** config_only, app_state, full; default app_state */
+  scope?: string
+  label?: string
+  include_snapshots?: boolean
+  include_reports?: boolean
+  include_cache?: boolean
+  /** With the key file of encrypted settings. Default true. */
+  include_key?: boolean
+  /** Retention never deletes it. */
+  pinned?: boolean
+  passphrase?: string
+}
+export type BackupScheduleRequest = {
+  enabled?: boolean
+  scope?: string
+  /** HH:MM, in the zone of the scheduling. */
+  at?: string
+  /** 1 is Monday; empty: every day. Others are left out. */
+  days?: (number)[]
+  label_template?: string
+  /** 0: no limit. */
+  retention_days?: number
+  /** 0: no limit. */
+  max_backups?: number
+  auto_delete_old?: boolean
+  include_snapshots?: boolean
+  include_reports?: boolean
+  include_cache?: boolean
+  /** Make up for a time that passed while the service was off. Default true. */
+  catch_up?: boolean
+}
 export type Capture = {
   path: string
   size: number
@@ -171,6 +274,16 @@ export type Capture = {
   valid: boolean
   complete: boolean | null
   doubt: string | null
+  unreadable?: number | null
+  schema_version?: number | null
+  stats?: {
+    feature: string
+    count: number
+    by_type?: Record<string, number>
+    /** Rows that are plays of an item that is there already. */
+    collapsed?: number
+    features?: Record<string, number>
+  } & Record<string, unknown> | null
   is_bundle: boolean
   is_child: boolean
   bundle_path: string | null
@@ -187,6 +300,20 @@ export type CaptureProgress = {
   percent: number
   message: string
   current_feature?: string | null
+  provider?: string
+  instance?: string
+  feature?: string
+  feature_index?: number
+  feature_total?: number
+  feature_items?: number
+  items_done?: number
+  total_items?: number | null
+  bytes_written?: number
+  added?: number
+  removed?: number
+  started_at?: number | null
+  updated_at?: number | null
+  result_path?: string | null
   on_hold?: {
     reason: string
     detail: string
@@ -197,6 +324,21 @@ export type CaptureProgress = {
   result?: CaptureResult | RestoreResult | ClearResult | {
     ok: false
   } & Record<string, unknown>
+} & Record<string, unknown>
+export type CaptureRequest = {
+  provider: string
+  instance?: string | null
+  instance_id?: string | null
+  profile?: string | null
+  /** watchlist, history, ratings, progress, or all (default). */
+  feature?: string
+  label?: string | null
+  /** 8 to 64 letters, digits, `_`, `-`. Default: one is made. */
+  progress_id?: string | null
+  /** Answer 202 at once. */
+  background?: boolean
+  async?: boolean
+  async_job?: boolean
 } & Record<string, unknown>
 export type CaptureResult = {
   /** False with `partial`: some features of the bundle could not be read. */
@@ -280,6 +422,23 @@ export type CapturedItem = {
   /** The times of all plays of the item. */
   watched_ats?: (string)[]
 }
+export type ClearRequest = {
+  provider: string
+  instance?: string | null
+  instance_id?: string | null
+  profile?: string | null
+  features: (string)[]
+  /** `<PROVIDER>/<instance>`, typed by a person. */
+  confirm?: string | null
+  /** Only read and count. */
+  dry_run?: boolean
+  /** 8 to 64 letters, digits, `_`, `-`. Default: one is made. */
+  progress_id?: string | null
+  /** Answer 202 at once. */
+  background?: boolean
+  async?: boolean
+  async_job?: boolean
+} & Record<string, unknown>
 export type ClearResult = {
   ok: boolean
   provider: string
@@ -292,6 +451,8 @@ export type ClearResult = {
       removed?: number
       count?: number | null
       remaining?: number | null
+      /** Of a dry run. */
+      would_remove?: number
       passes?: number
       unresolved_count?: number
     } & Record<string, unknown>>
@@ -306,6 +467,19 @@ export type ComparedCapture = {
   count: number
   by_type: Record<string, number>
 } & Record<string, unknown>
+export type CredentialsRequest = {
+  enabled: boolean
+  username?: string
+  /** May be left out to keep the stored one. */
+  password?: string
+  /** Needed to change name or password, and to switch off or on. */
+  current_password?: string
+  /** Needed for the first account unless the caller sits at the machine. */
+  setup_token?: string
+  remember_session_enabled?: boolean
+  /** Brought into the range of 1 to 365. */
+  remember_session_days?: number
+}
 export type EditableList = {
   id: string
   name: string
@@ -315,6 +489,8 @@ export type EditableList = {
   playlist_id: string
   playlist_name: string
   playlist_type: string
+  item_count?: number | null
+  last_synced?: number | null
 } & Record<string, unknown>
 export type EditorRow = {
   type: "movie" | "show" | "season" | "episode" | "anime"
@@ -387,6 +563,37 @@ export type EditorRow = {
   _provider_media_id?: string | null
   _position?: number
 }
+export type EditorSaveRequest = {
+  /** Rows by key, or an array with `key`. Absent: unchanged. */
+  items?: unknown
+  /** As they were loaded. Only these rows are removed. */
+  original_keys?: unknown
+  /** As they were loaded; tells copies of an item apart. */
+  original_ids?: unknown
+  checkpoint?: string | null
+  /** Save although the list changed since it was loaded. */
+  force?: boolean
+  /** An empty list is meant. */
+  confirm_clear?: boolean
+  /** Many removals are meant. */
+  confirm_removals?: boolean
+  /** Losses that are accepted. */
+  confirm?: ("list" | "entries" | "order" | "added_at" | "status" | "watchlist" | "history" | "ratings" | "progress")[]
+  /** Only plan and count. */
+  dry_run?: boolean
+  kind?: string
+  source?: string
+  provider?: string | null
+  provider_instance?: string | null
+  endpoint?: string | null
+  workspace?: string | null
+  snapshot?: string | null
+  /** All blocks. Absent: unchanged. */
+  blocks?: unknown
+  /** As they were loaded. Only these blocks are removed. */
+  original_blocks?: unknown
+  revision?: string | null
+} & Record<string, unknown>
 export type Error = {
   ok?: false
   /** The reason: a code that programs can rely on, or a sentence where `reason` is the code. */
@@ -439,6 +646,14 @@ export type Event = {
   value_type: string | null
   detail: Record<string, unknown> | null
   match_basis: string | null
+  event_hash?: string
+  origin_confidence?: string | null
+  /** `runtime`, or where it was imported from. */
+  source_kind?: string | null
+  session_key?: string | null
+  /** Of an imported event. */
+  source_file?: string | null
+  source_mtime?: number | null
 } & Record<string, unknown>
 export type EventGroup = {
   id: number
@@ -475,6 +690,7 @@ export type EventGroup = {
   summary: string
   summary_parts: EventSummary
   owner_run_group_id: number | null
+  group_hash?: string
 } & Record<string, unknown>
 export type EventSummary = {
   kind: string
@@ -489,6 +705,28 @@ export type EventSummary = {
   } | null
   note: string | null
   steps?: (string)[]
+}
+export type ExportRequest = {
+  /** Id or token of the provider. */
+  provider?: string
+  /** A profile, or all (default). */
+  provider_instance?: string
+  /** watchlist (default), history, ratings, combined; progress and all as JSON. */
+  feature?: string
+  /** Default letterboxd. */
+  format?: string
+  /** movie (default), show, season, episode. */
+  media_types?: (string)[] | string
+  include_watched_date?: boolean
+  /** Otherwise only the latest play of an item. */
+  include_rewatches?: boolean
+  /** Cells that begin like a formula get an apostrophe. */
+  spreadsheet?: boolean
+  /** Words in key, title, year, show and ids. */
+  q?: string
+  /** A ZIP archive of parts that the other side accepts. */
+  split?: boolean
+  ids?: (string)[]
 }
 export type FeatureReport = {
   feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
@@ -510,11 +748,11 @@ export type FeatureReport = {
   held: number
   deferred: number
   unresolved: number
-  not_in_library?: number
   errors: number
   added: number
   updated: number
   removed: number
+  not_in_library?: number
 }
 export type FieldChange = {
   /** Field of the item, dotted. */
@@ -542,6 +780,11 @@ export type ImportRun = {
   instance: string
   dry_run: boolean
   features: (string)[]
+  options?: {
+    ratings?: string | null
+    undated_as?: string | null
+    person?: string | null
+  }
   /** The plans of the account that were made, in order; see /api/plans. */
   plan_ids: (string)[]
   /** Epoch milliseconds. */
@@ -558,6 +801,19 @@ export type ImportRun = {
   /** Of these: another undo may take them back. */
   left_to_undo: number
 } & Record<string, unknown>
+export type ImportRunRequest = {
+  import_id: string
+  provider: string
+  provider_instance?: string
+  features?: ("history" | "ratings" | "progress" | "watchlist")[]
+  ratings?: "newer" | "keep" | "file"
+  undated_as?: string | null
+  person?: string | null
+  /** An account that shows suspiciously few rows is written to. */
+  approved?: boolean
+  /** Only compare: /rows shows what would be written. */
+  dry_run?: boolean
+}
 export type Item = {
   type: "movie" | "show" | "season" | "episode" | "anime"
   title?: string | null
@@ -632,6 +888,7 @@ export type Item = {
 export type ItemBrief = {
   type?: string
   title?: string
+  year?: number | null
   ids: Record<string, string>
 } & Record<string, unknown>
 export type MadeCapture = {
@@ -642,10 +899,17 @@ export type MadeCapture = {
   feature: string
   label: string
   created_at: string
+  complete?: boolean | null
+  doubt?: string | null
+  /** Rows that the service shows without an identity. */
+  unreadable?: number
+  count?: number
   stats: {
     feature: string
     count: number
     by_type?: Record<string, number>
+    /** Rows that are plays of an item that is there already. */
+    collapsed?: number
     features?: Record<string, number>
   } & Record<string, unknown>
   children?: ({
@@ -700,6 +964,26 @@ export type MappingEnd = {
   playlist_name: string
   label: string
 } & Record<string, unknown>
+export type MatchRequest = {
+  provider: string
+  instance?: string
+  /** What the account takes it for. */
+  from: {
+    type: "movie" | "show"
+    /** By scheme: tmdb, imdb, tvdb, … */
+    ids: Record<string, string | number>
+  }
+  /** What it is. */
+  to: {
+    type: "movie" | "show"
+    /** By scheme: tmdb, imdb, tvdb, … */
+    ids: Record<string, string | number>
+    title?: string | null
+    year?: number | null
+  }
+  /** Only say what would be moved. Writes nothing. */
+  dry_run?: boolean
+}
 export type Metadata = {
   type: "movie" | "tv"
   resolved_type: "movie" | "show"
@@ -774,12 +1058,52 @@ export type NotificationDelivery = {
     at: number
   })[]
 }
+export type NotificationRuleRequest = {
+  /** Of the rule that is changed; absent for a new one. */
+  id?: string
+  name: string
+  enabled?: boolean
+  /** What to tell; the names of GET /api/notifications, or of plugins. */
+  events: (string)[]
+  /** Ids of targets. */
+  targets: (string)[]
+  /** service_down: only after it was away for so long. */
+  down_minutes?: number
+  /** Wait so long after the first message, and send what came as one. */
+  group_minutes?: number
+  /** Messages to each target, tries included; the rest is sent later as one. */
+  max_per_hour?: number
+  /** IANA name; empty: the zone of the server. */
+  time_zone?: string
+  quiet?: {
+    enabled?: boolean
+    from?: string
+    to?: string
+    /** Days on which they begin; none: all. */
+    days?: (number)[]
+    /** Errors are sent at once. */
+    except_errors?: boolean
+  }
+  /** weekly_digest: when it is sent, in the time zone of the rule. */
+  digest?: {
+    weekday?: number
+    at?: string
+  }
+}
 export type NotificationTarget = {
   id: string
   notifier: string
   name: string
   enabled: boolean
   /** Secrets are masked; a mask that is sent back keeps them. */
+  settings: Record<string, unknown>
+}
+export type NotificationTargetRequest = {
+  /** Of the target that is changed; absent for a new one. */
+  id?: string
+  notifier: string
+  name: string
+  enabled?: boolean
   settings: Record<string, unknown>
 }
 export type Pair = {
@@ -801,6 +1125,8 @@ export type Pair = {
   /** Options of one service in this pair; free-form, because its plugin names them. */
   providers?: Record<string, Record<string, unknown>>
   profile_id?: string
+  /** The plugin that made the pair and changes it. */
+  owner?: string
 } & Record<string, unknown>
 export type PairFeature = {
   enabled: boolean
@@ -809,6 +1135,37 @@ export type PairFeature = {
   /** One of the accounts does not have it. */
   supported?: false
 } & Record<string, unknown>
+export type PairRequest = {
+  id?: string | null
+  name?: string | null
+  source?: string | null
+  source_instance?: string | null
+  target?: string | null
+  target_instance?: string | null
+  mode?: "one_way" | "two_way" | "one-way" | "two-way" | null
+  enabled?: boolean | null
+  features?: Record<string, boolean | string | Record<string, unknown>> | null
+  providers?: Record<string, boolean | Record<string, unknown>> | null
+  profile_id?: string | null
+} & Record<string, unknown>
+export type PlanItem = {
+  n: number
+  side: "a" | "b"
+  op: "add" | "update" | "remove"
+  key: string
+  value: string
+  before: string | null
+  cause: string
+  cause_label: string
+  reason: string | null
+  reason_label: string | null
+  note: string | null
+  display_title: string
+  type: string
+  year: number | null
+  state: string
+  item?: Item
+}
 export type PlaylistEndpoint = {
   id: string
   name: string
@@ -835,6 +1192,20 @@ export type PlaylistEndpoint = {
     at: number
   }
   made_by_run?: boolean
+} & Record<string, unknown>
+export type PlaylistEndpointRequest = {
+  id?: string | null
+  name?: string | null
+  provider?: string | null
+  instance?: string | null
+  playlist_id?: string | null
+  playlist_name?: string | null
+  playlist_type?: string | null
+  endpoint_type?: string | null
+  create?: boolean | null
+  create_name?: string | null
+  media_type?: string | null
+  library?: string | null
 } & Record<string, unknown>
 export type PlaylistEntry = {
   key: string
@@ -864,6 +1235,40 @@ export type PlaylistMapping = {
   assigned_pair: string | null
   assigned_pair_label: string
   last_result: PlaylistResult | null
+  /** Of the mappings of a pair. */
+  selected?: boolean
+} & Record<string, unknown>
+export type PlaylistMappingRequest = {
+  id?: string | null
+  name?: string | null
+  source_endpoint?: string | {
+    id?: string
+  } & Record<string, unknown> | null
+  target_endpoints?: (string | {
+    id?: string
+  } & Record<string, unknown>)[] | null
+  ruleset_id?: string | null
+  membership?: string | null
+  order?: string | null
+  enabled?: boolean | null
+  allow_mass_delete?: boolean | null
+  confirm_destructive?: boolean | null
+  mapping?: {
+    id?: string | null
+    name?: string | null
+    source_endpoint?: string | {
+      id?: string
+    } & Record<string, unknown> | null
+    target_endpoints?: (string | {
+      id?: string
+    } & Record<string, unknown>)[] | null
+    ruleset_id?: string | null
+    membership?: string | null
+    order?: string | null
+    enabled?: boolean | null
+    allow_mass_delete?: boolean | null
+    confirm_destructive?: boolean | null
+  } & Record<string, unknown>
 } & Record<string, unknown>
 export type PlaylistResult = {
   ok: boolean
@@ -896,6 +1301,7 @@ export type PlaylistResult = {
   /** At most 200. */
   unresolved?: (UnresolvedEntry)[]
   unresolved_count?: number
+  resolved_count?: number
   duplicates?: ({
     key: string
     endpoints: (string)[]
@@ -1147,6 +1553,27 @@ export type Problem = {
   /** Fields to send with a request to fix it. */
   fix_with?: Record<string, string | number | boolean>
 } & Record<string, unknown>
+export type RestoreRequest = {
+  /** As in the list of captures. */
+  path: string
+  /** `merge`, `sync_values`, `exact`, `clear_restore`. */
+  mode?: string
+  instance?: string | null
+  instance_id?: string | null
+  profile?: string | null
+  /** What `needs` of a dry run names. */
+  confirm?: ("removals" | "empty" | "incomplete" | "account" | "scope")[]
+  /** As `empty` in `confirm`. */
+  confirm_empty?: boolean
+  /** Only plan; the plans can be looked at. */
+  dry_run?: boolean
+  /** 8 to 64 letters, digits, `_`, `-`. Default: one is made. */
+  progress_id?: string | null
+  /** Answer 202 at once. */
+  background?: boolean
+  async?: boolean
+  async_job?: boolean
+} & Record<string, unknown>
 export type RestoreResult = {
   /** Everything was applied, and verified. */
   ok: boolean
@@ -1161,6 +1588,7 @@ export type RestoreResult = {
     add: number
     update: number
     remove: number
+    left_out?: number
   } & Record<string, unknown>
   plan_ids: (string)[]
   /** Undo it with POST /api/run/{run_id}/undo. */
@@ -1185,6 +1613,9 @@ export type RestoreResult = {
   missing?: (string)[]
   /** The first keys that the account still has. */
   extra?: (string)[]
+  stats?: {
+    count: number
+  }
   children?: ({
     feature: string
     added?: number
@@ -1206,6 +1637,18 @@ export type RestoreResult = {
     missing?: (string)[]
     /** The first keys that the account still has. */
     extra?: (string)[]
+    plan_ids?: (string)[]
+    mode?: string
+    current_count?: number | null
+    snapshot_count?: number
+    planned?: {
+      add: number
+      update: number
+      remove: number
+      left_out?: number
+    } & Record<string, unknown>
+    /** By reason. */
+    left_out?: Record<string, number>
   } & Record<string, unknown>)[]
 } & Record<string, unknown>
 export type Ruleset = {
@@ -1214,7 +1657,235 @@ export type Ruleset = {
   built_in: boolean
   direction: string
   membership: string
+  description?: string
+  schema_version?: number
+  initial_sync?: string
+  read_mode?: string
+  write_mode?: string
+  order?: string
+  deduplicate?: string
+  allocation?: string
+  rebalance?: string
+  overflow?: string
+  per_endpoint_capacity?: number | null
+  aggregate_capacity?: number | null
+  maximum_targets?: number | null
+  track_assignments?: boolean
+  valid?: boolean
 } & Record<string, unknown>
+export type RunRequest = {
+  pair_id?: string | null
+  /** As pair_id. */
+  pairId?: string | null
+  /** As pair_id. */
+  pair_scope?: string | null
+  dry_run?: boolean
+  /** Carries out removals that were held; only with pair_id or plan_id. */
+  allow_mass_delete?: boolean
+  /** Agrees that the pair removes at the target what the source never had; only with pair_id. */
+  confirm_mirror?: boolean
+  /** Runs what this plan holds and is still right, and nothing else; plans of one account included. */
+  plan_id?: string | null
+  /** Only changes of these titles are written, of shows with their episodes: `movie:tmdb:949`, or any of the `names` of `GET /api/library/{key}`. Playlists are left out. */
+  titles?: (string)[]
+  features?: ("watchlist" | "history" | "ratings" | "progress" | "playlists")[]
+  source?: "ui" | "cli" | "api" | "scheduler" | "scheduler_event"
+  scheduler_mode?: string
+  job_id?: string
+  workflow_id?: string
+  workflow_step_id?: string
+  trigger_event?: string
+} & Record<string, unknown>
+export type SchedulerSettings = {
+  /** Run all pairs at the times of mode, unless advanced is enabled. */
+  enabled: boolean
+  mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+  every_n_hours: number
+  daily_time: string
+  custom_interval_minutes: number
+  /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+  timezone: string
+  /** Each start is delayed by a random time up to this. */
+  jitter_seconds: number
+  webhooks: {
+    enabled: boolean
+    url: string
+    base_url: string
+    start_url: string
+    success_url: string
+    failure_url: string
+    payload_format: "plain" | "notifiarr"
+    notifiarr_channel_id: string
+    timeout_seconds: number
+    /** Tell a run with unresolved items or errors as a failure. */
+    alert_on_unresolved: boolean
+    /** Also send to addresses inside the own network. */
+    allow_private: boolean
+  }
+  advanced: {
+    /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
+    enabled: boolean
+    jobs: ({
+      id: string
+      pair_id: string | null
+      at: string | null
+      /** 1 is Monday; none means every day. */
+      days: (number)[]
+      after: string | null
+      active: boolean
+      /** Continue if the previous step failed. */
+      continue_on_error: boolean
+    })[]
+    workflows: ({
+      id: string
+      name: string
+      mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+      every_n_hours: number
+      daily_time: string
+      custom_interval_minutes: number
+      steps: ({
+        id: string
+        pair_id: string | null
+        active: boolean
+      })[]
+      active: boolean
+      /** Continue if the previous step failed. */
+      continue_on_error: boolean
+    })[]
+    event_rules: ({
+      id: string
+      active: boolean
+      source: "watcher" | "webhook"
+      event: "start" | "pause" | "stop"
+      filters: {
+        route_id: string
+        provider: string
+        provider_instance: string
+        account: string
+        media_type: "" | "movie" | "episode"
+        min_progress: number
+      }
+      action: {
+        kind: "sync_pair"
+        pair_id: string
+      }
+      guardrails: {
+        cooldown_minutes: number
+        dedupe_window_seconds: number
+        /** 0 is no limit. */
+        max_runs_per_hour: number
+      }
+    })[]
+    capture_jobs: ({
+      id: string
+      provider: string
+      instance: string
+      feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+      label_template: string
+      retention_days: number
+      auto_delete_old: boolean
+      at: string | null
+      /** 1 is Monday; none means every day. */
+      days: (number)[]
+      active: boolean
+      /** Make up for a time that passed while the service was off. */
+      catch_up: boolean
+      max_captures: number
+    })[]
+    backup_jobs: ({
+      id: string
+      scope: "config_only" | "app_state" | "full"
+      label_template: string
+      retention_days: number
+      auto_delete_old: boolean
+      at: string | null
+      /** 1 is Monday; none means every day. */
+      days: (number)[]
+      active: boolean
+      /** Make up for a time that passed while the service was off. */
+      catch_up: boolean
+      max_backups: number
+      include_snapshots: boolean
+      include_reports: boolean
+      include_cache: boolean
+    })[]
+  }
+}
+export type SchedulerSettingsRequest = {
+  enabled?: boolean
+  mode?: string
+  every_n_hours?: number
+  daily_time?: string
+  custom_interval_minutes?: number
+  timezone?: string
+  jitter_seconds?: number
+  webhooks?: {
+    enabled?: boolean
+    url?: string | null
+    base_url?: string | null
+    start_url?: string | null
+    success_url?: string | null
+    failure_url?: string | null
+    payload_format?: string
+    notifiarr_channel_id?: string | number
+    timeout_seconds?: number
+    alert_on_unresolved?: boolean
+    allow_private?: boolean
+  } & Record<string, unknown>
+  advanced?: {
+    enabled?: boolean
+    jobs?: (Record<string, unknown>)[]
+    workflows?: (Record<string, unknown>)[]
+    event_rules?: (Record<string, unknown>)[]
+    capture_jobs?: (Record<string, unknown>)[]
+    backup_jobs?: (Record<string, unknown>)[]
+  } & Record<string, unknown>
+} & Record<string, unknown>
+export type SchedulerStatus = {
+  ok: boolean
+  running: boolean
+  paused: boolean
+  /** Epoch seconds; 0 is never. */
+  last_tick: number
+  /** Epoch seconds; 0 is never. */
+  last_run_at: number
+  /** Epoch seconds; 0 is never. */
+  next_run_at: number
+  next_run_iso: string
+  last_run_ok: boolean | null
+  last_error: string
+  last_job_id: string
+  last_pair_id: string
+  last_capture_job_id: string
+  last_capture_provider: string
+  last_capture_feature: string
+  last_backup_job_id: string
+  last_backup_scope: string
+  last_rule_id: string
+  last_event_source: string
+  last_event_name: string
+  /** Of the request to stop. */
+  stopped?: boolean
+  /** Of a request to start: something began or waits. */
+  triggered?: boolean
+  run_id?: string | null
+  active_run_id: string | null
+  on_hold: {
+    reason: string
+    detail: string
+    /** Epoch seconds; 0 is never. */
+    since: number
+    kinds: (string)[]
+  } | null
+  effective_mode: string
+  effective: {
+    enabled: boolean
+    mode: string
+  }
+  config: SchedulerSettings
+  scheduling_warnings: (string)[]
+  warning: boolean
+}
 export type ScrobbleDestination = {
   provider: string
   label: string
@@ -1302,6 +1973,31 @@ export type ScrobbleRoute = {
   /** Several trackers share the source, and no person is named. */
   needs_account_filter: boolean
 } & Record<string, unknown>
+export type ScrobbleRouteRequest = {
+  id?: string
+  enabled?: boolean
+  provider?: string
+  provider_instance?: string
+  sink?: string
+  sink_instance?: string
+  filters?: Record<string, unknown>
+  options?: Record<string, unknown>
+  regenerate_ratings_webhook?: boolean
+} & Record<string, unknown>
+export type ScrobbleSettingsRequest = {
+  enabled?: boolean
+  sources?: Record<string, unknown>
+  watch_autostart?: boolean
+  global_auto_remove_watchlist?: boolean
+  global_auto_remove_types?: (string)[]
+  watch_pause_debounce_seconds?: number
+  watch_suppress_start_at?: number
+  watch_watched_at?: number
+  watch_force_stop_at?: number
+  watch_progress_step?: number
+  webhook_pause_debounce_seconds?: number
+  webhook_suppress_start_at?: number
+} & Record<string, unknown>
 export type ScrobbleSource = {
   provider: string
   label: string
@@ -1384,11 +2080,36 @@ export type ScrobbleWebhook = {
   } & Record<string, unknown>
   needs_account_filter: boolean
 } & Record<string, unknown>
+export type ScrobbleWebhookRequest = {
+  provider?: string
+  provider_instance?: string
+  enabled?: boolean
+  /** Added to the stored ones. */
+  sinks?: (string)[]
+  /** Profile by tracker. */
+  sink_instances?: Record<string, string>
+  /** This tracker is replaced. */
+  prev_sink?: string
+  filters?: Record<string, unknown>
+  regenerate?: boolean
+  pause_debounce_seconds?: number
+  suppress_start_at?: number
+} & Record<string, unknown>
 export type SpotlightItem = {
   key: string
   display_title: string
   source: string
   type: string
+  title?: string | null
+  year?: number | null
+  season?: number | null
+  episode?: number | null
+  /** By scheme. */
+  ids?: Record<string, string>
+  series_title?: string | null
+  show_title?: string | null
+  /** By scheme. */
+  show_ids?: Record<string, string>
 } & Record<string, unknown>
 export type TitleSuggestion = {
   type: string
@@ -1397,6 +2118,27 @@ export type TitleSuggestion = {
   year: number | null
   source: string
 }
+export type TokenRequest = {
+  /** What it is for, for example the name of a script. */
+  name: string
+  /** What it may do; each includes the ones before it. */
+  scope: "read" | "run" | "write" | "admin"
+  /** Default and null: it does not expire. */
+  expires_in_days?: number | null
+}
+export type TriggerRequest = {
+  job_id?: string | null
+  pair_id?: string | null
+  pairId?: string | null
+  pair_scope?: string | null
+  plan_id?: string | null
+  dry_run?: boolean
+  allow_mass_delete?: boolean
+  confirm_mirror?: boolean
+  features?: (string)[]
+  capture?: Record<string, unknown>
+  backup?: Record<string, unknown>
+} & Record<string, unknown>
 export type UnresolvedEntry = {
   endpoint_id: string
   op: string
@@ -1408,6 +2150,16 @@ export type UnresolvedEntry = {
   /** What a plugin says about it: its id, and its reason. */
   note?: string
 } & Record<string, unknown>
+export type UpcomingStart = {
+  /** Epoch seconds. */
+  run_at: number
+  run_iso: string
+  kind: string
+  job_id: string
+  pair_id: string
+  /** Due, but waiting for something else to end. */
+  waiting: boolean
+}
 export type ValidationError = {
   detail: ({
     /** Where: `body`, `query`, `path` or `header`, then names and positions. */
@@ -1425,6 +2177,43 @@ export type Video = {
   name?: string | null
   published_at?: string | null
 }
+export type WatchedRequest = {
+  item: {
+    type?: string | null
+    media_type?: string | null
+    title?: string | null
+    name?: string | null
+    year?: number | null
+    ids?: Record<string, string | number | null> | null
+    tmdb?: string | number | null
+    tmdb_id?: string | number | null
+    show_ids?: Record<string, string | number | null> | null
+    series_title?: string | null
+    season?: number | null
+    episode?: number | null
+  } & Record<string, unknown>
+  providers?: ({
+    provider: string
+    instance?: string | null
+    provider_instance?: string | null
+  } & Record<string, unknown>)[] | null
+  actions?: {
+    /** Default true. */
+    history?: boolean
+    watchlist?: boolean
+    rating?: boolean
+    /** Remove it from the watchlist. */
+    remove_watchlist?: boolean
+  } & Record<string, unknown> | null
+  date_mode?: string | null
+  watched_on?: string | null
+  rating?: number | null
+  /** Mark all aired episodes of the show or season; without it the answer says how many. */
+  confirm_show?: boolean
+  /** Only say what would be marked: the plays, and per account what is possible. Writes nothing. */
+  dry_run?: boolean
+  idempotency_key?: string | null
+} & Record<string, unknown>
 export type WatchedRoute = {
   id: string
   provider: string
@@ -1451,16 +2240,7 @@ export interface Operations {
     query?: { limit?: number; offset?: number; media_type?: "all" | "movie" | "episode"; status?: "all" | "ok" | "failed" | "error"; q?: string; since?: number }
     answer: {
       ok: boolean
-      items: ({
-        id: string
-        kind: string
-        event: string
-        status: string
-        source: string
-        source_instance: string
-        target: string
-        target_instance: string
-      } & Record<string, unknown>)[]
+      items: (ActivityRow)[]
       total: number
       offset: number
       limit: number
@@ -1472,16 +2252,7 @@ export interface Operations {
     query?: { limit?: number; since?: number }
     answer: {
       ok: boolean
-      items: ({
-        id: string
-        kind: string
-        event: string
-        status: string
-        source: string
-        source_instance: string
-        target: string
-        target_instance: string
-      } & Record<string, unknown>)[]
+      items: (ActivityRow)[]
       total: number
       offset: number
       limit: number
@@ -1537,6 +2308,7 @@ export interface Operations {
         name: string
         kind: string
         provider: string | null
+        instance?: string | null
         feature: string | null
         scope: string | null
         entries: number
@@ -1788,11 +2560,7 @@ export interface Operations {
         excluded_total: number
       } & Record<string, unknown>)[]
       attention: {
-        rows: ({
-          feature: string
-          provider: string
-          key: string
-        } & Record<string, unknown>)[]
+        rows: (AttentionRow)[]
         counts: {
           current_mismatch: number
           pending_retry: number
@@ -1885,14 +2653,7 @@ export interface Operations {
       ok: boolean
       /** Rows by account and feature. */
       counts: Record<string, Record<string, number>>
-      items: ({
-        provider: string
-        provider_base: string
-        instance: string | null
-        feature: string
-        key: string
-        flags: (string)[]
-      } & Record<string, unknown>)[]
+      items: (AnalyzerRow)[]
       total: number
       offset: number
       limit: number
@@ -2273,19 +3034,7 @@ export interface Operations {
   }
   /** Create, change or switch off the account */
   'POST /api/app-auth/credentials': {
-    body: {
-      enabled: boolean
-      username?: string
-      /** May be left out to keep the stored one. */
-      password?: string
-      /** Needed to change name or password, and to switch off or on. */
-      current_password?: string
-      /** Needed for the first account unless the caller sits at the machine. */
-      setup_token?: string
-      remember_session_enabled?: boolean
-      /** Brought into the range of 1 to 365. */
-      remember_session_days?: number
-    }
+    body: CredentialsRequest
     answer: {
       ok: boolean
       enabled: boolean
@@ -2660,19 +3409,7 @@ export interface Operations {
   }
   /** Make a backup. More than 200 MiB are packed after the answer: see /api/backups/job */
   'POST /api/backups/create': {
-    body?: {
-      /** config_only, app_state, full; default app_state */
-      scope?: string
-      label?: string
-      include_snapshots?: boolean
-      include_reports?: boolean
-      include_cache?: boolean
-      /** With the key file of encrypted settings. Default true. */
-      include_key?: boolean
-      /** Retention never deletes it. */
-      pinned?: boolean
-      passphrase?: string
-    }
+    body?: BackupRequest
     answer: {
       ok: true
       backup: {
@@ -2843,25 +3580,7 @@ export interface Operations {
   }
   /** Schedule a backup; when syncs run stays as it is */
   'POST /api/backups/schedule': {
-    body: {
-      enabled?: boolean
-      scope?: string
-      /** HH:MM, in the zone of the scheduling. */
-      at?: string
-      /** 1 is Monday; empty: every day. Others are left out. */
-      days?: (number)[]
-      label_template?: string
-      /** 0: no limit. */
-      retention_days?: number
-      /** 0: no limit. */
-      max_backups?: number
-      auto_delete_old?: boolean
-      include_snapshots?: boolean
-      include_reports?: boolean
-      include_cache?: boolean
-      /** Make up for a time that passed while the service was off. Default true. */
-      catch_up?: boolean
-    }
+    body: BackupScheduleRequest
     answer: {
       ok: true
       /** Empty if nothing was scheduled yet. */
@@ -3069,6 +3788,14 @@ export interface Operations {
             label: string
             enabled: boolean
             pair_id?: string
+            role?: string
+            route_id?: string
+            endpoint_id?: string
+            mapping_id?: string
+            provider?: string
+            instance?: string
+            sink?: string
+            sink_instance?: string
           } & Record<string, unknown>)[]
         })[]
       })[]
@@ -3125,10 +3852,25 @@ export interface Operations {
           /** 1 to 10. */
           rating?: number
           progress?: number | null
+          /** Epoch seconds. */
+          sort_epoch?: number
+          /** Epoch seconds. */
+          captured_at?: number
+          /** Epoch seconds. */
+          ts?: number
+          tmdb?: number | null
+          poster?: string | null
+          cover?: string | null
+          art_type?: string
+          art_reason?: string
+          episode_label?: string
+          status?: string
         } & Record<string, unknown>)[]
         total: number
         /** With `ok: false`: why it is empty. */
         error?: string
+        scrobble_total?: number
+        scrobble_hours?: number
       } & Record<string, unknown>
       latest_ratings?: {
         ok: boolean
@@ -3151,10 +3893,25 @@ export interface Operations {
           /** 1 to 10. */
           rating?: number
           progress?: number | null
+          /** Epoch seconds. */
+          sort_epoch?: number
+          /** Epoch seconds. */
+          captured_at?: number
+          /** Epoch seconds. */
+          ts?: number
+          tmdb?: number | null
+          poster?: string | null
+          cover?: string | null
+          art_type?: string
+          art_reason?: string
+          episode_label?: string
+          status?: string
         } & Record<string, unknown>)[]
         total: number
         /** With `ok: false`: why it is empty. */
         error?: string
+        scrobble_total?: number
+        scrobble_hours?: number
       } & Record<string, unknown>
       recent_progress?: {
         ok: boolean
@@ -3177,10 +3934,25 @@ export interface Operations {
           /** 1 to 10. */
           rating?: number
           progress?: number | null
+          /** Epoch seconds. */
+          sort_epoch?: number
+          /** Epoch seconds. */
+          captured_at?: number
+          /** Epoch seconds. */
+          ts?: number
+          tmdb?: number | null
+          poster?: string | null
+          cover?: string | null
+          art_type?: string
+          art_reason?: string
+          episode_label?: string
+          status?: string
         } & Record<string, unknown>)[]
         total: number
         /** With `ok: false`: why it is empty. */
         error?: string
+        scrobble_total?: number
+        scrobble_hours?: number
       } & Record<string, unknown>
       recent_scrobble?: {
         ok: boolean
@@ -3203,10 +3975,25 @@ export interface Operations {
           /** 1 to 10. */
           rating?: number
           progress?: number | null
+          /** Epoch seconds. */
+          sort_epoch?: number
+          /** Epoch seconds. */
+          captured_at?: number
+          /** Epoch seconds. */
+          ts?: number
+          tmdb?: number | null
+          poster?: string | null
+          cover?: string | null
+          art_type?: string
+          art_reason?: string
+          episode_label?: string
+          status?: string
         } & Record<string, unknown>)[]
         total: number
         /** With `ok: false`: why it is empty. */
         error?: string
+        scrobble_total?: number
+        scrobble_hours?: number
       } & Record<string, unknown>
       recent_playlists?: {
         ok: boolean
@@ -3229,10 +4016,25 @@ export interface Operations {
           /** 1 to 10. */
           rating?: number
           progress?: number | null
+          /** Epoch seconds. */
+          sort_epoch?: number
+          /** Epoch seconds. */
+          captured_at?: number
+          /** Epoch seconds. */
+          ts?: number
+          tmdb?: number | null
+          poster?: string | null
+          cover?: string | null
+          art_type?: string
+          art_reason?: string
+          episode_label?: string
+          status?: string
         } & Record<string, unknown>)[]
         total: number
         /** With `ok: false`: why it is empty. */
         error?: string
+        scrobble_total?: number
+        scrobble_hours?: number
       } & Record<string, unknown>
     }
   }
@@ -3275,37 +4077,7 @@ export interface Operations {
   }
   /** Save edited rows */
   'POST /api/editor': {
-    body: {
-      /** Rows by key, or an array with `key`. Absent: unchanged. */
-      items?: unknown
-      /** As they were loaded. Only these rows are removed. */
-      original_keys?: unknown
-      /** As they were loaded; tells copies of an item apart. */
-      original_ids?: unknown
-      checkpoint?: string | null
-      /** Save although the list changed since it was loaded. */
-      force?: boolean
-      /** An empty list is meant. */
-      confirm_clear?: boolean
-      /** Many removals are meant. */
-      confirm_removals?: boolean
-      /** Losses that are accepted. */
-      confirm?: ("list" | "entries" | "order" | "added_at" | "status" | "watchlist" | "history" | "ratings" | "progress")[]
-      /** Only plan and count. */
-      dry_run?: boolean
-      kind?: string
-      source?: string
-      provider?: string | null
-      provider_instance?: string | null
-      endpoint?: string | null
-      workspace?: string | null
-      snapshot?: string | null
-      /** All blocks. Absent: unchanged. */
-      blocks?: unknown
-      /** As they were loaded. Only these blocks are removed. */
-      original_blocks?: unknown
-      revision?: string | null
-    } & Record<string, unknown>
+    body: EditorSaveRequest
     answer: {
       ok: boolean
       kind: string
@@ -3372,7 +4144,11 @@ export interface Operations {
       }
       ts: number
       checkpoint: string
+      snapshot?: null
+      provider?: string
+      provider_instance?: string
       count: number
+      total?: number
       /** Entries that the service shows without an identity. */
       unreadable: number
       /** By key, in order. */
@@ -3696,6 +4472,7 @@ export interface Operations {
   'GET /api/events/groups': {
     query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
     answer: {
+      ok?: boolean
       items: (EventGroup)[]
       total: number
       /** There are more than this. */
@@ -3750,6 +4527,7 @@ export interface Operations {
     params: { group_id: number }
     query?: { order?: "asc" | "desc" | "oldest" | "newest"; limit?: number; offset?: number }
     answer: {
+      ok?: boolean
       items: (Event)[]
       total: number
       limit: number
@@ -3761,6 +4539,7 @@ export interface Operations {
     params: { group_id: number }
     query?: { limit?: number; offset?: number }
     answer: {
+      ok?: boolean
       items: (EventGroup)[]
       total: number
       limit: number
@@ -3815,6 +4594,7 @@ export interface Operations {
     params: { item_key: string }
     query?: { limit?: number; offset?: number; visibility?: "open" | "acknowledged" | "all" }
     answer: {
+      ok?: boolean
       items: (Event)[]
       total: number
       /** There are more than this. */
@@ -3828,6 +4608,7 @@ export interface Operations {
   'GET /api/events/recent': {
     query?: { visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
     answer: {
+      ok?: boolean
       items: (EventGroup | Event)[]
       total: number
       /** There are more than this. */
@@ -3842,6 +4623,7 @@ export interface Operations {
     params: { run_id: string }
     query?: { limit?: number; offset?: number; visibility?: "open" | "acknowledged" | "all" }
     answer: {
+      ok?: boolean
       items: (Event)[]
       total: number
       /** There are more than this. */
@@ -3855,6 +4637,7 @@ export interface Operations {
   'GET /api/events/search': {
     query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
     answer: {
+      ok?: boolean
       items: (EventGroup | Event)[]
       total: number
       /** There are more than this. */
@@ -3954,6 +4737,7 @@ export interface Operations {
   'GET /api/events/tree': {
     query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string; children?: boolean }
     answer: {
+      ok?: boolean
       items: ((EventGroup) & ({
         children: (EventGroup)[]
         children_total: number
@@ -3994,33 +4778,12 @@ export interface Operations {
   /** Export a file */
   'GET /api/export/file': {
     query?: { provider?: string; provider_instance?: string; feature?: string; format?: string; media_types?: (string)[] | string; include_watched_date?: boolean; include_rewatches?: boolean; spreadsheet?: boolean; q?: string; split?: boolean; ids?: (string)[] | string }
-    answer: string
+    answer: unknown
   }
   /** Export a file of many chosen rows */
   'POST /api/export/file': {
-    body: {
-      /** Id or token of the provider. */
-      provider?: string
-      /** A profile, or all (default). */
-      provider_instance?: string
-      /** watchlist (default), history, ratings, combined; progress and all as JSON. */
-      feature?: string
-      /** Default letterboxd. */
-      format?: string
-      /** movie (default), show, season, episode. */
-      media_types?: (string)[] | string
-      include_watched_date?: boolean
-      /** Otherwise only the latest play of an item. */
-      include_rewatches?: boolean
-      /** Cells that begin like a formula get an apostrophe. */
-      spreadsheet?: boolean
-      /** Words in key, title, year, show and ids. */
-      q?: string
-      /** A ZIP archive of parts that the other side accepts. */
-      split?: boolean
-      ids?: (string)[]
-    }
-    answer: string
+    body: ExportRequest
+    answer: unknown
   }
   /** What can be exported */
   'GET /api/export/options': {
@@ -4273,19 +5036,7 @@ export interface Operations {
   }
   /** Write an import to an account */
   'POST /api/import/run': {
-    body: {
-      import_id: string
-      provider: string
-      provider_instance?: string
-      features?: ("history" | "ratings" | "progress" | "watchlist")[]
-      ratings?: "newer" | "keep" | "file"
-      undated_as?: string | null
-      person?: string | null
-      /** An account that shows suspiciously few rows is written to. */
-      approved?: boolean
-      /** Only compare: /rows shows what would be written. */
-      dry_run?: boolean
-    }
+    body: ImportRunRequest
     answer: {
       ok: boolean
       import_id: string
@@ -4665,6 +5416,11 @@ export interface Operations {
         origin_instance: string
         run_id: string
         pair_id: string
+        display_title?: string | null
+        display_subtitle?: string | null
+        series_title?: string | null
+        season?: number | null
+        episode?: number | null
       } & Record<string, unknown>)[]
       http: {
         events: ({
@@ -4673,12 +5429,26 @@ export interface Operations {
           provider: string
           endpoint: string
           status: number
+          method?: string
+          ok?: boolean
+          /** Milliseconds. */
+          ms?: number
+          bytes_in?: number
+          bytes_out?: number
         } & Record<string, unknown>)[]
         /** By provider. */
         counters: Record<string, {
             calls: number
             ok: number
             err: number
+            bytes_in?: number
+            bytes_out?: number
+            /** Milliseconds. */
+            ms_sum?: number
+            last_status?: number | null
+            last_ok?: boolean | null
+            last_at?: number | null
+            last_rate_remaining?: number | null
           } & Record<string, unknown>>
         /** By provider, method and endpoint. */
         last: Record<string, {
@@ -4686,6 +5456,13 @@ export interface Operations {
             ts: number
             provider: string
             endpoint: string
+            status?: number
+            method?: string
+            ok?: boolean
+            /** Milliseconds. */
+            ms?: number
+            bytes_in?: number
+            bytes_out?: number
           } & Record<string, unknown>>
       }
       /** ISO time. */
@@ -4704,6 +5481,16 @@ export interface Operations {
             type?: string
             display_title?: string
             source?: string
+            title?: string | null
+            year?: number | null
+            season?: number | null
+            episode?: number | null
+            /** By scheme; those of the show under `show_ids`. */
+            ids?: Record<string, string | number | Record<string, string | number>>
+            series_title?: string | null
+            show_title?: string | null
+            /** By scheme; those of the show under `show_ids`. */
+            show_ids?: Record<string, string | number | Record<string, string | number>>
           } & Record<string, unknown>)[]
           /** The last 25 rows that were changed. */
           spotlight_remove: ({
@@ -4711,6 +5498,16 @@ export interface Operations {
             type?: string
             display_title?: string
             source?: string
+            title?: string | null
+            year?: number | null
+            season?: number | null
+            episode?: number | null
+            /** By scheme; those of the show under `show_ids`. */
+            ids?: Record<string, string | number | Record<string, string | number>>
+            series_title?: string | null
+            show_title?: string | null
+            /** By scheme; those of the show under `show_ids`. */
+            show_ids?: Record<string, string | number | Record<string, string | number>>
           } & Record<string, unknown>)[]
           /** The last 25 rows that were changed. */
           spotlight_update: ({
@@ -4718,6 +5515,16 @@ export interface Operations {
             type?: string
             display_title?: string
             source?: string
+            title?: string | null
+            year?: number | null
+            season?: number | null
+            episode?: number | null
+            /** By scheme; those of the show under `show_ids`. */
+            ids?: Record<string, string | number | Record<string, string | number>>
+            series_title?: string | null
+            show_title?: string | null
+            /** By scheme; those of the show under `show_ids`. */
+            show_ids?: Record<string, string | number | Record<string, string | number>>
           } & Record<string, unknown>)[]
           series: ({
             /** Epoch seconds. */
@@ -4751,6 +5558,12 @@ export interface Operations {
             episodes: number
           }
         } & Record<string, unknown>>
+      now?: number
+      week?: number
+      month?: number
+      added?: number
+      removed?: number
+      updated?: number
     } & Record<string, unknown>
   }
   /** Every title on any account */
@@ -5707,26 +6520,7 @@ export interface Operations {
   }
   /** Fix the match of a title at one account */
   'POST /api/manual/match': {
-    body: {
-      provider: string
-      instance?: string
-      /** What the account takes it for. */
-      from: {
-        type: "movie" | "show"
-        /** By scheme: tmdb, imdb, tvdb, … */
-        ids: Record<string, string | number>
-      }
-      /** What it is. */
-      to: {
-        type: "movie" | "show"
-        /** By scheme: tmdb, imdb, tvdb, … */
-        ids: Record<string, string | number>
-        title?: string | null
-        year?: number | null
-      }
-      /** Only say what would be moved. Writes nothing. */
-      dry_run?: boolean
-    }
+    body: MatchRequest
     answer: {
       /** Nothing is left. */
       ok: boolean
@@ -5772,43 +6566,7 @@ export interface Operations {
   }
   /** Mark as watched, rate, change watchlists */
   'POST /api/manual/watched': {
-    body: {
-      item: {
-        type?: string | null
-        media_type?: string | null
-        title?: string | null
-        name?: string | null
-        year?: number | null
-        ids?: Record<string, string | number | null> | null
-        tmdb?: string | number | null
-        tmdb_id?: string | number | null
-        show_ids?: Record<string, string | number | null> | null
-        series_title?: string | null
-        season?: number | null
-        episode?: number | null
-      } & Record<string, unknown>
-      providers?: ({
-        provider: string
-        instance?: string | null
-        provider_instance?: string | null
-      } & Record<string, unknown>)[] | null
-      actions?: {
-        /** Default true. */
-        history?: boolean
-        watchlist?: boolean
-        rating?: boolean
-        /** Remove it from the watchlist. */
-        remove_watchlist?: boolean
-      } & Record<string, unknown> | null
-      date_mode?: string | null
-      watched_on?: string | null
-      rating?: number | null
-      /** Mark all aired episodes of the show or season; without it the answer says how many. */
-      confirm_show?: boolean
-      /** Only say what would be marked: the plays, and per account what is possible. Writes nothing. */
-      dry_run?: boolean
-      idempotency_key?: string | null
-    } & Record<string, unknown>
+    body: WatchedRequest
     answer: {
       /** All results are ok. */
       ok: boolean
@@ -6731,38 +7489,7 @@ export interface Operations {
   }
   /** Creates or changes a rule */
   'POST /api/notifications/rules': {
-    body: {
-      /** Of the rule that is changed; absent for a new one. */
-      id?: string
-      name: string
-      enabled?: boolean
-      /** What to tell; the names of GET /api/notifications, or of plugins. */
-      events: (string)[]
-      /** Ids of targets. */
-      targets: (string)[]
-      /** service_down: only after it was away for so long. */
-      down_minutes?: number
-      /** Wait so long after the first message, and send what came as one. */
-      group_minutes?: number
-      /** Messages to each target, tries included; the rest is sent later as one. */
-      max_per_hour?: number
-      /** IANA name; empty: the zone of the server. */
-      time_zone?: string
-      quiet?: {
-        enabled?: boolean
-        from?: string
-        to?: string
-        /** Days on which they begin; none: all. */
-        days?: (number)[]
-        /** Errors are sent at once. */
-        except_errors?: boolean
-      }
-      /** weekly_digest: when it is sent, in the time zone of the rule. */
-      digest?: {
-        weekday?: number
-        at?: string
-      }
-    }
+    body: NotificationRuleRequest
     answer: {
       ok: boolean
       rule: {
@@ -6815,14 +7542,7 @@ export interface Operations {
   }
   /** Creates or changes a target */
   'POST /api/notifications/targets': {
-    body: {
-      /** Of the target that is changed; absent for a new one. */
-      id?: string
-      notifier: string
-      name: string
-      enabled?: boolean
-      settings: Record<string, unknown>
-    }
+    body: NotificationTargetRequest
     answer: {
       ok: boolean
       target: NotificationTarget
@@ -6854,19 +7574,7 @@ export interface Operations {
   }
   /** Adds a pair */
   'POST /api/pairs': {
-    body: {
-      id?: string | null
-      name?: string | null
-      source?: string | null
-      source_instance?: string | null
-      target?: string | null
-      target_instance?: string | null
-      mode?: "one_way" | "two_way" | "one-way" | "two-way" | null
-      enabled?: boolean | null
-      features?: Record<string, boolean | string | Record<string, unknown>> | null
-      providers?: Record<string, boolean | Record<string, unknown>> | null
-      profile_id?: string | null
-    } & Record<string, unknown>
+    body: PairRequest
     answer: {
       ok: boolean
       id: string
@@ -6887,6 +7595,8 @@ export interface Operations {
       /** Options of one service in this pair; free-form, because its plugin names them. */
       providers?: Record<string, Record<string, unknown>>
       profile_id?: string
+      /** The plugin that made the pair and changes it. */
+      owner?: string
       warnings: (string)[]
     } & Record<string, unknown>
   }
@@ -6971,19 +7681,7 @@ export interface Operations {
   /** Changes a pair */
   'PUT /api/pairs/{pair_id}': {
     params: { pair_id: string }
-    body: {
-      id?: string | null
-      name?: string | null
-      source?: string | null
-      source_instance?: string | null
-      target?: string | null
-      target_instance?: string | null
-      mode?: "one_way" | "two_way" | "one-way" | "two-way" | null
-      enabled?: boolean | null
-      features?: Record<string, boolean | string | Record<string, unknown>> | null
-      providers?: Record<string, boolean | Record<string, unknown>> | null
-      profile_id?: string | null
-    } & Record<string, unknown>
+    body: PairRequest
     answer: {
       ok: boolean
       id: string
@@ -7004,6 +7702,8 @@ export interface Operations {
       /** Options of one service in this pair; free-form, because its plugin names them. */
       providers?: Record<string, Record<string, unknown>>
       profile_id?: string
+      /** The plugin that made the pair and changes it. */
+      owner?: string
       warnings: (string)[]
     } & Record<string, unknown>
   }
@@ -7085,6 +7785,8 @@ export interface Operations {
           a: {
             provider: string
             instance: string
+            /** Of the account, without its name. */
+            uid?: string
             add: number
             update: number
             remove: number
@@ -7096,6 +7798,8 @@ export interface Operations {
           b: {
             provider: string
             instance: string
+            /** Of the account, without its name. */
+            uid?: string
             add: number
             update: number
             remove: number
@@ -7776,20 +8480,7 @@ export interface Operations {
   }
   /** Creates or changes an endpoint; creates its list if asked */
   'POST /api/playlists/endpoints': {
-    body: {
-      id?: string | null
-      name?: string | null
-      provider?: string | null
-      instance?: string | null
-      playlist_id?: string | null
-      playlist_name?: string | null
-      playlist_type?: string | null
-      endpoint_type?: string | null
-      create?: boolean | null
-      create_name?: string | null
-      media_type?: string | null
-      library?: string | null
-    } & Record<string, unknown>
+    body: PlaylistEndpointRequest
     answer: {
       ok: boolean
       endpoint: PlaylistEndpoint
@@ -7821,38 +8512,7 @@ export interface Operations {
   }
   /** Creates or changes a mapping, with its pair */
   'POST /api/playlists/mappings': {
-    body: {
-      id?: string | null
-      name?: string | null
-      source_endpoint?: string | {
-        id?: string
-      } & Record<string, unknown> | null
-      target_endpoints?: (string | {
-        id?: string
-      } & Record<string, unknown>)[] | null
-      ruleset_id?: string | null
-      membership?: string | null
-      order?: string | null
-      enabled?: boolean | null
-      allow_mass_delete?: boolean | null
-      confirm_destructive?: boolean | null
-      mapping?: {
-        id?: string | null
-        name?: string | null
-        source_endpoint?: string | {
-          id?: string
-        } & Record<string, unknown> | null
-        target_endpoints?: (string | {
-          id?: string
-        } & Record<string, unknown>)[] | null
-        ruleset_id?: string | null
-        membership?: string | null
-        order?: string | null
-        enabled?: boolean | null
-        allow_mass_delete?: boolean | null
-        confirm_destructive?: boolean | null
-      } & Record<string, unknown>
-    } & Record<string, unknown>
+    body: PlaylistMappingRequest
     answer: {
       ok: boolean
       mapping: PlaylistMapping
@@ -7897,6 +8557,7 @@ export interface Operations {
         /** At most 200. */
         unresolved?: (UnresolvedEntry)[]
         unresolved_count?: number
+        resolved_count?: number
         duplicates?: ({
           key: string
           endpoints: (string)[]
@@ -8435,29 +9096,7 @@ export interface Operations {
   }
   /** Starts a run of all enabled pairs, of one, of a plan, or of some titles */
   'POST /api/run': {
-    body?: {
-      pair_id?: string | null
-      /** As pair_id. */
-      pairId?: string | null
-      /** As pair_id. */
-      pair_scope?: string | null
-      dry_run?: boolean
-      /** Carries out removals that were held; only with pair_id or plan_id. */
-      allow_mass_delete?: boolean
-      /** Agrees that the pair removes at the target what the source never had; only with pair_id. */
-      confirm_mirror?: boolean
-      /** Runs what this plan holds and is still right, and nothing else; plans of one account included. */
-      plan_id?: string | null
-      /** Only changes of these titles are written, of shows with their episodes: `movie:tmdb:949`, or any of the `names` of `GET /api/library/{key}`. Playlists are left out. */
-      titles?: (string)[]
-      features?: ("watchlist" | "history" | "ratings" | "progress" | "playlists")[]
-      source?: "ui" | "cli" | "api" | "scheduler" | "scheduler_event"
-      scheduler_mode?: string
-      job_id?: string
-      workflow_id?: string
-      workflow_step_id?: string
-      trigger_event?: string
-    } & Record<string, unknown>
+    body?: RunRequest
     answer: {
       ok: boolean
       status: "accepted" | "skipped"
@@ -8511,6 +9150,8 @@ export interface Operations {
         a: {
           provider: string
           instance: string
+          /** Of the account, without its name. */
+          uid?: string
           add: number
           update: number
           remove: number
@@ -8522,6 +9163,8 @@ export interface Operations {
         b: {
           provider: string
           instance: string
+          /** Of the account, without its name. */
+          uid?: string
           add: number
           update: number
           remove: number
@@ -8548,23 +9191,7 @@ export interface Operations {
         } & Record<string, unknown>
       } & Record<string, unknown>
       total: number
-      items: ({
-        n: number
-        side: "a" | "b"
-        op: "add" | "update" | "remove"
-        key: string
-        value: string
-        before: string | null
-        cause: string
-        cause_label: string
-        reason: string | null
-        reason_label: string | null
-        note: string | null
-        display_title: string
-        type: string
-        year: number | null
-        state: string
-      } & Record<string, unknown>)[]
+      items: (PlanItem)[]
       /** Of the whole plan. */
       facets: {
         causes: ({
@@ -8587,6 +9214,12 @@ export interface Operations {
       exit_code?: number | null
       dry_run?: boolean
       source?: string
+      cmd?: string
+      /** Of the service. */
+      version?: string
+      plan_id?: string | null
+      /** Epoch seconds. */
+      raw_started_ts?: number
       started_at?: string
       finished_at?: string | null
       duration_sec?: number | null
@@ -8599,6 +9232,33 @@ export interface Operations {
         since: number
       }
       cancel_requested?: boolean
+      cancelled?: boolean
+      /** Of an undo: another one may take them back. */
+      left_to_undo?: number
+      /** Of an undo, by reason: what is as it was. */
+      not_undone?: Record<string, number>
+      timeline?: Record<string, boolean>
+      unresolved_items?: ({
+        key: string
+        display_title: string
+        source: string
+        type: string
+        title?: string | null
+        year?: number | null
+        season?: number | null
+        episode?: number | null
+        /** By scheme. */
+        ids?: Record<string, string>
+        series_title?: string | null
+        show_title?: string | null
+        /** By scheme. */
+        show_ids?: Record<string, string>
+        provider: string
+        provider_instance: string
+        feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+        op: string
+        reason: string
+      })[]
       pair_scope_ids?: (string)[]
       features: Record<string, {
           added: number
@@ -8617,6 +9277,7 @@ export interface Operations {
       updated_last?: number
       skipped?: number
       unresolved?: number
+      not_in_library?: number
       errors?: number
       blocked?: number
       held?: number
@@ -8650,6 +9311,12 @@ export interface Operations {
       exit_code?: number | null
       dry_run?: boolean
       source?: string
+      cmd?: string
+      /** Of the service. */
+      version?: string
+      plan_id?: string | null
+      /** Epoch seconds. */
+      raw_started_ts?: number
       started_at?: string
       finished_at?: string | null
       duration_sec?: number | null
@@ -8662,6 +9329,33 @@ export interface Operations {
         since: number
       }
       cancel_requested?: boolean
+      cancelled?: boolean
+      /** Of an undo: another one may take them back. */
+      left_to_undo?: number
+      /** Of an undo, by reason: what is as it was. */
+      not_undone?: Record<string, number>
+      timeline?: Record<string, boolean>
+      unresolved_items?: ({
+        key: string
+        display_title: string
+        source: string
+        type: string
+        title?: string | null
+        year?: number | null
+        season?: number | null
+        episode?: number | null
+        /** By scheme. */
+        ids?: Record<string, string>
+        series_title?: string | null
+        show_title?: string | null
+        /** By scheme. */
+        show_ids?: Record<string, string>
+        provider: string
+        provider_instance: string
+        feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+        op: string
+        reason: string
+      })[]
       pair_scope_ids?: (string)[]
       features: Record<string, {
           added: number
@@ -8680,6 +9374,7 @@ export interface Operations {
       updated_last?: number
       skipped?: number
       unresolved?: number
+      not_in_library?: number
       errors?: number
       blocked?: number
       held?: number
@@ -8905,16 +9600,18 @@ export interface Operations {
           held: number
           deferred: number
           unresolved: number
-          /** Of the unresolved items: the target lacks the title. */
-          not_in_library: number
           errors: number
           added: number
           updated: number
           removed: number
+          /** Of the unresolved items: the target lacks the title. */
+          not_in_library: number
           sides: {
             a: {
               provider: string
               instance: string
+              /** Of the account, without its name. */
+              uid?: string
               add: number
               update: number
               remove: number
@@ -8926,6 +9623,8 @@ export interface Operations {
             b: {
               provider: string
               instance: string
+              /** Of the account, without its name. */
+              uid?: string
               add: number
               update: number
               remove: number
@@ -8993,154 +9692,11 @@ export interface Operations {
   }
   /** The settings of the scheduling */
   'GET /api/scheduling': {
-    answer: {
-      /** Run all pairs at the times of mode, unless advanced is enabled. */
-      enabled: boolean
-      mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-      every_n_hours: number
-      daily_time: string
-      custom_interval_minutes: number
-      /** IANA name, for example Europe/Paris; empty: the zone of the server. */
-      timezone: string
-      /** Each start is delayed by a random time up to this. */
-      jitter_seconds: number
-      webhooks: {
-        enabled: boolean
-        url: string
-        base_url: string
-        start_url: string
-        success_url: string
-        failure_url: string
-        payload_format: "plain" | "notifiarr"
-        notifiarr_channel_id: string
-        timeout_seconds: number
-        /** Tell a run with unresolved items or errors as a failure. */
-        alert_on_unresolved: boolean
-        /** Also send to addresses inside the own network. */
-        allow_private: boolean
-      }
-      advanced: {
-        /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
-        enabled: boolean
-        jobs: ({
-          id: string
-          pair_id: string | null
-          at: string | null
-          /** 1 is Monday; none means every day. */
-          days: (number)[]
-          after: string | null
-          active: boolean
-          /** Continue if the previous step failed. */
-          continue_on_error: boolean
-        })[]
-        workflows: ({
-          id: string
-          name: string
-          mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-          every_n_hours: number
-          daily_time: string
-          custom_interval_minutes: number
-          steps: ({
-            id: string
-            pair_id: string | null
-            active: boolean
-          })[]
-          active: boolean
-          /** Continue if the previous step failed. */
-          continue_on_error: boolean
-        })[]
-        event_rules: ({
-          id: string
-          active: boolean
-          source: "watcher" | "webhook"
-          event: "start" | "pause" | "stop"
-          filters: {
-            route_id: string
-            provider: string
-            provider_instance: string
-            account: string
-            media_type: "" | "movie" | "episode"
-            min_progress: number
-          }
-          action: {
-            kind: "sync_pair"
-            pair_id: string
-          }
-          guardrails: {
-            cooldown_minutes: number
-            dedupe_window_seconds: number
-            /** 0 is no limit. */
-            max_runs_per_hour: number
-          }
-        })[]
-        capture_jobs: ({
-          id: string
-          provider: string
-          instance: string
-          feature: "watchlist" | "ratings" | "history" | "progress" | "all"
-          label_template: string
-          retention_days: number
-          auto_delete_old: boolean
-          at: string | null
-          /** 1 is Monday; none means every day. */
-          days: (number)[]
-          active: boolean
-          /** Make up for a time that passed while the service was off. */
-          catch_up: boolean
-          max_captures: number
-        })[]
-        backup_jobs: ({
-          id: string
-          scope: "config_only" | "app_state" | "full"
-          label_template: string
-          retention_days: number
-          auto_delete_old: boolean
-          at: string | null
-          /** 1 is Monday; none means every day. */
-          days: (number)[]
-          active: boolean
-          /** Make up for a time that passed while the service was off. */
-          catch_up: boolean
-          max_backups: number
-          include_snapshots: boolean
-          include_reports: boolean
-          include_cache: boolean
-        })[]
-      }
-    }
+    answer: SchedulerSettings
   }
   /** Replaces the settings of the scheduling */
   'POST /api/scheduling': {
-    body: {
-      enabled?: boolean
-      mode?: string
-      every_n_hours?: number
-      daily_time?: string
-      custom_interval_minutes?: number
-      timezone?: string
-      jitter_seconds?: number
-      webhooks?: {
-        enabled?: boolean
-        url?: string | null
-        base_url?: string | null
-        start_url?: string | null
-        success_url?: string | null
-        failure_url?: string | null
-        payload_format?: string
-        notifiarr_channel_id?: string | number
-        timeout_seconds?: number
-        alert_on_unresolved?: boolean
-        allow_private?: boolean
-      } & Record<string, unknown>
-      advanced?: {
-        enabled?: boolean
-        jobs?: (Record<string, unknown>)[]
-        workflows?: (Record<string, unknown>)[]
-        event_rules?: (Record<string, unknown>)[]
-        capture_jobs?: (Record<string, unknown>)[]
-        backup_jobs?: (Record<string, unknown>)[]
-      } & Record<string, unknown>
-    } & Record<string, unknown>
+    body: SchedulerSettingsRequest
     answer: {
       /** Run all pairs at the times of mode, unless advanced is enabled. */
       enabled: boolean
@@ -9258,121 +9814,7 @@ export interface Operations {
       ok: boolean
       /** Epoch seconds; 0 is never. */
       next_run_at: number
-      config: {
-        /** Run all pairs at the times of mode, unless advanced is enabled. */
-        enabled: boolean
-        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-        every_n_hours: number
-        daily_time: string
-        custom_interval_minutes: number
-        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
-        timezone: string
-        /** Each start is delayed by a random time up to this. */
-        jitter_seconds: number
-        webhooks: {
-          enabled: boolean
-          url: string
-          base_url: string
-          start_url: string
-          success_url: string
-          failure_url: string
-          payload_format: "plain" | "notifiarr"
-          notifiarr_channel_id: string
-          timeout_seconds: number
-          /** Tell a run with unresolved items or errors as a failure. */
-          alert_on_unresolved: boolean
-          /** Also send to addresses inside the own network. */
-          allow_private: boolean
-        }
-        advanced: {
-          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
-          enabled: boolean
-          jobs: ({
-            id: string
-            pair_id: string | null
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            after: string | null
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          workflows: ({
-            id: string
-            name: string
-            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-            every_n_hours: number
-            daily_time: string
-            custom_interval_minutes: number
-            steps: ({
-              id: string
-              pair_id: string | null
-              active: boolean
-            })[]
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          event_rules: ({
-            id: string
-            active: boolean
-            source: "watcher" | "webhook"
-            event: "start" | "pause" | "stop"
-            filters: {
-              route_id: string
-              provider: string
-              provider_instance: string
-              account: string
-              media_type: "" | "movie" | "episode"
-              min_progress: number
-            }
-            action: {
-              kind: "sync_pair"
-              pair_id: string
-            }
-            guardrails: {
-              cooldown_minutes: number
-              dedupe_window_seconds: number
-              /** 0 is no limit. */
-              max_runs_per_hour: number
-            }
-          })[]
-          capture_jobs: ({
-            id: string
-            provider: string
-            instance: string
-            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_captures: number
-          })[]
-          backup_jobs: ({
-            id: string
-            scope: "config_only" | "app_state" | "full"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_backups: number
-            include_snapshots: boolean
-            include_reports: boolean
-            include_cache: boolean
-          })[]
-        }
-      }
+      config: SchedulerSettings
     }
   }
   /** Upcoming starts */
@@ -9392,731 +9834,26 @@ export interface Operations {
         since: number
         kinds: (string)[]
       } | null
-      config: {
-        /** Run all pairs at the times of mode, unless advanced is enabled. */
-        enabled: boolean
-        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-        every_n_hours: number
-        daily_time: string
-        custom_interval_minutes: number
-        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
-        timezone: string
-        /** Each start is delayed by a random time up to this. */
-        jitter_seconds: number
-        webhooks: {
-          enabled: boolean
-          url: string
-          base_url: string
-          start_url: string
-          success_url: string
-          failure_url: string
-          payload_format: "plain" | "notifiarr"
-          notifiarr_channel_id: string
-          timeout_seconds: number
-          /** Tell a run with unresolved items or errors as a failure. */
-          alert_on_unresolved: boolean
-          /** Also send to addresses inside the own network. */
-          allow_private: boolean
-        }
-        advanced: {
-          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
-          enabled: boolean
-          jobs: ({
-            id: string
-            pair_id: string | null
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            after: string | null
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          workflows: ({
-            id: string
-            name: string
-            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-            every_n_hours: number
-            daily_time: string
-            custom_interval_minutes: number
-            steps: ({
-              id: string
-              pair_id: string | null
-              active: boolean
-            })[]
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          event_rules: ({
-            id: string
-            active: boolean
-            source: "watcher" | "webhook"
-            event: "start" | "pause" | "stop"
-            filters: {
-              route_id: string
-              provider: string
-              provider_instance: string
-              account: string
-              media_type: "" | "movie" | "episode"
-              min_progress: number
-            }
-            action: {
-              kind: "sync_pair"
-              pair_id: string
-            }
-            guardrails: {
-              cooldown_minutes: number
-              dedupe_window_seconds: number
-              /** 0 is no limit. */
-              max_runs_per_hour: number
-            }
-          })[]
-          capture_jobs: ({
-            id: string
-            provider: string
-            instance: string
-            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_captures: number
-          })[]
-          backup_jobs: ({
-            id: string
-            scope: "config_only" | "app_state" | "full"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_backups: number
-            include_snapshots: boolean
-            include_reports: boolean
-            include_cache: boolean
-          })[]
-        }
-      }
-      upcoming: ({
-        run_at: number
-        run_iso: string
-        kind: string
-        job_id: string
-        pair_id: string
-        waiting: boolean
-      })[]
+      config: SchedulerSettings
+      upcoming: (UpcomingStart)[]
     }
   }
   /** Plan again, and resume if the scheduling was stopped */
   'POST /api/scheduling/replan_now': {
-    answer: {
-      ok: boolean
-      running: boolean
-      paused: boolean
-      /** Epoch seconds; 0 is never. */
-      last_tick: number
-      /** Epoch seconds; 0 is never. */
-      last_run_at: number
-      /** Epoch seconds; 0 is never. */
-      next_run_at: number
-      next_run_iso: string
-      last_run_ok: boolean | null
-      last_error: string
-      active_run_id: string | null
-      on_hold: {
-        reason: string
-        detail: string
-        /** Epoch seconds; 0 is never. */
-        since: number
-        kinds: (string)[]
-      } | null
-      effective_mode: string
-      effective: {
-        enabled: boolean
-        mode: string
-      }
-      config: {
-        /** Run all pairs at the times of mode, unless advanced is enabled. */
-        enabled: boolean
-        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-        every_n_hours: number
-        daily_time: string
-        custom_interval_minutes: number
-        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
-        timezone: string
-        /** Each start is delayed by a random time up to this. */
-        jitter_seconds: number
-        webhooks: {
-          enabled: boolean
-          url: string
-          base_url: string
-          start_url: string
-          success_url: string
-          failure_url: string
-          payload_format: "plain" | "notifiarr"
-          notifiarr_channel_id: string
-          timeout_seconds: number
-          /** Tell a run with unresolved items or errors as a failure. */
-          alert_on_unresolved: boolean
-          /** Also send to addresses inside the own network. */
-          allow_private: boolean
-        }
-        advanced: {
-          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
-          enabled: boolean
-          jobs: ({
-            id: string
-            pair_id: string | null
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            after: string | null
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          workflows: ({
-            id: string
-            name: string
-            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-            every_n_hours: number
-            daily_time: string
-            custom_interval_minutes: number
-            steps: ({
-              id: string
-              pair_id: string | null
-              active: boolean
-            })[]
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          event_rules: ({
-            id: string
-            active: boolean
-            source: "watcher" | "webhook"
-            event: "start" | "pause" | "stop"
-            filters: {
-              route_id: string
-              provider: string
-              provider_instance: string
-              account: string
-              media_type: "" | "movie" | "episode"
-              min_progress: number
-            }
-            action: {
-              kind: "sync_pair"
-              pair_id: string
-            }
-            guardrails: {
-              cooldown_minutes: number
-              dedupe_window_seconds: number
-              /** 0 is no limit. */
-              max_runs_per_hour: number
-            }
-          })[]
-          capture_jobs: ({
-            id: string
-            provider: string
-            instance: string
-            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_captures: number
-          })[]
-          backup_jobs: ({
-            id: string
-            scope: "config_only" | "app_state" | "full"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_backups: number
-            include_snapshots: boolean
-            include_reports: boolean
-            include_cache: boolean
-          })[]
-        }
-      }
-      scheduling_warnings: (string)[]
-      warning: boolean
-    } & Record<string, unknown>
+    answer: SchedulerStatus
   }
   /** State of the scheduling and its last start */
   'GET /api/scheduling/status': {
-    answer: {
-      ok: boolean
-      running: boolean
-      paused: boolean
-      /** Epoch seconds; 0 is never. */
-      last_tick: number
-      /** Epoch seconds; 0 is never. */
-      last_run_at: number
-      /** Epoch seconds; 0 is never. */
-      next_run_at: number
-      next_run_iso: string
-      last_run_ok: boolean | null
-      last_error: string
-      active_run_id: string | null
-      on_hold: {
-        reason: string
-        detail: string
-        /** Epoch seconds; 0 is never. */
-        since: number
-        kinds: (string)[]
-      } | null
-      effective_mode: string
-      effective: {
-        enabled: boolean
-        mode: string
-      }
-      config: {
-        /** Run all pairs at the times of mode, unless advanced is enabled. */
-        enabled: boolean
-        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-        every_n_hours: number
-        daily_time: string
-        custom_interval_minutes: number
-        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
-        timezone: string
-        /** Each start is delayed by a random time up to this. */
-        jitter_seconds: number
-        webhooks: {
-          enabled: boolean
-          url: string
-          base_url: string
-          start_url: string
-          success_url: string
-          failure_url: string
-          payload_format: "plain" | "notifiarr"
-          notifiarr_channel_id: string
-          timeout_seconds: number
-          /** Tell a run with unresolved items or errors as a failure. */
-          alert_on_unresolved: boolean
-          /** Also send to addresses inside the own network. */
-          allow_private: boolean
-        }
-        advanced: {
-          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
-          enabled: boolean
-          jobs: ({
-            id: string
-            pair_id: string | null
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            after: string | null
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          workflows: ({
-            id: string
-            name: string
-            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-            every_n_hours: number
-            daily_time: string
-            custom_interval_minutes: number
-            steps: ({
-              id: string
-              pair_id: string | null
-              active: boolean
-            })[]
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          event_rules: ({
-            id: string
-            active: boolean
-            source: "watcher" | "webhook"
-            event: "start" | "pause" | "stop"
-            filters: {
-              route_id: string
-              provider: string
-              provider_instance: string
-              account: string
-              media_type: "" | "movie" | "episode"
-              min_progress: number
-            }
-            action: {
-              kind: "sync_pair"
-              pair_id: string
-            }
-            guardrails: {
-              cooldown_minutes: number
-              dedupe_window_seconds: number
-              /** 0 is no limit. */
-              max_runs_per_hour: number
-            }
-          })[]
-          capture_jobs: ({
-            id: string
-            provider: string
-            instance: string
-            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_captures: number
-          })[]
-          backup_jobs: ({
-            id: string
-            scope: "config_only" | "app_state" | "full"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_backups: number
-            include_snapshots: boolean
-            include_reports: boolean
-            include_cache: boolean
-          })[]
-        }
-      }
-      scheduling_warnings: (string)[]
-      warning: boolean
-    } & Record<string, unknown>
+    answer: SchedulerStatus
   }
   /** Stop until the settings are saved or planned again */
   'POST /api/scheduling/stop': {
-    answer: {
-      ok: boolean
-      running: boolean
-      paused: boolean
-      /** Epoch seconds; 0 is never. */
-      last_tick: number
-      /** Epoch seconds; 0 is never. */
-      last_run_at: number
-      /** Epoch seconds; 0 is never. */
-      next_run_at: number
-      next_run_iso: string
-      last_run_ok: boolean | null
-      last_error: string
-      active_run_id: string | null
-      on_hold: {
-        reason: string
-        detail: string
-        /** Epoch seconds; 0 is never. */
-        since: number
-        kinds: (string)[]
-      } | null
-      effective_mode: string
-      effective: {
-        enabled: boolean
-        mode: string
-      }
-      config: {
-        /** Run all pairs at the times of mode, unless advanced is enabled. */
-        enabled: boolean
-        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-        every_n_hours: number
-        daily_time: string
-        custom_interval_minutes: number
-        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
-        timezone: string
-        /** Each start is delayed by a random time up to this. */
-        jitter_seconds: number
-        webhooks: {
-          enabled: boolean
-          url: string
-          base_url: string
-          start_url: string
-          success_url: string
-          failure_url: string
-          payload_format: "plain" | "notifiarr"
-          notifiarr_channel_id: string
-          timeout_seconds: number
-          /** Tell a run with unresolved items or errors as a failure. */
-          alert_on_unresolved: boolean
-          /** Also send to addresses inside the own network. */
-          allow_private: boolean
-        }
-        advanced: {
-          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
-          enabled: boolean
-          jobs: ({
-            id: string
-            pair_id: string | null
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            after: string | null
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          workflows: ({
-            id: string
-            name: string
-            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-            every_n_hours: number
-            daily_time: string
-            custom_interval_minutes: number
-            steps: ({
-              id: string
-              pair_id: string | null
-              active: boolean
-            })[]
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          event_rules: ({
-            id: string
-            active: boolean
-            source: "watcher" | "webhook"
-            event: "start" | "pause" | "stop"
-            filters: {
-              route_id: string
-              provider: string
-              provider_instance: string
-              account: string
-              media_type: "" | "movie" | "episode"
-              min_progress: number
-            }
-            action: {
-              kind: "sync_pair"
-              pair_id: string
-            }
-            guardrails: {
-              cooldown_minutes: number
-              dedupe_window_seconds: number
-              /** 0 is no limit. */
-              max_runs_per_hour: number
-            }
-          })[]
-          capture_jobs: ({
-            id: string
-            provider: string
-            instance: string
-            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_captures: number
-          })[]
-          backup_jobs: ({
-            id: string
-            scope: "config_only" | "app_state" | "full"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_backups: number
-            include_snapshots: boolean
-            include_reports: boolean
-            include_cache: boolean
-          })[]
-        }
-      }
-      scheduling_warnings: (string)[]
-      warning: boolean
-    } & Record<string, unknown>
+    answer: SchedulerStatus
   }
   /** Starts a run, a job, a capture or a backup now */
   'POST /api/scheduling/trigger_now': {
-    body?: {
-      job_id?: string | null
-      pair_id?: string | null
-      pairId?: string | null
-      pair_scope?: string | null
-      plan_id?: string | null
-      dry_run?: boolean
-      allow_mass_delete?: boolean
-      confirm_mirror?: boolean
-      features?: (string)[]
-      capture?: Record<string, unknown>
-      backup?: Record<string, unknown>
-    } & Record<string, unknown>
-    answer: {
-      ok: boolean
-      running: boolean
-      paused: boolean
-      /** Epoch seconds; 0 is never. */
-      last_tick: number
-      /** Epoch seconds; 0 is never. */
-      last_run_at: number
-      /** Epoch seconds; 0 is never. */
-      next_run_at: number
-      next_run_iso: string
-      last_run_ok: boolean | null
-      last_error: string
-      active_run_id: string | null
-      on_hold: {
-        reason: string
-        detail: string
-        /** Epoch seconds; 0 is never. */
-        since: number
-        kinds: (string)[]
-      } | null
-      effective_mode: string
-      effective: {
-        enabled: boolean
-        mode: string
-      }
-      config: {
-        /** Run all pairs at the times of mode, unless advanced is enabled. */
-        enabled: boolean
-        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-        every_n_hours: number
-        daily_time: string
-        custom_interval_minutes: number
-        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
-        timezone: string
-        /** Each start is delayed by a random time up to this. */
-        jitter_seconds: number
-        webhooks: {
-          enabled: boolean
-          url: string
-          base_url: string
-          start_url: string
-          success_url: string
-          failure_url: string
-          payload_format: "plain" | "notifiarr"
-          notifiarr_channel_id: string
-          timeout_seconds: number
-          /** Tell a run with unresolved items or errors as a failure. */
-          alert_on_unresolved: boolean
-          /** Also send to addresses inside the own network. */
-          allow_private: boolean
-        }
-        advanced: {
-          /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
-          enabled: boolean
-          jobs: ({
-            id: string
-            pair_id: string | null
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            after: string | null
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          workflows: ({
-            id: string
-            name: string
-            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
-            every_n_hours: number
-            daily_time: string
-            custom_interval_minutes: number
-            steps: ({
-              id: string
-              pair_id: string | null
-              active: boolean
-            })[]
-            active: boolean
-            /** Continue if the previous step failed. */
-            continue_on_error: boolean
-          })[]
-          event_rules: ({
-            id: string
-            active: boolean
-            source: "watcher" | "webhook"
-            event: "start" | "pause" | "stop"
-            filters: {
-              route_id: string
-              provider: string
-              provider_instance: string
-              account: string
-              media_type: "" | "movie" | "episode"
-              min_progress: number
-            }
-            action: {
-              kind: "sync_pair"
-              pair_id: string
-            }
-            guardrails: {
-              cooldown_minutes: number
-              dedupe_window_seconds: number
-              /** 0 is no limit. */
-              max_runs_per_hour: number
-            }
-          })[]
-          capture_jobs: ({
-            id: string
-            provider: string
-            instance: string
-            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_captures: number
-          })[]
-          backup_jobs: ({
-            id: string
-            scope: "config_only" | "app_state" | "full"
-            label_template: string
-            retention_days: number
-            auto_delete_old: boolean
-            at: string | null
-            /** 1 is Monday; none means every day. */
-            days: (number)[]
-            active: boolean
-            /** Make up for a time that passed while the service was off. */
-            catch_up: boolean
-            max_backups: number
-            include_snapshots: boolean
-            include_reports: boolean
-            include_cache: boolean
-          })[]
-        }
-      }
-      scheduling_warnings: (string)[]
-      warning: boolean
-    } & Record<string, unknown>
+    body?: TriggerRequest
+    answer: SchedulerStatus
   }
   /** Sources, routes and webhooks with their addresses */
   'GET /api/scrobbler/overview': {
@@ -10127,6 +9864,7 @@ export interface Operations {
         sources: {
           webhook: boolean
           watcher: boolean
+          watch?: boolean
         } & Record<string, unknown>
         /** Switched on and in use. */
         effective: {
@@ -10286,17 +10024,7 @@ export interface Operations {
   }
   /** Creates a route */
   'POST /api/scrobbler/routes': {
-    body: {
-      id?: string
-      enabled?: boolean
-      provider?: string
-      provider_instance?: string
-      sink?: string
-      sink_instance?: string
-      filters?: Record<string, unknown>
-      options?: Record<string, unknown>
-      regenerate_ratings_webhook?: boolean
-    } & Record<string, unknown>
+    body: ScrobbleRouteRequest
     answer: {
       ok: boolean
       source_state: {
@@ -10304,6 +10032,7 @@ export interface Operations {
         sources: {
           webhook: boolean
           watcher: boolean
+          watch?: boolean
         } & Record<string, unknown>
         /** Switched on and in use. */
         effective: {
@@ -10368,6 +10097,7 @@ export interface Operations {
         sources: {
           webhook: boolean
           watcher: boolean
+          watch?: boolean
         } & Record<string, unknown>
         /** Switched on and in use. */
         effective: {
@@ -10425,17 +10155,7 @@ export interface Operations {
   /** Changes the given fields of a route */
   'PUT /api/scrobbler/routes/{route_id}': {
     params: { route_id: string }
-    body: {
-      id?: string
-      enabled?: boolean
-      provider?: string
-      provider_instance?: string
-      sink?: string
-      sink_instance?: string
-      filters?: Record<string, unknown>
-      options?: Record<string, unknown>
-      regenerate_ratings_webhook?: boolean
-    } & Record<string, unknown>
+    body: ScrobbleRouteRequest
     answer: {
       ok: boolean
       source_state: {
@@ -10443,6 +10163,7 @@ export interface Operations {
         sources: {
           webhook: boolean
           watcher: boolean
+          watch?: boolean
         } & Record<string, unknown>
         /** Switched on and in use. */
         effective: {
@@ -10499,20 +10220,7 @@ export interface Operations {
   }
   /** Changes the general settings */
   'POST /api/scrobbler/settings': {
-    body: {
-      enabled?: boolean
-      sources?: Record<string, unknown>
-      watch_autostart?: boolean
-      global_auto_remove_watchlist?: boolean
-      global_auto_remove_types?: (string)[]
-      watch_pause_debounce_seconds?: number
-      watch_suppress_start_at?: number
-      watch_watched_at?: number
-      watch_force_stop_at?: number
-      watch_progress_step?: number
-      webhook_pause_debounce_seconds?: number
-      webhook_suppress_start_at?: number
-    } & Record<string, unknown>
+    body: ScrobbleSettingsRequest
     answer: {
       ok: boolean
       source_state: {
@@ -10520,6 +10228,7 @@ export interface Operations {
         sources: {
           webhook: boolean
           watcher: boolean
+          watch?: boolean
         } & Record<string, unknown>
         /** Switched on and in use. */
         effective: {
@@ -10583,6 +10292,7 @@ export interface Operations {
         sources: {
           webhook: boolean
           watcher: boolean
+          watch?: boolean
         } & Record<string, unknown>
         /** Switched on and in use. */
         effective: {
@@ -10639,21 +10349,7 @@ export interface Operations {
   }
   /** Creates or changes a webhook profile */
   'POST /api/scrobbler/webhooks/profile': {
-    body: {
-      provider?: string
-      provider_instance?: string
-      enabled?: boolean
-      /** Added to the stored ones. */
-      sinks?: (string)[]
-      /** Profile by tracker. */
-      sink_instances?: Record<string, string>
-      /** This tracker is replaced. */
-      prev_sink?: string
-      filters?: Record<string, unknown>
-      regenerate?: boolean
-      pause_debounce_seconds?: number
-      suppress_start_at?: number
-    } & Record<string, unknown>
+    body: ScrobbleWebhookRequest
     answer: {
       ok: boolean
       source_state: {
@@ -10661,6 +10357,7 @@ export interface Operations {
         sources: {
           webhook: boolean
           watcher: boolean
+          watch?: boolean
         } & Record<string, unknown>
         /** Switched on and in use. */
         effective: {
@@ -10730,6 +10427,7 @@ export interface Operations {
         sources: {
           webhook: boolean
           watcher: boolean
+          watch?: boolean
         } & Record<string, unknown>
         /** Switched on and in use. */
         effective: {
@@ -10797,6 +10495,7 @@ export interface Operations {
         sources: {
           webhook: boolean
           watcher: boolean
+          watch?: boolean
         } & Record<string, unknown>
         /** Switched on and in use. */
         effective: {
@@ -10875,10 +10574,30 @@ export interface Operations {
       }
       scheduling: {
         enabled: boolean
+        advanced?: boolean
+        running?: boolean
+        nextRun?: number | null
+        /** Epoch seconds. */
+        next_run_at?: number
+        eventTriggers?: number
+        captureSchedules?: number
       } & Record<string, unknown>
       scrobbler: {
         enabled: boolean
         mode: string
+        sources?: {
+          webhook: boolean
+          watcher: boolean
+        }
+        effective?: {
+          webhook: boolean
+          watcher: boolean
+        }
+        watcher?: {
+          alive: boolean
+        }
+        providers?: (string)[]
+        sinks?: (string)[]
       } & Record<string, unknown>
       recent_activity: {
         items: ({
@@ -10903,6 +10622,8 @@ export interface Operations {
           watched_at: number
           /** Epoch seconds. */
           captured_at: number
+          /** By scheme; those of the show under `show_ids`. */
+          ids?: Record<string, string | number | Record<string, string | number>>
         } & Record<string, unknown>)[]
       }
     }
@@ -10962,21 +10683,7 @@ export interface Operations {
   }
   /** Capture an account */
   'POST /api/snapshots/create': {
-    body: {
-      provider: string
-      instance?: string | null
-      instance_id?: string | null
-      profile?: string | null
-      /** watchlist, history, ratings, progress, or all (default). */
-      feature?: string
-      label?: string | null
-      /** 8 to 64 letters, digits, `_`, `-`. Default: one is made. */
-      progress_id?: string | null
-      /** Answer 202 at once. */
-      background?: boolean
-      async?: boolean
-      async_job?: boolean
-    } & Record<string, unknown>
+    body: CaptureRequest
     answer: {
       /** False with `partial`: some features of the bundle could not be read. */
       ok: boolean
@@ -11152,10 +10859,26 @@ export interface Operations {
         feature: string
         label: string
         created_at: string
+        complete?: boolean | null
+        doubt?: string | null
+        /** Rows that the service shows without an identity. */
+        unreadable?: number
+        trigger?: string
+        schema_version?: number
+        account?: string | null
+        scope?: {
+          plays: boolean
+          libraries: (string)[]
+        }
+        sha256?: string | null
+        expected_count?: number | null
+        known_count?: number | null
         stats: {
           feature: string
           count: number
           by_type?: Record<string, number>
+          /** Rows that are plays of an item that is there already. */
+          collapsed?: number
           features?: Record<string, number>
         } & Record<string, unknown>
         children?: ({
@@ -11181,27 +10904,7 @@ export interface Operations {
   }
   /** Bring an account back to a capture */
   'POST /api/snapshots/restore': {
-    body: {
-      /** As in the list of captures. */
-      path: string
-      /** `merge`, `sync_values`, `exact`, `clear_restore`. */
-      mode?: string
-      instance?: string | null
-      instance_id?: string | null
-      profile?: string | null
-      /** What `needs` of a dry run names. */
-      confirm?: ("removals" | "empty" | "incomplete" | "account" | "scope")[]
-      /** As `empty` in `confirm`. */
-      confirm_empty?: boolean
-      /** Only plan; the plans can be looked at. */
-      dry_run?: boolean
-      /** 8 to 64 letters, digits, `_`, `-`. Default: one is made. */
-      progress_id?: string | null
-      /** Answer 202 at once. */
-      background?: boolean
-      async?: boolean
-      async_job?: boolean
-    } & Record<string, unknown>
+    body: RestoreRequest
     answer: {
       ok: boolean
       progress_id: string
@@ -11210,23 +10913,7 @@ export interface Operations {
   }
   /** Remove what an account has, at the service */
   'POST /api/snapshots/tools/clear': {
-    body: {
-      provider: string
-      instance?: string | null
-      instance_id?: string | null
-      profile?: string | null
-      features: (string)[]
-      /** `<PROVIDER>/<instance>`, typed by a person. */
-      confirm?: string | null
-      /** Only read and count. */
-      dry_run?: boolean
-      /** 8 to 64 letters, digits, `_`, `-`. Default: one is made. */
-      progress_id?: string | null
-      /** Answer 202 at once. */
-      background?: boolean
-      async?: boolean
-      async_job?: boolean
-    } & Record<string, unknown>
+    body: ClearRequest
     answer: {
       ok: boolean
       progress_id: string
@@ -11261,6 +10948,9 @@ export interface Operations {
         added_epoch: number | null
         added_when: string | null
         added_src: string | null
+        added_instance?: string | null
+        tmdb?: number | null
+        categories?: (string)[]
       } & Record<string, unknown>)[]
       total: number
       missing_tmdb_key: boolean
@@ -11430,6 +11120,11 @@ export interface Operations {
         origin_instance: string
         run_id: string
         pair_id: string
+        display_title?: string | null
+        display_subtitle?: string | null
+        series_title?: string | null
+        season?: number | null
+        episode?: number | null
       } & Record<string, unknown>)[]
       /** By item key. */
       current: Record<string, {
@@ -11451,6 +11146,9 @@ export interface Operations {
       }
       last_run: {
         ts: number | null
+        added?: number
+        removed?: number
+        updated?: number
       } & Record<string, unknown>
       http: {
         events: ({
@@ -11459,12 +11157,26 @@ export interface Operations {
           provider: string
           endpoint: string
           status: number
+          method?: string
+          ok?: boolean
+          /** Milliseconds. */
+          ms?: number
+          bytes_in?: number
+          bytes_out?: number
         } & Record<string, unknown>)[]
         /** By provider. */
         counters: Record<string, {
             calls: number
             ok: number
             err: number
+            bytes_in?: number
+            bytes_out?: number
+            /** Milliseconds. */
+            ms_sum?: number
+            last_status?: number | null
+            last_ok?: boolean | null
+            last_at?: number | null
+            last_rate_remaining?: number | null
           } & Record<string, unknown>>
         /** By provider, method and endpoint. */
         last: Record<string, {
@@ -11472,6 +11184,13 @@ export interface Operations {
             ts: number
             provider: string
             endpoint: string
+            status?: number
+            method?: string
+            ok?: boolean
+            /** Milliseconds. */
+            ms?: number
+            bytes_in?: number
+            bytes_out?: number
           } & Record<string, unknown>>
       }
       feature_totals: ({
@@ -11589,7 +11308,7 @@ export interface Operations {
   }
   /** The streams of several routes as one, as server-sent events */
   'GET /api/stream': {
-    query?: { of?: string | (string)[]; after?: string | (string)[] }
+    query: { of: string | (string)[]; after?: string | (string)[] }
     answer: unknown
   }
   /** Choose the tracker snapshot to restore */
@@ -11716,14 +11435,7 @@ export interface Operations {
   }
   /** Make an API token; its secret is in this answer and nowhere else */
   'POST /api/tokens': {
-    body: {
-      /** What it is for, for example the name of a script. */
-      name: string
-      /** What it may do; each includes the ones before it. */
-      scope: "read" | "run" | "write" | "admin"
-      /** Default and null: it does not expire. */
-      expires_in_days?: number | null
-    }
+    body: TokenRequest
     answer: {
       ok: boolean
       /** Sent as `Authorization: Bearer …`. Shown this once. */
@@ -12059,6 +11771,11 @@ export interface Operations {
         /** One that lasts for days serves in the place of the configured one. */
         temporary: boolean
         problem: string | null
+        self_signed?: boolean
+        cert_file?: string
+        key_file?: string
+        resolved_cert_path?: string
+        resolved_key_path?: string
         cert: {
           path: string
           exists: boolean
@@ -12089,6 +11806,11 @@ export interface Operations {
         /** One that lasts for days serves in the place of the configured one. */
         temporary: boolean
         problem: string | null
+        self_signed?: boolean
+        cert_file?: string
+        key_file?: string
+        resolved_cert_path?: string
+        resolved_key_path?: string
         cert: {
           path: string
           exists: boolean
@@ -12342,6 +12064,7 @@ export interface Operations {
         added_when: string | null
         added_src: string | null
         added_instance: string | null
+        categories?: (string)[]
       } & Record<string, unknown>)[]
       counts: {
         total: number

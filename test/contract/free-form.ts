@@ -53,7 +53,9 @@ export function freeFormParts({ paths, components }: Description): ReadonlyMap<s
     for (const [method, { responses }] of Object.entries(methods))
       for (const [status, { content = {} }] of Object.entries(responses))
         if (status.startsWith('2')) walk(content['application/json']?.schema, `${method.toUpperCase()} ${path} `)
-  for (const [name, schema] of Object.entries(components.schemas)) walk(schema, `${name} `)
+  // Of answers: what a request may hold is for the route to check.
+  for (const [name, schema] of Object.entries(components.schemas))
+    if (!name.endsWith('Request')) walk(schema, `${name} `)
   return found
 }
 

@@ -35,6 +35,7 @@ export const CALLS: readonly ExampleCall[] = [
   },
   { name: 'POST /api/ui/tls/regenerate', body: { hostname: 'playhead.home', valid_days: 365 } },
   { name: 'GET /api/plugins/{id}', params: { id: 'sync' } },
+  { name: 'GET /api/plugin-texts/{language}', params: { language: 'de' } },
   { name: 'POST /api/plugins/{id}/reload', params: { id: 'manual' } },
   { name: 'POST /api/plugins/{id}/disable', params: { id: 'manual' } },
   { name: 'POST /api/plugins/{id}/enable', params: { id: 'manual' } },
@@ -86,6 +87,7 @@ export const CALLS: readonly ExampleCall[] = [
     body: { name: 'Emby and Trakt', mode: 'two_way' },
   },
   { name: 'DELETE /api/pairs/{pair_id}', params: { pair_id: '$new_pair_id' } },
+  { name: 'GET /api/pairs/{pair_id}/not-in-library', params: { pair_id: '$pair_id' } },
   { name: 'GET /api/run/plan/{plan_id}', params: { plan_id: '$plan_id' }, query: { limit: 2 } },
   { name: 'GET /api/runs/{run_id}', params: { run_id: '$run_id' } },
   { name: 'GET /api/runs/{run_id}/items', params: { run_id: '$run_id' }, query: { limit: 2 } },
@@ -99,8 +101,9 @@ export const CALLS: readonly ExampleCall[] = [
   {
     name: 'POST /api/snapshots/create',
     body: { provider: 'TRACKA', feature: 'ratings', label: 'before the move' },
-    keep: { capture: (one) => one.snapshot?.path ?? one.path },
+    keep: { capture: (one) => one.snapshot?.path ?? one.path, progress_id: (one) => one.progress_id },
   },
+  { name: 'GET /api/snapshots/capture-progress/{progress_id}', params: { progress_id: '$progress_id' } },
   {
     name: 'GET /api/snapshots/list',
     keep: { capture: (one) => (one.snapshots ?? one.items ?? one.captures)?.[0]?.path },
@@ -118,6 +121,7 @@ export const CALLS: readonly ExampleCall[] = [
   // Backups.
   { name: 'POST /api/backups/create', body: { scope: 'config_only', label: 'before the update' } },
   { name: 'GET /api/backups/list', keep: { backup: (one) => one.backups?.[0]?.path } },
+  { name: 'GET /api/backups/download', query: { path: '$backup' } },
   { name: 'POST /api/backups/validate', body: { path: '$backup' } },
   { name: 'POST /api/backups/retention', body: { max_backups: 10, dry_run: true } },
   { name: 'POST /api/backups/schedule', body: { enabled: true, at: '03:30', days: [1, 4] } },
@@ -143,14 +147,18 @@ export const CALLS: readonly ExampleCall[] = [
     name: 'GET /api/events/recent',
     query: { limit: 2 },
     keep: {
-      event_id: (one) => (one.events ?? one.items)?.[0]?.event_id ?? (one.events ?? one.items)?.[0]?.id,
       item_key: (one) => (one.events ?? one.items)?.find((each: any) => each.item_key)?.item_key ?? 'movie:tmdb:603',
     },
+  },
+  {
+    name: 'GET /api/events/run/{run_id}',
+    params: { run_id: '$run_id' },
+    query: { limit: 2 },
+    keep: { event_id: (one) => one.items[0].id },
   },
   { name: 'POST /api/events/{event_id}/acknowledge', params: { event_id: '$event_id' }, body: { by: 'ada' } },
   { name: 'POST /api/events/{event_id}/unacknowledge', params: { event_id: '$event_id' } },
   { name: 'GET /api/events/item/{item_key}', params: { item_key: '$item_key' }, query: { limit: 2 } },
-  { name: 'GET /api/events/run/{run_id}', params: { run_id: '$run_id' }, query: { limit: 2 } },
   { name: 'POST /api/events/correlate', body: {} },
   { name: 'POST /api/events/clear', body: { confirm: true, domain: 'scrobble', before: 1_700_000_000 } },
   // Scrobbling.
@@ -265,6 +273,13 @@ export const CALLS: readonly ExampleCall[] = [
   },
   { name: 'POST /api/analyzer/exclusions', body: { type: 'missing_ids', provider: 'TRACKA', feature: 'history' } },
   { name: 'DELETE /api/analyzer/exclusions', body: { type: 'missing_ids', provider: 'TRACKA', feature: 'history' } },
+  // The library.
+  { name: 'GET /api/library', query: { limit: 2 }, keep: { library_key: (one) => one.items?.[0]?.key } },
+  { name: 'GET /api/library/{key}', params: { key: '$library_key' } },
+  { name: 'GET /api/metadata/search', query: { q: 'matrix', typ: 'movie' } },
+  { name: 'GET /api/pictures/{type}', params: { type: 'movie' }, query: { imdb: 'tt0133093' } },
+  { name: 'GET /art/metaA/{typ}/{tmdb_id}', params: { typ: 'movie', tmdb_id: 603 } },
+  { name: 'GET /api/stream', query: { of: '/api/watch/stream' } },
   // Watchlist.
   { name: 'GET /api/watchlist', query: { limit: 2 }, keep: { watchlist_key: (one) => one.items?.[0]?.key } },
   { name: 'DELETE /api/watchlist/{key}', params: { key: '$watchlist_key' }, query: { provider: 'TRACKA' } },

@@ -74,7 +74,9 @@ function shortened(value: unknown, given: Schema | undefined, whole: (schema: Sc
   const properties =
     own.properties ?? (allOf.length === 0 ? undefined : Object.assign({}, ...allOf.map((one) => whole(one).properties)))
   const named = Object.entries(value).filter(([name]) => properties?.[name] !== undefined)
-  const others = Object.entries(value).filter(([name]) => properties?.[name] === undefined)
+  const others = Object.entries(value)
+    .filter(([name]) => properties?.[name] === undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   const other =
     Object.values(patternProperties ?? {})[0] ??
     (typeof additionalProperties === 'object' ? additionalProperties : undefined)

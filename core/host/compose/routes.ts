@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isNotModified, PlayheadError, type Streams, Type, skipSerializer, optionalBody } from '@playhead/sdk'
 import type { FastifyInstance } from 'fastify'
+import { openTopic, TOPIC_SCHEMA } from '../../events/topic-route.ts'
 import { Plugin, PluginSummary, Problems } from '../show/plugin-schemas.ts'
 import { LANGUAGE_PATTERN } from '../show/texts.ts'
 import type { PluginHost } from '../host.ts'
@@ -45,26 +46,13 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
     () => ({ ok: true, safe_mode: host.safe, plugins: host.list(), problems: host.problems() }),
   )
 
-  app.get(
+  app.get<{ Querystring: { tail?: number; since?: number } }>(
     '/api/plugins/stream',
     {
       config: { access },
-      schema: {
-        tags,
-        summary: 'State changes of plugins, as server-sent events',
-        querystring: Type.Object({
-          tail: Type.Optional(Type.Integer({ minimum: 0, maximum: 3000 })),
-          since: Type.Optional(Type.Integer({ minimum: 1 })),
-        }),
-        response: {
-          200: { description: 'Server-sent events', content: { 'text/event-stream': { schema: Type.String() } } },
-        },
-      },
+      schema: { tags, summary: 'State changes of plugins, as server-sent events', ...TOPIC_SCHEMA },
     },
-    (request, reply) => {
-      const { tail = 0, since } = request.query as { tail?: number; since?: number }
-      return streams.open(request, reply, { topics: ['plugins'], tail, ...(since === undefined ? {} : { since }) })
-    },
+    (request, reply) => openTopic(streams, 'plugins', request, reply),
   )
 
   app.get(

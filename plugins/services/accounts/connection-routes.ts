@@ -21,7 +21,18 @@ const Text = Type.String()
 const TextOrNull = orNull(Text)
 const Seconds = orNull(Type.Integer({ description: 'Epoch seconds.' }))
 const Usage = Type.Object(
-  { feature: Text, label: Text, enabled: Type.Boolean(), pair_id: Type.Optional(Text) },
+  {
+    feature: Text,
+    label: Text,
+    enabled: Type.Boolean(),
+    pair_id: Type.Optional(Text),
+    ...Object.fromEntries(
+      ['role', 'route_id', 'endpoint_id', 'mapping_id', 'provider', 'instance', 'sink', 'sink_instance'].map((name) => [
+        name,
+        Type.Optional(Text),
+      ]),
+    ),
+  },
   { additionalProperties: true },
 )
 const Profile = Type.Object({

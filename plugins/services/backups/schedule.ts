@@ -5,24 +5,27 @@ import { SCOPES } from './archive/manifest.ts'
 export const JOB_ID = 'app-backup-default'
 
 const Flag = Type.Optional(Type.Boolean())
-export const ScheduleBody = Type.Object({
-  enabled: Flag,
-  scope: Type.Optional(Type.String()),
-  at: Type.Optional(Type.String({ description: 'HH:MM, in the zone of the scheduling.' })),
-  days: Type.Optional(
-    Type.Array(Type.Integer(), { maxItems: 100, description: '1 is Monday; empty: every day. Others are left out.' }),
-  ),
-  label_template: Type.Optional(Type.String({ maxLength: 200 })),
-  retention_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650, description: '0: no limit.' })),
-  max_backups: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: '0: no limit.' })),
-  auto_delete_old: Flag,
-  include_snapshots: Flag,
-  include_reports: Flag,
-  include_cache: Flag,
-  catch_up: Type.Optional(
-    Type.Boolean({ description: 'Make up for a time that passed while the service was off. Default true.' }),
-  ),
-})
+export const ScheduleBody = Type.Object(
+  {
+    enabled: Flag,
+    scope: Type.Optional(Type.String()),
+    at: Type.Optional(Type.String({ description: 'HH:MM, in the zone of the scheduling.' })),
+    days: Type.Optional(
+      Type.Array(Type.Integer(), { maxItems: 100, description: '1 is Monday; empty: every day. Others are left out.' }),
+    ),
+    label_template: Type.Optional(Type.String({ maxLength: 200 })),
+    retention_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650, description: '0: no limit.' })),
+    max_backups: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: '0: no limit.' })),
+    auto_delete_old: Flag,
+    include_snapshots: Flag,
+    include_reports: Flag,
+    include_cache: Flag,
+    catch_up: Type.Optional(
+      Type.Boolean({ description: 'Make up for a time that passed while the service was off. Default true.' }),
+    ),
+  },
+  { title: 'BackupScheduleRequest' },
+)
 export type ScheduleBody = typeof ScheduleBody.static
 
 /** What is not given has its default. Throws PLH_INVALID: `invalid_scope`, `invalid_time`. */

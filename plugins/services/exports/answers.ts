@@ -66,7 +66,7 @@ export const SampleAnswer = Type.Object({
   size_bytes: Count,
 })
 
-export const FileAnswer = Type.Unsafe<string>({
-  type: 'string',
-  description: 'The file, in the media type of the format; with split, a ZIP archive of parts.',
-})
+export const FileAnswer = {
+  description: 'The file, in the media type of the format; with `split`, a ZIP archive of parts.',
+  content: { '*/*': { schema: Type.String({ contentMediaType: '*/*' }) } },
+}

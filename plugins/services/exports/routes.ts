@@ -47,10 +47,10 @@ const FileQuery = Type.Object({
     }),
   ),
 })
-const FileBody = Type.Object({
-  ...File,
-  ids: Type.Optional(Type.Array(Type.String({ maxLength: 600 }), { maxItems: 200_000 })),
-})
+const FileBody = Type.Object(
+  { ...File, ids: Type.Optional(Type.Array(Type.String({ maxLength: 600 }), { maxItems: 200_000 })) },
+  { title: 'ExportRequest' },
+)
 
 type FileQuery = ExportQuery & { readonly split: boolean }
 

@@ -27,6 +27,16 @@ const Item = Type.Object(
     watched_at: Type.Optional(EpochSeconds),
     rating: Type.Optional(Type.Number({ description: '1 to 10.' })),
     progress: Type.Optional(orNull(Type.Number({ description: 'Percent.' }))),
+    sort_epoch: Type.Optional(EpochSeconds),
+    captured_at: Type.Optional(EpochSeconds),
+    ts: Type.Optional(EpochSeconds),
+    tmdb: Type.Optional(orNull(Type.Integer())),
+    poster: Type.Optional(orNull(Type.String({ description: 'Path of the picture below this service.' }))),
+    cover: Type.Optional(orNull(Text)),
+    art_type: Type.Optional(Text),
+    art_reason: Type.Optional(Text),
+    episode_label: Type.Optional(Text),
+    status: Type.Optional(Text),
   },
   open,
 )
@@ -36,6 +46,8 @@ const Widget = Type.Object(
     items: Type.Array(Item),
     total: Count,
     error: Type.Optional(Type.String({ description: 'With `ok: false`: why it is empty.' })),
+    scrobble_total: Type.Optional(Count),
+    scrobble_hours: Type.Optional(Type.Number()),
   },
   open,
 )
@@ -64,12 +76,30 @@ const StatisticsEvent = Type.Object(
     origin_instance: Text,
     run_id: Text,
     pair_id: Text,
+    display_title: Type.Optional(orNull(Text)),
+    display_subtitle: Type.Optional(orNull(Text)),
+    series_title: Type.Optional(orNull(Text)),
+    season: Type.Optional(orNull(Type.Integer())),
+    episode: Type.Optional(orNull(Type.Integer())),
   },
   { additionalProperties: true, description: 'One row that a run changed.' },
 )
 const Spotlight = Type.Array(
   Type.Object(
-    { key: Text, type: Type.Optional(Text), display_title: Type.Optional(Text), source: Type.Optional(Text) },
+    {
+      key: Text,
+      type: Type.Optional(Text),
+      display_title: Type.Optional(Text),
+      source: Type.Optional(Text),
+      title: Type.Optional(orNull(Text)),
+      year: Type.Optional(orNull(Type.Integer())),
+      season: Type.Optional(orNull(Type.Integer())),
+      episode: Type.Optional(orNull(Type.Integer())),
+      ids: Type.Optional(Ids),
+      series_title: Type.Optional(orNull(Text)),
+      show_title: Type.Optional(orNull(Text)),
+      show_ids: Type.Optional(Ids),
+    },
     open,
   ),
   { description: 'The last 25 rows that were changed.' },
@@ -97,10 +127,34 @@ const Feature = Type.Object(
   },
   open,
 )
+const REQUEST = {
+  method: Type.Optional(Text),
+  ok: Type.Optional(Type.Boolean()),
+  ms: Type.Optional(Type.Number({ description: 'Milliseconds.' })),
+  bytes_in: Type.Optional(Count),
+  bytes_out: Type.Optional(Count),
+}
+const TRAFFIC = {
+  bytes_in: Type.Optional(Count),
+  bytes_out: Type.Optional(Count),
+  ms_sum: Type.Optional(Type.Number({ description: 'Milliseconds.' })),
+  last_status: Type.Optional(orNull(Type.Integer())),
+  last_ok: Type.Optional(orNull(Type.Boolean())),
+  last_at: Type.Optional(orNull(EpochSeconds)),
+  last_rate_remaining: Type.Optional(orNull(Type.Number())),
+}
 const HttpFacts = Type.Object({
-  events: Type.Array(Type.Object({ ts: EpochSeconds, provider: Text, endpoint: Text, status: Type.Integer() }, open)),
-  counters: by(Type.Object({ calls: Count, ok: Count, err: Count }, open), 'provider'),
-  last: by(Type.Object({ ts: EpochSeconds, provider: Text, endpoint: Text }, open), 'provider, method and endpoint'),
+  events: Type.Array(
+    Type.Object({ ts: EpochSeconds, provider: Text, endpoint: Text, status: Type.Integer(), ...REQUEST }, open),
+  ),
+  counters: by(Type.Object({ calls: Count, ok: Count, err: Count, ...TRAFFIC }, open), 'provider'),
+  last: by(
+    Type.Object(
+      { ts: EpochSeconds, provider: Text, endpoint: Text, status: Type.Optional(Type.Integer()), ...REQUEST },
+      open,
+    ),
+    'provider, method and endpoint',
+  ),
 })
 const perFeature = (value: TSchema) => by(value, 'feature')
 
@@ -133,6 +187,9 @@ export const Insights = Type.Object(
     http: HttpFacts,
     generated_at: Type.String({ description: 'ISO time.' }),
     features: perFeature(Feature),
+    ...Object.fromEntries(
+      ['now', 'week', 'month', 'added', 'removed', 'updated'].map((name) => [name, Type.Optional(Type.Integer())]),
+    ),
   },
   open,
 )
@@ -158,7 +215,15 @@ export const RawStats = Type.Object(
     samples: Type.Array(Sample),
     current_by_feature: by(Count, 'feature'),
     counters: Type.Object({ added: Count, removed: Count }),
-    last_run: Type.Object({ ts: orNull(Type.Integer()) }, open),
+    last_run: Type.Object(
+      {
+        ts: orNull(EpochSeconds),
+        added: Type.Optional(Count),
+        removed: Type.Optional(Count),
+        updated: Type.Optional(Count),
+      },
+      open,
+    ),
     http: HttpFacts,
     feature_totals: Type.Array(
       Type.Object({ run_id: Text, feature: Text, ts: EpochSeconds, added: Count, removed: Count, updated: Count }),
@@ -169,13 +234,36 @@ export const RawStats = Type.Object(
   open,
 )
 
+const Ways = Type.Object({ webhook: Type.Boolean(), watcher: Type.Boolean() })
 export const Overview = Type.Object({
   ok: Type.Boolean(),
   auth: Type.Object({ configured: Count, profiles: Type.Array(Type.Object({ provider: Text, count: Count })) }),
   pairs: Type.Object({ count: Count, total: Count, enabled: Count, active: Count, disabled: Count }),
   metadata: Type.Object({ detected: Type.Boolean(), configured: Type.Boolean() }),
-  scheduling: Type.Object({ enabled: Type.Boolean() }, open),
-  scrobbler: Type.Object({ enabled: Type.Boolean(), mode: Text }, open),
+  scheduling: Type.Object(
+    {
+      enabled: Type.Boolean(),
+      advanced: Type.Optional(Type.Boolean()),
+      running: Type.Optional(Type.Boolean()),
+      nextRun: Type.Optional(orNull(EpochSeconds)),
+      next_run_at: Type.Optional(EpochSeconds),
+      eventTriggers: Type.Optional(Count),
+      captureSchedules: Type.Optional(Count),
+    },
+    open,
+  ),
+  scrobbler: Type.Object(
+    {
+      enabled: Type.Boolean(),
+      mode: Text,
+      sources: Type.Optional(Ways),
+      effective: Type.Optional(Ways),
+      watcher: Type.Optional(Type.Object({ alive: Type.Boolean() })),
+      providers: Type.Optional(Type.Array(Text)),
+      sinks: Type.Optional(Type.Array(Text)),
+    },
+    open,
+  ),
   recent_activity: Type.Object({
     items: Type.Array(
       Type.Object(
@@ -196,6 +284,7 @@ export const Overview = Type.Object({
           episode: Type.Optional(Type.Integer()),
           watched_at: EpochSeconds,
           captured_at: EpochSeconds,
+          ids: Type.Optional(Ids),
         },
         open,
       ),
@@ -223,6 +312,9 @@ export const WallAnswer = Type.Object({
         added_epoch: orNull(Type.Integer({ description: 'Epoch seconds.' })),
         added_when: orNull(Text),
         added_src: orNull(Text),
+        added_instance: Type.Optional(orNull(Text)),
+        tmdb: Type.Optional(orNull(Type.Integer())),
+        categories: Type.Optional(Type.Array(Text)),
       },
       open,
     ),

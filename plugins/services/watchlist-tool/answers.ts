@@ -30,6 +30,7 @@ const Row = Type.Object(
     added_when: orNull(Text),
     added_src: orNull(Text),
     added_instance: orNull(Text),
+    categories: Type.Optional(Type.Array(Text)),
   },
   { additionalProperties: true },
 )

@@ -8,6 +8,16 @@ const Counts = Type.Record(Text, Count)
 const Ids = Type.Record(Text, Text)
 const Severity = Type.Union([Type.Literal('error'), Type.Literal('warn'), Type.Literal('info')])
 
+const ABOUT_TITLE = {
+  title: Type.Optional(orNull(Text)),
+  year: Type.Optional(orNull(Type.Integer())),
+  type: Type.Optional(orNull(Text)),
+  series_title: Type.Optional(orNull(Text)),
+  season: Type.Optional(orNull(Type.Integer())),
+  episode: Type.Optional(orNull(Type.Integer())),
+  ids: Type.Optional(Ids),
+}
+
 export const Problem = Type.Object(
   {
     type: Text,
@@ -57,7 +67,21 @@ export const ProblemsAnswer = Type.Object(
       Type.Object({ ...Route, scanned_total: Count, accepted_total: Count, excluded_total: Count }, open),
     ),
     attention: Type.Object({
-      rows: Type.Array(Type.Object({ feature: Text, provider: Text, key: Text }, open)),
+      rows: Type.Array(
+        Type.Object(
+          {
+            ...{ feature: Text, provider: Text, key: Text },
+            ...ABOUT_TITLE,
+            target: Type.Optional(orNull(Text)),
+            reason: Type.Optional(orNull(Text)),
+            current_mismatch: Type.Optional(Type.Boolean()),
+            unresolved: Type.Optional(Type.Boolean()),
+            blocked: Type.Optional(Type.Boolean()),
+            keys: Type.Optional(Type.Array(Text)),
+          },
+          { ...open, title: 'AttentionRow' },
+        ),
+      ),
       counts: Type.Object({
         current_mismatch: Count,
         pending_retry: Count,
@@ -101,9 +125,26 @@ export const SystemAnswer = Type.Object({
   failed_rules: Failures,
 })
 
+const ABOUT_ITEM = {
+  ...ABOUT_TITLE,
+  provider_label: Type.Optional(Text),
+  watched_at: Type.Optional(orNull(Type.String({ description: 'ISO 8601.' }))),
+  rating: Type.Optional(orNull(Type.Number({ description: '1 to 10.' }))),
+  rated_at: Type.Optional(orNull(Text)),
+  progress: Type.Optional(orNull(Type.Number({ description: 'Percent.' }))),
+  added_at: Type.Optional(orNull(Text)),
+}
 const StateRow = Type.Object(
-  { provider: Text, provider_base: Text, instance: orNull(Text), feature: Text, key: Text, flags: Type.Array(Text) },
-  { ...open, title: 'Analyzer row' },
+  {
+    provider: Text,
+    provider_base: Text,
+    instance: orNull(Text),
+    feature: Text,
+    key: Text,
+    flags: Type.Array(Text),
+    ...ABOUT_ITEM,
+  },
+  { ...open, title: 'AnalyzerRow' },
 )
 export const StateAnswer = Type.Object({
   ok: Type.Boolean(),
@@ -166,6 +207,7 @@ export const StoredAnswer = Type.Object({
         name: Text,
         kind: Text,
         provider: orNull(Text),
+        instance: Type.Optional(orNull(Text)),
         feature: orNull(Text),
         scope: orNull(Text),
         entries: Count,

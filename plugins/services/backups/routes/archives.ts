@@ -35,16 +35,19 @@ const RESTART_AFTER_MS = 750
 const Flag = Type.Optional(Type.Boolean())
 const Passphrase = Type.Optional(Type.String({ minLength: 8, maxLength: 1_024 }))
 const Path = Type.String({ minLength: 1, maxLength: 300 })
-const CreateBody = Type.Object({
-  scope: Type.Optional(Type.String({ description: `${SCOPES.join(', ')}; default app_state` })),
-  label: Type.Optional(Type.String({ maxLength: 200 })),
-  include_snapshots: Flag,
-  include_reports: Flag,
-  include_cache: Flag,
-  include_key: Type.Optional(Type.Boolean({ description: 'With the key file of encrypted settings. Default true.' })),
-  pinned: Type.Optional(Type.Boolean({ description: 'Retention never deletes it.' })),
-  passphrase: Passphrase,
-})
+const CreateBody = Type.Object(
+  {
+    scope: Type.Optional(Type.String({ description: `${SCOPES.join(', ')}; default app_state` })),
+    label: Type.Optional(Type.String({ maxLength: 200 })),
+    include_snapshots: Flag,
+    include_reports: Flag,
+    include_cache: Flag,
+    include_key: Type.Optional(Type.Boolean({ description: 'With the key file of encrypted settings. Default true.' })),
+    pinned: Type.Optional(Type.Boolean({ description: 'Retention never deletes it.' })),
+    passphrase: Passphrase,
+  },
+  { title: 'BackupRequest' },
+)
 const WithPath = Type.Object({ path: Path })
 const WithPassphrase = Type.Object({ path: Path, passphrase: Type.Optional(Type.String({ maxLength: 1_024 })) })
 const RestoreBody = Type.Object({ ...WithPassphrase.properties, restart: Flag })

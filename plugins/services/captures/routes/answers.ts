@@ -11,12 +11,20 @@ const Stats = Type.Object(
     feature: Text,
     count: Count,
     by_type: Type.Optional(Type.Record(Text, Count)),
+    collapsed: Type.Optional(Type.Integer({ description: 'Rows that are plays of an item that is there already.' })),
     features: Type.Optional(Type.Record(Text, Count)),
   },
   open,
 )
 const Child = Type.Object({ feature: Text, path: Type.Optional(Text), error: Type.Optional(Text) }, open)
 const NativeIds = Type.Required(Type.Pick(ShownItem, ['native'])).properties.native
+const Kept = {
+  complete: Type.Optional(orNull(Type.Boolean({ description: 'Null: the older format does not say.' }))),
+  doubt: Type.Optional(
+    orNull(Type.String({ description: '`empty_read` or `shrunk_read`: the service may have hidden rows.' })),
+  ),
+  unreadable: Type.Optional(Type.Integer({ description: 'Rows that the service shows without an identity.' })),
+}
 const About = { provider: Text, instance: Text, feature: Text, label: Text, created_at: Text }
 
 export const JobAnswer = Type.Object({
@@ -50,6 +58,14 @@ export const ReadAnswer = Type.Object({
       kind: Text,
       path: Text,
       ...About,
+      ...Kept,
+      trigger: Type.Optional(Text),
+      schema_version: Type.Optional(Count),
+      account: Type.Optional(orNull(Type.String({ description: 'Of the account, without its name.' }))),
+      scope: Type.Optional(Type.Object({ plays: Type.Boolean(), libraries: Type.Array(Text) })),
+      sha256: Type.Optional(orNull(Text)),
+      expected_count: Type.Optional(orNull(Count)),
+      known_count: Type.Optional(orNull(Count)),
       stats: Stats,
       children: Type.Optional(Type.Array(Child)),
       rows: Type.Optional(Type.Array(Type.Object({ key: Text, native_ids: NativeIds, item: ShownItem }))),
@@ -62,7 +78,15 @@ export const ReadAnswer = Type.Object({
 })
 
 const Made = Type.Object(
-  { ok: Ok, path: Text, ...About, stats: Stats, children: Type.Optional(Type.Array(Child)) },
+  {
+    ok: Ok,
+    path: Text,
+    ...About,
+    ...Kept,
+    count: Type.Optional(Count),
+    stats: Stats,
+    children: Type.Optional(Type.Array(Child)),
+  },
   { ...open, title: 'MadeCapture' },
 )
 const MADE = {
@@ -90,7 +114,7 @@ export const ClearAnswer = Type.Object({
 })
 
 const Opens = Type.Array(Type.Object({ key: Text, op: Text, reason: Text }))
-const Planned = Type.Object({ add: Count, update: Count, remove: Count }, open)
+const Planned = Type.Object({ add: Count, update: Count, remove: Count, left_out: Type.Optional(Count) }, open)
 const Restored = {
   added: Type.Optional(Count),
   removed: Type.Optional(Count),
@@ -102,6 +126,14 @@ const Restored = {
   extra: Type.Optional(Type.Array(Text, { description: 'The first keys that the account still has.' })),
 }
 
+const OfFeature = {
+  plan_ids: Type.Optional(Type.Array(Text)),
+  mode: Type.Optional(Text),
+  current_count: Type.Optional(orNull(Count)),
+  snapshot_count: Type.Optional(Count),
+  planned: Type.Optional(Planned),
+  left_out: Type.Optional(Type.Record(Text, Count, { description: 'By reason.' })),
+}
 const RestoreResult = Type.Object(
   {
     ok: Type.Boolean({ description: 'Everything was applied, and verified.' }),
@@ -113,7 +145,8 @@ const RestoreResult = Type.Object(
     run_id: Type.String({ description: 'Undo it with POST /api/run/{run_id}/undo.' }),
     before_path: Type.Optional(orNull(Type.String({ description: 'The capture made before.' }))),
     ...Restored,
-    children: Type.Optional(Type.Array(Type.Object({ feature: Text, ...Restored }, open))),
+    stats: Type.Optional(Type.Object({ count: Count })),
+    children: Type.Optional(Type.Array(Type.Object({ feature: Text, ...Restored, ...OfFeature }, open))),
   },
   { ...open, title: 'RestoreResult' },
 )
@@ -131,6 +164,7 @@ const ClearResult = Type.Object(
           removed: Type.Optional(Count),
           count: Type.Optional(orNull(Count)),
           remaining: Type.Optional(orNull(Count)),
+          would_remove: Type.Optional(Type.Integer({ description: 'Of a dry run.' })),
           passes: Type.Optional(Count),
           unresolved_count: Type.Optional(Count),
         },
@@ -153,6 +187,20 @@ export const ProgressBody = Type.Object(
     percent: Type.Integer({ minimum: 0, maximum: 100 }),
     message: Text,
     current_feature: Type.Optional(orNull(Text)),
+    provider: Type.Optional(Text),
+    instance: Type.Optional(Text),
+    feature: Type.Optional(Text),
+    feature_index: Type.Optional(Count),
+    feature_total: Type.Optional(Count),
+    feature_items: Type.Optional(Count),
+    items_done: Type.Optional(Count),
+    total_items: Type.Optional(orNull(Count)),
+    bytes_written: Type.Optional(Count),
+    added: Type.Optional(Count),
+    removed: Type.Optional(Count),
+    started_at: Type.Optional(orNull(Type.Integer({ description: 'Epoch seconds.' }))),
+    updated_at: Type.Optional(orNull(Type.Integer({ description: 'Epoch seconds.' }))),
+    result_path: Type.Optional(orNull(Text)),
     on_hold: Type.Optional(
       orNull(
         Type.Object(
@@ -182,6 +230,9 @@ const Listed = Type.Object(
     valid: Type.Boolean({ description: 'False: no capture, or a damaged one.' }),
     complete: orNull(Type.Boolean({ description: 'Null: the older format does not say.' })),
     doubt: orNull(Type.String({ description: '`empty_read` or `shrunk_read`: the service may have hidden rows.' })),
+    unreadable: Type.Optional(orNull(Count)),
+    schema_version: Type.Optional(orNull(Count)),
+    stats: Type.Optional(orNull(Stats)),
     is_bundle: Type.Boolean(),
     is_child: Type.Boolean(),
     bundle_path: orNull(Text),
@@ -214,7 +265,12 @@ const DiffSummary = Type.Object({
   ...{ added: Count, removed: Count, updated: Count, unchanged: Count },
 })
 const Brief = Type.Object(
-  { type: Type.Optional(Text), title: Type.Optional(Text), ids: Type.Record(Text, Text) },
+  {
+    type: Type.Optional(Text),
+    title: Type.Optional(Text),
+    year: Type.Optional(orNull(Type.Integer())),
+    ids: Type.Record(Text, Text),
+  },
   { ...open, title: 'ItemBrief' },
 )
 const FieldValue = Type.Union([

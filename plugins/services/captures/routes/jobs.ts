@@ -44,7 +44,7 @@ const CreateBody = Type.Object(
     label: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
     ...JobFields,
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'CaptureRequest' },
 )
 interface CreateOrder extends JobBody, ProfileBody {
   readonly provider: string

@@ -28,7 +28,7 @@ const RestoreBody = Type.Object(
     dry_run: Type.Boolean({ default: false, description: 'Only plan; the plans can be looked at.' }),
     ...JobFields,
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'RestoreRequest' },
 )
 interface RestoreRequest extends JobBody, ProfileBody {
   readonly path: string
@@ -51,7 +51,7 @@ const ToolsClearBody = Type.Object(
     dry_run: Type.Boolean({ default: false, description: 'Only read and count.' }),
     ...JobFields,
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'ClearRequest' },
 )
 interface ToolsClearRequest extends JobBody, ProfileBody {
   readonly provider: string

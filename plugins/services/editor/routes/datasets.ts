@@ -55,7 +55,7 @@ const Body = Type.Object(
       ),
     ),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'EditorSaveRequest' },
 )
 
 type View = DatasetQuery & { readonly endpoint?: string }

@@ -62,6 +62,14 @@ export const EventAnswer = Type.Object(
     value_type: TextOrNull,
     detail: Detail,
     match_basis: TextOrNull,
+    event_hash: Type.Optional(Text),
+    origin_confidence: Type.Optional(TextOrNull),
+    source_kind: Type.Optional(
+      Type.Union([Text, Type.Null()], { description: '`runtime`, or where it was imported from.' }),
+    ),
+    session_key: Type.Optional(TextOrNull),
+    source_file: Type.Optional(Type.Union([Text, Type.Null()], { description: 'Of an imported event.' })),
+    source_mtime: Type.Optional(orNull(Type.Number())),
   },
   { additionalProperties: true, title: 'Event' },
 )
@@ -90,6 +98,7 @@ export const GroupAnswer = Type.Object(
     summary: Text,
     summary_parts: SummaryParts,
     owner_run_group_id: CountOrNull,
+    group_hash: Type.Optional(Text),
   },
   { additionalProperties: true, title: 'EventGroup' },
 )
@@ -97,6 +106,7 @@ export const GroupAnswer = Type.Object(
 const page = (items: TSchema) =>
   Type.Object(
     {
+      ok: Type.Optional(Type.Boolean()),
       items: Type.Array(items),
       total: Count,
       total_capped: Type.Optional(Type.Boolean({ description: 'There are more than this.' })),
@@ -250,7 +260,10 @@ export const ContextAnswer = Type.Object({
   }),
 })
 const paged = (items: TSchema) =>
-  Type.Object({ items: Type.Array(items), total: Count, limit: Count, offset: Count }, { additionalProperties: true })
+  Type.Object(
+    { ok: Type.Optional(Type.Boolean()), items: Type.Array(items), total: Count, limit: Count, offset: Count },
+    { additionalProperties: true },
+  )
 export const GroupEventsAnswer = paged(EventAnswer)
 export const RunItemsAnswer = paged(GroupAnswer)
 export const MarkAnswer = Type.Object({

@@ -20,6 +20,13 @@ const Run = Type.Object(
     instance: Text,
     dry_run: Type.Boolean(),
     features: Texts,
+    options: Type.Optional(
+      Type.Object({
+        ratings: Type.Optional(orNull(Text)),
+        undated_as: Type.Optional(orNull(Text)),
+        person: Type.Optional(orNull(Text)),
+      }),
+    ),
     plan_ids: Type.Array(Text, { description: 'The plans of the account that were made, in order; see /api/plans.' }),
     started_at: Type.Integer({ description: 'Epoch milliseconds.' }),
     ended_at: orNull(Type.Integer()),

@@ -68,24 +68,30 @@ const ChoicesBody = Type.Object({
     { minItems: 1, maxItems: 200 },
   ),
 })
-const RunBody = Type.Object({
-  import_id: Type.String({ minLength: 1, maxLength: 64 }),
-  provider: Type.String({ minLength: 1, maxLength: 200 }),
-  provider_instance: Type.Optional(Name),
-  features: Type.Optional(Type.Array(oneOf(FEATURES), { maxItems: 4 })),
-  ratings: oneOf(['newer', 'keep', 'file'], 'newer'),
-  undated_as: Type.Optional(
-    orNull(
-      Type.String({
-        pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-        description: 'A day for plays without a time; without it they are left out.',
-      }),
+const RunBody = Type.Object(
+  {
+    import_id: Type.String({ minLength: 1, maxLength: 64 }),
+    provider: Type.String({ minLength: 1, maxLength: 200 }),
+    provider_instance: Type.Optional(Name),
+    features: Type.Optional(Type.Array(oneOf(FEATURES), { maxItems: 4 })),
+    ratings: oneOf(['newer', 'keep', 'file'], 'newer'),
+    undated_as: Type.Optional(
+      orNull(
+        Type.String({
+          pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+          description: 'A day for plays without a time; without it they are left out.',
+        }),
+      ),
     ),
-  ),
-  person: Type.Optional(orNull(Name)),
-  approved: Type.Boolean({ default: false, description: 'An account that shows suspiciously few rows is written to.' }),
-  dry_run: Type.Boolean({ default: false, description: 'Only compare: /rows shows what would be written.' }),
-})
+    person: Type.Optional(orNull(Name)),
+    approved: Type.Boolean({
+      default: false,
+      description: 'An account that shows suspiciously few rows is written to.',
+    }),
+    dry_run: Type.Boolean({ default: false, description: 'Only compare: /rows shows what would be written.' }),
+  },
+  { title: 'ImportRunRequest' },
+)
 
 interface RunRequest {
   readonly import_id: string

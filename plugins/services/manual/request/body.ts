@@ -84,7 +84,7 @@ export const Body = Type.Object(
       ),
     ),
   },
-  open,
+  { ...open, title: 'WatchedRequest' },
 )
 export type Body = Static<typeof Body>
 

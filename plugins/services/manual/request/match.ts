@@ -19,7 +19,7 @@ export const MatchBody = Type.Object(
     to: Type.Object({ ...Title, title: Name, year: Year }, { description: 'What it is.' }),
     dry_run: Type.Boolean({ default: false, description: 'Only say what would be moved. Writes nothing.' }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'MatchRequest' },
 )
 export type MatchBody = Static<typeof MatchBody>
 

@@ -31,21 +31,27 @@ import {
 
 const Id = Type.String({ minLength: 1, maxLength: 80 })
 const Params = Type.Object({ id: Id })
-const TargetBody = Type.Object({
-  id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 80, description: 'Of the target that is changed; absent for a new one.' }),
-  ),
-  notifier: Id,
-  name: Type.String({ minLength: 1, maxLength: 60 }),
-  enabled: Type.Boolean({ default: true }),
-  settings: Type.Record(Type.String(), Type.Unknown()),
-})
-const RuleBody = Type.Object({
-  id: Type.Optional(
-    Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: 'Of the rule that is changed; absent for a new one.' }),
-  ),
-  ...RULE_FIELDS,
-})
+const TargetBody = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 80, description: 'Of the target that is changed; absent for a new one.' }),
+    ),
+    notifier: Id,
+    name: Type.String({ minLength: 1, maxLength: 60 }),
+    enabled: Type.Boolean({ default: true }),
+    settings: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { title: 'NotificationTargetRequest' },
+)
+const RuleBody = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: 'Of the rule that is changed; absent for a new one.' }),
+    ),
+    ...RULE_FIELDS,
+  },
+  { title: 'NotificationRuleRequest' },
+)
 const TestBody = Type.Object({ target: Id })
 const LogQuery = Type.Object({
   state: Type.Optional(oneOf(STATES)),

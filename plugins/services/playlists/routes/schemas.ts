@@ -30,7 +30,7 @@ export const EndpointBody = Type.Object(
       orNull(Type.String({ maxLength: 300, description: 'Of a new collection: key of its library.' })),
     ),
   },
-  open,
+  { ...open, title: 'PlaylistEndpointRequest' },
 )
 
 const mappingFields = {
@@ -47,7 +47,7 @@ const mappingFields = {
 }
 export const MappingBody = Type.Object(
   { ...mappingFields, mapping: Type.Optional(Type.Object(mappingFields, open)) },
-  open,
+  { ...open, title: 'PlaylistMappingRequest' },
 )
 
 /** The fields are checked by the ruleset itself, so that all errors are named. */
@@ -134,6 +134,7 @@ const planFields = {
   managed_count: Type.Optional(Whole),
   unresolved: Type.Optional(Type.Array(Unresolved, { description: 'At most 200.' })),
   unresolved_count: Type.Optional(Whole),
+  resolved_count: Type.Optional(Whole),
   duplicates: Type.Optional(Type.Array(Type.Object({ key: Type.String(), endpoints: Strings }))),
   warnings: Type.Optional(Strings),
   initial: Type.Optional(Type.Boolean()),
@@ -189,6 +190,18 @@ export const RulesetAnswer = Type.Object(
     built_in: Type.Boolean(),
     direction: Type.String(),
     membership: Type.String(),
+    description: Type.Optional(Type.String()),
+    schema_version: Type.Optional(Whole),
+    ...Object.fromEntries(
+      ['initial_sync', 'read_mode', 'write_mode', 'order', 'deduplicate', 'allocation', 'rebalance', 'overflow'].map(
+        (name) => [name, Type.Optional(Type.String())],
+      ),
+    ),
+    per_endpoint_capacity: Type.Optional(orNull(Type.Integer({ description: 'Items that one list takes.' }))),
+    aggregate_capacity: Type.Optional(orNull(Type.Integer({ description: 'Items that all lists take together.' }))),
+    maximum_targets: Type.Optional(orNull(Whole)),
+    track_assignments: Type.Optional(Type.Boolean()),
+    valid: Type.Optional(Type.Boolean()),
   },
   { ...open, title: 'Ruleset' },
 )
@@ -214,6 +227,7 @@ export const MappingAnswer = Type.Object(
     assigned_pair: orNull(Type.String()),
     assigned_pair_label: Type.String(),
     last_result: orNull(ResultAnswer),
+    selected: Type.Optional(Type.Boolean({ description: 'Of the mappings of a pair.' })),
   },
   { ...open, title: 'PlaylistMapping' },
 )

@@ -1,9 +1,10 @@
 // Response schemas of the scheduling.
-import { Type } from '@playhead/sdk'
-import { SchedulingConfig } from '../settings.ts'
+import { orNull, Type } from '@playhead/sdk'
+import { SchedulingConfig as Config } from '../settings.ts'
 
 const Seconds = Type.Integer({ description: 'Epoch seconds; 0 is never.' })
 const Text = Type.String()
+const SchedulingConfig = Type.Object(Config.properties, { title: 'SchedulerSettings' })
 const NEXT = { next_run_at: Seconds, next_run_iso: Text }
 
 /** Why scheduled work does not begin now, for example `disk_low`. It begins by itself once that is over. */
@@ -28,16 +29,23 @@ export const NextAnswer = Type.Object({
   on_hold: OnHold,
   config: SchedulingConfig,
   upcoming: Type.Array(
-    Type.Object({
-      run_at: Type.Integer(),
-      run_iso: Text,
-      kind: Text,
-      job_id: Text,
-      pair_id: Text,
-      waiting: Type.Boolean(),
-    }),
+    Type.Object(
+      {
+        run_at: Type.Integer({ description: 'Epoch seconds.' }),
+        run_iso: Text,
+        kind: Text,
+        job_id: Text,
+        pair_id: Text,
+        waiting: Type.Boolean({ description: 'Due, but waiting for something else to end.' }),
+      },
+      { title: 'UpcomingStart' },
+    ),
   ),
 })
+const LAST = [
+  ...['job_id', 'pair_id', 'capture_job_id', 'capture_provider', 'capture_feature', 'backup_job_id', 'backup_scope'],
+  ...['rule_id', 'event_source', 'event_name'],
+]
 export const StatusAnswer = Type.Object(
   {
     ok: Type.Boolean(),
@@ -48,6 +56,10 @@ export const StatusAnswer = Type.Object(
     ...NEXT,
     last_run_ok: Type.Union([Type.Boolean(), Type.Null()]),
     last_error: Text,
+    ...Object.fromEntries(LAST.map((name) => [`last_${name}`, Text])),
+    stopped: Type.Optional(Type.Boolean({ description: 'Of the request to stop.' })),
+    triggered: Type.Optional(Type.Boolean({ description: 'Of a request to start: something began or waits.' })),
+    run_id: Type.Optional(orNull(Type.String({ description: 'Of a request to start: the run that began.' }))),
     active_run_id: Type.Union([Text, Type.Null()]),
     on_hold: OnHold,
     effective_mode: Text,
@@ -56,5 +68,5 @@ export const StatusAnswer = Type.Object(
     scheduling_warnings: Type.Array(Text),
     warning: Type.Boolean(),
   },
-  { additionalProperties: true },
+  { title: 'SchedulerStatus' },
 )

@@ -48,7 +48,7 @@ const ConfigBody = Type.Object(
       ),
     ),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'SchedulerSettingsRequest' },
 )
 
 export function registerRoutes(app: PluginApp, parts: Parts): void {

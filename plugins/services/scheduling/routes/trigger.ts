@@ -29,7 +29,7 @@ export const TriggerBody = Type.Object(
     capture: Anything,
     backup: Anything,
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'TriggerRequest' },
 )
 export type TriggerBody = Static<typeof TriggerBody>
 

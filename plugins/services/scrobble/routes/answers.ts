@@ -6,7 +6,7 @@ const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
 const Open = { additionalProperties: true } as const
 const Texts = Type.Array(Text)
-const Sources = Type.Object({ webhook: Flag, watcher: Flag }, Open)
+const Sources = Type.Object({ webhook: Flag, watcher: Flag, watch: Type.Optional(Flag) }, Open)
 
 const Profile = Type.Object(
   { provider: Text, instance: Text, label: Text, configured: Flag, reason: Text },
@@ -253,7 +253,7 @@ export const ProfileBody = Type.Object(
     pause_debounce_seconds: Type.Optional(Count),
     suppress_start_at: Type.Optional(Count),
   },
-  Open,
+  { ...Open, title: 'ScrobbleWebhookRequest' },
 )
 export const DisableBody = Type.Object({ ...name, sink: Type.Optional(Text), remove: Type.Optional(Flag) }, Open)
 export const ProfileNameBody = Type.Object(name, Open)
@@ -268,7 +268,7 @@ export const RouteBody = Type.Object(
     options: Values,
     regenerate_ratings_webhook: Type.Optional(Flag),
   },
-  Open,
+  { ...Open, title: 'ScrobbleRouteRequest' },
 )
 export const SettingsBody = Type.Object(
   {
@@ -285,5 +285,5 @@ export const SettingsBody = Type.Object(
     webhook_pause_debounce_seconds: Type.Optional(Count),
     webhook_suppress_start_at: Type.Optional(Count),
   },
-  Open,
+  { ...Open, title: 'ScrobbleSettingsRequest' },
 )

@@ -50,7 +50,7 @@ export const PairBody = Type.Object(
     ),
     profile_id: Text,
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'PairRequest' },
 )
 export type PairBody = Static<typeof PairBody>
 

@@ -1,10 +1,11 @@
 // Response schemas of the sync, for /openapi.json and generated clients.
 import { OUTCOMES } from '../record/outcome.ts'
-import { FEATURES, oneOf, orNull, Type, type TSchema } from '@playhead/sdk'
+import { FEATURES, oneOf, orNull, ShownItem, Type, type TSchema } from '@playhead/sdk'
 
 const Text = Type.String()
 const Count = Type.Integer()
 const Ok = Type.Boolean()
+const Ids = Type.Record(Text, Text, { description: 'By scheme.' })
 
 export const FeatureName = oneOf(FEATURES)
 export const SideName = oneOf(['a', 'b'])
@@ -44,6 +45,7 @@ const PAIR = {
     }),
   ),
   profile_id: Type.Optional(Text),
+  owner: Type.Optional(Type.String({ description: 'The plugin that made the pair and changes it.' })),
 }
 export const PairAnswer = Type.Object(PAIR, { title: 'Pair', additionalProperties: true })
 export const PairList = Type.Array(PairAnswer)
@@ -82,6 +84,19 @@ const BySide = <Schema extends TSchema>(schema: Schema) => Type.Object({ a: sche
 const About = Type.Array(Type.Object({ provider: Text, instance: Text }), {
   description: 'The accounts that the reason is about.',
 })
+const COUNTS = {
+  read: BySide(orNull(Count)),
+  planned: Count,
+  applied: Count,
+  already: Count,
+  held: Count,
+  deferred: Count,
+  unresolved: Count,
+  errors: Count,
+  added: Count,
+  updated: Count,
+  removed: Count,
+}
 const FeatureReport = Type.Object(
   {
     feature: FeatureName,
@@ -89,18 +104,8 @@ const FeatureReport = Type.Object(
     reason: Type.Optional(Text),
     about: Type.Optional(About),
     plan_id: orNull(Text),
-    read: BySide(orNull(Count)),
-    planned: Count,
-    applied: Count,
-    already: Count,
-    held: Count,
-    deferred: Count,
-    unresolved: Count,
+    ...COUNTS,
     not_in_library: Type.Optional(Count),
-    errors: Count,
-    added: Count,
-    updated: Count,
-    removed: Count,
   },
   { title: 'FeatureReport' },
 )
@@ -109,9 +114,27 @@ export const PairReports = Type.Array(
 )
 
 const Spotlight = Type.Object(
-  { key: Text, display_title: Text, source: Text, type: Text },
+  {
+    ...{ key: Text, display_title: Text, source: Text, type: Text },
+    title: Type.Optional(orNull(Text)),
+    year: Type.Optional(orNull(Count)),
+    season: Type.Optional(orNull(Count)),
+    episode: Type.Optional(orNull(Count)),
+    ids: Type.Optional(Ids),
+    series_title: Type.Optional(orNull(Text)),
+    show_title: Type.Optional(orNull(Text)),
+    show_ids: Type.Optional(Ids),
+  },
   { additionalProperties: true, title: 'SpotlightItem' },
 )
+const Unresolved = Type.Object({
+  ...Spotlight.properties,
+  provider: Text,
+  provider_instance: Text,
+  feature: FeatureName,
+  op: Text,
+  reason: Text,
+})
 const OnHold = Type.Object(
   { reason: Text, detail: Text, since: Type.Integer({ description: 'Epoch seconds.' }) },
   { description: 'Why the run has not begun yet; it begins by itself.' },
@@ -133,12 +156,21 @@ export const SummaryAnswer = Type.Object(
     exit_code: Type.Optional(orNull(Count)),
     dry_run: Type.Optional(Type.Boolean()),
     source: Type.Optional(Text),
+    cmd: Type.Optional(Text),
+    version: Type.Optional(Type.String({ description: 'Of the service.' })),
+    plan_id: Type.Optional(orNull(Type.String({ description: 'The plan that the run was started with.' }))),
+    raw_started_ts: Type.Optional(Type.Number({ description: 'Epoch seconds.' })),
     started_at: Type.Optional(Text),
     finished_at: Type.Optional(orNull(Text)),
     duration_sec: Type.Optional(orNull(Type.Number())),
     reason: Type.Optional(Text),
     on_hold: Type.Optional(OnHold),
     cancel_requested: Type.Optional(Type.Boolean()),
+    cancelled: Type.Optional(Type.Boolean()),
+    left_to_undo: Type.Optional(Type.Integer({ description: 'Of an undo: another one may take them back.' })),
+    not_undone: Type.Optional(Type.Record(Text, Count, { description: 'Of an undo, by reason: what is as it was.' })),
+    timeline: Type.Optional(Type.Record(Text, Type.Boolean())),
+    unresolved_items: Type.Optional(Type.Array(Unresolved)),
     pair_scope_ids: Type.Optional(Type.Array(Text)),
     features: Type.Record(Text, Lane),
     enabled: Type.Record(Text, Type.Boolean()),
@@ -152,6 +184,7 @@ export const SummaryAnswer = Type.Object(
         'updated_last',
         'skipped',
         'unresolved',
+        'not_in_library',
         'errors',
         'blocked',
         'held',
@@ -195,6 +228,7 @@ const PlanSide = Type.Object(
   {
     provider: Text,
     instance: Text,
+    uid: Type.Optional(Type.String({ description: 'Of the account, without its name.' })),
     add: Count,
     update: Count,
     remove: Count,
@@ -262,7 +296,7 @@ export const PlanAnswer = Type.Object({
   ok: Ok,
   ...PLAN,
   total: Count,
-  items: Type.Array(Type.Object({ ...ITEM, state: Text }, { additionalProperties: true })),
+  items: Type.Array(Type.Object({ ...ITEM, state: Text, item: Type.Optional(ShownItem) }, { title: 'PlanItem' })),
   facets: Type.Object({ causes: Type.Array(Facet) }, { description: 'Of the whole plan.' }),
 })
 const PAGE = { ok: Ok, total: Count, offset: Count, limit: Count }
@@ -323,18 +357,8 @@ export const RunDetail = Type.Object({
           outcome: OutcomeName,
           ...WHY,
           plan_id: orNull(Text),
-          read: BySide(orNull(Count)),
-          planned: Count,
-          applied: Count,
-          already: Count,
-          held: Count,
-          deferred: Count,
-          unresolved: Count,
+          ...COUNTS,
           not_in_library: NotInLibraryCount,
-          errors: Count,
-          added: Count,
-          updated: Count,
-          removed: Count,
           sides: orNull(PlanSides),
           done: orNull(BySide(Done)),
         }),

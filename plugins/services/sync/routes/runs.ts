@@ -77,7 +77,7 @@ export const RunBody = Type.Object(
     workflow_step_id: Type.Optional(Type.String({ maxLength: 80 })),
     trigger_event: Type.Optional(Type.String({ maxLength: 80 })),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: 'RunRequest' },
 )
 
 /** The run request of a body: aliases of the pair's id are merged, nulls count as absent. */
