@@ -2,7 +2,8 @@
 // as the capability `analyzer:<name>`; the analyzer service runs all of them in one pass on a thread of its own.
 import { type Capability, capabilityFamily } from '../capability.ts'
 import type { Attention } from '../capabilities/attention.ts'
-import type { AccountChange, AccountName } from '../capabilities/library.ts'
+import type { AccountName } from '../capabilities/accounts.ts'
+import type { AccountChange } from '../capabilities/library.ts'
 import type { OpenItem, StoredState } from '../capabilities/sync.ts'
 import type { PluginSummary } from '../context.ts'
 import type { DataLeftover } from '../data.ts'

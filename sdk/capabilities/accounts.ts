@@ -5,6 +5,11 @@ import type { AccountHealth, ProfileState, ProviderDescription } from '../provid
 
 export const ACCOUNTS = capability<Accounts>('accounts')
 
+export interface AccountName {
+  readonly provider: string
+  readonly instance: string
+}
+
 /** Collects the settings that use a provider profile. Called before the profile is deleted or disconnected. */
 export const PROFILE_USAGE = hook.collect<
   { readonly provider: string; readonly instance: string },

@@ -4,6 +4,7 @@
 import { capability } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature, WriteItem, WriteOutcome } from '../provider/contract.ts'
+import type { AccountName } from './accounts.ts'
 import type { RecordedSource, RunResult, RunStart } from './sync.ts'
 
 export const LIBRARY = capability<LibraryService>('library')
@@ -46,11 +47,6 @@ function parsedText(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-export interface AccountName {
-  readonly provider: string
-  readonly instance: string
 }
 
 /** An account's row of a merged item. */

@@ -3,7 +3,8 @@
 import { capability } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { List, ListItem, ListKind, Loss, NewList } from '../provider/lists/lists.ts'
-import type { AccountName, ChangePlan } from './library.ts'
+import type { AccountName } from './accounts.ts'
+import type { ChangePlan } from './library.ts'
 
 export const LISTS = capability<ListService>('lists')
 

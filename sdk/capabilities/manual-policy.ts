@@ -3,7 +3,8 @@
 // plans.
 import { capability } from '../capability.ts'
 import type { Feature } from '../provider/contract.ts'
-import type { AccountName, LibraryRow } from './library.ts'
+import type { AccountName } from './accounts.ts'
+import type { LibraryRow } from './library.ts'
 
 export const MANUAL_POLICY = capability<ManualPolicyService>('manual-policy')
 

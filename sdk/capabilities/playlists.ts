@@ -1,7 +1,7 @@
 // The capability `playlists`: the lists that people named, as endpoints of mappings and for the editor.
 import { capability } from '../capability.ts'
 import type { ListKind } from '../provider/lists/lists.ts'
-import type { AccountName } from './library.ts'
+import type { AccountName } from './accounts.ts'
 
 export const PLAYLISTS = capability<Playlists>('playlists')
 

@@ -3,7 +3,7 @@ import { capability } from '../capability.ts'
 import { hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature } from '../provider/contract.ts'
-import type { AccountName } from './library.ts'
+import type { AccountName } from './accounts.ts'
 import type { FeatureOptions, PairMode } from '../sync/contract.ts'
 
 export const SYNC = capability<SyncService>('sync')

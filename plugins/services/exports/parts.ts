@@ -1,28 +1,11 @@
 // What the routes share.
-import {
-  ACCOUNTS,
-  type Accounts,
-  EXPORTERS,
-  type Exporter,
-  type ExporterDescription,
-  LIBRARY,
-  type PluginContext,
-  type Remote,
-  TRACKER_STORE,
-} from '@playhead/sdk'
+import { ACCOUNTS, EXPORTERS, LIBRARY, type PluginContext, TRACKER_STORE } from '@playhead/sdk'
 import type { Collections } from './collection/collections.ts'
 import { createRowSource, type RowSource } from './row-source.ts'
+import type { Format, Offered } from './selection.ts'
 import { createTotals, type Totals } from './totals.ts'
 
-export interface Format {
-  readonly exporter: Remote<Exporter>
-  readonly description: ExporterDescription
-}
-
-export interface Parts {
-  /** All formats that are offered now, by label. */
-  formats(): Promise<readonly Format[]>
-  readonly accounts: Remote<Accounts>
+export interface Parts extends Offered {
   readonly rows: RowSource
   readonly totals: Totals
 }

@@ -1,14 +1,29 @@
 // Which rows and which format a request means.
 import {
   type AccountName,
+  type Accounts,
   EXPORT_FEATURES,
+  type Exporter,
+  type ExporterDescription,
   type ExportSelection,
   type ItemKind,
   PlayheadError,
   type ProviderDescription,
+  type Remote,
 } from '@playhead/sdk'
 import type { RowFilter } from './collection/collections.ts'
-import type { Format, Parts } from './parts.ts'
+
+export interface Format {
+  readonly exporter: Remote<Exporter>
+  readonly description: ExporterDescription
+}
+
+/** What a request can choose from. */
+export interface Offered {
+  /** All formats that are offered now, by label. */
+  formats(): Promise<readonly Format[]>
+  readonly accounts: Remote<Accounts>
+}
 
 export interface ExportQuery {
   readonly provider?: string
@@ -58,7 +73,7 @@ const ALL = new Set(['all', 'any', '*'])
  * Throws `PLH_INVALID` (422 `unknown_format`, `unknown_feature`, `provider_required`; 400 `unsupported_feature`),
  * `PLH_NOT_FOUND` (`unknown_provider`, `unknown_instance`).
  */
-export async function choose(parts: Parts, query: ExportQuery, nowMs: number): Promise<Chosen> {
+export async function choose(parts: Offered, query: ExportQuery, nowMs: number): Promise<Chosen> {
   const { feature, format, name, provider } = await chooseFormat(parts, query)
   const instance = (query.provider_instance ?? '').trim() || 'all'
   const accounts = await chooseAccounts(parts, provider, instance)
@@ -91,7 +106,7 @@ export async function choose(parts: Parts, query: ExportQuery, nowMs: number): P
   }
 }
 
-async function chooseFormat(parts: Parts, query: ExportQuery) {
+async function chooseFormat(parts: Offered, query: ExportQuery) {
   const formats = await parts.formats()
   const formatName = (query.format ?? '').trim() || 'letterboxd'
   // Names of older clients.
@@ -121,7 +136,7 @@ async function chooseFormat(parts: Parts, query: ExportQuery) {
   return { feature, name: asked.description.id, provider, format: dialect ?? asked }
 }
 
-async function chooseProvider({ accounts }: Parts, given = ''): Promise<ProviderDescription> {
+async function chooseProvider({ accounts }: Offered, given = ''): Promise<ProviderDescription> {
   const name = given.trim().toUpperCase()
   if (name === '') throw malformed('provider', 'provider_required', 'Name the service with "provider".')
   const found = (await accounts.providers()).find(({ id, token }) => id === name || token.toUpperCase() === name)
@@ -130,7 +145,7 @@ async function chooseProvider({ accounts }: Parts, given = ''): Promise<Provider
 }
 
 async function chooseAccounts(
-  { accounts }: Parts,
+  { accounts }: Offered,
   { id, label }: ProviderDescription,
   instance: string,
 ): Promise<readonly AccountName[]> {

@@ -1,6 +1,6 @@
 // A file that is larger than the other side accepts, as a ZIP archive of parts. Every part is a whole file.
 import { type ArchiveEntry, type ExportedRow, type ExportRow, type ExportSelection, writeArchive } from '@playhead/sdk'
-import type { Format } from './parts.ts'
+import type { Format } from './selection.ts'
 import { createWriter, type Writer } from './write.ts'
 
 /** Text of a part, and where the next begins. */

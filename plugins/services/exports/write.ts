@@ -1,6 +1,6 @@
 // The text of a file, row by row. Sample and file are both made here, so that they agree.
 import type { ExportedRow, ExportRow, ExportSelection } from '@playhead/sdk'
-import type { Format } from './parts.ts'
+import type { Format } from './selection.ts'
 
 export interface WrittenPage {
   readonly rows: readonly ExportRow[]
