@@ -1164,8 +1164,81 @@ export type PlanItem = {
   type: string
   year: number | null
   state: string
-  item?: Item
+  item?: PlannedItem
 }
+export type PlannedItem = {
+  type: "movie" | "show" | "season" | "episode" | "anime"
+  title?: string | null
+  year?: number | null
+  ids?: {
+    tmdb?: string
+    imdb?: string
+    tvdb?: string
+    tracka?: string
+    mal?: string
+    anilist?: string
+    kitsu?: string
+    anidb?: string
+    trackb?: string
+    guid?: string
+    slug?: string
+    mediaa?: string
+    mediab?: string
+    mediac?: string
+    lista?: string
+  }
+  /** Ids of the show that a season or episode belongs to. */
+  show_ids?: {
+    tmdb?: string
+    imdb?: string
+    tvdb?: string
+    tracka?: string
+    mal?: string
+    anilist?: string
+    kitsu?: string
+    anidb?: string
+    trackb?: string
+    guid?: string
+    slug?: string
+    mediaa?: string
+    mediab?: string
+    mediac?: string
+    lista?: string
+  }
+  /** 0 holds the specials. */
+  season?: number
+  episode?: number
+  series_title?: string | null
+  series_year?: number | null
+  /** For anime: the mapping data knows the entry to be a film. */
+  film?: boolean
+  watched?: boolean
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  watched_at?: string
+  rating?: number
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  rated_at?: string
+  progress_ms?: number
+  duration_ms?: number
+  progress_percent?: number
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  progress_at?: string
+  /** Set when the time was not reported by the provider, for example first_observed. */
+  progress_at_source?: string
+  library_id?: string
+  /** ISO 8601, UTC; a date alone where the time is not known. */
+  added_at?: string
+  /** Ids that mean something to the account that the item was read from, and to no other. */
+  native?: {
+    event_id?: string
+    item_id?: string
+    list_item_id?: string
+  }
+  /** Helps to match, and is never stored. */
+  transient?: boolean
+  /** Of an entry of a list. */
+  position?: number
+} & Record<string, unknown>
 export type PlaylistEndpoint = {
   id: string
   name: string

@@ -292,11 +292,15 @@ const ITEM = {
   year: orNull(Count),
 }
 const Facet = Type.Object({ side: SideName, op: OpName, state: Text, cause: Text, cause_label: Text, count: Count })
+const PlannedItem = Type.Object(
+  { ...ShownItem.properties, position: Type.Optional(Type.Integer({ description: 'Of an entry of a list.' })) },
+  { additionalProperties: true, title: 'PlannedItem' },
+)
 export const PlanAnswer = Type.Object({
   ok: Ok,
   ...PLAN,
   total: Count,
-  items: Type.Array(Type.Object({ ...ITEM, state: Text, item: Type.Optional(ShownItem) }, { title: 'PlanItem' })),
+  items: Type.Array(Type.Object({ ...ITEM, state: Text, item: Type.Optional(PlannedItem) }, { title: 'PlanItem' })),
   facets: Type.Object({ causes: Type.Array(Facet) }, { description: 'Of the whole plan.' }),
 })
 const PAGE = { ok: Ok, total: Count, offset: Count, limit: Count }
