@@ -120,7 +120,7 @@ async function killedWrite(file: string): Promise<void> {
 t.test('a write that was cut off leaves a file, which is told after an hour; one that goes on is none', async (t) => {
   const files = (folder: string) =>
     ['files/captures/a.json', 'tls/key.pem', 'cache/plugins/x.js'].map((path) => join(folder, 'data', path))
-  const service = await startService({ plugins: { keeper }, watch: false })
+  await using service = await startService({ plugins: { keeper }, watch: false })
   const root = join(service.directory, 'data')
   for (const file of files(service.directory)) await killedWrite(file)
   const litter = (await readdir(root, { recursive: true })).filter((name) => /\.playhead-.*\.tmp$/.test(name)).sort()
