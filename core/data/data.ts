@@ -1,7 +1,7 @@
 // The whole data directory, as plugins with `needs.data` use it.
 import { readFileSync } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
-import { basename, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { PlayheadError, PluginRegistry } from '@playhead/sdk'
 import type {
   DataDirectory,
@@ -18,7 +18,8 @@ import type {
 import { Value } from '@sinclair/typebox/value'
 import type { Clock } from '../clock.ts'
 import { createOwnThread } from '../own-thread/start.ts'
-import { isTemporaryName, replaceFile } from '../storage/atomic-file.ts'
+import { replaceFile } from '../storage/atomic-file.ts'
+import { temporaryFilesIn } from '../storage/data-directory.ts'
 import { createFileArea } from '../storage/files.ts'
 import { confinedTarget } from '../storage/confined-path.ts'
 import { placeOf, storedFiles, type GroupOf } from './places.ts'
@@ -244,32 +245,27 @@ function readPending(file: string): PendingRestore | null {
 
 async function bytesBelow(folder: string): Promise<number> {
   let bytes = 0
-  for await (const path of filesBelow(folder)) bytes += (await stat(path).catch(() => ({ size: 0 }))).size
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) bytes += await bytesBelow(path)
+    else if (entry.isFile()) bytes += (await stat(path).catch(() => ({ size: 0 }))).size
+  }
   return bytes
 }
 
 async function leftovers(root: string, beforeMs: number): Promise<readonly DataLeftover[]> {
   const found: DataLeftover[] = []
-  for await (const path of filesBelow(root)) {
-    if (!isTemporaryName(basename(path)) || found.length >= MAX_LEFTOVERS) continue
+  for (const path of await temporaryFilesIn(root)) {
     const stats = await stat(path).catch(() => null)
-    if (stats !== null && stats.mtimeMs < beforeMs)
-      found.push({
-        path: relative(root, path).replaceAll(sep, '/'),
-        sizeBytes: stats.size,
-        modifiedAtMs: Math.trunc(stats.mtimeMs),
-      })
+    if (stats === null || stats.mtimeMs >= beforeMs) continue
+    found.push({
+      path: relative(root, path).replaceAll(sep, '/'),
+      sizeBytes: stats.size,
+      modifiedAtMs: Math.trunc(stats.mtimeMs),
+    })
+    if (found.length === MAX_LEFTOVERS) break
   }
   return found
-}
-
-/** Absolute paths. */
-async function* filesBelow(folder: string): AsyncGenerator<string> {
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) yield* filesBelow(path)
-    else if (entry.isFile()) yield path
-  }
 }
 
 function noDatabase(path: string): PlayheadError {

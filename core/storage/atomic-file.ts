@@ -37,15 +37,20 @@ export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name)
 }
 
+/** Paths of temporary files: of writes that go on, or of a killed process. None if a folder is not there, or goes meanwhile. */
+export async function temporaryFiles(root: string, { recursive = false } = {}): Promise<readonly string[]> {
+  const entries = await readdir(root, { withFileTypes: true, recursive }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return []
+  })
+  return entries
+    .filter((entry) => entry.isFile() && isTemporaryName(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
 /** Removes temporary files of a killed process. Safe only without other writers. */
-export async function sweepTemporaryFiles(root: string, { recursive = false } = {}): Promise<number> {
-  let removed = 0
-  for (const entry of await readdir(root, { withFileTypes: true, recursive })) {
-    if (!entry.isFile() || !isTemporaryName(entry.name)) continue
-    await rm(join(entry.parentPath, entry.name), { force: true })
-    removed += 1
-  }
-  return removed
+export async function sweepTemporaryFiles(root: string): Promise<void> {
+  for (const file of await temporaryFiles(root)) await rm(file, { force: true })
 }
 
 async function writeDurably(file: string, content: FileContent, mode: number): Promise<FileIdentity> {

@@ -1,11 +1,9 @@
-// The layout of the data directory.
-import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { switchRestored, type RestoreSwitch } from '../data/switch.ts'
 import { readDataVersion, type DataVersion } from '../data/upgrade.ts'
 import { VERSION } from '../version.ts'
-import { sweepTemporaryFiles } from './atomic-file.ts'
+import { temporaryFiles } from './atomic-file.ts'
 import { lockDirectory } from './directory-lock.ts'
 
 /** Folders shared by all plugins and visible to people. */
@@ -77,8 +75,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
       at('tls'),
     ]
     await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: OWNER_ONLY })))
-    await sweepTemporaryFiles(path)
-    for (const folder of await foldersOfFiles(path)) await sweepTemporaryFiles(folder, { recursive: true })
+    for (const file of await temporaryFilesIn(path)) await rm(file, { force: true })
   } catch (error) {
     lock.release()
     throw error
@@ -108,10 +105,11 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   }
 }
 
-/** Folders with temporary files: not the installed plugins, which may be large. */
-async function foldersOfFiles(path: string): Promise<readonly string[]> {
+/** Temporary files of a data directory; not those of the installed plugins, which may be large. */
+export async function temporaryFilesIn(path: string): Promise<readonly string[]> {
   const plugins = await readdir(join(path, 'plugins'), { withFileTypes: true })
   const own = plugins.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name, 'files'))
-  const all = [...['files', 'tls', 'cache', 'run'].map((folder) => join(path, folder)), ...own]
-  return all.filter((folder) => existsSync(folder))
+  const folders = [...['files', 'tls', 'cache', 'run'].map((folder) => join(path, folder)), ...own]
+  const below = await Promise.all(folders.map((folder) => temporaryFiles(folder, { recursive: true })))
+  return [...(await temporaryFiles(path)), ...below.flat()]
 }
