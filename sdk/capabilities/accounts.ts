@@ -1,5 +1,6 @@
 // The capability `accounts`: which accounts exist, whether they work, and which settings use them.
 import { capability } from '../capability.ts'
+import { PlayheadError } from '../errors.ts'
 import { hook } from '../hooks.ts'
 import type { AccountHealth, ProfileState, ProviderDescription } from '../provider/contract.ts'
 
@@ -8,6 +9,11 @@ export const ACCOUNTS = capability<Accounts>('accounts')
 export interface AccountName {
   readonly provider: string
   readonly instance: string
+}
+
+/** To throw when another person has signed in to a profile since it was read: what is known is not of that account. */
+export function otherAccount(): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
 }
 
 /** Collects the settings that use a provider profile. Called before the profile is deleted or disconnected. */

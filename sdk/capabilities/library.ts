@@ -466,7 +466,7 @@ export interface LibraryService {
   /**
    * Reads the account completely and compares. May be called again, after the plans were applied for example. Like
    * `live`, it does not lock the account. A target belongs to the account that was read first: plans and their `apply`
-   * fail once somebody else has signed in to the profile.
+   * fail once another person has signed in to the profile.
    *
    * @throws as `live`, and `PLH_CONFLICT` (`account_changed`)
    */

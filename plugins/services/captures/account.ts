@@ -76,11 +76,6 @@ export function accountHash(provider: string, identity: string): string {
   return createHash('sha256').update(`${provider}\n${identity}`).digest('hex').slice(0, 32)
 }
 
-/** Somebody else signed in to the profile meanwhile. */
-export function otherAccount(): PlayheadError {
-  return new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
-}
-
 export function bad(wire: string, message: string, details?: Readonly<Record<string, unknown>>): PlayheadError {
   return new PlayheadError('PLH_INVALID', message, { wire, ...(details === undefined ? {} : { details }) })
 }

@@ -1,6 +1,6 @@
 // Captures an account: each feature is read completely into a file, or there is none.
-import { failureCode, type LiveEnd, type LiveScope, PlayheadError } from '@playhead/sdk'
-import { accountHash, type Named, ofService, otherAccount } from '../account.ts'
+import { failureCode, type LiveEnd, type LiveScope, otherAccount, PlayheadError } from '@playhead/sdk'
+import { accountHash, type Named, ofService } from '../account.ts'
 import {
   type BundleChild,
   type CapturedFeature,

@@ -1,7 +1,7 @@
 // Removes what an account has in some features, at the service. Captured first; pairs forget the account, so that they
 // do not take it for removals by a person.
-import { failureCode } from '@playhead/sdk'
-import { accountHash, type Named, ofService, otherAccount } from '../account.ts'
+import { failureCode, otherAccount } from '@playhead/sdk'
+import { accountHash, type Named, ofService } from '../account.ts'
 import type { CapturedFeature, CaptureEntry } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import type { Job, JobResult } from './jobs.ts'

@@ -10,9 +10,9 @@ import {
   inventoryRowsByKey,
   listInventories,
   newestInventory,
-  storedItem,
   type StoredRow,
 } from '../store/inventory.ts'
+import { storedItem } from './rows.ts'
 import { findTombstones, tombstoneMark, tombstoneTokens } from '../store/tombstones.ts'
 import { type PlanOfAccount, plansSince, writtenItems, writtenRows } from '../store/written.ts'
 

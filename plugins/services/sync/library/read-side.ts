@@ -18,12 +18,11 @@ import {
   inventoryPages,
   type InventoryOf,
   replaceInventory,
-  storedItem,
   WHOLE,
 } from '../store/inventory.ts'
 import { hashOf } from '../store/state.ts'
 import { malformed, type Shaping } from './reading.ts'
-import { createSideRows, isUsable, type SideRows } from './rows.ts'
+import { createSideRows, isUsable, type SideRows, storedItem } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
 

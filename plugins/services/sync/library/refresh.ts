@@ -21,12 +21,11 @@ import {
   findNewest,
   type InventoryHead,
   inventoryPages,
-  storedItem,
   type StoredRow,
 } from '../store/inventory.ts'
 import { createHoldings } from './holdings.ts'
 import { inventoryOf, isOwned, readSide, type SideRead, storeInventory } from './read-side.ts'
-import type { SideRows } from './rows.ts'
+import { type SideRows, storedItem } from './rows.ts'
 
 const PAGE = 250
 

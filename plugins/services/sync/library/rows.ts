@@ -151,13 +151,26 @@ function overlay(item: Item, over: Item): Item {
 
 /** The row can be identified; others are reported and never synced. */
 export function isUsable(item: Item): boolean {
+  return isItem(item) && keyOf(item).ok
+}
+
+/** The item of a stored row; undefined: the row is damaged. */
+export function storedItem(text: string): Item | undefined {
+  try {
+    const item = JSON.parse(text) as Item
+    return isItem(item) ? item : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isItem(item: Item | null): boolean {
   return (
     typeof item === 'object' &&
     item !== null &&
     (ITEM_TYPES as readonly string[]).includes(item.type) &&
     isIds(item.ids) &&
-    (item.show_ids === undefined || isIds(item.show_ids)) &&
-    keyOf(item).ok
+    (item.show_ids === undefined || isIds(item.show_ids))
   )
 }
 

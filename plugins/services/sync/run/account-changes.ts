@@ -7,12 +7,13 @@ import {
   type ChangePlan,
   featureCapability,
   type Item,
+  otherAccount,
   type PlanTally,
   PlayheadError,
+  rowKey,
   type SyncFeature,
   type WorkAccount,
   type WorkDescription,
-  rowKey,
 } from '@playhead/sdk'
 import type { Pair, RunListener, SyncSettings } from '../contract.ts'
 import { settlePlan, unfinishedChanges } from '../store/interrupted-plans.ts'
@@ -197,7 +198,7 @@ export async function applyLocked(
   const { provider, instance } = header.sides.b
   const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
   if (account !== undefined && account.uid !== header.sides.b.uid) throw otherAccount()
-  // What a target lacks was found out by a read; somebody else may have signed in to the profile since.
+  // What a target lacks was found out by a read; another person may have signed in to the profile since.
   if (header.maker_only === true && account !== undefined) {
     const { account: reached } = await engine.accounts.health(provider, instance, { fresh: true })
     if (reached !== undefined && reached !== header.basis?.account) throw otherAccount()
@@ -220,10 +221,6 @@ export async function applyLocked(
   const { feature } = header
   engine.log.info({ provider, instance, feature, count: ops.length }, 'changes to an account were applied')
   return isLong ? [] : ops.map(toOutcome)
-}
-
-export function otherAccount(): PlayheadError {
-  return new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
 }
 
 /** Throws if the account is not there. */

@@ -4,6 +4,7 @@ import {
   isRemovable,
   type Item,
   kindOf,
+  otherAccount,
   PlayheadError,
   rowKey,
   type TargetMode,
@@ -22,7 +23,7 @@ import { createTexts, type Texts } from '../library/rows.ts'
 import { removalLimit } from '../plan/guard.ts'
 import { findNewest } from '../store/inventory.ts'
 import { holdOps, insertPlan, insertPlanItems, type NewPlanItem, NO_PAIR, type PlanSide } from '../store/plans.ts'
-import { leftOutReason, otherAccount } from './account-changes.ts'
+import { leftOutReason } from './account-changes.ts'
 
 type Op = (typeof OPS)[number]
 

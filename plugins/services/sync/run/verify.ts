@@ -1,9 +1,8 @@
 // Reads a side again after writing, and decides unknown outcomes by what it shows.
-import { type Side, failureCode } from '@playhead/sdk'
+import { failureCode, otherAccount, type Side } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from '../library/lookup.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
-import { otherAccount } from './account-changes.ts'
 import { storeInventory, readSide, type SideRead } from '../library/read-side.ts'
 import type { FeatureRun } from '../feature-run.ts'
 

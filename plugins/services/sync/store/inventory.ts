@@ -6,7 +6,6 @@ import {
   insertRows,
   type Holding,
   type Item,
-  ITEM_TYPES,
   type Tables,
   createTextNumbers,
 } from '@playhead/sdk'
@@ -94,17 +93,6 @@ export async function* inventoryPages(
 export interface StoredRow {
   readonly key: string
   readonly item: string
-}
-
-/** Undefined: the row is damaged. */
-export function storedItem(text: string): Item | undefined {
-  try {
-    const item = JSON.parse(text) as Partial<Item> | null
-    const isItem = typeof item?.ids === 'object' && item.ids !== null && ITEM_TYPES.some((type) => type === item.type)
-    return isItem ? (item as Item) : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Visible rows with one of the keys. The sum keeps SQLite from reading the whole inventory by the index of `born`. */
