@@ -64,7 +64,7 @@ t.test('an account that was not read: more than seven days', async (t) => {
   ] as const) {
     const world = { nowMs: NOW + apart, holdings: result.order.world.holdings }
     t.equal((await found('stale_baseline', { rows, pairs: ['A B'], world })).length, count)
-    t.equal((await found('stale_baseline', { rows, world })).length, 0, 'without a pair nobody reads it')
+    t.equal((await found('stale_baseline', { rows, world })).length, 0, 'without a pair it is not read')
   }
 })
 

@@ -432,7 +432,7 @@ t.test('a capture of the older format does not say of which account it is: it is
   )
   ann.writes.length = 0
   t.match(await world.post('/restore', { path }), { status: 400, body: { needs: ['account'] } })
-  t.same(ann.writes, [], 'plays of somebody, perhaps of somebody else')
+  t.same(ann.writes, [], 'plays of a person who may be another one')
   t.match(await world.post('/restore', { path, confirm: ['account'] }), { status: 200, body: { result: { added: 1 } } })
   t.same(
     ann.writes.map(({ item }) => Object.keys(item.ids)),
@@ -441,7 +441,7 @@ t.test('a capture of the older format does not say of which account it is: it is
 })
 
 t.test(
-  'whenever somebody else signs in to the profile: nothing is sent to them, nothing of theirs is removed',
+  'whenever another person signs in to the profile: nothing is sent to them, nothing of theirs is removed',
   async (t) => {
     /** Before (even) and after each read: for a plan, for the capture before, and to look again; of all features the last only. */
     for (const [feature, moments] of [

@@ -19,6 +19,7 @@ import { eventRows, type Reading } from '../query/view.ts'
 import { codeOfStatus } from './vocabulary.ts'
 import { type ArchiveDatabase, createWriter, type Writer } from './writer.ts'
 
+/** A rebuild of the groups that runs in the background. */
 export interface CorrelationJob {
   readonly job_id: string
   readonly groups_done: number

@@ -12,7 +12,6 @@ export interface Correlation {
   readonly groups_touched: number
 }
 
-/** A rebuild that runs in the background. */
 interface RunningJob extends CorrelationJob {
   groups_done: number
   groups: number
