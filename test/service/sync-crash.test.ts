@@ -9,7 +9,7 @@ import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 import { cookieOf, spawnService } from './process.ts'
 
-const ROUNDS = Number(process.env['PLAYHEAD_CRASHES'] ?? 3)
+const ROUNDS = Number(process.env['PLAYHEAD_CRASHES'] ?? 5)
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const ON = { enabled: true, add: true, remove: true }
 
@@ -45,7 +45,7 @@ t.test('runs that are killed at any moment end where an undisturbed run ends, wi
   let interrupted = 0
   for (let round = 0; round < ROUNDS; round += 1) {
     await client.json('/api/run', { json: {} })
-    await sleep(120 + (round % 5) * 250)
+    await sleep(120 + (round % 5) * 170)
     await service.kill('SIGKILL')
     service = await spawnService(data)
     client = await signedIn(service)
