@@ -39,13 +39,16 @@ export function isTemporaryName(name: string): boolean {
 
 /** Paths of temporary files: of writes that go on, or of a killed process. None if a folder is not there, or goes meanwhile. */
 export async function temporaryFiles(root: string, { recursive = false } = {}): Promise<readonly string[]> {
-  const entries = await readdir(root, { withFileTypes: true, recursive }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return []
-  })
+  const entries = await readdir(root, { withFileTypes: true, recursive }).catch(noneIfAbsent)
   return entries
     .filter((entry) => entry.isFile() && isTemporaryName(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** For what lists a folder that may not be there. */
+export function noneIfAbsent(error: NodeJS.ErrnoException): readonly never[] {
+  if (error.code !== 'ENOENT') throw error
+  return []
 }
 
 /** Removes temporary files of a killed process. Safe only without other writers. */

@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { switchRestored, type RestoreSwitch } from '../data/switch.ts'
 import { readDataVersion, type DataVersion } from '../data/upgrade.ts'
 import { VERSION } from '../version.ts'
-import { temporaryFiles } from './atomic-file.ts'
+import { noneIfAbsent, temporaryFiles } from './atomic-file.ts'
 import { lockDirectory } from './directory-lock.ts'
 
 /** Folders shared by all plugins and visible to people. */
@@ -107,7 +107,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
 
 /** Temporary files of a data directory; not those of the installed plugins, which may be large. */
 export async function temporaryFilesIn(path: string): Promise<readonly string[]> {
-  const plugins = await readdir(join(path, 'plugins'), { withFileTypes: true })
+  const plugins = await readdir(join(path, 'plugins'), { withFileTypes: true }).catch(noneIfAbsent)
   const own = plugins.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name, 'files'))
   const folders = [...['files', 'tls', 'cache', 'run'].map((folder) => join(path, folder)), ...own]
   const below = await Promise.all(folders.map((folder) => temporaryFiles(folder, { recursive: true })))
