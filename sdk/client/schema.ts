@@ -10942,7 +10942,7 @@ export interface Operations {
         scope?: {
           plays: boolean
           libraries: (string)[]
-        }
+        } | null
         sha256?: string | null
         expected_count?: number | null
         known_count?: number | null

@@ -62,7 +62,7 @@ export const ReadAnswer = Type.Object({
       trigger: Type.Optional(Text),
       schema_version: Type.Optional(Count),
       account: Type.Optional(orNull(Type.String({ description: 'Of the account, without its name.' }))),
-      scope: Type.Optional(Type.Object({ plays: Type.Boolean(), libraries: Type.Array(Text) })),
+      scope: Type.Optional(orNull(Type.Object({ plays: Type.Boolean(), libraries: Type.Array(Text) }))),
       sha256: Type.Optional(orNull(Text)),
       expected_count: Type.Optional(orNull(Count)),
       known_count: Type.Optional(orNull(Count)),
