@@ -2,6 +2,7 @@
 // and for plugins. Sync runs do not use it. Every change to a single account (editor, restore, tools) is planned and
 // applied here.
 import { capability } from '../capability.ts'
+import { isItem } from '../items/is-item.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature, WriteItem, WriteOutcome } from '../provider/contract.ts'
 import type { AccountName } from './accounts.ts'
@@ -27,18 +28,30 @@ export interface LibraryRow {
   readonly item: Item
 }
 
-/**
- * The rows of a page of `LibraryService.texts`, unchecked: each is `[key, item]`, or its text if it is no JSON. That a row
- * is damaged says nothing about the others, and nothing about what the account has.
- */
-export function rowsOfText(text: string): readonly unknown[] {
+/** A page of `LibraryService.texts`. */
+export interface PageOfText {
+  readonly rows: readonly (readonly [key: string, item: Item])[]
+  /**
+   * Each as it is stored: parsed, or its text if it is no JSON. That a row is damaged says nothing about the others, and
+   * nothing about what the account has.
+   */
+  readonly damaged: readonly unknown[]
+}
+
+export function pageOfText(text: string): PageOfText {
   const page = parsedText(text)
-  return Array.isArray(page)
+  const all: readonly unknown[] = Array.isArray(page)
     ? page
     : text
         .slice(1, -1)
         .split(',\n')
         .map((line) => parsedText(line) ?? line)
+  const rows = all.filter(isRow)
+  return { rows, damaged: rows.length === all.length ? [] : all.filter((row) => !isRow(row)) }
+}
+
+function isRow(row: unknown): row is readonly [string, Item] {
+  return Array.isArray(row) && typeof row[0] === 'string' && isItem(row[1])
 }
 
 function parsedText(text: string): unknown {
@@ -377,12 +390,16 @@ export interface PlanTally {
 export interface LibraryService {
   /** All accounts of a feature that were read at least once. */
   holdings(feature: Feature): Promise<readonly Holding[]>
-  /** Rows of an account, in pages of at most 1000; none if it was never read. */
+  /**
+   * Rows of an account, in pages of at most 1000; none if it was never read.
+   *
+   * @throws `PLH_NOT_READY` (`damaged_rows`) at a damaged row: what is left out could be taken for missing
+   */
   rows(provider: string, instance: string, feature: Feature): AsyncIterable<readonly LibraryRow[]>
   /**
    * As `rows`, as text: each page is a JSON array of `[key, item]`, one row per line. For threads that read everything:
    * a text crosses between threads at a fraction of the cost of its objects. Damaged rows are given as they are stored:
-   * read it with `rowsOfText`.
+   * read it with `pageOfText`.
    */
   texts(provider: string, instance: string, feature: Feature): AsyncIterable<string>
   /** The current rows of these keys. At most 500 keys. */

@@ -1,4 +1,5 @@
 // The list of titles and one title: rows of several accounts that are one work are one title.
+import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { film, openCatalog, part } from './world.ts'
 
@@ -200,4 +201,22 @@ t.test('the matrix, what happened and what is not synced', async (t) => {
   t.match(body.not_synced, [{ feature: 'watchlist', reason_code: 'not_in_library', attempts: 2 }])
   t.equal(body.not_synced.length, 1)
   t.match(body.changes, [{ id: 4, event_type: 'write_succeeded', provider: 'PLEX' }])
+})
+
+t.test('damaged rows are left out, and the others are shown', async (t) => {
+  const damaged = [
+    { ...film(2), ids: { tmdb: 2 } },
+    { ...film(3), title: 3 },
+    { ...film(4), watched_at: {} },
+    { ...film(5), duration_ms: '5' },
+    { ...film(6), type: 'film' },
+    null,
+  ] as unknown as readonly Item[]
+  await using world = await openCatalog({ 'PLEX@default history': [film(1), ...damaged, film(7)] })
+  const { status, body } = await world.get('library')
+  t.equal(status, 200)
+  t.same(
+    body.items.map((one: { title: string }) => one.title),
+    ['Film 1', 'Film 7'],
+  )
 })

@@ -1,7 +1,7 @@
 // Stored rows that are damaged: the others are still shown, a read mends them, and no run takes them for removed.
 import t from 'tap'
 import { sql } from 'kysely'
-import { rowsOfText } from '@playhead/sdk'
+import { pageOfText } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
 import { settled } from '../sync-engine/support.ts'
 import type { World } from './world/world.ts'
@@ -13,10 +13,10 @@ const damage = (world: World, item: string) =>
 
 const given = async (world: World) => {
   const texts = await Array.fromAsync(createHoldings(world.db).texts('ANN', 'default', 'watchlist'))
-  return texts.flatMap(rowsOfText)
+  const pages = texts.map(pageOfText)
+  return { rows: pages.flatMap(({ rows }) => rows), damaged: pages.flatMap(({ damaged }) => damaged) }
 }
-const damaged = async (world: World) =>
-  (await given(world)).filter((row) => !Array.isArray(row) || row[1]?.type === undefined).length
+const damaged = async (world: World) => (await given(world)).damaged.length
 
 for (const item of ['{"type":"movie","ids":{"tmdb"', '', 'null', '{"ids":{}}'])
   for (const incremental of [false, true])
@@ -31,7 +31,13 @@ for (const item of ['{"type":"movie","ids":{"tmdb"', '', 'null', '{"ids":{}}'])
       const counts = () => [ann, ben].map((one) => one.of('watchlist').length)
       t.same(counts(), [40, 40])
       await damage(world, item)
-      t.equal((await given(world)).length, 40, 'all rows are given')
+      const { rows, damaged: lost } = await given(world)
+      t.equal(rows.length + lost.length, 40, 'all rows are given')
+      await t.rejects(
+        Array.fromAsync(createHoldings(world.db).rows('ANN', 'default', 'watchlist')),
+        { code: 'PLH_NOT_READY', wire: 'damaged_rows' },
+        'who needs every row is told',
+      )
       t.equal(await damaged(world), 2)
       const dump = world.dump()
       const refresh = (dryRun: boolean) =>

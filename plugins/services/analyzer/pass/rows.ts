@@ -5,10 +5,9 @@ import {
   createMatcher,
   createTextNumbers,
   type Item,
-  ITEM_TYPES,
   kindOf,
+  pageOfText,
   parseTime,
-  rowsOfText,
   STRONG_SCHEMES,
   titleTokenOf,
   tokensOf,
@@ -500,14 +499,12 @@ async function* parsedPages(
 ): AsyncGenerator<ParsedPage> {
   for await (const text of texts) {
     signal?.throwIfAborted()
-    const rows = rowsOfText(text)
-    const usable: Parsed[] = []
-    for (const row of rows) {
-      if (isParsed(row)) usable.push(row)
-      else if (typeof row === 'string') count(unreadable, 'notJson', keyIn(row))
+    const { rows: usable, damaged } = pageOfText(text)
+    for (const row of damaged) {
+      if (typeof row === 'string') count(unreadable, 'notJson', keyIn(row))
       else count(unreadable, 'noItem', Array.isArray(row) ? row[0] : undefined)
     }
-    if (usable.length > 0) yield { text: usable.length === rows.length ? text : linesOf(usable), usable }
+    if (usable.length > 0) yield { text: damaged.length === 0 ? text : linesOf(usable), usable }
   }
 }
 
@@ -561,30 +558,6 @@ async function* mappedPages(
 
 function isOtherAccount(one: Source, two: Source): boolean {
   return one.provider === two.provider && one.instance !== two.instance
-}
-
-/** Only what the pass and its rules rely on: a row with an odd value elsewhere is still the item that it names. */
-function isParsed(row: unknown): row is Parsed {
-  if (!Array.isArray(row) || typeof row[0] !== 'string') return false
-  const item = row[1] as Partial<Record<keyof Item, unknown>> | null
-  return (
-    typeof item === 'object' &&
-    item !== null &&
-    (ITEM_TYPES as readonly unknown[]).includes(item.type) &&
-    areIds(item.ids) &&
-    (item.show_ids === undefined || areIds(item.show_ids)) &&
-    TEXTS.every((name) => item[name] == null || typeof item[name] === 'string') &&
-    NUMBERS.every((name) => item[name] == null || typeof item[name] === 'number')
-  )
-}
-
-const TEXTS = ['title', 'series_title', 'added_at', 'watched_at', 'rated_at', 'progress_at', 'library_id'] as const
-const NUMBERS = ['year', 'series_year', 'season', 'episode', 'rating', 'progress_ms', 'progress_percent'] as const
-
-function areIds(ids: unknown): boolean {
-  if (typeof ids !== 'object' || ids === null || Array.isArray(ids)) return false
-  for (const scheme in ids) if (typeof (ids as Record<string, unknown>)[scheme] !== 'string') return false
-  return true
 }
 
 function linesOf(rows: readonly Parsed[]): string {

@@ -4,10 +4,9 @@ import {
   type Feature,
   insertRows,
   type Item,
-  ITEM_TYPES,
   normaliseId,
   parseTime,
-  rowsOfText,
+  pageOfText,
   STRONG_SCHEMES,
   type Tables,
 } from '@playhead/sdk'
@@ -100,11 +99,9 @@ async function loadRows(
 ): Promise<void> {
   for await (const text of reader.texts(source)) {
     const entries: Entry[] = []
-    for (const row of rowsOfText(text)) {
-      const item = itemOf(row)
-      const work = item === undefined ? undefined : workOf(item, source.provider)
-      if (item === undefined || work === undefined) continue
-      entries.push(entryOf(id, works.idOf(work), feature, item))
+    for (const [, item] of pageOfText(text).rows) {
+      const work = workOf(item, source.provider)
+      if (work !== undefined) entries.push(entryOf(id, works.idOf(work), feature, item))
     }
     await works.store()
     for (let start = 0; start < entries.length; start += BATCH)
@@ -258,11 +255,4 @@ async function openWorks(db: Tables): Promise<Works> {
       fresh = []
     },
   }
-}
-
-/** A row that cannot be read is left out; the run that reads the account reports it. */
-function itemOf(row: unknown): Item | undefined {
-  const item = Array.isArray(row) ? (row[1] as Partial<Item> | null) : null
-  if (typeof item !== 'object' || item === null || typeof item.ids !== 'object' || item.ids === null) return undefined
-  return (ITEM_TYPES as readonly unknown[]).includes(item.type) ? (item as Item) : undefined
 }

@@ -5,7 +5,7 @@ import {
   type ImporterFormat,
   importerIn,
   type Item,
-  rowsOfText,
+  pageOfText,
   LIBRARY,
   type LentModule,
   type LibraryRow,
@@ -164,9 +164,7 @@ export default function work(host: ThreadHost) {
         feature,
       }: (typeof accounts)[number]): AsyncGenerator<readonly LibraryRow[]> {
         for await (const text of await library.texts(provider, instance, feature))
-          yield rowsOfText(text).flatMap((row) =>
-            Array.isArray(row) ? [{ key: row[0], item: row[1] } as LibraryRow] : [],
-          )
+          yield pageOfText(text).rows.map(([key, item]) => ({ key, item }))
       }
       for (const account of accounts) await suggestFrom(pages(account), wanted, found)
       return Object.fromEntries(found)

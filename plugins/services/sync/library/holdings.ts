@@ -1,6 +1,6 @@
 // What accounts hold, for display: the rows of the last read with later writes on top. Runs never use this, because a
 // confirmed write was not seen yet.
-import { type Holding, type Item, type LibraryService, type Tables, rowKey } from '@playhead/sdk'
+import { type Holding, type LibraryService, PlayheadError, rowKey, type Tables } from '@playhead/sdk'
 import { hashOf } from '../store/state.ts'
 import {
   type InventoryHead,
@@ -182,8 +182,13 @@ async function overlay(
   })
 }
 
-function parsedRow({ key, item }: StoredRow): InventoryRow {
-  return { key, item: JSON.parse(item) as Item }
+/** What is left out could be taken for missing. */
+function parsedRow({ key, item: text }: StoredRow): InventoryRow {
+  const item = storedItem(text)
+  if (item !== undefined) return { key, item }
+  throw new PlayheadError('PLH_NOT_READY', `A stored row is damaged (${key}). Refresh the account.`, {
+    wire: 'damaged_rows',
+  })
 }
 
 async function newRows(db: Tables, keys: readonly string[], { put }: Since): Promise<readonly InventoryRow[]> {
