@@ -135,7 +135,7 @@ export const CALLS: readonly ExampleCall[] = [
   // The archive.
   {
     name: 'GET /api/events/groups',
-    query: { limit: 2 },
+    query: { domain: 'sync', feature: 'history', limit: 2 },
     keep: { group_id: (one) => (one.groups ?? one.items)?.[0]?.group_id ?? (one.groups ?? one.items)?.[0]?.id },
   },
   { name: 'GET /api/events/groups/{group_id}', params: { group_id: '$group_id' } },
