@@ -82,7 +82,8 @@ function yearOf({ type, year, series_year: seriesYear }: Item): number | undefin
 
 interface Second {
   count: number
-  readonly works: Set<string>
+  /** At most `MANY_WORKS`. */
+  readonly works: string[]
 }
 
 interface Counting {
@@ -92,24 +93,20 @@ interface Counting {
 }
 
 function countSeconds(page: AnalyzerPage): Counting {
-  const seconds = new Map<number, number>()
-  const crowded = new Map<number, Second>()
+  const seconds = new Map<number, Second>()
   return {
     name: nameOf(page),
-    add({ atMs, item }) {
-      const second = Math.floor(atMs / 1_000)
-      const count = (seconds.get(second) ?? 0) + 1
-      seconds.set(second, count)
-      // Few seconds have several rows; only their works are remembered.
-      if (count < 2) return
-      const known = crowded.get(second) ?? { count: 1, works: new Set<string>() }
-      known.count = count
-      if (known.works.size < MANY_WORKS) known.works.add(workOf(item))
-      crowded.set(second, known)
+    add(row) {
+      const second = Math.floor(row.atMs / 1_000)
+      const work = workOf(row)
+      const known = seconds.get(second)
+      if (known === undefined) return void seconds.set(second, { count: 1, works: [work] })
+      known.count += 1
+      if (known.works.length < MANY_WORKS && !known.works.includes(work)) known.works.push(work)
     },
     *findings() {
-      for (const [second, { count, works }] of crowded) {
-        if (count < MANY_ROWS || works.size < MANY_WORKS) continue
+      for (const [second, { count, works }] of seconds) {
+        if (count < MANY_ROWS || works.length < MANY_WORKS) continue
         const at = formatTime({ atMs: second * 1_000, precision: 'second' })
         yield {
           type: 'many_at_once',
@@ -119,14 +116,14 @@ function countSeconds(page: AnalyzerPage): Counting {
           fields: { at, count },
         }
       }
-      crowded.clear()
+      seconds.clear()
     },
   }
 }
 
-function workOf({ type, title, ids, series_title: series, show_ids: showIds }: Item): string {
-  const isPart = type === 'episode' || type === 'season'
-  return JSON.stringify(isPart ? (showIds ?? series ?? '') : Object.keys(ids).length > 0 ? ids : title)
+/** Of a part of a show, the show. The key of a part whose show has no id does not tell it. */
+function workOf({ key, item }: AnalyzerRow): string {
+  return /^(episode|season):/.test(key) ? (item.series_title ?? '') : key.replace(/[#@].*$/s, '')
 }
 
 function nameOf({ account, feature }: AnalyzerPage): string {
