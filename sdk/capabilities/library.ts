@@ -122,7 +122,12 @@ export interface FeatureNumbers {
   /** Distinct items. */
   readonly now: number
   readonly kinds: KindCounts
-  readonly accounts: readonly (AccountName & { readonly count: number; readonly kinds: KindCounts })[]
+  readonly accounts: readonly (AccountName & {
+    readonly count: number
+    readonly kinds: KindCounts
+    /** Stored rows that are damaged. They are not counted. */
+    readonly unreadable: number
+  })[]
   /** Items by provider, over all its profiles. */
   readonly providers: Readonly<Record<string, number>>
   readonly providerKinds: Readonly<Record<string, KindCounts>>

@@ -5624,6 +5624,8 @@ export interface Operations {
                 anime: number
                 episodes: number
               }>>
+          /** Stored rows that are damaged. They are not counted. */
+          unreadable: number
           breakdown?: {
             movies: number
             shows: number
@@ -11130,6 +11132,12 @@ export interface Operations {
         ratings: number
         progress: number
       })[]
+      unreadable: ({
+        provider: string
+        instance: string
+        feature: string
+        rows: number
+      })[]
       streaks: {
         longest: {
           days: number
@@ -11165,6 +11173,8 @@ export interface Operations {
       removed: number
       new: number
       del: number
+      /** Stored rows that are damaged. They are not counted. */
+      unreadable: number
       /** By provider in small letters, each also with `_total`; `both` for what more than one has. */
       by_source: Record<string, number>
       window: {

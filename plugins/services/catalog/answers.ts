@@ -193,6 +193,12 @@ export const StatisticsAnswer = Type.Object({
       { description: 'Plays in the range; the others are what the account has now.' },
     ),
   ),
+  unreadable: Type.Array(
+    Type.Object(
+      { ...Account, feature: Text, rows: Count },
+      { description: 'Stored rows that are damaged and not counted. A refresh of the account mends them.' },
+    ),
+  ),
   streaks: Type.Object({ longest: Streak, current: Streak }),
   index: Index,
 })

@@ -56,11 +56,19 @@ const STATEMENTS = [
   'create table rating (title integer not null, value integer not null, at integer, day integer not null)',
 ]
 
+const UNREADABLE = 'alter table source add column unreadable integer not null default 0'
+
 export const migrations: readonly Migration[] = [
   {
     name: '001-index',
     async up(db) {
       for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+    },
+  },
+  {
+    name: '002-unreadable-rows',
+    async up(db) {
+      await sql.raw(UNREADABLE).execute(db)
     },
   },
 ]

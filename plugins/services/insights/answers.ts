@@ -3,6 +3,7 @@ import { orNull, type TSchema, Type } from '@playhead/sdk'
 
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
+const Unreadable = Type.Integer({ minimum: 0, description: 'Stored rows that are damaged. They are not counted.' })
 const EpochSeconds = Type.Integer({ description: 'Epoch seconds.' })
 const by = (value: TSchema, key: string) => Type.Record(Text, value, { description: `By ${key}.` })
 const open = { additionalProperties: true }
@@ -123,6 +124,7 @@ const Feature = Type.Object(
     providers_mse: by(Kinds, 'provider'),
     providers_instances: by(by(Count, 'profile'), 'provider'),
     providers_instances_mse: by(by(Kinds, 'profile'), 'provider'),
+    unreadable: Unreadable,
     breakdown: Type.Optional(Kinds),
   },
   open,
@@ -204,6 +206,7 @@ export const Stats = Type.Object({
   removed: Count,
   new: Count,
   del: Count,
+  unreadable: Unreadable,
   by_source: by(Count, 'provider in small letters, each also with `_total`; `both` for what more than one has'),
   window: Type.Object({ week_start: EpochSeconds, month_start: EpochSeconds }),
 })

@@ -15,7 +15,7 @@ import { httpOf } from './http.ts'
 import type { Parts } from './parts.ts'
 import { Insights } from './answers.ts'
 import { newestResult, reportRow } from './reports.ts'
-import { COUNTED, type Counted, TRACKER } from './numbers.ts'
+import { COUNTED, type Counted, TRACKER, unreadableOf } from './numbers.ts'
 import type { Sample } from './statistics.ts'
 
 const Query = Type.Object({
@@ -143,6 +143,7 @@ async function featureOf({ statistics, now }: Parts, { feature, view, runs, acti
     providers_mse: view.providerKinds,
     providers_instances: byInstance(view, ({ count }) => count),
     providers_instances_mse: byInstance(view, ({ kinds }) => kinds),
+    unreadable: unreadableOf(view),
     ...(feature === 'history' ? { breakdown: view.kinds } : {}),
   }
 }

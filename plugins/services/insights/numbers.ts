@@ -22,6 +22,11 @@ const NOTHING: FeatureNumbers = {
   newest: { rows: [], total: 0 },
 }
 
+/** Damaged rows that are not counted. */
+export function unreadableOf({ accounts }: FeatureNumbers): number {
+  return accounts.reduce((sum, { unreadable }) => sum + unreadable, 0)
+}
+
 export function createNumbers(library: () => Pick<Remote<LibraryService>, 'numbers'> | undefined): Numbers {
   return async (feature, signal) => (await library()?.numbers(feature, signal)) ?? NOTHING
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { httpOf } from './http.ts'
 import type { Parts } from './parts.ts'
 import { RawStats, Stats } from './answers.ts'
-import { COUNTED } from './numbers.ts'
+import { COUNTED, unreadableOf } from './numbers.ts'
 import { LIMITS, sumOf } from './statistics.ts'
 
 const DAY_SECONDS = 86_400
@@ -42,6 +42,7 @@ export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
       removed: counters['watchlist']?.removed ?? 0,
       new: last?.added ?? 0,
       del: last?.removed ?? 0,
+      unreadable: unreadableOf(view),
       by_source: { ...Object.fromEntries(bySource), both: view.both },
       window,
     }

@@ -219,4 +219,7 @@ t.test('damaged rows are left out, and the others are shown', async (t) => {
     body.items.map((one: { title: string }) => one.title),
     ['Film 1', 'Film 7'],
   )
+  const { body: statistics } = await world.get('statistics')
+  t.same(statistics.unreadable, [{ provider: 'PLEX', instance: 'default', feature: 'history', rows: damaged.length }])
+  t.equal(statistics.services[0].watched, 2)
 })

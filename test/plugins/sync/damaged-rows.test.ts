@@ -3,6 +3,7 @@ import t from 'tap'
 import { sql } from 'kysely'
 import { pageOfText } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
+import { createReader } from '../../../plugins/services/sync/library/reader.ts'
 import { settled } from '../sync-engine/support.ts'
 import type { World } from './world/world.ts'
 
@@ -58,3 +59,28 @@ for (const item of ['{"type":"movie","ids":{"tmdb"', '', 'null', '{"ids":{}}'])
       t.same(counts(), [39, 39], 'a run removes what was removed, and nothing else')
       t.equal(await damaged(world), 0, 'and mends them')
     })
+
+t.test('a damaged row is not counted, which the numbers say, and hides no other from lists', async (t) => {
+  const { world } = await settled({ runs: 1 })
+  await using _world = world
+  const accounts = ['ANN', 'BEN'].map((provider) => ({ provider, instance: 'default' }))
+  const reader = () =>
+    createReader({ holdings: createHoldings(world.db), trackerRows: nothing, trackerItems: async () => [] })
+  const scope = { feature: 'watchlist', accounts } as const
+  const counted = async () => {
+    const { now, both, accounts: own } = await reader().numbers(scope, [])
+    return [now, both, own.map(({ provider, count, unreadable }) => `${provider} ${count} ${unreadable}`).toSorted()]
+  }
+  const listed = async () => (await Array.fromAsync(reader().mergedItems(scope))).flat().length
+  t.same(await counted(), [40, 40, ['ANN 40 0', 'BEN 40 0']])
+  for (const item of ['{"type":"movie","ids":{"tmdb"', '{"type":"movie","ids":{"tmdb":7}}', 'null']) {
+    await damage(world, item)
+    t.same(await counted(), [40, 38, ['ANN 38 2', 'BEN 40 0']], item)
+    t.equal(await listed(), 40)
+  }
+  const shared = reader()
+  for (let time = 0; time < 2; time += 1)
+    t.match((await shared.numbers(scope, [])).accounts, [{ unreadable: 2 }, { unreadable: 0 }], 'also a second time')
+})
+
+async function* nothing(): AsyncGenerator<never> {}

@@ -11,7 +11,7 @@ import { NextStep } from '../../parts/page/next-step.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
-import { useNames } from '../../parts/values/names.ts'
+import { featureName, useNames } from '../../parts/values/names.ts'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
 import { Bars } from './bars.tsx'
@@ -86,6 +86,7 @@ function Content({ data, year }: { readonly data: Statistics; readonly year: num
       <Stack gap={4}>
         {totals.plays === 0 ? <Text>{texts.nothing}</Text> : null}
         <Notes totals={totals} />
+        <UnreadableNotes unreadable={data.unreadable} />
       </Stack>
       {totals.plays === 0 ? null : (
         <>
@@ -186,6 +187,15 @@ function Notes({ totals }: { readonly totals: Statistics['totals'] }) {
   return notes.map((note) => (
     <Text key={note} size="sm" c="dimmed">
       {note}
+    </Text>
+  ))
+}
+
+function UnreadableNotes({ unreadable }: Pick<Statistics, 'unreadable'>) {
+  const { account } = useNames()
+  return unreadable.map(({ provider, instance, feature, rows }) => (
+    <Text key={`${provider}@${instance} ${feature}`} size="sm" c="dimmed">
+      {say(texts.unreadable, { n: rows, account: account(provider, instance), feature: featureName(feature) })}
     </Text>
   ))
 }

@@ -31,6 +31,8 @@ export const statistics = translated('statistics', {
     '{n, plural, one {# play has a date but no time and is not counted by hour.} other {# plays have a date but no time and are not counted by hour.}}',
   undated:
     '{n, plural, one {# title was watched at an unknown time and is not counted.} other {# titles were watched at an unknown time and are not counted.}}',
+  unreadable:
+    '{n, plural, one {# stored row of {account} ({feature}) is damaged and not counted.} other {# stored rows of {account} ({feature}) are damaged and not counted.}} Refresh the account.',
   calendar: 'Plays by day',
   calendarDay: '{day}: {n, plural, one {# play} other {# plays}}',
   calendarText: '{n, plural, one {# play} other {# plays}} on {days, plural, one {# day} other {# days}}',

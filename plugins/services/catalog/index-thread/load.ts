@@ -97,9 +97,12 @@ async function loadRows(
   reader: Reader,
   works: Works,
 ): Promise<void> {
+  let unreadable = 0
   for await (const text of reader.texts(source)) {
     const entries: Entry[] = []
-    for (const [, item] of pageOfText(text).rows) {
+    const { rows, damaged } = pageOfText(text)
+    unreadable += damaged.length
+    for (const [, item] of rows) {
       const work = workOf(item, source.provider)
       if (work !== undefined) entries.push(entryOf(id, works.idOf(work), feature, item))
     }
@@ -107,6 +110,7 @@ async function loadRows(
     for (let start = 0; start < entries.length; start += BATCH)
       await insertRows(db, 'entry', entries.slice(start, start + BATCH))
   }
+  await sql`update source set unreadable = ${unreadable} where id = ${id}`.execute(db)
 }
 
 function entryOf(source: number, work: number, feature: CatalogFeature, item: Item): Entry {

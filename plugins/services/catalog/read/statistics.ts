@@ -1,6 +1,6 @@
 // Statistics of plays: each is counted once, however many services have it. Plays of which only the day is known count on
 // their day and in no hour; what was watched at an unknown time is told apart, and counts on no day.
-import type { Tables } from '@playhead/sdk'
+import type { AccountName, Tables } from '@playhead/sdk'
 import { type RawBuilder, sql } from 'kysely'
 import { type IndexAccount, maskOf } from './accounts.ts'
 import { rangeOf, type RangeQuery } from './range.ts'
@@ -65,6 +65,7 @@ export async function statisticsOf(
     genres,
     ratings,
     services,
+    unreadable: await unreadableIn(reader),
     streaks: { longest: longestOf(days.map(({ day }) => day)), current: presentOf(played, today) },
   }
 }
@@ -177,6 +178,13 @@ async function servicesOf(reader: Tables, accounts: ReadonlyMap<number, IndexAcc
     }
     return own.size === 0 && one.plays === 0 ? [] : [one]
   })
+}
+
+async function unreadableIn(reader: Tables) {
+  const { rows } = await sql<AccountName & { feature: string; rows: number }>`select a.provider, a.instance, s.feature,
+    s.unreadable as rows from source s join account a on a.id = s.account where s.unreadable > 0
+    order by 1, 2, 3`.execute(reader)
+  return rows
 }
 
 /** 0: Monday. The first of 1970 was a Thursday. */

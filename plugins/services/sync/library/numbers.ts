@@ -19,7 +19,7 @@ export function isCounted(feature: Feature, item: Item): boolean {
 
 export function numbersOf(
   feature: Feature,
-  accounts: readonly AccountName[],
+  accounts: readonly (AccountName & { readonly unreadable: number })[],
   union: Union,
   isTracker: (account: number) => boolean,
 ): FeatureNumbers {
@@ -82,8 +82,12 @@ function isAnime({ type, ids, show_ids }: Item): boolean {
 
 const noKinds = (): Sums => ({ movies: 0, shows: 0, anime: 0, episodes: 0 })
 
-function createSums(names: readonly AccountName[]) {
-  const accounts = names.map(({ provider, instance }) => ({ provider, instance, count: 0, kinds: noKinds() }))
+function createSums(names: Parameters<typeof numbersOf>[1]) {
+  const accounts = names.map(({ provider, instance, unreadable }) => ({
+    ...{ provider, instance, unreadable },
+    count: 0,
+    kinds: noKinds(),
+  }))
   const byProvider = <Value>(value: () => Value) =>
     Object.fromEntries(names.map(({ provider }) => [provider, value()])) as Record<string, Value>
   const providers = byProvider(() => 0)

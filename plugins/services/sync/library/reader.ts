@@ -1,15 +1,16 @@
 // Answers queries about what the accounts hold.
 import { createHash } from 'node:crypto'
-import type {
-  AccountName,
-  Feature,
-  FeatureNumbers,
-  Holding,
-  LibraryPage,
-  LibraryPageQuery,
-  LibraryRow,
-  UnitedCounts,
-  MergedItem,
+import {
+  type AccountName,
+  type Feature,
+  type FeatureNumbers,
+  type Holding,
+  type LibraryPage,
+  type LibraryPageQuery,
+  type LibraryRow,
+  pageOfText,
+  type UnitedCounts,
+  type MergedItem,
 } from '@playhead/sdk'
 import type { Holdings } from './holdings.ts'
 import { isCounted, numbersOf } from './numbers.ts'
@@ -41,6 +42,8 @@ type Read = Holding & { readonly readAtMs: number }
 
 interface Source extends AccountName {
   readonly revision: string
+  /** Damaged rows that the last `rows` left out. */
+  unreadable: number
   rows(): AsyncIterable<readonly LibraryRow[]>
 }
 
@@ -69,7 +72,16 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
       provider: read.provider,
       instance: read.instance,
       revision: revisionOf(read),
-      rows: () => holdings.rows(read.provider, read.instance, scope.feature),
+      unreadable: 0,
+      // For display and for what is found: one damaged row must not hide all others.
+      async *rows() {
+        this.unreadable = 0
+        for await (const text of holdings.texts(read.provider, read.instance, scope.feature)) {
+          const { rows, damaged } = pageOfText(text)
+          this.unreadable += damaged.length
+          yield rows.map(([key, item]) => ({ key, item }))
+        }
+      },
     }))
   }
 
@@ -79,7 +91,7 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
       ...(await sourcesOf(scope)).filter((source) => !tracked.has(nameOf(source))),
       ...trackers
         .filter(({ revision }) => revision !== '')
-        .map((tracker) => ({ ...tracker, rows: () => trackerRows(tracker.instance, scope.feature) })),
+        .map((tracker) => ({ ...tracker, unreadable: 0, rows: () => trackerRows(tracker.instance, scope.feature) })),
     ]
   }
 
@@ -93,7 +105,7 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
       for (let tries = 1; ; tries += 1) {
         const sources = await sourcesNow()
         const union = await createUnion(
-          sources.map(({ rows }) => rows),
+          sources.map((source) => () => source.rows()),
           accepts,
         )
         try {
