@@ -33,6 +33,7 @@ const SLOW = [
   'test/contract/answers.test.ts',
   'test/contract/fuzz.test.ts',
   'test/contract/read-only.test.ts',
+  'test/contract/refused-words.test.ts',
   'test/contract/scopes.test.ts',
   'test/core/cli/check.test.ts',
   'test/core/cli/dev-remote.test.ts',

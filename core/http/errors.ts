@@ -12,7 +12,6 @@ export interface ErrorAnswer {
 // Fastify's own errors by code.
 const FRAMEWORK: Readonly<Record<string, readonly [status: number, error: string, detail: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'payload_too_large', 'The request body is larger than this route accepts.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'unsupported_media_type', 'Send the body as application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     400,
     'bad_request',
@@ -30,7 +29,13 @@ const STORAGE: Readonly<Record<StorageProblem, readonly [status: number, detail:
   ],
 }
 
-export function toErrorAnswer(error: unknown, requestId: string, redact: (text: string) => string): ErrorAnswer {
+/** @param takes media types of bodies that the route takes */
+export function toErrorAnswer(
+  error: unknown,
+  requestId: string,
+  redact: (text: string) => string,
+  takes: readonly string[] = ['application/json'],
+): ErrorAnswer {
   const problem = storageProblem(error)
   if (problem !== undefined) {
     const [status, detail] = STORAGE[problem]
@@ -51,6 +56,10 @@ export function toErrorAnswer(error: unknown, requestId: string, redact: (text: 
     }
   }
   const code = (error as { code?: unknown } | null)?.code
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const body = { ok: false, error: 'unsupported_media_type', detail: `Send the body as ${takes.join(' or ')}.` }
+    return { status: 415, body, unexpected: false }
+  }
   const known = typeof code === 'string' ? FRAMEWORK[code] : undefined
   if (known !== undefined)
     return { status: known[0], body: { ok: false, error: known[1], detail: known[2] }, unexpected: false }

@@ -117,7 +117,8 @@ export const prelude = fp(
       done(null, payload)
     })
     app.setErrorHandler((error, request, reply) => {
-      const answer = toErrorAnswer(error, request.id, deps.redact)
+      const { takes } = request.routeOptions.schema ?? {}
+      const answer = toErrorAnswer(error, request.id, deps.redact, takes === undefined ? undefined : Object.keys(takes))
       // Errors caused by a disconnected client are not reported.
       if (answer.unexpected && !isGone(reply)) {
         deps.log.error(

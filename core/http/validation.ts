@@ -109,7 +109,9 @@ export function createCompilers(): Compilers {
         }
         return {
           error: new ValidationProblem(
-            (compiled.errors ?? []).slice(0, 50).map((error) => toDetail(error, part, value)),
+            withoutAlternatives(compiled.errors ?? [])
+              .slice(0, 50)
+              .map((error) => toDetail(error, part, value)),
           ),
         }
       }
@@ -213,6 +215,23 @@ const KEYWORD_NAMES: Readonly<Record<string, string>> = {
   oneOf: 'union_error',
 }
 
+/** One of several fixed values is one problem: an `enum` with all of them instead of a problem for each. */
+function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  return [...Map.groupBy(errors, ({ instancePath }) => instancePath).values()].flatMap((same) => {
+    const unions = same.filter(({ keyword }) => keyword === 'anyOf')
+    const values = same.flatMap(allowedValues)
+    const others = same.filter((error) => allowedValues(error).length === 0)
+    if (unions.length === 0 || values.length === 0 || others.length > unions.length) return same
+    return [{ ...unions[0]!, keyword: 'enum', params: { allowedValues: [...new Set(values)] } }]
+  })
+}
+
+function allowedValues({ keyword, params }: ErrorObject): readonly unknown[] {
+  if (keyword === 'const') return [params['allowedValue']]
+  if (keyword === 'enum') return params['allowedValues'] as readonly unknown[]
+  return keyword === 'type' && params['type'] === 'null' ? [null] : []
+}
+
 function toDetail(error: ErrorObject, part: string, value: unknown): ValidationDetail {
   const at = error.instancePath.split('/').slice(1).map(decodePointer)
   const loc = [part, ...at]
@@ -230,6 +249,12 @@ function toDetail(error: ErrorObject, part: string, value: unknown): ValidationD
     const wanted = ([] as string[]).concat(error.params['type'] as string | string[])[0] ?? ''
     const [type, msg] = TYPE_NAMES[wanted] ?? ['type_error', error.message ?? 'Wrong type']
     return { loc, msg, type }
+  }
+  if (error.keyword === 'enum' || error.keyword === 'const') {
+    const msg = `Input should be ${allowedValues(error)
+      .map((one) => JSON.stringify(one))
+      .join(' or ')}`
+    return { loc, msg, type: KEYWORD_NAMES[error.keyword] as string }
   }
   return { loc, msg: `Input ${error.message ?? 'is invalid'}`, type: KEYWORD_NAMES[error.keyword] ?? 'value_error' }
 }

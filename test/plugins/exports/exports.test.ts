@@ -132,6 +132,7 @@ t.test('what is meant is never guessed', async (t) => {
   for (const [query, status, error] of refused)
     for (const route of ['sample', 'file'])
       t.match(await world.get(`${route}?${query}`), { status, body: { ok: false, error } }, `${route} ${query}`)
+  t.match((await world.get('sample?provider=TRACKA&format=word')).body.detail[0].msg, /There are [^.]*\bletterboxd\b/)
   for (const query of ['limit=0', 'limit=251', 'limit=x', 'include_rewatches=perhaps'])
     t.equal((await world.get(`sample?provider=TRACKA&${query}`)).status, 422, query)
   const { headers, text } = await world.file('provider=tracka&provider_instance=default&q=nothing%20like%20this')

@@ -168,7 +168,7 @@ t.test('a file of one format is never read as another', async (t) => {
   t.match(await world.upload(' \n\n', 'x.csv'), { status: 400, body: { error: 'empty_file' } })
   t.match(await world.upload(files.YAMTRACK, 'x', '?format=nonsense'), {
     status: 400,
-    body: { error: 'unknown_format' },
+    body: { error: 'unknown_format', detail: /"nonsense"\. There are [^.]*\byamtrack\b/i },
   })
   t.same(
     (await world.get('')).body.imports.filter((one: { format: string }) => one.format === undefined),

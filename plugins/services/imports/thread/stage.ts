@@ -100,7 +100,11 @@ function choose(importers: readonly ImporterFormat[], { sketch }: Upload, format
     const wanted = found.find(({ importer }) => importer.format === format)
     if (wanted !== undefined) return wanted
     const importer = importers.find((one) => one.format === format)
-    if (importer === undefined) throw invalid('unknown_format', `There is no import format "${format}".`)
+    if (importer === undefined)
+      throw invalid(
+        'unknown_format',
+        `There is no import format "${format}". There are ${importers.map((one) => one.format).join(', ')}.`,
+      )
     throw invalid(
       'wrong_format',
       `This is no file of ${importer.label}${found.length === 0 ? '' : `; it looks like one of ${labels(found)}`}.`,
