@@ -2,30 +2,43 @@
 import type { Item } from './item.ts'
 import { ITEM_TYPES } from './kind.ts'
 
+const TYPES: ReadonlySet<unknown> = new Set(ITEM_TYPES)
 const TEXTS = ['title', 'series_title', 'added_at', 'watched_at', 'rated_at', 'progress_at', 'library_id'] as const
 const NUMBERS = [
-  ...['year', 'series_year', 'season', 'episode', 'rating'],
-  ...['progress_ms', 'duration_ms', 'progress_percent'],
-] as readonly (keyof Item)[]
+  ...(['year', 'series_year', 'season', 'episode', 'rating'] as const),
+  ...(['progress_ms', 'duration_ms', 'progress_percent'] as const),
+] as const
+const FORMS: ReadonlyMap<string, string> = new Map<keyof Item, string>([
+  ...TEXTS.map((name) => [name, 'string'] as const),
+  ...NUMBERS.map((name) => [name, 'number'] as const),
+])
 
 /**
- * Whether a stored value is an item: its type, its ids, and texts and numbers where they belong. `Value.Check(Item)` also
- * looks at what they say, and takes too long for the rows of a library.
+ * Whether a value is an item: its type, its ids, and texts and numbers where they belong; nothing (null) may stand in
+ * their place. The one check of rows that providers send and of rows that are stored: what fails it is reported as
+ * unreadable, and proves nothing about what the account has. `Value.Check(Item)` also looks at what they say, and takes
+ * too long for the rows of a library.
  */
 export function isItem(value: unknown): value is Item {
   if (typeof value !== 'object' || value === null) return false
   const item = value as Partial<Record<keyof Item, unknown>>
-  return (
-    (ITEM_TYPES as readonly unknown[]).includes(item.type) &&
-    areIds(item.ids) &&
-    (item.show_ids === undefined || areIds(item.show_ids)) &&
-    TEXTS.every((name) => item[name] == null || typeof item[name] === 'string') &&
-    NUMBERS.every((name) => item[name] == null || typeof item[name] === 'number')
-  )
+  if (!TYPES.has(item.type) || !areIds(item.ids)) return false
+  if (item.show_ids !== undefined && !areIds(item.show_ids)) return false
+  if (item.native !== undefined && (typeof item.native !== 'object' || item.native === null)) return false
+  for (const name in item) {
+    const form = FORMS.get(name)
+    if (form === undefined) continue
+    const field = item[name as keyof Item]
+    if (field !== undefined && field !== null && typeof field !== form) return false
+  }
+  return true
 }
 
 function areIds(ids: unknown): boolean {
   if (typeof ids !== 'object' || ids === null || Array.isArray(ids)) return false
-  for (const scheme in ids) if (typeof (ids as Record<string, unknown>)[scheme] !== 'string') return false
+  for (const scheme in ids) {
+    const id = (ids as Record<string, unknown>)[scheme]
+    if (id !== undefined && typeof id !== 'string') return false
+  }
   return true
 }

@@ -44,9 +44,9 @@ export function ownIds({ ids, show_ids: showIds }: Pick<Item, 'ids' | 'show_ids'
 
 /** The season and episode numbers, if complete. */
 export function partOf({ type, season, episode }: Pick<Item, 'type' | 'season' | 'episode'>): ItemKey['part'] {
-  if (season === undefined) return undefined
+  if (season == null) return undefined
   if (type === 'season') return { season }
-  return type === 'episode' && episode !== undefined ? { season, episode } : undefined
+  return type === 'episode' && episode != null ? { season, episode } : undefined
 }
 
 /** Whether the item has a strong id. Other items are never removed. */

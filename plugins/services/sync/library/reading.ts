@@ -111,6 +111,8 @@ export async function* usableParts(
   if (end === undefined) return
   if (typeof end.account !== 'string') throw malformed(provider, 'an end without an account')
   for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
+  // Unnoticed, it would look as if it had been removed.
+  for (const row of end.gone ?? []) usable(row, unreadable)
   yield { type: 'end', end: { ...end, unreadable } }
 }
 

@@ -1,14 +1,5 @@
 // The rows of one side: their texts in a temporary database, their shapes in memory. Items are parsed on demand.
-import {
-  fingerprint,
-  type IdScheme,
-  ID_SCHEMES,
-  type Item,
-  ITEM_TYPES,
-  keyOf,
-  minimise,
-  type Shape,
-} from '@playhead/sdk'
+import { fingerprint, type IdScheme, ID_SCHEMES, isItem, type Item, keyOf, minimise, type Shape } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -157,21 +148,11 @@ export function isUsable(item: Item): boolean {
 /** The item of a stored row; undefined: the row is damaged. */
 export function storedItem(text: string): Item | undefined {
   try {
-    const item = JSON.parse(text) as Item
+    const item: unknown = JSON.parse(text)
     return isItem(item) ? item : undefined
   } catch {
     return undefined
   }
-}
-
-function isItem(item: Item | null): boolean {
-  return (
-    typeof item === 'object' &&
-    item !== null &&
-    (ITEM_TYPES as readonly string[]).includes(item.type) &&
-    isIds(item.ids) &&
-    (item.show_ids === undefined || isIds(item.show_ids))
-  )
 }
 
 export interface ForAccount {
@@ -195,15 +176,6 @@ export function forAccount(item: Item, { current, sameProvider }: ForAccount): I
     ...(item.show_ids === undefined ? {} : { show_ids: portable(item.show_ids) }),
     ...(current?.native === undefined ? {} : { native: current.native }),
   }
-}
-
-function isIds(value: unknown): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((id) => id === undefined || typeof id === 'string')
-  )
 }
 
 export interface Texts {
