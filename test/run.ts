@@ -60,6 +60,7 @@ const SLOW = [
   'test/docs/plugins-guide.test.ts',
   'test/docs/scripts-and-dashboards.test.ts',
   'test/docs/when-a-tracker-goes-away.test.ts',
+  'test/packages/bad-updates.test.ts',
   'test/packages/crash.test.ts',
   'test/packages/development.test.ts',
   'test/packages/service-crash.test.ts',

@@ -91,7 +91,9 @@ export async function packageRoutes(app: FastifyInstance, { host }: { readonly h
     const view = await one(id)
     const found = bodyOf(view)
     const { plugin } = found
-    const runs = plugin === null || !plugin.enabled || plugin.state === 'active' || plugin.state === 'dormant'
+    const isUp = plugin?.state === 'active' || plugin?.state === 'dormant'
+    // While a trial is starting, what is up is the version before.
+    const runs = plugin === null || !plugin.enabled || (isUp && view.trial !== 'starting')
     return { ok: view.version === wanted && runs, package: found }
   }
 
