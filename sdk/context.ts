@@ -261,7 +261,7 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
   provide<T extends object>(reference: Capability<T>, value: NoInfer<T>, options?: ProvideOptions): void
   /**
    * A capability of any plugin, resolved at each call. Calls fail with `PLH_CAPABILITY_GONE` (503) while it is
-   * unavailable.
+   * unavailable; while its plugin is being loaded, they wait up to five seconds for it, except in `setup`.
    */
   use<T extends object>(reference: Capability<T>): Remote<T>
   /** As `use`; undefined while no plugin provides it. */

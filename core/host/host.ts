@@ -20,6 +20,7 @@ import { sweepCompiled } from './load/compile.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { createKeptStore } from './kept/store.ts'
 import { createFaults } from './run/faults.ts'
+import { comingCapability } from './dormant/dormant.ts'
 import { createSnapshotKeeper } from './dormant/keep-snapshots.ts'
 import { createLoader } from './load/loader.ts'
 import { createLoading } from './load/loading.ts'
@@ -141,6 +142,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       restart: core.restart,
     },
     composition: publisher.composition,
+    coming: (token) => comingCapability(token, slots, (slot) => loading.activate(slot)),
     report,
     limits: options.limits,
     died: faults.died,

@@ -2,10 +2,14 @@
 // snapshot.
 import type { PluginManifest } from '@playhead/sdk'
 import type { ConfigContribution } from '../../config/contract.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { currentOwner } from '../run/attribution.ts'
-import type { DormantCapability } from '../compose/capabilities.ts'
+import { type DormantCapability, parseToken } from '../compose/capabilities.ts'
 import type { CapabilitySnapshot, PluginSnapshot } from './snapshot.ts'
-import type { LivePlugin } from '../compose/slot.ts'
+import type { LivePlugin, Slot } from '../compose/slot.ts'
+
+/** How long a request or a call waits for a plugin to load. */
+export const WAIT_MS = 5_000
 
 export interface DormantPlugin {
   readonly manifest: PluginManifest
@@ -39,6 +43,26 @@ export function dormantCapabilities({ snapshot, activate }: DormantPlugin): read
     value: placeholder(members),
     activate: async () => void (await activate()),
   }))
+}
+
+/**
+ * A declared capability of a plugin that is being loaded and has no running version: after a start that is slow, its
+ * calls wait as requests do. Plugins that are staged do not wait, since all of a start are published together.
+ */
+export function comingCapability(
+  token: string,
+  slots: Iterable<Slot>,
+  activate: (slot: Slot) => Promise<unknown>,
+): DormantCapability | undefined {
+  if (currentOwner()?.work === 'stage') return undefined
+  for (const slot of slots) {
+    const { live, loading, manifest } = slot
+    if (live !== null || loading === null) continue
+    if (manifest?.provides?.some((declared) => parseToken(declared).token === token) !== true) continue
+    const arrival = async () => void (await Promise.race([activate(slot), sleep(WAIT_MS, null, { ref: false })]))
+    return { token, value: placeholder({ values: {}, answers: {} }), answers: {}, activate: arrival }
+  }
+  return undefined
 }
 
 // Its functions are unknown until it is loaded; until then every other name counts as one.

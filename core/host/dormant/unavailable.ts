@@ -13,9 +13,7 @@ import type { KeptStore } from '../kept/store.ts'
 import type { Routing } from '../run/requests.ts'
 import { type LivePlugin, type Slot, stateOf } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
-
-/** How long a request waits for a plugin to load. */
-const WAIT_MS = 5_000
+import { WAIT_MS } from './dormant.ts'
 
 /** Requests whose bodies are read at once. */
 const MAX_RECEIVING = 50

@@ -49,6 +49,8 @@ export interface LoaderDependencies {
   readonly inspection: Inspection
   readonly dataHost: DataHost
   readonly composition: () => Composition
+  /** The capability of a plugin that is being loaded: calls wait for it. */
+  readonly coming: (token: string) => Capability | undefined
   readonly report: ReportFault
   readonly limits?: StageRequest['limits']
   /** The thread of a plugin ended by itself. */
@@ -63,6 +65,7 @@ export function createLoader({
   inspection,
   dataHost,
   composition,
+  coming,
   report,
   limits,
   died,
@@ -182,7 +185,7 @@ export function createLoader({
           ...(isIsolated(slot, manifest) ? { isolate } : {}),
           allowsNewer,
           isReviewed: grantsOf(slot) !== undefined,
-          findCapability: (token) => composition().capabilities.get(token),
+          findCapability: (token) => composition().capabilities.get(token) ?? coming(token),
           capabilityTokens: () => [...composition().capabilities.keys()],
           callHook: (name, input) => composition().callHook(name, input),
           tappedBy: (name) => composition().tappedBy(name),

@@ -204,7 +204,7 @@ export function createContext(
       recordCapability(manifest, recording, tokenOf(reference), value, whileDormant),
     use: (reference) => createRemote(tokenOf(reference), request.findCapability, request.report),
     tryUse: (reference) =>
-      request.capabilityTokens().includes(tokenOf(reference)) ? context.use(reference) : undefined,
+      request.findCapability(tokenOf(reference)) === undefined ? undefined : context.use(reference),
     signIn() {
       if (needs.signIn === true) return core.externalSignIn
       throw new PlayheadError(

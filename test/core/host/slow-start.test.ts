@@ -1,0 +1,42 @@
+// A plugin that takes longer than the start of the service: others wait for what it provides.
+import t from 'tap'
+import { startService } from '../../harness.ts'
+
+t.test('after a slow start, calls of a plugin that is still being loaded wait for it', async (t) => {
+  const late = {
+    manifest: { provides: ['thing:late'] },
+    files: {
+      'index.ts': `
+import { capability, definePlugin } from '@playhead/sdk'
+export default definePlugin({
+  async setup(ctx) {
+    ctx.provide(capability('thing:late'), { say: (word) => word + '!', async *count() { yield 1; yield 2 } })
+    await new Promise((resolve) => setTimeout(resolve, 3_000))
+  },
+})`,
+    },
+  }
+  const caller = {
+    manifest: { optional: ['thing:late', 'thing:none'], routes: [{ method: 'GET', path: '/api/caller' }] },
+    files: {
+      'index.ts': `
+import { capability, definePlugin } from '@playhead/sdk'
+export default definePlugin({
+  routes(app) {
+    const late = app.playhead.use(capability('thing:late'))
+    app.get('/api/caller', async () => {
+      const other = app.playhead.tryUse(capability('thing:late'))
+      const none = app.playhead.tryUse(capability('thing:none'))
+      const counted = []
+      const [said] = await Promise.all([late.say('hi'), (async () => { for await (const n of other.count()) counted.push(n) })()])
+      return { said, counted, none: none === undefined }
+    })
+  },
+})`,
+    },
+  }
+  await using service = await startService({ plugins: { late, caller } })
+  t.equal((await service.plugin('late')).state, 'staging', 'the service answers before it is there')
+  t.same((await service.json('/api/caller')).body, { said: 'hi!', counted: [1, 2], none: true })
+  t.equal((await service.plugin('late')).state, 'active')
+})
