@@ -232,7 +232,7 @@ export default definePlugin({ routes: (app) => void app.get('/api/good', () => (
         },
       },
     },
-    host: { silenceMs: 1_000 },
+    host: { silenceMs: 3_000 },
   })
   let [most, before, isOver] = [0, service.log.length, false]
   const look = () => {
