@@ -186,6 +186,7 @@ const SLOW = [
   'test/ui/conditions.test.ts',
   'test/ui/connections.test.ts',
   'test/ui/continue.test.ts',
+  'test/ui/dialogs.test.ts',
   'test/ui/editor.test.ts',
   'test/ui/events.test.ts',
   'test/ui/everywhere.test.ts',

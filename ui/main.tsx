@@ -6,6 +6,7 @@ import { Router as BaseRouter } from 'wouter'
 import { BASE } from './api/base.ts'
 import { onReachableAgain } from './api/connection.ts'
 import { createQueryClient } from './api/query.ts'
+import { keepFocus } from './app/focus-back.ts'
 import { Overlays } from './app/overlays.tsx'
 import { Router } from './app/router.tsx'
 import { SessionGuard } from './app/session.tsx'
@@ -15,6 +16,7 @@ import { locale } from './texts/language.ts'
 
 document.documentElement.lang = locale
 const queries = createQueryClient()
+keepFocus()
 onReachableAgain(() => void queries.invalidateQueries())
 
 createRoot(document.getElementById('root') as HTMLElement).render(

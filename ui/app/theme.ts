@@ -45,6 +45,8 @@ export const theme = createTheme({
   components: {
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': parts.form.showPassword } } },
     Badge: { defaultProps: { tt: 'none' } },
+    // It would be a part of the menu that is no item.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     ...Object.fromEntries(
       ['Modal', 'Drawer', 'Notification'].map((name) => [
         name,

@@ -106,7 +106,11 @@ function Row({
             {texts.actions.restore}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void askRemove()}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => void askRemove()}
+          >
             {texts.actions.remove}
           </Menu.Item>
         </Menu.Dropdown>

@@ -92,7 +92,7 @@ export function ListPage() {
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item
-                color="red"
+                c="var(--mantine-color-error)"
                 disabled={noAccounts}
                 leftSection={<IconEraser size={16} aria-hidden />}
                 onClick={() => setClearing(true)}

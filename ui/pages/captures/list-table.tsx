@@ -262,7 +262,7 @@ function RowMenu({ one, onRemove }: { readonly one: Capture; readonly onRemove: 
           {texts.restore}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
+        <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
           {texts.remove}
         </Menu.Item>
       </Menu.Dropdown>

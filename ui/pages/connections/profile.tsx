@@ -195,7 +195,11 @@ function Actions({ manifest, profile, onSignIn, isLocal }: ProfilePanelProps & {
             </Menu.Item>
           ) : null}
           {id === 'default' ? null : (
-            <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void askRemove()}>
+            <Menu.Item
+              c="var(--mantine-color-error)"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => void askRemove()}
+            >
               {texts.remove}
             </Menu.Item>
           )}

@@ -69,7 +69,7 @@ export function PairCard({ pair }: { readonly pair: PairStatus }) {
                 </Menu.Item>
                 <Menu.Divider />
                 <Menu.Item
-                  color="red"
+                  c="var(--mantine-color-error)"
                   leftSection={<IconTrash size={16} aria-hidden />}
                   onClick={() => void actions.remove()}
                 >

@@ -225,7 +225,11 @@ function More({ mapping, onEdit }: { readonly mapping: Mapping; readonly onEdit:
           {enabled ? texts.one.pause : texts.one.resume}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void ask()}>
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => void ask()}
+        >
           {texts.one.remove}
         </Menu.Item>
       </Menu.Dropdown>
