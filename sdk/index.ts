@@ -166,7 +166,15 @@ export { arrangeEntries } from './provider/lists/arrange-entries.ts'
 export { type EntryMove, moveEntries, type MoveResult } from './provider/lists/move-entries.ts'
 export { pagedRead, type Page, type PagedReadOptions, type PageRequest } from './provider/reads/paged-read.ts'
 export { canonicalId } from './provider/profiles/profile-ids.ts'
-export { addressField, olderField, ownField, rateLimitField, tuningField } from './provider/profiles/profile-fields.ts'
+export {
+  addressField,
+  FIELD_WORDS,
+  type FieldWords,
+  olderField,
+  ownField,
+  rateLimitField,
+  tuningField,
+} from './provider/profiles/profile-fields.ts'
 export {
   addsUp,
   isWanted,

@@ -212,9 +212,10 @@ t.test('what the service keeps itself, and what has no effect, is not shown and 
   })
   const before = (await section()).values
   const page = await ui.open('/settings/trackA')
-  await page.getByLabel('Max retries').fill('7')
+  await page.getByLabel('Further tries').fill('7')
   for (const name of ['Access token', 'Scope', 'Expires at', 'History max pages', 'History unresolved'])
     t.notOk(await page.getByText(name, { exact: true }).filter({ visible: true }).count(), `${name} is not shown`)
+  t.equal(await page.getByRole('button', { name: 'Add', exact: true }).count(), 0, 'nothing unknown can be added')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').first().waitFor()
   t.same((await section()).values, { ...before, max_retries: 7 })

@@ -1,5 +1,5 @@
 // Settings of an AniList profile.
-import { type Static, Type, addressField, ownField } from '@playhead/sdk'
+import { type Static, Type, addressField, ownField, FIELD_WORDS } from '@playhead/sdk'
 
 export const API_URL = 'https://graphql.anilist.co'
 export const OAUTH_URL = 'https://anilist.co/api/v2'
@@ -8,8 +8,8 @@ const secret = (boundTo: string, description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 8_192, secret: true, boundTo, description, ...more })
 
 export const Profile = Type.Object({
-  api_url: addressField(API_URL, 'Address of the API.'),
-  oauth_url: addressField(OAUTH_URL, 'Address of the sign-in.'),
+  api_url: addressField(API_URL, FIELD_WORDS.api),
+  oauth_url: addressField(OAUTH_URL, FIELD_WORDS.signIn),
   client_id: Type.String({
     default: '',
     maxLength: 512,
@@ -20,14 +20,15 @@ export const Profile = Type.Object({
   access_token: ownField(secret('api_url', 'Made by signing in; lasts about a year and cannot be renewed.')),
   user: Type.Object(
     { id: Type.Integer({ default: 0, minimum: 0 }), name: Type.String({ default: '', maxLength: 200 }) },
-    { default: {}, description: 'Who signed in.' },
+    { default: {}, title: 'Who signed in' },
   ),
   requests_per_minute: Type.Integer({
     default: 30,
     minimum: 0,
     maximum: 1_000,
     inherit: true,
-    description: 'Requests per minute, of all profiles together; 0: no limit of ours.',
+    title: 'Requests per minute',
+    description: 'Of all profiles together; 0: no limit of ours.',
   }),
 })
 export type Profile = Static<typeof Profile>

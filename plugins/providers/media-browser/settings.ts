@@ -1,5 +1,5 @@
 // Profile settings of both products.
-import { type ChosenLibraries, type ReasonCode, isRecord, olderField, ownField } from '@playhead/sdk'
+import { type ChosenLibraries, type ReasonCode, isRecord, olderField, ownField, FIELD_WORDS } from '@playhead/sdk'
 import { type Static, Type } from '@sinclair/typebox'
 
 const Libraries = (what: string) =>
@@ -32,7 +32,7 @@ export const MediaBrowserProfile = Type.Object({
     default: '',
     secret: true,
     boundTo: 'server',
-    description: 'A key of the server instead of a sign-in; needs user_id too.',
+    description: 'A key of the server instead of a sign-in; needs the user ID, too.',
   }),
   password: Type.String({
     default: '',
@@ -49,27 +49,20 @@ export const MediaBrowserProfile = Type.Object({
     readOnly: true,
     description: 'Under which the server knows this profile. Made once.',
   }),
-  verify_ssl: Type.Boolean({ default: true, description: "Check the server's certificate." }),
-  timeout: Type.Number({ default: 15, description: 'Seconds for one request.', inherit: true }),
-  max_retries: Type.Integer({
-    default: 3,
-    description: 'Further tries of a request that failed in passing.',
-    inherit: true,
-  }),
+  verify_ssl: Type.Boolean({ default: true, ...FIELD_WORDS.certificate }),
+  timeout: Type.Number({ default: 15, ...FIELD_WORDS.timeout, inherit: true }),
+  max_retries: Type.Integer({ default: 3, ...FIELD_WORDS.retries, inherit: true }),
   watchlist: Type.Object(
     {
       mode: Type.Union(
         MODES.map((mode) => Type.Literal(mode)),
-        {
-          default: 'favorites',
-          description:
-            'Where the watchlist is kept: in the favourites, in a playlist, or in a collection (which all users see).',
-        },
+        { default: 'favorites', title: 'Where the watchlist is kept', description: 'All users see a collection.' },
       ),
       playlist_name: Type.String({
         default: 'Watchlist',
         maxLength: 200,
-        description: 'Exact name of the playlist or collection.',
+        title: 'Name of the playlist or collection',
+        description: 'Exactly as on the server.',
       }),
       watchlist_query_limit: olderField(Type.Integer({ default: 25, description: Earlier })),
       watchlist_write_delay_ms: olderField(Type.Integer({ default: 0, description: Earlier })),
@@ -90,12 +83,14 @@ export const MediaBrowserProfile = Type.Object({
     },
     { default: {} },
   ),
-  ratings: Type.Object(
-    {
-      libraries: Libraries('the ratings are read (no ratings are synced with this product)'),
-      ratings_query_limit: olderField(Type.Integer({ default: 2000, description: Earlier })),
-    },
-    { default: {} },
+  ratings: olderField(
+    Type.Object(
+      {
+        libraries: Libraries('the ratings are read'),
+        ratings_query_limit: olderField(Type.Integer({ default: 2000, description: Earlier })),
+      },
+      { default: {}, description: Earlier },
+    ),
   ),
   progress: scope('positions are read and written'),
   scrobble: scope('playback is followed'),

@@ -1,5 +1,5 @@
 // Settings of a Nuvio profile.
-import { type ReasonCode, type Static, Type, addressField, ownField } from '@playhead/sdk'
+import { type ReasonCode, type Static, Type, addressField, ownField, FIELD_WORDS } from '@playhead/sdk'
 
 const BASE_URL = 'https://api.nuvio.tv'
 export const LOGIN_PAGE = 'https://nuvio.tv/tv-login'
@@ -8,8 +8,8 @@ const secret = (description: string) =>
   Type.String({ default: '', maxLength: 8_192, secret: true, boundTo: 'base_url', description })
 
 export const Profile = Type.Object({
-  base_url: addressField(BASE_URL, 'Address of the service.'),
-  web_url: addressField(LOGIN_PAGE, 'Page on which people say yes to a sign-in.'),
+  base_url: addressField(BASE_URL, { title: 'Address of the service' }),
+  web_url: addressField(LOGIN_PAGE, { title: 'Page of the sign-in' }),
   client_key: Type.String({
     default: '',
     maxLength: 4_096,
@@ -26,29 +26,18 @@ export const Profile = Type.Object({
   }),
   profile_id: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000 }), Type.Literal('')], {
     default: '',
-    description: 'Number of the profile at Nuvio.',
+    title: 'Number of the profile at Nuvio',
   }),
-  profile_name: Type.String({ default: '', maxLength: 200, description: 'Name of the profile at Nuvio.' }),
-  timeout: Type.Integer({
-    default: 20,
-    minimum: 1,
-    maximum: 300,
-    inherit: true,
-    description: 'Longest time of a request, in seconds.',
-  }),
-  max_retries: Type.Integer({
-    default: 3,
-    minimum: 0,
-    maximum: 20,
-    inherit: true,
-    description: 'Further tries of a request that failed.',
-  }),
+  profile_name: Type.String({ default: '', maxLength: 200, title: 'Name of the profile at Nuvio' }),
+  timeout: Type.Integer({ default: 20, minimum: 1, maximum: 300, inherit: true, ...FIELD_WORDS.timeout }),
+  max_retries: Type.Integer({ default: 3, minimum: 0, maximum: 20, inherit: true, ...FIELD_WORDS.retries }),
   requests_per_sec: Type.Number({
     default: 5,
     minimum: 0,
     maximum: 100,
     inherit: true,
-    description: 'Requests per second; 0: no limit of ours.',
+    title: 'Requests per second',
+    description: '0: no limit of ours.',
   }),
 })
 export type Profile = Static<typeof Profile>

@@ -1,5 +1,5 @@
 // Settings of a Plex profile, and their normalization.
-import { type ChosenLibraries, olderField, Type, type Static, type TSchema } from '@playhead/sdk'
+import { type ChosenLibraries, olderField, Type, type Static, type TSchema, FIELD_WORDS } from '@playhead/sdk'
 
 const text = (description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 500, description, ...more })
@@ -7,26 +7,24 @@ const libraries = () => Type.Array(Type.String(), { default: [], description: 'L
 const tuning = <Schema extends TSchema>(schema: Schema): Schema => ({ ...schema, inherit: true })
 
 export const PlexProfile = Type.Object({
-  server_url: text('Address of the media server; empty: it is found automatically.'),
-  verify_ssl: Type.Boolean({
-    default: true,
-    description: 'Check the certificate of the media server. The cloud is always checked.',
-  }),
-  account_token: text('Token of the account in the cloud.', { secret: true, boundTo: 'cloud_url' }),
-  pms_token: text('Token of the account for the media server.', { secret: true, boundTo: 'server_url' }),
-  pms_token_server: text('The address that the token of the media server belongs to.'),
-  home_pin: text('PIN of the home user that this profile stands for.', { secret: true }),
-  webhook_secret: text('Shared secret of webhooks.', { secret: true }),
-  client_id: text('Names this installation to Plex; made at the first sign-in.'),
-  machine_id: text('Id of the media server.'),
+  server_url: text('Empty: it is found automatically.', { title: 'Address of the media server' }),
+  verify_ssl: Type.Boolean({ default: true, ...FIELD_WORDS.certificate }),
+  account_token: text('Made by signing in.', { title: 'Token of the account', secret: true, boundTo: 'cloud_url' }),
+  pms_token: text('Made by signing in.', { title: 'Token for the media server', secret: true, boundTo: 'server_url' }),
+  pms_token_server: text('The address that the token belongs to.', { title: 'Server of that token' }),
+  home_pin: text('Of the home user that this profile stands for.', { title: 'PIN', secret: true }),
+  webhook_secret: text('Webhooks must bring it.', { title: 'Secret of webhooks', secret: true }),
+  client_id: text('Names it to Plex; made at the first sign-in.', { title: 'ID of this installation' }),
+  machine_id: text('Which server of the account this profile uses.', { title: 'ID of the media server' }),
   username: text('Name of the user.'),
   account_id: Type.Union([Type.Integer({ minimum: 0 }), Type.String({ maxLength: 40 })], {
     default: '',
+    title: 'Home user',
     description: 'Whose watch state this profile is: empty or 1 for the account itself, else the id of a home user.',
   }),
-  cloud_url: text('Takes the place of plex.tv and its services; for tests.'),
-  timeout: tuning(Type.Number({ default: 10, description: 'Seconds.' })),
-  max_retries: tuning(Type.Integer({ default: 3 })),
+  cloud_url: text('Takes the place of plex.tv and its services; for tests.', { title: 'Address of the cloud' }),
+  timeout: tuning(Type.Number({ default: 10, ...FIELD_WORDS.timeout })),
+  max_retries: tuning(Type.Integer({ default: 3, ...FIELD_WORDS.retries })),
   fallback_GUID: olderField(
     Type.Boolean({ default: false, description: 'Only for older settings; it has no effect.' }),
   ),
@@ -36,33 +34,33 @@ export const PlexProfile = Type.Object({
       libraries: libraries(),
       include_marked_watched: Type.Boolean({
         default: true,
-        description: 'Also what was marked by hand and is not in the play log.',
+        title: 'Also what was marked as watched',
+        description: 'It is not in the play log.',
       }),
     },
     { default: {} },
   ),
   progress: Type.Object({ libraries: libraries() }, { default: {} }),
   ratings: Type.Object({ libraries: libraries() }, { default: {} }),
-  rating_workers: tuning(Type.Integer({ default: 4, description: 'Ratings written at the same time.' })),
-  history_workers: tuning(Type.Integer({ default: 4, description: 'Plays written at the same time.' })),
+  rating_workers: tuning(Type.Integer({ default: 4, title: 'Ratings written at the same time' })),
+  history_workers: tuning(Type.Integer({ default: 4, title: 'Plays written at the same time' })),
   watchlist_allow_pms_fallback: Type.Boolean({
     default: false,
     deprecated: true,
     description: "Kept for older settings; the watchlist is the cloud's.",
   }),
-  watchlist_page_size: tuning(Type.Integer({ default: 100 })),
-  watchlist_query_limit: tuning(Type.Integer({ default: 25, description: 'Titles per search.' })),
-  watchlist_write_delay_ms: tuning(Type.Integer({ default: 0 })),
+  watchlist_page_size: tuning(Type.Integer({ default: 100, title: 'Titles of the watchlist per request' })),
+  watchlist_query_limit: tuning(Type.Integer({ default: 25, title: 'Titles per search' })),
+  watchlist_write_delay_ms: tuning(Type.Integer({ default: 0, title: 'Pause between writes to the watchlist (ms)' })),
   watchlist_title_query: Type.Boolean({
     default: true,
-    description: 'Search by title where an id finds nothing; only an equal id counts.',
+    title: 'Search for titles of the watchlist by name',
+    description: 'Where an id finds nothing; only an equal id counts.',
   }),
-  watchlist_use_metadata_match: Type.Boolean({
-    default: true,
-    description: 'Ask the cloud which title an id belongs to.',
-  }),
+  watchlist_use_metadata_match: Type.Boolean({ default: true, title: 'Ask Plex which title an id belongs to' }),
   watchlist_guid_priority: tuning(
     Type.Array(Type.String(), {
+      title: 'Order in which ids are tried',
       default: ['tmdb', 'imdb', 'tvdb', 'agent:themoviedb:en', 'agent:themoviedb', 'agent:imdb'],
     }),
   ),

@@ -1,5 +1,5 @@
 // Settings of a PublicMetaDB profile.
-import { type Static, Type, tuningField, olderField } from '@playhead/sdk'
+import { type Static, Type, tuningField, olderField, FIELD_WORDS } from '@playhead/sdk'
 
 export const BASE_URL = 'https://publicmetadb.com'
 const OLDER = 'Kept for older installations'
@@ -9,7 +9,7 @@ export const Profile = Type.Object({
     default: BASE_URL,
     maxLength: 500,
     pattern: '^https?://\\S+$',
-    description: 'Address of the service.',
+    title: 'Address of the service',
   }),
   api_key: Type.String({
     default: '',
@@ -18,25 +18,20 @@ export const Profile = Type.Object({
     boundTo: 'base_url',
     description: 'The key of the account at PublicMetaDB.',
   }),
-  timeout: Type.Number({
-    default: 15,
-    minimum: 1,
-    maximum: 300,
-    inherit: true,
-    description: 'Longest time of a request, in seconds.',
-  }),
-  max_retries: tuningField(3, 0, 20, 'How often a request that may be repeated is tried again.'),
+  timeout: Type.Number({ default: 15, minimum: 1, maximum: 300, inherit: true, ...FIELD_WORDS.timeout }),
+  max_retries: tuningField(3, 0, 20, FIELD_WORDS.retries),
   watchlist_list_id: Type.String({
     default: '',
     maxLength: 200,
-    description: 'The list that is the watchlist; empty: found by its name, then by its type.',
+    title: 'ID of the watchlist',
+    description: 'Empty: found by its name, then by its type.',
   }),
-  watchlist_name: Type.String({
-    default: 'Watchlist',
-    maxLength: 200,
-    description: 'Name of the list that is the watchlist.',
+  watchlist_name: Type.String({ default: 'Watchlist', maxLength: 200, title: 'Name of the watchlist' }),
+  watchlist_auto_create: Type.Boolean({
+    default: true,
+    title: 'Make the watchlist when there is none',
+    description: 'As a private list.',
   }),
-  watchlist_auto_create: Type.Boolean({ default: true, description: 'Make a private list when there is none.' }),
   watchlist_page_size: olderField(tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`)),
   history_per_page: olderField(tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`)),
   progress_per_page: olderField(tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`)),
@@ -50,7 +45,7 @@ export const Profile = Type.Object({
       get_per_sec: Type.Number({ default: 20, minimum: 1, maximum: 20, title: 'Reads per second' }),
       post_per_sec: Type.Number({ default: 3, minimum: 1, maximum: 3, title: 'Writes per second' }),
     },
-    { default: { get_per_sec: 20, post_per_sec: 3 }, inherit: true },
+    { default: { get_per_sec: 20, post_per_sec: 3 }, inherit: true, title: 'Requests at most' },
   ),
 })
 export type Profile = Static<typeof Profile>

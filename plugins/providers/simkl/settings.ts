@@ -1,5 +1,5 @@
 // Settings of a SIMKL profile.
-import { type Static, Type, addressField, rateLimitField, tuningField, ownField } from '@playhead/sdk'
+import { type Static, Type, addressField, rateLimitField, tuningField, ownField, FIELD_WORDS } from '@playhead/sdk'
 
 export const API_URL = 'https://api.simkl.com'
 export const AUTHORIZE_URL = 'https://simkl.com/oauth/authorize'
@@ -8,8 +8,8 @@ const secret = (description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 4_096, secret: true, boundTo: 'api_url', description, ...more })
 
 export const Profile = Type.Object({
-  api_url: addressField(API_URL, 'Address of the API.'),
-  authorize_url: addressField(AUTHORIZE_URL, 'Page where a person allows the application.'),
+  api_url: addressField(API_URL, FIELD_WORDS.api),
+  authorize_url: addressField(AUTHORIZE_URL, { title: 'Page of the sign-in' }),
   client_id: Type.String({
     default: '',
     maxLength: 512,
@@ -23,6 +23,7 @@ export const Profile = Type.Object({
     default: '',
     maxLength: 512,
     inherit: true,
+    title: 'Client ID for a PIN',
     description: 'Id of the application for the sign-in with a PIN, where you have none of your own.',
   }),
   access_token: ownField(secret('Made by signing in.')),
@@ -33,12 +34,21 @@ export const Profile = Type.Object({
     deprecated: true,
     description: 'Only for older installations: everything is read.',
   }),
-  timeout: tuningField(15, 1, 300, 'Longest time of a request, in seconds.'),
-  max_retries: tuningField(3, 0, 20, 'How often a request that may be repeated is tried again.'),
+  timeout: tuningField(15, 1, 300, FIELD_WORDS.timeout),
+  max_retries: tuningField(3, 0, 20, FIELD_WORDS.retries),
   rate_limit: rateLimitField(10, 1),
-  watchlist_batch_size: tuningField(100, 1, 500, 'Items per write to the watchlist; never more than 100 are sent.'),
-  ratings_chunk_size: tuningField(100, 1, 500, 'Ratings per write; never more than 100 are sent.'),
-  history_chunk_size: tuningField(100, 1, 500, 'Plays per write; never more than 100 are sent.'),
+  watchlist_batch_size: tuningField(100, 1, 500, {
+    title: 'Items per write to the watchlist',
+    description: 'Never more than 100 are sent.',
+  }),
+  ratings_chunk_size: tuningField(100, 1, 500, {
+    title: 'Ratings per write',
+    description: 'Never more than 100 are sent.',
+  }),
+  history_chunk_size: tuningField(100, 1, 500, {
+    title: 'Plays per write',
+    description: 'Never more than 100 are sent.',
+  }),
 })
 export type Profile = Static<typeof Profile>
 

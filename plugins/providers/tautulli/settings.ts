@@ -1,5 +1,5 @@
 // Settings of a Tautulli profile.
-import { type ReasonCode, type Static, Type, tuningField } from '@playhead/sdk'
+import { type ReasonCode, type Static, Type, tuningField, FIELD_WORDS } from '@playhead/sdk'
 
 /** Instead of a user id: plays of all users of the server. */
 export const EVERYBODY = '*'
@@ -8,7 +8,8 @@ export const Profile = Type.Object({
   server_url: Type.String({
     default: '',
     maxLength: 500,
-    description: 'Address of Tautulli, with its sub-path where it has one.',
+    title: 'Address of Tautulli',
+    description: 'With its sub-path where it has one.',
   }),
   api_key: Type.String({
     default: '',
@@ -17,30 +18,26 @@ export const Profile = Type.Object({
     boundTo: 'server_url',
     description: 'Under Settings, Web Interface.',
   }),
-  verify_ssl: Type.Boolean({ default: true, description: "Check the server's certificate." }),
-  timeout: Type.Number({
-    default: 10,
-    minimum: 1,
-    maximum: 300,
-    inherit: true,
-    description: 'Longest time of a request, in seconds.',
-  }),
-  max_retries: tuningField(3, 0, 20, 'Further tries of a request that failed in passing.'),
+  verify_ssl: Type.Boolean({ default: true, ...FIELD_WORDS.certificate }),
+  timeout: Type.Number({ default: 10, minimum: 1, maximum: 300, inherit: true, ...FIELD_WORDS.timeout }),
+  max_retries: tuningField(3, 0, 20, FIELD_WORDS.retries),
   history: Type.Object(
     {
       user_id: Type.String({
         default: '',
         maxLength: 20,
         pattern: '^(\\d*|\\*)$',
-        description: 'User whose plays are read; * for all users. Required if there are several users.',
+        title: 'User whose plays are read',
+        description: 'Number of the user; * for all. Needed if there are several.',
       }),
-      per_page: tuningField(
-        500,
-        1,
-        1_000,
-        'Plays in one request. The server works out everything for each of them, so few large ones are quick.',
-      ),
-      max_pages: tuningField(5_000, 1, 100_000, 'A log with more pages is not read.'),
+      per_page: tuningField(500, 1, 1_000, {
+        title: 'Plays per request',
+        description: 'Few large requests are quick.',
+      }),
+      max_pages: tuningField(5_000, 1, 100_000, {
+        title: 'Longest log (pages)',
+        description: 'A longer one is not read.',
+      }),
     },
     { default: {} },
   ),

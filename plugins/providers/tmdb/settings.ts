@@ -1,5 +1,5 @@
 // Settings of a TMDB profile.
-import { type Static, Type, ownField } from '@playhead/sdk'
+import { type Static, Type, ownField, FIELD_WORDS } from '@playhead/sdk'
 
 export const API_URL = 'https://api.themoviedb.org/3'
 
@@ -12,26 +12,15 @@ export const Profile = Type.Object({
     default: API_URL,
     maxLength: 500,
     pattern: '^https?://\\S+$',
-    description: 'Address of the API, with its version.',
+    ...FIELD_WORDS.api,
+    description: 'With its version.',
   }),
   api_key: secret('API key (v3) of your account at TMDB.'),
   session_id: ownField(secret('Made by signing in.')),
   account_id: ownField(text('Number of the account; made by signing in.')),
   username: ownField(text('Made by signing in.')),
-  timeout: Type.Number({
-    default: 15,
-    minimum: 1,
-    maximum: 300,
-    inherit: true,
-    description: 'Longest time of a request, in seconds.',
-  }),
-  max_retries: Type.Integer({
-    default: 3,
-    minimum: 0,
-    maximum: 20,
-    inherit: true,
-    description: 'How often a request that may be repeated is tried again.',
-  }),
+  timeout: Type.Number({ default: 15, minimum: 1, maximum: 300, inherit: true, ...FIELD_WORDS.timeout }),
+  max_retries: Type.Integer({ default: 3, minimum: 0, maximum: 20, inherit: true, ...FIELD_WORDS.retries }),
 })
 export type Profile = Static<typeof Profile>
 

@@ -1,5 +1,14 @@
 // Settings of a Trakt profile.
-import { type Static, Type, addressField, rateLimitField, tuningField, olderField, ownField } from '@playhead/sdk'
+import {
+  type Static,
+  Type,
+  addressField,
+  rateLimitField,
+  tuningField,
+  olderField,
+  ownField,
+  FIELD_WORDS,
+} from '@playhead/sdk'
 
 export const API_URL = 'https://api.trakt.tv'
 export const OAUTH_URL = 'https://auth.trakt.tv'
@@ -9,8 +18,8 @@ const secret = (boundTo: string, description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 4_096, secret: true, boundTo, description, ...more })
 
 export const Profile = Type.Object({
-  api_url: addressField(API_URL, 'Address of the API.'),
-  oauth_url: addressField(OAUTH_URL, 'Address of the sign-in.'),
+  api_url: addressField(API_URL, FIELD_WORDS.api),
+  oauth_url: addressField(OAUTH_URL, FIELD_WORDS.signIn),
   client_id: Type.String({
     default: '',
     maxLength: 512,
@@ -28,24 +37,27 @@ export const Profile = Type.Object({
     readOnly: true,
     description: 'Epoch seconds at which the access token ends; 0: not known.',
   }),
-  timeout: tuningField(10, 1, 300, 'Longest time of a request, in seconds.'),
-  max_retries: tuningField(5, 0, 20, 'How often a request that may be repeated is tried again.'),
+  timeout: tuningField(10, 1, 300, FIELD_WORDS.timeout),
+  max_retries: tuningField(5, 0, 20, FIELD_WORDS.retries),
   rate_limit: rateLimitField(3.33, 1),
   watchlist_use_etag: olderField(
     flag(true, 'Kept for older installations: unchanged lists are recognised by their time of change.'),
   ),
   watchlist_shadow_ttl_hours: olderField(tuningField(168, 0, 8_760, 'Kept for older installations.')),
-  watchlist_batch_size: tuningField(100, 1, 1_000, 'Items per write to the watchlist.'),
+  watchlist_batch_size: tuningField(100, 1, 1_000, { title: 'Items per write to the watchlist' }),
   watchlist_log_rate_limits: olderField(flag(true, 'Kept for older installations: limits are always logged.')),
   watchlist_freeze_details: olderField(flag(true, 'Kept for older installations.')),
   ratings_per_page: olderField(tuningField(100, 1, 1_000, 'Kept for older installations: the largest pages are read.')),
   ratings_max_pages: olderField(tuningField(50, 1, 100_000, 'Kept for older installations: all pages are read.')),
-  ratings_chunk_size: tuningField(500, 1, 1_000, 'Ratings per write.'),
+  ratings_chunk_size: tuningField(500, 1, 1_000, { title: 'Ratings per write' }),
   history_per_page: olderField(tuningField(100, 1, 1_000, 'Kept for older installations: the largest pages are read.')),
   history_max_pages: olderField(tuningField(10_000, 1, 1_000_000, 'Kept for older installations: all pages are read.')),
-  history_chunk_size: tuningField(500, 1, 1_000, 'Plays per write.'),
+  history_chunk_size: tuningField(500, 1, 1_000, { title: 'Plays per write' }),
   history_unresolved: olderField(flag(false, 'Kept for older installations.')),
-  history_number_fallback: flag(false, 'Look for an episode by its show and numbers where Trakt does not know its id.'),
+  history_number_fallback: {
+    ...flag(false, 'Where Trakt does not know the id of an episode.'),
+    title: 'Look for episodes by show and number',
+  },
 })
 export type Profile = Static<typeof Profile>
 

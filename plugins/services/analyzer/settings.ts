@@ -6,6 +6,7 @@ export const AnalyzerConfig = Type.Object({
     default: 20,
     minimum: 1,
     maximum: 600,
+    title: 'Longest time of a rule (seconds)',
     description: 'A rule that takes longer in one pass is left out of it.',
   }),
 })

@@ -1,14 +1,12 @@
 // Settings: the TMDB key, language and cache limits.
-import { type Static, Type } from '@playhead/sdk'
+import { addressField, FIELD_WORDS, type Static, Type } from '@playhead/sdk'
 
 export const API_URL = 'https://api.themoviedb.org/3'
 export const IMAGE_URL = 'https://image.tmdb.org/t/p'
 export const DEFAULT_LOCALE = 'en-US'
 
-const address = (url: string, description: string) =>
-  Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description })
-const whole = (value: number, minimum: number, maximum: number, description: string) =>
-  Type.Integer({ default: value, minimum, maximum, description })
+const whole = (value: number, minimum: number, maximum: number, title: string, description: string) =>
+  Type.Integer({ default: value, minimum, maximum, title, description })
 
 export const Settings = Type.Object({
   metaA: Type.Object(
@@ -20,8 +18,8 @@ export const Settings = Type.Object({
         boundTo: 'api_url',
         description: 'API key (v3) of TMDB.',
       }),
-      api_url: address(API_URL, 'Address of the API, with its version.'),
-      image_url: address(IMAGE_URL, 'Address of the pictures.'),
+      api_url: addressField(API_URL, { ...FIELD_WORDS.api, description: 'With its version.' }),
+      image_url: addressField(IMAGE_URL, { title: 'Address of the pictures' }),
     },
     { default: {}, title: 'TMDB: titles and posters' },
   ),
@@ -30,11 +28,12 @@ export const Settings = Type.Object({
       locale: Type.String({
         default: DEFAULT_LOCALE,
         maxLength: 64,
-        description: 'Language and country, for example de-DE.',
+        title: 'Language and country',
+        description: 'For example de-DE.',
       }),
-      ttl_hours: whole(720, 1, 100_000, 'How long what is known of a work is used.'),
-      bulk_max: whole(300, 1, 5_000, 'Works of one bulk request; the rest is dropped.'),
-      meta_cache_max_mb: whole(256, 0, 100_000, 'Largest size of what is kept, without pictures; 0: no limit.'),
+      ttl_hours: whole(720, 1, 100_000, 'Keep details (hours)', 'Older ones are read again.'),
+      bulk_max: whole(300, 1, 5_000, 'Most titles of one request', 'The rest is dropped.'),
+      meta_cache_max_mb: whole(256, 0, 100_000, 'Room for details (MB)', 'Without pictures; 0: no limit.'),
     },
     { default: {} },
   ),

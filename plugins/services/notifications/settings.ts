@@ -60,7 +60,8 @@ export const NotificationSettings = Type.Object({
   public_url: Type.String({
     default: '',
     pattern: '^(https?://[^\\s]+)?$',
-    description: 'Address of Playhead, for links in messages.',
+    title: 'Address of Playhead',
+    description: 'For links in messages.',
   }),
   rules: Type.Array(RuleSettings, { default: [], maxItems: MAX_RULES }),
 })

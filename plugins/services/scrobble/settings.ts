@@ -35,11 +35,29 @@ export const MAX_TEXT = 1_000
 /** A shorter token counts as missing. */
 export const SHORTEST_TOKEN = 16
 
-const flag = (fallback: boolean, description?: string) =>
-  Type.Boolean({ default: fallback, ...(description === undefined ? {} : { description }) })
-const number = (name: NumberName, description: string, fallback?: number) => {
+const flag = (fallback: boolean, more: { title?: string; description?: string } = {}) =>
+  Type.Boolean({ default: fallback, ...more })
+/** As the page of scrobbling says it. */
+const WORDS: Readonly<Record<NumberName, readonly [title: string, description: string]>> = {
+  watched_at: ['Watched from (%)', 'A play counts when it stops here or later.'],
+  force_stop_at: ['Always accept a stop from (%)', 'A stop here or later is never treated as an interruption.'],
+  complete_at: ['Webhooks: accept a stop from (%)', 'In place of the general percentage.'],
+  stop_pause_threshold: ['Aborted before (%)', 'A stop near the end after less than this is an aborted play.'],
+  regress_tolerance_percent: ['Ignore steps back up to (%)', 'Players do not report a position exactly.'],
+  progress_step: ['Send the position every (%)', '1 to 25.'],
+  pause_debounce_seconds: ['Ignore pauses shorter than (seconds)', 'Buffering looks like a pause.'],
+  suppress_start_at: ['Ignore starts from (%)', 'The credits are not a new play.'],
+  guard_autoplay_seconds: [
+    'Wait for autoplay after a stop (seconds)',
+    'A start this soon may be the next episode playing by itself. It does not count yet.',
+  ],
+  start_guard_min_progress: ['Count it once played to (%)', 'An autoplay start counts from here.'],
+  min_duration_seconds: ['Shortest play (seconds)', 'Not what is shorter.'],
+}
+const number = (name: NumberName, fallback?: number) => {
   const [minimum, maximum] = RANGES[name]
-  const options = { minimum, maximum, description, ...(fallback === undefined ? {} : { default: fallback }) }
+  const [title, description] = WORDS[name]
+  const options = { minimum, maximum, title, description, ...(fallback === undefined ? {} : { default: fallback }) }
   return WHOLE.has(name) ? Type.Integer(options) : Type.Number(options)
 }
 const texts = (description: string) =>
@@ -61,39 +79,42 @@ export const FilterSettings = Type.Object(
     ignored_filename_patterns: texts('Not files whose path contains one of these texts.'),
     ignored_editions: texts('Not these editions.'),
     ignored_marker_files: texts('Not files beside a file with one of these names.'),
-    min_duration_seconds: Type.Optional(number('min_duration_seconds', 'Not what is shorter.')),
+    min_duration_seconds: Type.Optional(number('min_duration_seconds')),
   },
   { default: {} },
 )
 
 const Thresholds = {
-  watched_at: Type.Optional(number('watched_at', 'A play counts from this percentage.')),
-  force_stop_at: Type.Optional(number('force_stop_at', 'A stop from this percentage is trusted.')),
-  progress_step: Type.Optional(number('progress_step', 'Smallest step between two positions that are sent.')),
+  watched_at: Type.Optional(number('watched_at')),
+  force_stop_at: Type.Optional(number('force_stop_at')),
+  progress_step: Type.Optional(number('progress_step')),
 }
 const Timing = {
-  pause_debounce_seconds: Type.Optional(number('pause_debounce_seconds', 'A pause this soon after a pause is noise.')),
-  suppress_start_at: Type.Optional(number('suppress_start_at', 'A start from this percentage is part of the credits.')),
+  pause_debounce_seconds: Type.Optional(number('pause_debounce_seconds')),
+  suppress_start_at: Type.Optional(number('suppress_start_at')),
 }
 const PolicyOverride = Type.Object({
   ...Thresholds,
   ...Timing,
-  stop_pause_threshold: Type.Optional(
-    number('stop_pause_threshold', 'A stop near the end after less than this is an aborted play.'),
-  ),
-  regress_tolerance_percent: Type.Optional(number('regress_tolerance_percent', 'Smaller backward jumps are jitter.')),
-  complete_at: Type.Optional(number('complete_at', 'Webhooks: a stop from this percentage is trusted.')),
+  stop_pause_threshold: Type.Optional(number('stop_pause_threshold')),
+  regress_tolerance_percent: Type.Optional(number('regress_tolerance_percent')),
+  complete_at: Type.Optional(number('complete_at')),
 })
 const Policy = Type.Object(
   {
-    watched_at: number('watched_at', 'A play counts from this percentage.', 90),
-    force_stop_at: number('force_stop_at', 'A stop from this percentage is trusted.', 95),
-    progress_step: number('progress_step', 'Smallest step between two positions that are sent.', 25),
+    watched_at: number('watched_at', 90),
+    force_stop_at: number('force_stop_at', 95),
+    progress_step: number('progress_step', 25),
     stop_pause_threshold: PolicyOverride.properties.stop_pause_threshold,
-    regress_tolerance_percent: number('regress_tolerance_percent', 'Smaller backward jumps are jitter.', 5),
+    regress_tolerance_percent: number('regress_tolerance_percent', 5),
     complete_at: PolicyOverride.properties.complete_at,
   },
-  { default: {}, additionalProperties: PolicyOverride, description: 'Further keys are trackers: their own values.' },
+  {
+    default: {},
+    additionalProperties: PolicyOverride,
+    title: 'When a play counts',
+    description: 'Further keys are trackers: their own values.',
+  },
 )
 
 const RouteOptions = Type.Object(
@@ -126,12 +147,8 @@ export const RouteSettings = Type.Object({
 })
 
 const Guards = {
-  guard_autoplay_seconds: Type.Optional(
-    number('guard_autoplay_seconds', 'A start this soon after a stop is suspicious.'),
-  ),
-  start_guard_min_progress: Type.Optional(
-    number('start_guard_min_progress', 'A suspicious start needs at least this percentage.'),
-  ),
+  guard_autoplay_seconds: Type.Optional(number('guard_autoplay_seconds')),
+  start_guard_min_progress: Type.Optional(number('start_guard_min_progress')),
 }
 
 export const ProfileSettings = Type.Object(
@@ -147,44 +164,53 @@ export const ProfileSettings = Type.Object(
 )
 
 export const ScrobbleConfig = Type.Object({
-  enabled: flag(false, 'The main switch.'),
+  enabled: flag(false, { title: 'Scrobble what is played' }),
   sources: Type.Object(
     {
-      watcher: Type.Optional(Type.Boolean({ description: 'Follow the sessions. Absent: while a route is enabled.' })),
-      webhook: Type.Optional(Type.Boolean({ description: 'Accept webhooks. Absent: while a profile has trackers.' })),
+      watcher: Type.Optional(
+        Type.Boolean({ title: 'Follow what plays', description: 'Not set: while a route is on.' }),
+      ),
+      webhook: Type.Optional(
+        Type.Boolean({ title: 'Accept webhooks', description: 'Not set: while a webhook has trackers.' }),
+      ),
     },
-    { default: {} },
+    { default: {}, title: 'Where plays come from' },
   ),
-  auto_remove_watchlist: flag(false, 'Remove what was watched from the watchlists.'),
-  auto_remove_types: Type.Array(oneOf(REMOVED_TYPES), { default: ['movie'], minItems: 1, maxItems: 3 }),
+  auto_remove_watchlist: flag(false, { title: 'Remove from watchlists when watched' }),
+  auto_remove_types: Type.Array(oneOf(REMOVED_TYPES), {
+    default: ['movie'],
+    minItems: 1,
+    maxItems: 3,
+    title: 'What is removed from them',
+  }),
   watch: Type.Object(
     {
-      autostart: flag(false, 'Start the watchers with the service.'),
+      autostart: flag(false, { title: 'Start with the service' }),
       routes: Type.Array(RouteSettings, { default: [], maxItems: MAX_ROUTES }),
-      pause_debounce_seconds: number('pause_debounce_seconds', 'A pause this soon after a pause is noise.', 5),
-      suppress_start_at: number('suppress_start_at', 'A start from this percentage is part of the credits.', 99),
+      pause_debounce_seconds: number('pause_debounce_seconds', 5),
+      suppress_start_at: number('suppress_start_at', 99),
       heartbeat_seconds: Type.Number({
         default: 30,
         minimum: 5,
         maximum: 3_600,
-        description: 'How often a playing session is refreshed.',
+        title: 'Look at what plays every (seconds)',
       }),
     },
-    { default: {}, ...ratingToggles },
+    { default: {}, title: 'Following', ...ratingToggles },
   ),
   webhook: Type.Object(
     {
-      pause_debounce_seconds: number('pause_debounce_seconds', 'A pause this soon after a pause is noise.', 5),
-      suppress_start_at: number('suppress_start_at', 'A start from this percentage is part of the credits.', 99),
-      guard_autoplay_seconds: number('guard_autoplay_seconds', 'A start this soon after a stop is suspicious.', 0),
-      start_guard_min_progress: number(
-        'start_guard_min_progress',
-        'A suspicious start needs at least this percentage.',
-        0,
-      ),
-      probe_session_progress: flag(true, 'Ask the media server for a position that a webhook lacks.'),
+      pause_debounce_seconds: number('pause_debounce_seconds', 5),
+      suppress_start_at: number('suppress_start_at', 99),
+      guard_autoplay_seconds: number('guard_autoplay_seconds', 0),
+      start_guard_min_progress: number('start_guard_min_progress', 0),
+      probe_session_progress: flag(true, {
+        title: 'Ask for missing positions',
+        description: 'The media server is asked when a webhook does not say where it is.',
+      }),
       providers: Type.Record(Type.String(), Type.Object({ ...Timing, ...Guards }), {
         default: {},
+        title: 'Single media servers',
         description: 'Other values for single media servers.',
       }),
       profiles: Type.Record(Type.String(), Type.Record(Type.String(), ProfileSettings), {
@@ -192,7 +218,7 @@ export const ScrobbleConfig = Type.Object({
         description: 'Webhooks by media server and profile.',
       }),
     },
-    { default: {} },
+    { default: {}, title: 'Webhooks' },
   ),
   policy: Policy,
   webhook_ids: Type.Record(Type.String(), Type.String({ secret: true, maxLength: 200 }), {
@@ -200,7 +226,10 @@ export const ScrobbleConfig = Type.Object({
     readOnly: true,
     description: 'Tokens of webhook addresses, by name.',
   }),
-  legacy_webhooks_removed: { ...flag(false, 'Addresses of the older form are refused.'), readOnly: true },
+  legacy_webhooks_removed: {
+    ...flag(false, { description: 'Addresses of the older form are refused.' }),
+    readOnly: true,
+  },
 })
 
 export type ScrobbleConfig = Static<typeof ScrobbleConfig>

@@ -1,14 +1,46 @@
 // Fields that the profiles of many providers have.
 import { Type, type TSchema } from '@sinclair/typebox'
 
-/** Base URL of a service. */
-export function addressField(url: string, description: string) {
-  return Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description })
+/** What a form shows for a setting; without a title it is made from the name of the field. */
+export interface FieldWords {
+  readonly title: string
+  readonly description?: string
 }
 
-/** A number that further profiles inherit from the default one. */
-export function tuningField(value: number, minimum: number, maximum: number, description: string) {
-  return Type.Integer({ default: value, minimum, maximum, inherit: true, description })
+/** Words of settings that most providers have: `Type.Number({ default: 15, inherit: true, ...FIELD_WORDS.timeout })`. */
+export const FIELD_WORDS = {
+  /** In seconds. */
+  timeout: {
+    title: 'Longest wait for an answer (seconds)',
+    description: 'A request that takes longer counts as failed.',
+  },
+  retries: { title: 'Further tries', description: 'How often a request that failed in passing is sent again.' },
+  certificate: {
+    title: "Check the server's certificate",
+    description: 'Switch it off only for a server of your own whose certificate is not known here.',
+  },
+  api: { title: 'Address of the API' },
+  signIn: { title: 'Address of the sign-in' },
+} as const satisfies Readonly<Record<string, FieldWords>>
+
+const wordsOf = (words: string | FieldWords) => (typeof words === 'string' ? { description: words } : words)
+
+/**
+ * Base URL of a service.
+ *
+ * @param words its description, or title and description.
+ */
+export function addressField(url: string, words: string | FieldWords) {
+  return Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', ...wordsOf(words) })
+}
+
+/**
+ * A number that further profiles inherit from the default one.
+ *
+ * @param words its description, or title and description.
+ */
+export function tuningField(value: number, minimum: number, maximum: number, words: string | FieldWords) {
+  return Type.Integer({ default: value, minimum, maximum, inherit: true, ...wordsOf(words) })
 }
 
 /** A setting of earlier versions that is still accepted but has no effect. Forms do not show it. */
@@ -30,6 +62,6 @@ export function rateLimitField(reads: number, writes: number) {
       get_per_sec: perSecond(reads, 'Reads per second', '0: no limit of ours.'),
       post_per_sec: perSecond(writes, 'Writes per second', '0: no limit of ours.'),
     },
-    { default: { get_per_sec: reads, post_per_sec: writes }, inherit: true },
+    { default: { get_per_sec: reads, post_per_sec: writes }, inherit: true, title: 'Requests at most' },
   )
 }

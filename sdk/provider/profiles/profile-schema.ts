@@ -38,7 +38,7 @@ export function shapeOf(definition: TObject): ProfileShape {
     boundTo.set(path.join('.'), [...path.slice(0, -1), address].join('.'))
   })
 
-  const label = Type.String({ default: '', description: 'What the profile is called; at most 12 characters.' })
+  const label = Type.String({ default: '', title: 'Name of the profile', description: 'At most 12 characters.' })
   const profile = Type.Object({ ...definition.properties, label }, { additionalProperties: true })
   const addresses = new Set(boundTo.values())
   const instance = { ...partial(profile, [], addresses), additionalProperties: true } as TObject

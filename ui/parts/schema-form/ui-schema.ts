@@ -11,6 +11,7 @@ interface Schema {
   readonly deprecated?: boolean
   readonly type?: unknown
   readonly items?: Schema & { readonly enum?: unknown }
+  readonly additionalProperties?: unknown
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly const?: unknown
@@ -20,8 +21,11 @@ interface Schema {
 }
 
 export function uiSchemaOf(schema: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries((schema as Schema).properties ?? {}).flatMap(([name, property]) => {
+  const { properties = {}, additionalProperties } = schema as Schema
+  // What is kept unread is nothing that a person adds.
+  const unread = additionalProperties === true ? { 'ui:expandable': false } : {}
+  const fields = Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]) => {
       // Kept by the service, or without an effect: nothing that a person sets.
       if (property.readOnly === true || property.deprecated === true) return [[name, { 'ui:widget': 'hidden' }]]
       if (property.secret === true || property.writeOnly === true || property.format === 'password')
@@ -32,6 +36,7 @@ export function uiSchemaOf(schema: object): Record<string, unknown> {
       return Object.keys(inner).length === 0 ? [] : [[name, inner]]
     }),
   )
+  return { ...unread, ...fields }
 }
 
 /** The form library shows a choice between constants as a list only if the schema has their type. */
