@@ -189,6 +189,7 @@ const SLOW = [
   'test/ui/dialogs.test.ts',
   'test/ui/editor.test.ts',
   'test/ui/events.test.ts',
+  'test/ui/every-tab.test.ts',
   'test/ui/everywhere.test.ts',
   'test/ui/first-run-keyboard.test.ts',
   'test/ui/foundation.test.ts',
