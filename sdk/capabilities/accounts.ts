@@ -90,6 +90,11 @@ export interface Accounts {
    * `unknown` with the reason `timeout`.
    */
   health(provider: string, instance: string, options?: { readonly fresh?: boolean }): Promise<AccountHealth>
+  /**
+   * The account that the profile reaches, as in `AccountHealth.account`: what was found since its credentials changed,
+   * however long ago. Asks the service if nothing was. Undefined: the service does not answer, or does not say.
+   */
+  reached(provider: string, instance: string): Promise<string | undefined>
   /** The answers of the hook `profileUsage`. */
   usages(provider: string, instance: string): Promise<readonly ProfileUsage[]>
   /** Throws `PLH_CONFLICT` (`provider_in_use`, details with the usages) when the profile is in use. */

@@ -90,6 +90,7 @@ const WORDS: Readonly<Record<string, string>> = {
   read_only: 'The service takes no changes',
   // Incomplete or failed reads.
   account_changed: 'Another account is signed in',
+  account_unknown: 'Not known who is signed in',
   same_account: 'Both sides are the same account',
   empty_read: 'Suddenly empty',
   shrunk_read: 'Suddenly much less than before',

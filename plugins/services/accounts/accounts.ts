@@ -2,7 +2,7 @@
 import { PlayheadError, type Account, type Accounts } from '@playhead/sdk'
 import type { Directory, LiveProvider } from './directory.ts'
 import { startDeadline } from './deadline.ts'
-import { answerWithin, targetOf, type Probes } from './probes.ts'
+import { answerWithin, type Patience, targetOf, type Probes } from './probes.ts'
 import type { Uids } from './uids.ts'
 import type { Usages } from './usages.ts'
 
@@ -17,6 +17,16 @@ export interface AccountsOptions {
 }
 
 export function createAccounts({ directory, uids, usages, probes, forget, limitMs }: AccountsOptions): Accounts {
+  async function checked(provider: string, instance: string, patience: Patience) {
+    const found = await directory.find(provider)
+    const deadline = startDeadline(limitMs)
+    try {
+      return (await answerWithin(deadline, probes, targetOf(found, profileOf(found, instance)), patience)).health
+    } finally {
+      deadline.end()
+    }
+  }
+
   return {
     providers: async () => (await directory.live()).map(({ about }) => about),
     async list() {
@@ -32,16 +42,13 @@ export function createAccounts({ directory, uids, usages, probes, forget, limitM
         ),
       )
     },
-    async health(provider, instance, { fresh = false } = {}) {
+    health: (provider, instance, { fresh = false } = {}) => checked(provider, instance, fresh ? 'now' : 'usual'),
+    async reached(provider, instance) {
       const found = await directory.find(provider)
-      const deadline = startDeadline(limitMs)
-      try {
-        return (
-          await answerWithin(deadline, probes, targetOf(found, profileOf(found, instance)), fresh ? 'now' : 'usual')
-        ).health
-      } finally {
-        deadline.end()
-      }
+      return (
+        probes.account(targetOf(found, profileOf(found, instance))) ??
+        (await checked(provider, instance, 'usual')).account
+      )
     },
     usages: (provider, instance) => usages.of(provider, instance),
     async assertUnused(provider, instance) {

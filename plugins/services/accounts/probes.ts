@@ -36,6 +36,8 @@ export interface Probes {
   ask(target: Target, patience: Patience): Promise<Checked>
   /** The last result with these credentials. */
   last(target: Target): Checked | undefined
+  /** The account that was found with these credentials. */
+  account(target: Target): string | undefined
   forget(provider: string): void
   clear(): void
 }
@@ -55,6 +57,7 @@ interface Entry {
   readonly fingerprint: string
   failures: number
   checked?: Checked
+  account?: string
   running?: Promise<Checked>
   readonly outdated: AbortController
 }
@@ -113,6 +116,7 @@ export function createProbes({ limiter, log, now, probeMs, signal, onChange }: P
     const before = found.get(nameOf(target))
     found.set(nameOf(target), checked.health)
     entry.checked = checked
+    if (health.account !== undefined) entry.account = health.account
     if (before !== undefined && before.status !== checked.health.status) onChange?.(target, before, checked)
     return checked
   }
@@ -168,6 +172,7 @@ export function createProbes({ limiter, log, now, probeMs, signal, onChange }: P
       const entry = entries.get(nameOf(target))
       return entry?.fingerprint === target.fingerprint ? entry.checked : undefined
     },
+    account: (target) => entryOf(target).account,
     forget(provider) {
       for (const [name, entry] of entries) if (entry.provider === provider) drop(name, entry)
     },

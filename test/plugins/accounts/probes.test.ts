@@ -239,3 +239,22 @@ t.test(
     ])
   },
 )
+
+t.test('whose account it is, is known until credentials change, also while the service does not answer', async (t) => {
+  await using it = await open()
+  let answer: AccountHealth = { status: 'ok', account: 'ada' }
+  const { one, asked } = target(() => answer)
+  t.equal(it.probes.account(one), undefined)
+  await it.probes.ask(one, 'now')
+  answer = { status: 'down', reasonCode: 'rate_limited' }
+  await it.probes.ask(one, 'now')
+  it.clock.nowMs += 86_400_000
+  t.equal(it.probes.account(one), 'ada')
+  t.equal(asked.count, 2)
+  it.probes.forget('MEDIAB')
+  t.equal(it.probes.account(one), undefined)
+  answer = { status: 'ok', account: 'bob' }
+  await it.probes.ask(one, 'usual')
+  t.equal(it.probes.account(one), 'bob')
+  t.equal(it.probes.account({ ...one, fingerprint: 'b' }), undefined)
+})

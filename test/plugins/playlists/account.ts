@@ -239,6 +239,7 @@ export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
         uid: `uid-${account.id}`,
       })),
     health: async () => ({ status: 'ok' }),
+    reached: async () => undefined,
     usages: async () => [],
     assertUnused: async () => {},
     forget: async () => {},

@@ -576,6 +576,7 @@ export const runs: Translation<typeof englishRuns> = {
       pair_not_found: 'das Paar wurde gelöscht',
       read_only: 'der Dienst nimmt keine Änderungen an',
       account_changed: 'ein anderes Konto ist angemeldet',
+      account_unknown: 'unbekannt, wer angemeldet ist',
       ambiguous_identity: 'passt zu mehr als einem Titel',
       read_incomplete: 'das Konto konnte nicht vollständig gelesen werden',
       not_attempted: 'nicht versucht',

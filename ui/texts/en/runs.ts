@@ -213,6 +213,7 @@ export const runs = translated('runs', {
       pair_not_found: 'the pair was deleted',
       read_only: 'the service takes no changes',
       account_changed: 'another account is signed in',
+      account_unknown: 'it is not known who is signed in',
       ambiguous_identity: 'it matches more than one title',
       read_incomplete: 'the account could not be read completely',
       not_attempted: 'it was not tried',

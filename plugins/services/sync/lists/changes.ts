@@ -50,7 +50,7 @@ async function applyListPlan(input: ListApplyInput, account: ListAccount): Promi
     const run = listRun(input, account)
     await dropMoves(engine, header.id)
     const ops = await opsOf(engine, header.id)
-    await applyPlan(run, { run, header, ops } as never)
+    await applyPlan(run, { header, ops })
     const { wanted } = await readOrders(db, header.id)
     const isUnsure = ops.some(({ state }) => state === 'unknown')
     if (run.signal.aborted || (!isUnsure && wanted === null)) return ops
@@ -153,7 +153,7 @@ async function moveEntries(input: ListApplyInput, account: ListAccount, moving: 
   await insertPlanItems(engine.db, header.id, rows)
   const run = listRun(input, account, afters)
   const own = (await opsOf(engine, header.id)).filter(({ n }) => n >= first)
-  await applyPlan(run, { run, header, ops: own } as never)
+  await applyPlan(run, { header, ops: own })
   return own
 }
 

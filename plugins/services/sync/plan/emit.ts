@@ -41,10 +41,16 @@ export function emitBlocked({ pair, feature, listener }: FeatureRun, ops: readon
  * Writes that were not tried after one that failed for all of them.
  * @param all operations of the plan
  */
-export function emitNotTried({ sides, feature, listener }: FeatureRun, ops: readonly PlanOp[], all: Tally): void {
+export function emitNotTried(
+  { sides, feature, listener }: FeatureRun,
+  ops: readonly PlanOp[],
+  all: Tally,
+  doubts: { readonly [side in Side]?: string },
+): void {
   const tally = tallyOf(ops)
   for (const side of SIDES) {
-    const reason = OPS.some((op) => all(side, op, 'rate_limited') > 0) ? 'rate_limited' : 'provider_down'
+    const isLimited = OPS.some((op) => all(side, op, 'rate_limited') > 0)
+    const reason = doubts[side] ?? (isLimited ? 'rate_limited' : 'provider_down')
     for (const op of OPS) {
       const count = tally(side, op, 'deferred')
       if (count > 0)

@@ -1,5 +1,6 @@
 // A decided plan while it is in memory, and how many operations of each kind it has.
 import type { Side } from '@playhead/sdk'
+import type { SideRead } from '../library/read-side.ts'
 import type { PlanHeader, PlanItemState } from '../store/plans.ts'
 import type { UnresolvedRow } from '../store/unresolved.ts'
 import type { ViewInput } from './view.ts'
@@ -58,6 +59,14 @@ export interface Planned extends ViewInput {
   readonly runNumber: number
   /** Removals wait for another whole read of this side. */
   readonly unproven: Readonly<Record<Side, boolean>>
+}
+
+/** What is needed of a plan to apply it. */
+export interface Applicable {
+  readonly header: PlanHeader | null
+  readonly ops: readonly PlanOp[]
+  /** The accounts that it was planned for, as far as they were read. */
+  readonly reads?: { readonly [side in Side]?: Pick<SideRead, 'account'> }
 }
 
 /** Number of operations by side, kind and state. */

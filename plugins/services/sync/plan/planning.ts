@@ -293,6 +293,7 @@ function headerOf(
       provider,
       instance,
       uid,
+      account: reads[name].account,
       add: count('add'),
       update: count('update'),
       remove: count('remove'),

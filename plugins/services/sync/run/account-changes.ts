@@ -39,7 +39,7 @@ import { applyPlan } from './apply.ts'
 import { askTaps } from './ask-taps.ts'
 import { judgePlan, vetoedIn } from '../plan/ask-plugins.ts'
 import { removalLimit } from '../plan/guard.ts'
-import type { Planned, PlanOp } from '../plan/planned.ts'
+import type { PlanOp } from '../plan/planned.ts'
 import { toOp } from './plan-op.ts'
 import { shapingOf } from '../library/read-side.ts'
 import { nameOf } from '../pairs/pairs.ts'
@@ -238,7 +238,7 @@ async function rowsToApply(
   return async (): Promise<readonly PlanOp[]> => {
     const ops: PlanOp[] = []
     for await (const page of planPages(engine.db, header.id)) ops.push(...page.map(toOp))
-    const planned = plannedOf(run, header, ops)
+    const planned = { header, ops, ...(header.basis === undefined ? {} : { reads: { b: header.basis } }) }
     await applyPlan(run, planned)
     if (ops.some(({ state }) => state === 'unknown')) await verifySide(run, planned, 'b')
     await remember(engine, header, ['applied', 'already'])
@@ -298,11 +298,6 @@ export async function settleChanges(engine: EngineParts, header: PlanHeader): Pr
     // The next start settles it.
     engine.log.error({ error, plan: header.id }, 'changes to an account could not be settled after an error')
   }
-}
-
-/** The part of a plan that applyPlan() and verifySide() use. */
-export function plannedOf(run: FeatureRun, header: PlanHeader, ops: readonly PlanOp[]): Planned {
-  return { run, header, ops } as unknown as Planned
 }
 
 /** The account of a plan without a pair. */

@@ -21,7 +21,7 @@ import {
   planPages,
   setPlanState,
 } from '../store/plans.ts'
-import { accountOf, accountRun, changeOf, changePlan, plannedOf, settleChanges } from './account-changes.ts'
+import { accountOf, accountRun, changeOf, changePlan, settleChanges } from './account-changes.ts'
 import { applyPlan, notifyOutcome, type OutcomeScope } from './apply.ts'
 import { countOps } from './commit.ts'
 import { toOp } from './plan-op.ts'
@@ -164,20 +164,20 @@ async function applyRows(
   const scope = await scopeOf(engine, header, approved)
   const judged = await judgeAll(run, header, scope)
   if (typeof judged === 'string') return judged
-  const { size, verdicts } = judged
+  const { size, verdicts, account } = judged
   signal.throwIfAborted()
   await claim(engine, header, { runId: order.runId, approved })
   return settled(engine, header, async () => {
     await markDone(engine.db, verdicts, engine.now())
     const ops = await opsOf(engine, header, scope)
-    const planned = plannedOf(run, header, ops)
+    const planned = { header, ops, ...(account === undefined ? {} : { reads: { b: { account } } }) }
     emitPlan(run, { ops, read: { a: 0, b: size } })
     const applied = await applyPlan(run, planned)
     if (applied.verify.includes('b')) await verifySide(run, planned, 'b')
     await remember(engine, header, ['applied', 'already'])
     await setPlanState(engine.db, header.id, 'done')
     await notifyRest(engine, header, run, ops)
-    return reportOfOps(header, ops, { size, isCancelled: applied.cancelled })
+    return reportOfOps(header, ops, { size, isCancelled: applied.cancelled, doubt: applied.doubts.b })
   })
 }
 
@@ -200,7 +200,7 @@ async function applyList(
       { listener, pair: { id: NO_PAIR }, feature: header.feature, sides: header.sides },
       ops,
     )
-    return reportOfOps(header, ops, { size: header.read.b, isCancelled: signal.aborted })
+    return reportOfOps(header, ops, { size: header.read.b, isCancelled: signal.aborted, doubt: undefined })
   })
 }
 
@@ -234,7 +234,7 @@ async function scopeOf({ db }: EngineParts, { id }: PlanHeader, approved: boolea
 async function judgeAll(run: FeatureRun, header: PlanHeader, scope: Scope) {
   const verdicts: ItemResult[] = []
   // Such a service decides itself what is there already.
-  if (!run.sides.b.support.read) return { size: header.read.b, verdicts }
+  if (!run.sides.b.support.read) return { size: header.read.b, verdicts, account: header.basis?.account }
   const { basis } = header
   const read = await readSide(run, run.sides.b, { fresh: true })
   try {
@@ -252,7 +252,7 @@ async function judgeAll(run: FeatureRun, header: PlanHeader, scope: Scope) {
     const expected = basis === undefined ? 0 : header.read.b - removed
     if (read.complete && expected > 0 && size === 0) return 'empty_read'
     if (read.complete && expected - size > shrinkLimit(expected)) return 'shrunk_read'
-    return { size, verdicts }
+    return { size, verdicts, account: read.account }
   } finally {
     read.rows.release()
   }
@@ -306,17 +306,17 @@ async function notifyRest({ db }: EngineParts, { id }: PlanHeader, run: OutcomeS
 function reportOfOps(
   { id, feature }: PlanHeader,
   ops: readonly PlanOp[],
-  { size, isCancelled }: { readonly size: number; readonly isCancelled: boolean },
+  {
+    size,
+    isCancelled,
+    doubt,
+  }: { readonly size: number; readonly isCancelled: boolean; readonly doubt: string | undefined },
 ): FeatureReport {
   const counts = countOps(ops)
   const isIncomplete = ops.some(({ reason }) => reason === 'read_incomplete')
   const reason = isCancelled
     ? 'cancelled'
-    : isIncomplete
-      ? 'read_incomplete'
-      : counts.held > 0
-        ? 'held_mass_delete'
-        : undefined
+    : (doubt ?? (isIncomplete ? 'read_incomplete' : counts.held > 0 ? 'held_mass_delete' : undefined))
   return reportOf(
     feature,
     isCancelled

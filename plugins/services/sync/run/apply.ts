@@ -29,14 +29,16 @@ import {
   type PlanItemState,
 } from '../store/plans.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
-import { type PlanOp, type Planned, type Tally, tallyOf } from '../plan/planned.ts'
+import { type Applicable, type PlanOp, type Tally, tallyOf } from '../plan/planned.ts'
 import { readSide } from '../library/read-side.ts'
 import { emitNotTried } from '../plan/emit.ts'
 import { judge, operationOf, scopeOf, VETOED } from '../plan/judge.ts'
+import { type AccountCheck, createAccountCheck, type Doubts } from './account-check.ts'
 import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
 
 export interface Applied {
   readonly cancelled: boolean
+  readonly doubts: Doubts
   /** Sides with unknown outcomes, or whose provider's answers prove too little. */
   readonly verify: readonly Side[]
 }
@@ -69,31 +71,39 @@ export const NOT_SENT: readonly PlayheadErrorCode[] = [
   'PLH_PLUGIN_QUARANTINED',
 ]
 
-export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Applied> {
+export async function applyPlan(run: FeatureRun, planned: Applicable): Promise<Applied> {
   const byPosition: PlanOp[] = []
   for (const op of planned.ops) if (op.n >= 0) byPosition[op.n] = op
-  const ended = await Promise.allSettled(SIDES.map((side) => applySide(run, planned, byPosition, side)))
+  const check = createAccountCheck(run, planned)
+  const { doubts } = check
+  const ended = await Promise.allSettled(SIDES.map((side) => applySide(run, planned, { byPosition, side, check })))
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   const remaining = planned.ops.filter((op) => op.state === 'ready')
-  for (const op of remaining) {
-    op.state = 'deferred'
-    op.reason ??= run.signal.aborted ? 'cancelled' : 'not_attempted'
+  for (const side of SIDES) {
+    const left = remaining.filter((op) => op.side === side)
+    if (left.length === 0) continue
+    const reason = run.signal.aborted ? 'cancelled' : (doubts[side] ?? 'not_attempted')
+    for (const op of left) {
+      op.state = 'deferred'
+      op.reason ??= reason
+    }
+    await deferReady(run.engine.db, planned.header!.id, { side, size: byPosition.length, reason })
   }
-  if (remaining.length > 0)
-    await deferReady(
-      run.engine.db,
-      planned.header!.id,
-      byPosition.length,
-      run.signal.aborted ? 'cancelled' : 'not_attempted',
-    )
   const cancelled = run.signal.aborted && remaining.length > 0
   if (cancelled) for (const side of SIDES) emitCancelled(run, planned, side)
-  else if (remaining.length > 0) emitNotTried(run, remaining, tallyOf(planned.ops))
+  else if (remaining.length > 0) emitNotTried(run, remaining, tallyOf(planned.ops), doubts)
   const tally = tallyOf(planned.ops)
-  return { cancelled, verify: SIDES.filter((side) => needsVerify(run, tally, side)) }
+  return { cancelled, doubts, verify: SIDES.filter((side) => needsVerify(run, tally, side)) }
 }
 
-async function applySide(run: FeatureRun, planned: Planned, byPosition: readonly PlanOp[], side: Side): Promise<void> {
+interface Applying {
+  readonly byPosition: readonly PlanOp[]
+  readonly side: Side
+  readonly check: AccountCheck
+}
+
+async function applySide(run: FeatureRun, planned: Applicable, context: Applying): Promise<void> {
+  const { side } = context
   const tally = tallyOf(planned.ops)
   for (const op of OPS) {
     const total = tally(side, op, 'ready')
@@ -101,7 +111,7 @@ async function applySide(run: FeatureRun, planned: Planned, byPosition: readonly
     const about = applying(run, side, op)
     run.listener.event({ ...about, step: 'start', count: total })
     const counts: Partial<Record<PlanItemState, number>> = {}
-    const mayContinue = await applyKind(run, planned, byPosition, side, op, total, counts)
+    const mayContinue = await applyKind(run, planned, context, op, total, counts)
     const {
       applied = 0,
       already = 0,
@@ -127,9 +137,8 @@ async function applySide(run: FeatureRun, planned: Planned, byPosition: readonly
 
 async function applyKind(
   run: FeatureRun,
-  planned: Planned,
-  byPosition: readonly PlanOp[],
-  side: Side,
+  planned: Applicable,
+  { byPosition, side, check }: Applying,
   op: PlanItem['op'],
   total: number,
   counts: Partial<Record<PlanItemState, number>>,
@@ -140,7 +149,7 @@ async function applyKind(
   } = run
   const { support } = sides[side]
   const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
-  const check =
+  const reread =
     op === 'remove' && (support.removalSideEffects ?? []).length > 0 ? await rereadForRemoval(run, side) : undefined
   let after = -1
   let done = 0
@@ -148,14 +157,15 @@ async function applyKind(
     if (run.signal.aborted) return false
     const batch = await nextPlanItems(db, planned.header!.id, side, op, after, size)
     if (batch.length === 0) return true
+    if (!(await check.isSure(side))) return false
     after = batch.at(-1)!.n
     const results: ItemResult[] = []
     const allowed = await askPlugins(run, planned, batch, results)
     const send =
-      check === undefined
+      reread === undefined
         ? allowed
         : allowed.filter((item) => {
-            if (check.isUnchanged(item)) return true
+            if (reread.isUnchanged(item)) return true
             results.push({ id: item.id, state: 'deferred', reason: 'changed_since_plan' })
             return false
           })
@@ -171,7 +181,7 @@ async function applyKind(
     if (marked.size > 0) {
       run.engine.checkpoint?.('sent')
       const own = send.filter(({ id }) => marked.has(id))
-      const sent = await sendBatch(run, side, op, own)
+      const sent = await sendBatch(run, side, op, own, check)
       run.engine.checkpoint?.('answered')
       results.push(...sent.results)
       stop = sent.stop
@@ -208,6 +218,7 @@ async function sendBatch(
   side: Side,
   op: PlanItem['op'],
   batch: readonly PlanItem[],
+  check: AccountCheck,
 ): Promise<{ readonly results: ItemResult[]; readonly stop: boolean }> {
   const { api, instance } = run.sides[side]
   const results: ItemResult[] = []
@@ -261,6 +272,13 @@ async function sendBatch(
     const canWait = waitMs <= (run.maxWaitMs ?? MAX_WAIT_MS) && !run.signal.aborted
     if (waitMs > 0 && canWait) await wait(run, side, waitMs)
     if (limited.length === 0) return { results, stop: !canWait }
+    if (!(await check.isSure(side))) {
+      const reason = check.doubts[side]!
+      return {
+        results: [...results, ...limited.map(({ id }): ItemResult => ({ id, state: 'deferred', reason }))],
+        stop: true,
+      }
+    }
     if (!canWait || attempt >= MAX_TRIES || run.signal.aborted) {
       return {
         results: [
@@ -280,7 +298,7 @@ async function sendBatch(
  */
 async function askPlugins(
   run: FeatureRun,
-  { header }: Planned,
+  { header }: Applicable,
   batch: readonly PlanItem[],
   results: ItemResult[],
 ): Promise<readonly PlanItem[]> {
@@ -305,7 +323,7 @@ async function askPlugins(
 
 async function tellWritten(
   run: FeatureRun,
-  { header }: Planned,
+  { header }: Applicable,
   {
     side,
     op,
@@ -411,7 +429,7 @@ function applying({ sides, pair, feature }: FeatureRun, side: Side, op: PlanItem
   return { type: 'apply', op, side, mode: pair.mode, dst: sides[side].provider, feature } as const
 }
 
-function emitCancelled(run: FeatureRun, planned: Planned, side: Side): void {
+function emitCancelled(run: FeatureRun, planned: Applicable, side: Side): void {
   for (const op of OPS) {
     const own = planned.ops.filter(
       (each) =>

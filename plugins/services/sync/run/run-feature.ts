@@ -19,6 +19,7 @@ import { setPlanState } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../store/state.ts'
 import { clearUnresolved } from '../store/unresolved.ts'
+import type { Doubts } from './account-check.ts'
 import { applyPlan } from './apply.ts'
 import { scopeOf as scopeOfRun, VETO_FAILED } from '../plan/judge.ts'
 import { commit, countOps } from './commit.ts'
@@ -230,10 +231,11 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   }
   for (const side of SIDES) await storeInventory(run, run.sides[side], reads[side])
   let cancelled = run.signal.aborted
+  let doubts: Doubts = {}
   if (planned.header !== null) {
     await setPlanState(engine.db, planned.header.id, 'applying')
     const applied = await applyPlan(run, planned)
-    cancelled = applied.cancelled
+    ;({ cancelled, doubts } = applied)
     for (const side of applied.verify) await verifySide(run, planned, side)
     await followRecorded(run, planned)
   }
@@ -246,7 +248,8 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   const incomplete = SIDES.filter((side) => !reads[side].complete)
   // Items that a service lacks or refuses are listed; they do not make the run partial.
   const isUnjudged = planned.ops.some(({ reason }) => reason === VETO_FAILED)
-  const partial = incomplete.length > 0 || counts.held > 0 || counts.errors > 0 || isUnjudged
+  const doubtful = SIDES.filter((side) => doubts[side] !== undefined)
+  const partial = doubtful.length > 0 || incomplete.length > 0 || counts.held > 0 || counts.errors > 0 || isUnjudged
   const status: FeatureStatus = cancelled
     ? 'cancelled'
     : partial
@@ -262,13 +265,15 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     not_in_library: notInLibrary,
     ...(cancelled
       ? { reason: 'cancelled' }
-      : incomplete.length > 0
-        ? { reason: 'read_incomplete', ...accountsOf(pair, incomplete) }
-        : counts.held > 0
-          ? { reason: 'held_mass_delete' }
-          : isUnjudged
-            ? { reason: VETO_FAILED }
-            : {}),
+      : doubtful.length > 0
+        ? { reason: doubts[doubtful[0]!]!, ...accountsOf(pair, doubtful) }
+        : incomplete.length > 0
+          ? { reason: 'read_incomplete', ...accountsOf(pair, incomplete) }
+          : counts.held > 0
+            ? { reason: 'held_mass_delete' }
+            : isUnjudged
+              ? { reason: VETO_FAILED }
+              : {}),
   })
 }
 

@@ -1,6 +1,6 @@
 // Undoes a run: added rows are removed, removed ones added, updated ones get their old value, as long as they still
 // have the value that was written. The pair then counts both sides as settled.
-import { isRemovable, type Item, PlayheadError, failureCode } from '@playhead/sdk'
+import { isRemovable, type Item, PlayheadError, type Side, failureCode } from '@playhead/sdk'
 import type { FeatureReport, PairReport, RunListener, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
 import {
@@ -14,7 +14,7 @@ import {
   plansOfRun,
   setPlanState,
 } from '../store/plans.ts'
-import { accountOf, accountRun, plannedOf } from './account-changes.ts'
+import { accountOf, accountRun } from './account-changes.ts'
 import { remember } from './remember-changes.ts'
 import { applyPlan, notifyOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
@@ -226,6 +226,11 @@ async function undoPlan(
     lookups[side] = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
   }
   const both = { a: reads.a!, b: reads.b! }
+  if (SIDES.some((side) => (accountIn(plan, side) ?? both[side].account) !== both[side].account)) {
+    for await (const item of doneItems(engine, plan))
+      skipped.push({ ...undoEntryOf(plan, item), reason: 'account_changed' })
+    return { undone: 0, failed: {} }
+  }
   const planId = `${run.order.runId}-undo-${plan.id}`.slice(0, 200)
   const ops: PlanOp[] = []
   const sources: PlanItem[] = []
@@ -317,7 +322,7 @@ async function undoPlan(
     ...(isOneAccount ? { cause: 'undo' } : {}),
   }
   await insertPlan(engine.db, header)
-  const planned = plannedOf(run, header, ops)
+  const planned = { header, ops, reads: both }
   const applied = await applyPlan(run, planned)
   for (const side of applied.verify) await verifySide(run, planned, side)
   for (const [index, op] of ops.entries()) notifyOutcome(run, op, sources[index]!.item, sources[index]!.value)
@@ -343,6 +348,11 @@ async function undoPlan(
 
 async function plansToUndo({ db }: EngineParts, runId: string): Promise<PlanHeader[]> {
   return (await plansOfRun(db, runId)).filter((plan) => !plan.dry_run)
+}
+
+/** The account of the service that the plan was made for. Absent: it was never read, or the plan is old. */
+function accountIn({ sides, basis }: PlanHeader, side: Side): string | undefined {
+  return sides[side].account ?? (side === 'b' ? basis?.account : undefined)
 }
 
 function irreversibleReason(item: PlanItem, plan: PlanHeader): string | undefined {

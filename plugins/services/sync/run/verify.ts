@@ -2,19 +2,19 @@
 import { failureCode, otherAccount, type Side } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from '../library/lookup.ts'
-import type { Planned, PlanOp } from '../plan/planned.ts'
+import type { Applicable, PlanOp } from '../plan/planned.ts'
 import { storeInventory, readSide, type SideRead } from '../library/read-side.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
 /** Results are stored in the operations and in the plan. If the side cannot be read, unknown outcomes stay unknown. */
-export async function verifySide(run: FeatureRun, planned: Planned, side: Side): Promise<void> {
+export async function verifySide(run: FeatureRun, planned: Applicable, side: Side): Promise<void> {
   const { provider, instance } = run.sides[side]
   const about = { provider, instance, feature: run.feature, reason: 'verify' as const }
   run.listener.event({ type: 'post_apply_refresh:start', ...about })
   let read: SideRead
   try {
     read = await readSide(run, run.sides[side])
-    const expected = run.state?.account[side] ?? read.account
+    const expected = planned.reads?.[side]?.account ?? run.state?.account[side] ?? read.account
     if (read.account !== expected) throw otherAccount()
   } catch (error) {
     run.engine.log.warn(

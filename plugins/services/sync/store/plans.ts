@@ -18,6 +18,8 @@ export interface PlanSide {
   readonly provider: string
   readonly instance: string
   readonly uid: string
+  /** Which account of the service was read for the plan; only in plans of pairs. */
+  readonly account?: string
   readonly add: number
   readonly update: number
   readonly remove: number
@@ -197,7 +199,11 @@ export async function dropPlan(db: Tables, id: string): Promise<number> {
 }
 
 /** Ready operations that this run will not try. */
-export async function deferReady(db: Tables, id: string, size: number, reason: string): Promise<void> {
+export async function deferReady(
+  db: Tables,
+  id: string,
+  { side, size, reason }: { readonly side: Side; readonly size: number; readonly reason: string },
+): Promise<void> {
   for (let from = 0; from < size; from += CHUNK) {
     await db
       .updateTable('sync__plan_item')
@@ -205,6 +211,7 @@ export async function deferReady(db: Tables, id: string, size: number, reason: s
       .where('plan_id', '=', id)
       .where('n', '>=', from)
       .where('n', '<', from + CHUNK)
+      .where('side', '=', side)
       .where('state', '=', 'ready')
       .execute()
   }

@@ -215,6 +215,7 @@ export function directoryOf(accounts: readonly FakeLists[]): Accounts {
         uid: `uid-${account.id}`,
       })),
     health: async () => ({ status: 'ok' }),
+    reached: async () => undefined,
     usages: async () => [],
     assertUnused: async () => {},
     forget: async () => {},

@@ -310,6 +310,7 @@ export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
           ),
       ),
     health: async (provider) => (await find(provider)?.probe()) ?? { status: 'not_configured' },
+    reached: async (provider) => (await find(provider)?.probe())?.account,
     usages: async () => [],
     assertUnused: async () => {},
     forget: async () => {},

@@ -1,0 +1,123 @@
+// Another person signs in to a profile between two batches of a plan: nothing more is sent, and what the first person
+// got is not judged by the account of the second.
+import t from 'tap'
+import type { FakeAccount } from '../sync/world/account.ts'
+import { toItem } from '../sync/world/works.ts'
+import { settled } from './support.ts'
+
+const BEN = { provider: 'BEN', instance: 'default' }
+
+/** After that many batches somebody else is signed in, who has nothing. */
+function signInAfter(account: FakeAccount, batches: number) {
+  const write = account.write.bind(account)
+  let first: FakeAccount['entries'] = []
+  account.write = async (instance, request) => {
+    const answer = await write(instance, request).finally(() => {
+      batches -= 1
+      if (batches !== 0) return
+      first = account.entries
+      account.entries = []
+      account.identity = 'ben-server/somebody'
+    })
+    return answer
+  }
+  return { first: () => first, second: () => account.entries }
+}
+
+const additions = (films: Awaited<ReturnType<typeof settled>>['films']) =>
+  films.map((film) => ({ op: 'add', key: film.title, item: toItem(film, ['tmdb']) }) as const)
+
+t.test('a run sends nothing to somebody who signed in while it wrote', async (t) => {
+  const { world, ben, watchlist, open } = await settled({ count: 30, runs: 0 })
+  const people = signInAfter(ben, 2)
+  const ran = await world.run()
+  t.equal(people.first().length, 14)
+  t.same(people.second(), [])
+  t.match(watchlist(ran), { status: 'partial', reason: 'account_changed', about: [BEN], applied: 14, deferred: 16 })
+  t.equal(
+    ran.outcomes.filter(({ outcome, reason }) => outcome === 'deferred' && reason === 'account_changed').length,
+    16,
+  )
+  t.same(await open(), [])
+  t.match(watchlist(await world.run()), { status: 'skipped', reason: 'account_changed' })
+  t.same(people.second(), [])
+})
+
+t.test('nor the same batch again, after the pause that a service asked for', async (t) => {
+  const { world, ben } = await settled({ count: 5, runs: 0 })
+  ben.writeFaults.push('rate_limited')
+  const people = signInAfter(ben, 1)
+  await world.run()
+  t.same(people.second(), [])
+})
+
+t.test('what may have been written is not judged by the account of somebody else', async (t) => {
+  const { world, ben } = await settled({ count: 5, runs: 0 })
+  ben.writeFaults.push('applied_then_throws')
+  const people = signInAfter(ben, 1)
+  const ran = await world.run()
+  t.equal(people.first().length, 5)
+  t.same([...new Set(ran.outcomes.map(({ outcome }) => outcome))], ['unknown'])
+})
+
+t.test('nor does an undo', async (t) => {
+  const { world, ben, ann } = await settled({ count: 30, runs: 1 })
+  const people = signInAfter(ben, 1)
+  const undo = await world.engine.undo.run(
+    'run-000001',
+    { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs },
+    { event() {}, outcome() {} },
+    new AbortController().signal,
+  )
+  t.equal(people.first().length, 23)
+  t.equal(ben.writes.length, 37)
+  t.match(undo, { result: 'partial', undone: 7, not_undone: { account_changed: 23 } })
+  t.equal(ann.of('watchlist').length, 30)
+})
+
+for (const isRead of [true, false])
+  t.test(`nor do changes to one account${isRead ? '' : ' that was never read'}`, async (t) => {
+    const { world, ben, films } = await settled({ count: 30, runs: 0 })
+    if (isRead)
+      await world.engine.refresh({ ...BEN, feature: 'watchlist' }, world.settings, new AbortController().signal)
+    const { planId } = await world.engine.changes.plan(
+      { ...BEN, feature: 'watchlist', cause: 'editor', changes: additions(films) },
+      world.settings,
+    )
+    const people = signInAfter(ben, 1)
+    const outcomes = await world.engine.changes.apply({ planId, approved: false }, world.settings)
+    t.equal(people.first().length, 7)
+    t.same(people.second(), [])
+    t.equal(outcomes.filter(({ outcome, reason }) => outcome === 'deferred' && reason === 'account_changed').length, 23)
+  })
+
+t.test('changes that were planned for one person are not sent to the next', async (t) => {
+  const { world, ben, films } = await settled({ count: 3, runs: 0 })
+  await world.engine.refresh({ ...BEN, feature: 'watchlist' }, world.settings, new AbortController().signal)
+  const { planId } = await world.engine.changes.plan(
+    { ...BEN, feature: 'watchlist', cause: 'editor', changes: additions(films) },
+    world.settings,
+  )
+  ben.identity = 'ben-server/somebody'
+  t.match(await world.engine.changes.apply({ planId, approved: false }, world.settings), [
+    { outcome: 'deferred', reason: 'account_changed' },
+  ])
+  t.same(ben.entries, [])
+})
+
+t.test('an undo takes nothing from somebody who has the same', async (t) => {
+  const { world, ben } = await settled({ count: 4, runs: 1 })
+  ben.identity = 'ben-server/somebody'
+  const undo = () =>
+    world.engine.undo.run(
+      'run-000001',
+      { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs },
+      { event() {}, outcome() {} },
+      new AbortController().signal,
+    )
+  t.match(await undo(), { undone: 0, not_undone: { account_changed: 4 }, left_to_undo: 4 })
+  t.equal(ben.of('watchlist').length, 4)
+  ben.identity = 'ben-server/user'
+  t.match(await undo(), { result: 'ok', undone: 4 })
+  t.same(ben.of('watchlist'), [])
+})
