@@ -148,14 +148,12 @@ async function checkSettings({ settings, key, keyFile, passphrase }: SettingsReq
   const needsKey = /"enc:v1:A[A-P]/.test(settings)
   const needsPassphrase = /"enc:v1:A[Q-Za-f]/.test(settings)
   const facts = { encrypted, needsKey, needsPassphrase, passphraseSet: passphrase !== null }
+  const keys = key === null ? undefined : parseKeys(key)
+  if (keys?.length === 0) return { ...facts, problem: 'key_missing' }
   try {
     openText(
       settings,
-      openVault({
-        keyFile,
-        ...(key === null ? {} : { keys: parseKeys(key) }),
-        ...(passphrase === null ? {} : { passphrase }),
-      }),
+      openVault({ keyFile, ...(keys === undefined ? {} : { keys }), ...(passphrase === null ? {} : { passphrase }) }),
     )
     return { ...facts, problem: null }
   } catch (error) {

@@ -30,7 +30,7 @@ export function reportOf(path: string, reading: Reading, here: HereFacts): Repor
     const found = {
       targets: targetErrors(manifest, here.placeOf),
       versions: versionErrors(manifest, here),
-      key: keyErrors(here.settings),
+      key: keyErrors(here.settings, reading.key !== null),
     }
     errors.push(...found.targets, ...found.versions.errors, ...found.key)
     warnings.push(...found.versions.warnings, ...manifest.warnings.map((message) => ({ code: 'noted', message })))
@@ -46,6 +46,8 @@ export function reportOf(path: string, reading: Reading, here: HereFacts): Repor
 /** Every backup of these groups has these files. */
 const NEVER_WITHOUT: readonly { readonly group: DataGroup; readonly path: string }[] = [
   { group: 'config', path: 'config.json' },
+  // Another key would lock the settings that are here.
+  { group: 'key', path: 'config.json' },
   { group: 'state', path: 'database.sqlite' },
 ]
 
@@ -116,8 +118,17 @@ const MISSING: Readonly<Record<NonNullable<SettingsFacts['problem']>, string>> =
   unreadable: 'Its settings cannot be read.',
 }
 
-function keyErrors(settings: SettingsFacts | null): readonly Finding[] {
+function keyErrors(settings: SettingsFacts | null, hasKey: boolean): readonly Finding[] {
   if (settings === null || settings.problem === null) return []
+  // No key of another place helps: its own would replace it.
+  if (hasKey && (settings.problem === 'key_missing' || settings.problem === 'key_wrong'))
+    return [
+      {
+        code: 'key_unusable',
+        path: 'secret.key',
+        message: 'The key file in the backup is damaged, or is not the one of its settings.',
+      },
+    ]
   return [{ code: settings.problem, path: 'config.json', message: MISSING[settings.problem] }]
 }
 

@@ -1,5 +1,7 @@
 // Archives: made while everything is written, whole or refused, and those of strangers.
 import { randomBytes } from 'node:crypto'
+import { sealText } from '../../../core/config/secrets/sealed-text.ts'
+import { openVault } from '../../../core/storage/vault.ts'
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { copyFile, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -199,6 +201,21 @@ const changed = (change: object): readonly Member[] => [
   good,
   { name: 'manifest.json', content: manifest([GOOD], change) },
 ]
+const KEY_TEXT = `playhead-key:v1:${Buffer.alloc(32, 7).toString('base64url')}\n`
+/** Settings with a value that the key opens. */
+const sealed = (key: Buffer) =>
+  sealText({ mine: { api_key: 'secret' } }, () => true, openVault({ keyFile: '', keys: [key] }), new Map()).text
+const withKey = (key: string, settings: string | null): readonly Member[] => {
+  const files = [
+    { path: 'secret.key', content: key, group: 'key' },
+    ...(settings === null ? [] : [{ path: 'config.json', content: settings, group: 'config' }]),
+  ]
+  const groups = files.map(({ group }) => group)
+  return [
+    ...files.map(({ path, content }) => ({ name: path, content })),
+    { name: 'manifest.json', content: manifest(files, { groups }) },
+  ]
+}
 const MIB = 1024 * 1024
 
 /** The second file lies within the first. */
@@ -277,6 +294,9 @@ const HOSTILE: Readonly<Record<string, readonly [members: readonly Member[] | Bu
     ],
     'missing_member',
   ],
+  'a key without settings, which would lock those that are here': [withKey(KEY_TEXT, null), 'missing_member'],
+  'a key file that is none': [withKey('k', '{}'), 'key_unusable'],
+  'the key of other settings': [withKey(KEY_TEXT, sealed(randomBytes(32))), 'key_unusable'],
   'an empty list': [[good, { name: 'manifest.json', content: '' }], 'invalid_manifest'],
   'a list of 33 MiB': [
     [good, { name: 'manifest.json', content: manifest([GOOD]) + ' '.repeat(33 * MIB) }],
@@ -318,6 +338,8 @@ t.test('property 51: archives of strangers are refused; nothing is written or le
     status: 200,
     body: { backup: { validation: { ok: true } } },
   })
+  const fitting = withKey(KEY_TEXT, sealed(Buffer.alloc(32, 7)))
+  t.match(await upload(world, zip(fitting)), { status: 200, body: { backup: { validation: { ok: true } } } })
   const before = own()
   for (const [name, [members, code]] of Object.entries(HOSTILE)) {
     const bytes = Buffer.isBuffer(members) ? members : zip(members)

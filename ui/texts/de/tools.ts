@@ -90,6 +90,8 @@ export const backups: Translation<typeof englishBackups> = {
         'Der Schlüssel seiner Einstellungen ist nicht in der Datei. Kopiere secret.key des ersten Rechners hier in das Datenverzeichnis oder setze dasselbe PLAYHEAD_SECRET_KEY und prüfe noch einmal.',
       key_wrong:
         'Der Schlüssel hier ist ein anderer. Kopiere secret.key des ersten Rechners in das Datenverzeichnis und prüfe noch einmal.',
+      key_unusable:
+        'Die Schlüsseldatei darin ist beschädigt oder gehört nicht zu seinen Einstellungen. Nimm ein anderes Backup.',
       newer_version: 'Eine neuere Version von Playhead hat es erstellt. Aktualisiere zuerst diese.',
       older_version: 'Eine ältere Version hat es erstellt. Seine Daten werden beim Start umgestellt.',
       plugin_missing: 'Ein Plugin, von dem es Daten hat, ist hier nicht installiert. Die Daten bleiben erhalten.',

@@ -75,6 +75,7 @@ export const backups = translated('backups', {
         'The key of its settings is not in the file. Copy secret.key of the first machine into the data directory here, or set the same PLAYHEAD_SECRET_KEY, then check again.',
       key_wrong:
         'The key here is another one. Copy secret.key of the first machine into the data directory, then check again.',
+      key_unusable: 'The key file in it is damaged, or is not the one of its settings. Use another backup.',
       newer_version: 'A newer version of Playhead made it. Update this one first.',
       older_version: 'An older version made it. Its data is brought up to date at the start.',
       plugin_missing: 'A plugin that it has data of is not installed here. Its data is kept.',
