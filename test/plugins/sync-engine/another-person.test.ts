@@ -1,6 +1,7 @@
 // Another person signs in to a profile between two batches of a plan: nothing more is sent, and what the first person
 // got is not judged by the account of the second.
 import t from 'tap'
+import { createAccountCheck } from '../../../plugins/services/sync/run/account-check.ts'
 import type { FakeAccount } from '../sync/world/account.ts'
 import { toItem } from '../sync/world/works.ts'
 import { settled } from './support.ts'
@@ -120,4 +121,26 @@ t.test('an undo takes nothing from somebody who has the same', async (t) => {
   ben.identity = 'ben-server/user'
   t.match(await undo(), { result: 'ok', undone: 4 })
   t.same(ben.of('watchlist'), [])
+})
+
+t.test('what was found before the plan is asked again before it stops a run', async (t) => {
+  const accounts = (now: string | undefined) => ({
+    reached: async () => 'before',
+    health: async () => ({ status: 'ok', account: now }),
+  })
+  const check = (now: string | undefined) =>
+    createAccountCheck({ engine: { accounts: accounts(now) }, sides: { b: BEN } } as never, {
+      header: null,
+      ops: [],
+      reads: { b: { account: 'planned' } },
+    })
+  t.equal(await check('planned').isSure('b'), true)
+  for (const [now, doubt] of [
+    ['somebody', 'account_changed'],
+    [undefined, 'account_unknown'],
+  ] as const) {
+    const doubtful = check(now)
+    t.equal(await doubtful.isSure('b'), false)
+    t.equal(doubtful.doubts.b, doubt)
+  }
 })

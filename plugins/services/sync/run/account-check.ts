@@ -8,7 +8,10 @@ export type Doubts = { [side in Side]?: string }
 
 export interface AccountCheck {
   readonly doubts: Doubts
-  /** Nothing may be sent if it is false. Asks the service only if the credentials changed since it was asked last. */
+  /**
+   * Nothing may be sent if it is false. Asks the service only if the credentials changed since it was asked last, or if
+   * another account was found than the planned one.
+   */
   isSure(side: Side): Promise<boolean>
 }
 
@@ -21,11 +24,14 @@ export function createAccountCheck({ engine, sides }: FeatureRun, { reads = {} }
     doubts,
     async isSure(side) {
       const { provider, instance } = sides[side]
-      const account = await engine.accounts.reached(provider, instance)
+      let account = await engine.accounts.reached(provider, instance)
       if (account !== undefined) {
         tells[side] = true
         planned[side] ??= account
-        if (account !== planned[side]) doubts[side] = 'account_changed'
+        // What was found may be older than the plan: a store that was cleared, a server that was set up anew.
+        if (account !== planned[side]) ({ account } = await engine.accounts.health(provider, instance, { fresh: true }))
+        if (account === undefined) doubts[side] = 'account_unknown'
+        else if (account !== planned[side]) doubts[side] = 'account_changed'
       } else if (tells[side]) doubts[side] = 'account_unknown'
       return doubts[side] === undefined
     },
