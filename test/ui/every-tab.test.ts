@@ -91,7 +91,7 @@ t.test('every page, by Tab', async (t) => {
     await settled(page)
     await untilTrue('the page is complete', () =>
       page.evaluate(
-        "document.querySelector('#content .mantine-Skeleton-root, #content .mantine-Loader-root') === null",
+        "document.querySelector('#content .mantine-Skeleton-root, #content .mantine-Loader-root') === null && document.querySelector('#content :is(a[href], button, input)') !== null",
       ),
     ).catch(() => undefined)
     await walk(t, page, path, '#content')
