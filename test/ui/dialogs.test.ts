@@ -15,6 +15,8 @@ const SAME_FOR = 14
 /** Of all that is opened; fewer would mean that buttons are no longer found. */
 const LEAST = 40
 
+// Every button of every page, each waited for.
+t.setTimeout(1_800_000)
 const filled = await startFilled()
 t.teardown(() => filled[Symbol.asyncDispose]())
 const { ui, service, paths } = filled
