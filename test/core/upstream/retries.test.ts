@@ -151,14 +151,15 @@ t.test('a body that breaks off is read anew by json of the account, and only for
 })
 
 t.test('a wait between tries ends when the caller gives up', async (t) => {
-  await using server = await startServer(() => ({ status: 503 }))
-  await using client = createClient({ realTime: true, random: () => 1 })
   const caller = new AbortController()
+  await using server = await startServer(() => {
+    setTimeout(() => caller.abort(), 30)
+    return { status: 503 }
+  })
+  await using client = createClient({ realTime: true, random: () => 1 })
   const pending = client.upstream
     .account({ account: 'A@default', baseUrl: server.url })
     .request({ path: '', signal: caller.signal })
-  setTimeout(() => caller.abort(), 30)
-
   t.equal((await failureOf(pending)).code, 'PLH_ABORTED')
   t.equal(server.requests.length, 1)
 })
