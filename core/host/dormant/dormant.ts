@@ -1,8 +1,8 @@
 // A dormant plugin is loaded at first use; until then the composition, configuration, bus and scheduler use its
 // snapshot.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PluginManifest } from '@playhead/sdk'
 import type { ConfigContribution } from '../../config/contract.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { currentOwner } from '../run/attribution.ts'
 import { type DormantCapability, parseToken } from '../compose/capabilities.ts'
 import type { CapabilitySnapshot, PluginSnapshot } from './snapshot.ts'
@@ -47,14 +47,13 @@ export function dormantCapabilities({ snapshot, activate }: DormantPlugin): read
 
 /**
  * A declared capability of a plugin that is being loaded and has no running version: after a start that is slow, its
- * calls wait as requests do. Plugins that are staged do not wait, since all of a start are published together.
+ * calls wait as requests do.
  */
 export function comingCapability(
   token: string,
   slots: Iterable<Slot>,
   activate: (slot: Slot) => Promise<unknown>,
 ): DormantCapability | undefined {
-  if (currentOwner()?.work === 'stage') return undefined
   for (const slot of slots) {
     const { live, loading, manifest } = slot
     if (live !== null || loading === null) continue

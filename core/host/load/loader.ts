@@ -123,6 +123,9 @@ export function createLoader({
         live: LivePlugin | null
       } = { contribution: null, config: {}, live: null }
       const config = () => binding.live?.config ?? binding.config
+      // All plugins of a start are published together: one that is staged does not wait for another.
+      const findCapability = (token: string) =>
+        composition().capabilities.get(token) ?? (binding.live === null ? undefined : coming(token))
       const allowedHosts = ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings))
       // Migrations of the version that was rolled back stay.
       const allowsNewer = slot.registered.package?.rolledBack !== undefined
@@ -142,7 +145,7 @@ export function createLoader({
             allowsNewer,
             silenceMs,
             limitMs: parts.setupMs,
-            valuesOf: (token) => valuesOf(composition().capabilities.get(token)),
+            valuesOf: (token) => valuesOf(findCapability(token)),
             isAllowed: (hostname, port) => isHostAllowed(allowedHosts(), { hostname, port }),
             report,
             onDeath: (death) => died(slot, owner.generation, death),
@@ -185,7 +188,7 @@ export function createLoader({
           ...(isIsolated(slot, manifest) ? { isolate } : {}),
           allowsNewer,
           isReviewed: grantsOf(slot) !== undefined,
-          findCapability: (token) => composition().capabilities.get(token) ?? coming(token),
+          findCapability,
           capabilityTokens: () => [...composition().capabilities.keys()],
           callHook: (name, input) => composition().callHook(name, input),
           tappedBy: (name) => composition().tappedBy(name),

@@ -2,11 +2,14 @@
 import t from 'tap'
 import { startService } from '../../harness.ts'
 
-t.test('after a slow start, calls of a plugin that is still being loaded wait for it', async (t) => {
-  const late = {
-    manifest: { provides: ['thing:late'] },
-    files: {
-      'index.ts': `
+for (const isolation of ['none', 'thread'] as const)
+  t.test(
+    `after a slow start, calls of a plugin that is still being loaded wait for it, isolation: ${isolation}`,
+    async (t) => {
+      const late = {
+        manifest: { provides: ['thing:late'] },
+        files: {
+          'index.ts': `
 import { capability, definePlugin } from '@playhead/sdk'
 export default definePlugin({
   async setup(ctx) {
@@ -14,12 +17,16 @@ export default definePlugin({
     await new Promise((resolve) => setTimeout(resolve, 3_000))
   },
 })`,
-    },
-  }
-  const caller = {
-    manifest: { optional: ['thing:late', 'thing:none'], routes: [{ method: 'GET', path: '/api/caller' }] },
-    files: {
-      'index.ts': `
+        },
+      }
+      const caller = {
+        manifest: {
+          isolation,
+          optional: ['thing:late', 'thing:none'],
+          routes: [{ method: 'GET', path: '/api/caller' }],
+        },
+        files: {
+          'index.ts': `
 import { capability, definePlugin } from '@playhead/sdk'
 export default definePlugin({
   routes(app) {
@@ -33,10 +40,11 @@ export default definePlugin({
     })
   },
 })`,
+        },
+      }
+      await using service = await startService({ plugins: { late, caller } })
+      t.equal((await service.plugin('late')).state, 'staging', 'the service answers before it is there')
+      t.same((await service.json('/api/caller')).body, { said: 'hi!', counted: [1, 2], none: true })
+      t.equal((await service.plugin('late')).state, 'active')
     },
-  }
-  await using service = await startService({ plugins: { late, caller } })
-  t.equal((await service.plugin('late')).state, 'staging', 'the service answers before it is there')
-  t.same((await service.json('/api/caller')).body, { said: 'hi!', counted: [1, 2], none: true })
-  t.equal((await service.plugin('late')).state, 'active')
-})
+  )
