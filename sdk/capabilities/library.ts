@@ -152,6 +152,8 @@ export interface AccountChanges extends AccountName {
   readonly changes: readonly AccountChange[]
   /** The caller, for the journal and the plan page: `watchlist_tool`, `editor`, … */
   readonly cause: string
+  /** The live read that they were decided by: to another account, nothing is sent. Default: that of the stored rows. */
+  readonly read?: Pick<LiveEnd, 'account' | 'count' | 'readAtMs'>
 }
 
 /** `current`: the account's row. Default: the stored row with the same key. */

@@ -175,7 +175,7 @@ export async function killOften(folder: string, kills: number, fail: (what: stri
   return JSON.stringify(counted)
 
   async function setWord(service: Awaited<ReturnType<typeof spawnService>>, cookie: string, to: string): Promise<void> {
-    await service.post('/api/keeper', { word: to })
+    await arrived(() => service.post('/api/keeper', { word: to }))
     await service.post('/api/config', { mine: { word: to } }, cookie)
   }
 
@@ -184,7 +184,10 @@ export async function killOften(folder: string, kills: number, fail: (what: stri
     cookie: string,
     done: number,
   ): Promise<string> {
-    const state = (await (await service.get('/api/keeper')).json()) as { words: string[]; columns: number[] }
+    const state = (await (await arrived(() => service.get('/api/keeper'))).json()) as {
+      words: string[]
+      columns: number[]
+    }
     const config = (await (await service.get('/api/config', cookie)).json()) as { mine?: { word?: string } }
     const words = new Set([...(state.words ?? [JSON.stringify(state)]), String(config.mine?.word)])
     const [only = ''] = words
@@ -204,6 +207,16 @@ export async function killOften(folder: string, kills: number, fail: (what: stri
     const names = readdirSync(join(data, 'files/backups'), { recursive: true }).map(String)
     for (const name of names) if (name.endsWith('.tmp')) fail(`after ${done} kills: ${name} is left`)
     return only
+  }
+}
+
+/** On a busy machine a plugin takes longer to load than a request waits for it. */
+async function arrived(ask: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    const answer = await ask()
+    const seconds = answer.headers.get('retry-after')
+    if (answer.status !== 503 || seconds === null) return answer
+    await sleep(Number(seconds) * 100)
   }
 }
 

@@ -11,7 +11,7 @@ import type { UnavailableRoute } from '../compose/composition.ts'
 import { receiveRequest } from '../kept/receive.ts'
 import type { KeptStore } from '../kept/store.ts'
 import type { Routing } from '../run/requests.ts'
-import { type LivePlugin, type Slot, stateOf } from '../compose/slot.ts'
+import { type Slot, stateOf } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
 import { WAIT_MS } from './dormant.ts'
 
@@ -25,7 +25,8 @@ export interface UnavailableAnswerDependencies {
   readonly kept: Pick<KeptStore, 'keep' | 'emptied'>
   readonly clock: Clock
   readonly log: Logger
-  readonly activate: (slot: Slot) => Promise<LivePlugin | null>
+  /** Loads it, or waits for the current load. */
+  readonly activate: (slot: Slot) => Promise<unknown>
   /** Routes the request through the current composition; false if no plugin has the route. */
   readonly routeAgain: (request: IncomingMessage, response: ServerResponse) => boolean
   /** The capabilities that the plugin requires are there. */
@@ -52,8 +53,10 @@ export function createUnavailableAnswer({
   async function becomesActive(plugin: string, isKept = false): Promise<boolean> {
     const slot = slots.find(plugin)
     if (slot === undefined) return false
-    const live = await Promise.race([activate(slot), sleep(WAIT_MS, null, { ref: false })])
-    if (live === null || !isKept) return live !== null
+    await Promise.race([activate(slot), sleep(WAIT_MS, null, { ref: false })])
+    // On a busy machine the time is over in the same turn in which it became active.
+    const isLive = slot.live !== null
+    if (!isLive || !isKept) return isLive
     return isComplete(plugin) && (await kept.emptied(plugin, WAIT_MS))
   }
 
@@ -119,14 +122,19 @@ export function createUnavailableAnswer({
         const state = slot === undefined ? 'removed' : stateOf(slot)
         const isAnswered = !isKept || (await keep(plugin, request, atMs))
         if (route.whenDown !== undefined && isAnswered) return send(route.whenDown.status, route.whenDown.body)
-        send(503, {
-          ok: false,
-          error: 'plugin_unavailable',
-          plugin,
-          state,
-          detail: `This belongs to the plugin "${plugin}", which is ${state}. See the list of plugins.`,
-          ...(slot?.lastError == null ? {} : { reason: slot.lastError.message }),
-        })
+        const isLoading = state === 'building' || state === 'staging'
+        send(
+          503,
+          {
+            ok: false,
+            error: 'plugin_unavailable',
+            plugin,
+            state,
+            detail: `This belongs to the plugin "${plugin}", which is ${state}. See the list of plugins.`,
+            ...(slot?.lastError == null ? {} : { reason: slot.lastError.message }),
+          },
+          isLoading ? { 'retry-after': '5' } : {},
+        )
       } else if (decision.redirect !== undefined)
         send(decision.status, {}, { ...decision.headers, location: decision.redirect })
       else send(decision.status, decision.body, decision.headers)

@@ -93,27 +93,30 @@ interface Counting {
 }
 
 function countSeconds(page: AnalyzerPage): Counting {
-  const seconds = new Map<number, Second>()
+  // Most seconds have one row: its work alone.
+  const seconds = new Map<number, Second | string>()
   return {
     name: nameOf(page),
     add(row) {
       const second = Math.floor(row.atMs / 1_000)
       const work = workOf(row)
       const known = seconds.get(second)
-      if (known === undefined) return void seconds.set(second, { count: 1, works: [work] })
+      if (known === undefined) return void seconds.set(second, work)
+      if (typeof known === 'string')
+        return void seconds.set(second, { count: 2, works: known === work ? [work] : [known, work] })
       known.count += 1
       if (known.works.length < MANY_WORKS && !known.works.includes(work)) known.works.push(work)
     },
     *findings() {
-      for (const [second, { count, works }] of seconds) {
-        if (count < MANY_ROWS || works.length < MANY_WORKS) continue
+      for (const [second, known] of seconds) {
+        if (typeof known === 'string' || known.count < MANY_ROWS || known.works.length < MANY_WORKS) continue
         const at = formatTime({ atMs: second * 1_000, precision: 'second' })
         yield {
           type: 'many_at_once',
           account: page.account,
           feature: page.feature,
-          message: `${count} rows have the time ${at}.`,
-          fields: { at, count },
+          message: `${known.count} rows have the time ${at}.`,
+          fields: { at, count: known.count },
         }
       }
       seconds.clear()

@@ -11,7 +11,9 @@ import {
   type ImportFeature,
   isPlayheadError,
   type LibraryService,
+  type LiveEnd,
   type Logger,
+  otherAccount,
   PlayheadError,
   type ProviderDescription,
   type Remote,
@@ -110,8 +112,8 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
     const label = `Import into ${accountLabel(description.label, account.instance)}`
     for (let isFirst = true; ; isFirst = false) {
       using hold = await holds.beginWhenFree({ kind: 'change', label, accounts: [account] }, { signal })
-      await compare(order, feature, isFirst, signal)
-      if (await applyRound(order, feature, hold.id, planned, signal)) return
+      const read = await compare(order, feature, isFirst, signal)
+      if (await applyRound(order, feature, { within: hold.id, read }, planned, signal)) return
     }
   }
 
@@ -119,7 +121,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
   async function applyRound(
     { importId, account: { provider, instance }, description }: RunOrder,
     feature: ImportFeature,
-    within: string,
+    { within, read }: { readonly within: string; readonly read: LiveEnd },
     planned: (planId: string) => Promise<void>,
     signal: AbortSignal,
   ): Promise<boolean> {
@@ -138,6 +140,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
         ...(plays ? { plays } : {}),
         changes: named,
         cause: 'import',
+        read,
       })
       await planned(planId)
       const cancelled = await untilAccountIsFree(
@@ -162,6 +165,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
       )
       if (cancelled !== null) throw cancelled
       signal.throwIfAborted()
+      if ([...outcomes.values()].some(isOfAnother)) throw otherAccount()
       if ([...outcomes.values()].some(isNotTried))
         throw new PlayheadError('PLH_UPSTREAM', `${description.label} stopped taking changes. Try again later.`, {
           wire: 'writes_stopped',
@@ -303,6 +307,11 @@ function outcomeOf(found: ChangeOutcome | undefined) {
 /** The account answered no more. What a plugin withheld, or the account refused, is not tried again. */
 function isNotTried({ outcome, reason }: ChangeOutcome): boolean {
   return outcome === 'rate_limited' || (outcome === 'deferred' && reason === 'not_attempted')
+}
+
+/** Another person signed in after the account was read, or nothing says who. */
+function isOfAnother({ outcome, reason }: ChangeOutcome): boolean {
+  return outcome === 'deferred' && (reason === 'account_changed' || reason === 'account_unknown')
 }
 
 /** What an undo left, over all plans. */

@@ -48,3 +48,27 @@ export default definePlugin({
       t.equal((await service.plugin('late')).state, 'active')
     },
   )
+
+t.test('a request waits for a while, and is told when to try again', async (t) => {
+  const slow = {
+    manifest: { routes: [{ method: 'GET', path: '/api/slow' }] },
+    files: {
+      'index.ts': `
+import { definePlugin } from '@playhead/sdk'
+export default definePlugin({
+  async setup() {
+    await new Promise((resolve) => setTimeout(resolve, 8_000))
+  },
+  routes(app) {
+    app.get('/api/slow', async () => ({ ok: true }))
+  },
+})`,
+    },
+  }
+  await using service = await startService({ plugins: { slow } })
+  const first = await service.call('/api/slow')
+  t.equal(first.status, 503)
+  t.equal(first.headers.get('retry-after'), '5')
+  t.match(await first.json(), { error: 'plugin_unavailable', plugin: 'slow', state: 'staging' })
+  t.match(await service.json('/api/slow'), { status: 200 }, 'it arrives while the second one waits')
+})

@@ -255,6 +255,31 @@ t.test('an account that stops taking changes ends the import, which goes on wher
   t.equal(world.held('SVC@default history').length, 2_500)
 })
 
+t.test(
+  'an import that was compared with one person ends when the next signs in, and is theirs if it is run again',
+  async (t) => {
+    await using world = await openImports()
+    const rows = Array.from({ length: 2_500 }, (_, index) => ({
+      feature: 'history',
+      item: film(index + 1, { watched_at: '2021-01-01T00:00:00Z' }),
+    }))
+    const id = await upload(world, json(rows))
+    const own = world.held('SVC@default history') as Item[]
+    let first: readonly Item[] = []
+    world.state.afterApply = () => {
+      if (world.state.person !== 'ann') return
+      first = world.held('SVC@default history').slice()
+      ;(world.held('SVC@default history') as Item[]).length = 0
+      world.state.person = 'ben'
+    }
+    t.match((await run(world, id)).body, { state: 'failed', run: { error: 'account_changed' } })
+    t.equal(first.length, 1_000)
+    t.same(world.held('SVC@default history'), own)
+    t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_500 } })
+    t.equal(world.held('SVC@default history').length, 2_500)
+  },
+)
+
 t.test('an import waits while something else holds the account, and keeps others out while it writes', async (t) => {
   await using world = await openImports()
   const accounts = [{ provider: 'SVC', instance: 'default' }]

@@ -96,6 +96,8 @@ export async function openImports({
     /** The process dies after so many changes of a plan. */
     dieAfter: null as number | null,
     doubt: null as 'empty_read' | null,
+    /** Who is signed in. */
+    person: 'ann',
     /** The account takes so many changes. */
     full: Infinity,
     afterApply: () => {},
@@ -162,7 +164,7 @@ export async function openImports({
       yield {
         type: 'end',
         end: {
-          account: 'a',
+          account: state.person,
           count: own.length,
           expected: null,
           known: null,
@@ -199,9 +201,11 @@ export async function openImports({
         if (state.dieAfter !== null && state.dieAfter-- <= 0)
           throw new PlayheadError('PLH_ABORTED', 'the process was killed')
         outcomes.push(
-          state.full-- > 0
-            ? { op, key, outcome: add(own, feature, item) }
-            : { op, key, outcome: 'deferred', reason: 'not_attempted' },
+          plan.request.read?.account !== state.person
+            ? { op, key, outcome: 'deferred', reason: 'account_changed' }
+            : state.full-- > 0
+              ? { op, key, outcome: add(own, feature, item) }
+              : { op, key, outcome: 'deferred', reason: 'not_attempted' },
         )
       }
       plan.outcomes = outcomes

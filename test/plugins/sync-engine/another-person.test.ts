@@ -106,6 +106,30 @@ t.test('changes that were planned for one person are not sent to the next', asyn
   t.same(ben.entries, [])
 })
 
+t.test('nor are changes that were decided by a read of the first, whatever is stored', async (t) => {
+  for (const isRead of [true, false]) {
+    const { world, ben, films } = await settled({ count: 3, runs: 0 })
+    if (isRead)
+      await world.engine.refresh({ ...BEN, feature: 'watchlist' }, world.settings, new AbortController().signal)
+    const plan = async (account: string) => {
+      const { planId } = await world.engine.changes.plan(
+        {
+          ...{ ...BEN, feature: 'watchlist', cause: 'import', changes: additions(films) },
+          read: { account, count: 0, readAtMs: world.nowMs },
+        },
+        world.settings,
+      )
+      return world.engine.changes.apply({ planId, approved: false }, world.settings)
+    }
+    const first = ben.identity
+    ben.identity = 'ben-server/somebody'
+    const outcomes = await plan(first)
+    t.same([...new Set(outcomes.map(({ outcome, reason }) => `${outcome} ${reason}`))], ['deferred account_changed'])
+    t.same(ben.entries, [])
+    t.match(await plan(ben.identity), [{ outcome: 'applied' }, { outcome: 'applied' }, { outcome: 'applied' }])
+  }
+})
+
 t.test('an undo takes nothing from somebody who has the same', async (t) => {
   const { world, ben } = await settled({ count: 4, runs: 1 })
   ben.identity = 'ben-server/somebody'

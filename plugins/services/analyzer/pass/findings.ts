@@ -148,20 +148,17 @@ function fieldsOf(fields: unknown): string {
 
 /** By severity, category, type, account or else module or artifact, feature and key, path. */
 export function sortFindings(all: readonly Stored[], table: RowTable | null): readonly Stored[] {
-  const keys = new Map<number, string>()
-  const keyOf = ({ row }: Stored) => {
-    if (row < 0 || table === null) return ''
-    let key = keys.get(row)
-    if (key === undefined) keys.set(row, (key = table.key(row)))
-    return key
-  }
-  const heads = all.map(
-    ({ kind, severity, account, feature, fields }) =>
-      `${SEVERITIES.indexOf(severity)} ${kind.category} ${kind.type} ${account === null ? subjectOf(fields) : accountText(account)} ${feature ?? ''}`,
+  const groups = [...Map.groupBy(all, headOf)].sort(([a], [b]) => compare(a, b))
+  return groups.flatMap(([, group]) =>
+    group
+      .map((one) => ({ one, key: one.row < 0 || table === null ? '' : table.key(one.row) }))
+      .sort((a, b) => compare(a.key, b.key))
+      .map(({ one }) => one),
   )
-  const order = Uint32Array.from(all, (_, at) => at)
-  order.sort((a, b) => compare(heads[a]!, heads[b]!) || compare(keyOf(all[a]!), keyOf(all[b]!)) || a - b)
-  return Array.from(order, (at) => all[at]!)
+}
+
+function headOf({ kind, severity, account, feature, fields }: Stored): string {
+  return `${SEVERITIES.indexOf(severity)} ${kind.category} ${kind.type} ${account === null ? subjectOf(fields) : accountText(account)} ${feature ?? ''}`
 }
 
 /** What a problem of the service is about. */

@@ -8,6 +8,7 @@ import {
   insertRows,
   type Item,
   kindOf,
+  type LiveEnd,
   type LivePart,
   pairPlays,
   parseTime,
@@ -60,10 +61,10 @@ const DATED_MS = 14 * 3_600_000
 /** Services keep different times for one viewing: when it began, when it ended, when it was noticed. */
 const VIEWING_MS = 6 * 3_600_000
 
-/** Throws `PLH_CONFLICT` (`read_doubtful`), and what the read throws. */
-export async function compare(db: Tables, order: CompareOrder, live: AsyncIterable<LivePart>): Promise<void> {
+/** Returns how the read ended. Throws `PLH_CONFLICT` (`read_doubtful`), and what the read throws. */
+export async function compare(db: Tables, order: CompareOrder, live: AsyncIterable<LivePart>): Promise<LiveEnd> {
   const { id, feature, isNext } = order
-  await storeHeld(db, order, live)
+  const read = await storeHeld(db, order, live)
   // The rows of this feature alone: others were decided before.
   await sql`update import_row set plan = null, plan_reason = null where import_id = ${id} and feature = ${feature}
     and (${isNext ? 0 : 1} or plan is null or plan not in ('done', 'already'))`.execute(db)
@@ -78,6 +79,7 @@ export async function compare(db: Tables, order: CompareOrder, live: AsyncIterab
     )
   }
   await clearHeld(db, id)
+  return read
 }
 
 /**
@@ -100,21 +102,21 @@ export async function clearHeld(db: Tables, id: string): Promise<void> {
   await sql`delete from import_held_token where import_id = ${id}`.execute(db)
 }
 
-async function storeHeld(db: Tables, { id, approved }: CompareOrder, live: AsyncIterable<LivePart>): Promise<void> {
+async function storeHeld(db: Tables, { id, approved }: CompareOrder, live: AsyncIterable<LivePart>): Promise<LiveEnd> {
   await clearHeld(db, id)
   let n = 0
-  let isWhole = false
+  let end: LiveEnd | undefined
   for await (const part of live) {
     if (part.type === 'scope') continue
     if (part.type === 'end') {
-      const { doubt } = part.end
+      end = part.end
+      const { doubt } = end
       if (doubt !== null && !approved)
         throw new PlayheadError(
           'PLH_CONFLICT',
           'The account shows suspiciously few rows. Try again later, or confirm with "approved".',
           { wire: 'read_doubtful', details: { reason: doubt } },
         )
-      isWhole = true
       continue
     }
     const tokens: object[] = []
@@ -126,7 +128,8 @@ async function storeHeld(db: Tables, { id, approved }: CompareOrder, live: Async
     await insertRows(db, 'import_held', rows)
     await insertRows(db, 'import_held_token', tokens)
   }
-  if (!isWhole) throw new PlayheadError('PLH_ABORTED', 'The account could not be read completely.')
+  if (end === undefined) throw new PlayheadError('PLH_ABORTED', 'The account could not be read completely.')
+  return end
 }
 
 /** Rows of one work at a time, those without identity one by one; several works a turn. */

@@ -9,6 +9,7 @@ import {
   LIBRARY,
   type LentModule,
   type LibraryRow,
+  type LiveEnd,
   PlayheadError,
   type ThreadHost,
 } from '@playhead/sdk'
@@ -102,9 +103,9 @@ export default function work(host: ThreadHost) {
     },
 
     /** Reads the account, and decides about the rows of a feature. */
-    async compare(order: CompareOrder, account: AccountName, signal: AbortSignal): Promise<void> {
+    async compare(order: CompareOrder, account: AccountName, signal: AbortSignal): Promise<LiveEnd> {
       try {
-        await compare(db, order, await library.live(account, order.feature, signal))
+        return await compare(db, order, await library.live(account, order.feature, signal))
       } catch (error) {
         await clearHeld(db, order.id)
         throw error

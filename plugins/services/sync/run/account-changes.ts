@@ -83,6 +83,7 @@ export async function planChanges(
     throw new PlayheadError('PLH_INVALID', 'The keys of the changes are not unique.')
   const head = await findNewest(engine.db, uid, run.feature)
   const stored = await storedRows(run, head, changes)
+  const read = request.read ?? head
   const shape = async (items: readonly Item[]) => {
     const shapes = await engine.reading.shape(items, shapingOf(run, run.sides.b))
     return shapes.map((each) => ('value' in each ? each.value : ''))
@@ -112,7 +113,7 @@ export async function planChanges(
       before,
     })
   }
-  const held = holdRemovals(run, rows, head?.count ?? 0)
+  const held = holdRemovals(run, rows, read?.count ?? 0)
   await judgePlan(run, planId, rows)
   leftOut.push(...vetoedIn(rows))
   const count = (op: Op) => rows.filter((row) => row.op === op && row.state === 'ready').length
@@ -139,9 +140,9 @@ export async function planChanges(
     created_at_ms: engine.now(),
     state: 'planned',
     sides: { a: { ...account, ...none }, b: side },
-    read: { a: 0, b: head?.count ?? 0 },
+    read: { a: 0, b: read?.count ?? 0 },
     cause,
-    ...(head?.readAtMs == null ? {} : { basis: { account: head.account, read_at_ms: head.readAtMs } }),
+    ...(read?.readAtMs == null ? {} : { basis: { account: read.account, read_at_ms: read.readAtMs } }),
   })
   return { planId, ready, held, leftOut }
 }
