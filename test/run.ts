@@ -36,6 +36,7 @@ const SLOW = [
   'test/contract/refused-words.test.ts',
   'test/contract/scopes.test.ts',
   'test/core/cli/check.test.ts',
+  'test/core/cli/dev-cut.test.ts',
   'test/core/cli/dev-remote.test.ts',
   'test/core/cli/dev.test.ts',
   'test/core/cli/every-kind.test.ts',

@@ -13,8 +13,8 @@ export interface Cli {
   print(line: string): void
   /** The terminal, unless the output goes elsewhere. */
   readonly terminal?: Terminal | undefined
-  /** The answer to a question; missing where no one can answer. */
-  ask?(question: string): Promise<string>
+  /** The answer to a question; missing where no one can answer. Rejects when the signal aborts. */
+  ask?(question: string, signal?: AbortSignal): Promise<string>
 }
 
 export interface Terminal {

@@ -5,10 +5,16 @@ import { runCli } from './run.ts'
 
 surviveClosedOutput()
 
-async function ask(question: string): Promise<string> {
+async function ask(question: string, signal?: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  // While it waits for a line, the terminal makes no signal of Ctrl-C.
+  terminal.on('SIGINT', () => void process.kill(process.pid, 'SIGINT'))
   try {
-    return await terminal.question(question)
+    return await (signal === undefined ? terminal.question(question) : terminal.question(question, { signal }))
+  } catch (error) {
+    process.stdout.write('\n')
+    if (signal?.aborted === true) throw error
+    return ''
   } finally {
     terminal.close()
   }

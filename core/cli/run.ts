@@ -71,7 +71,7 @@ export interface CliProcess {
   print(line: string): void
   printError(line: string): void
   readonly terminal?: Terminal | undefined
-  ask?(question: string): Promise<string>
+  ask?: Cli['ask']
 }
 
 /** @returns the exit code */

@@ -74,6 +74,8 @@ export function createDevelopment({ files, nowMs, events, log, apply }: Developm
     string,
     { readonly leaseMs: number; readonly timer: NodeJS.Timeout; readonly endsAtMs: number }
   >()
+  /** Who ended the work on a plugin; its author is told, and does not send it again by itself. */
+  const endedBy = new Map<string, string>()
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const mine = last.then(work)
@@ -168,6 +170,7 @@ export function createDevelopment({ files, nowMs, events, log, apply }: Developm
       }
       return withEntries(plugins, [next, ...rivals.map((one) => ({ ...entryIn(plugins, one.id), enabled: false }))])
     })
+    endedBy.delete(id)
     renew(id, leaseMs)
     await sweep(
       id,
@@ -240,6 +243,13 @@ export function createDevelopment({ files, nowMs, events, log, apply }: Developm
       wire: 'plugin_development_unknown',
     })
 
+  const ended = (id: string) =>
+    new PlayheadError(
+      'PLH_CONFLICT',
+      `${endedBy.get(id)} ended the work on "${id}", and what was there before is back.`,
+      { wire: 'plugin_development_ended' },
+    )
+
   return {
     list,
     send: (sending) => inTurn(() => send(sending)),
@@ -247,13 +257,14 @@ export function createDevelopment({ files, nowMs, events, log, apply }: Developm
       inTurn(async () => {
         const found = (await list()).find((one) => one.id === id)
         const lease = leases.get(id)
-        if (found === undefined || lease === undefined) throw unknown(id)
+        if (found === undefined || lease === undefined) throw endedBy.has(id) ? ended(id) : unknown(id)
         renew(id, lease.leaseMs)
         return { ...found, endsAtMs: leases.get(id)?.endsAtMs ?? null }
       }),
     end: (id, by) =>
       inTurn(async () => {
-        if (!(await putBack(id, 'its author ended it', by))) throw unknown(id)
+        if (!(await putBack(id, 'it was ended', by))) throw unknown(id)
+        endedBy.set(id, by)
         await apply(null)
       }),
     start: () =>

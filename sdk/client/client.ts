@@ -67,6 +67,8 @@ export function createClient({ url, token, headers: always = {}, toError, ...opt
   const fail = toError ?? ((failure: Failure) => new ApiError(failure))
 
   async function respond(method: string, path: string, { query, body, headers, signal }: RequestOptions) {
+    // Node's fetch would end the process if there is a form to send.
+    signal?.throwIfAborted()
     const isJson = body !== undefined && !isRaw(body)
     let response: Response
     try {

@@ -31,7 +31,7 @@ export async function startDevService(cli: Cli, { manifest }: PluginFolder, port
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ended = once(child, 'exit').then(() => undefined)
+  const ended = once(child, 'exit').then(() => 'the service ended by itself.')
   try {
     const url = await addressOf(child)
     const { cookie, password } = await signIn(url, join(data, 'dev-account.json'))

@@ -18,10 +18,10 @@ const SETTLE_MS = 150
 export interface DevService extends AsyncDisposable {
   /** Said when it is there. */
   readonly opened: string
-  /** Resolves if it ends by itself. */
-  readonly ended: Promise<void>
+  /** Resolves with the reason if it ends by itself. */
+  readonly ended: Promise<string>
   /** Replaces the running version. Returns the version and its number, or throws why it could not be loaded. */
-  publish(plugin: PluginFolder): Promise<string>
+  publish(plugin: PluginFolder, signal: AbortSignal): Promise<string>
 }
 
 const { url, token, 'token-file': tokenFile } = CONNECTION_OPTIONS
@@ -90,9 +90,9 @@ Ctrl-C ends it.`,
         : startDevService({ ...cli, dataDirectory: own ?? cli.dataDirectory }, { directory, manifest }, port))
       cli.print(service.opened)
       const watching = follow(cli, directory, service)
-      const isGone = await Promise.race([stopped.promise.then(() => false), service.ended.then(() => true)])
+      const reason = await Promise.race([stopped.promise, service.ended])
       await watching.close()
-      if (isGone) throw new CliError('the service ended by itself.')
+      if (reason !== undefined) throw new CliError(reason)
       cli.print('Stopping …')
     } finally {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
@@ -118,6 +118,7 @@ function follow(cli: Cli, directory: string, service: DevService): { close(): Pr
     ignored: (path) => /(^|[/\\])(node_modules|dist|\.[^/\\]+)([/\\]|$)|~$|\.tmp$/.test(relative(directory, path)),
   })
   watcher.on('all', (_event, path) => {
+    current.abort()
     changed.add(relative(directory, path))
     clearTimeout(timer)
     timer = setTimeout(() => {
@@ -165,9 +166,9 @@ async function check(
   if (opened instanceof Error) return void (await step('manifest', () => Promise.reject(opened)))
   const isGood =
     (await step('code', () => checkCode(cli, opened))) && (await step('tests', () => runTests(cli, opened, signal)))
-  if (signal.aborted) return cli.print('      ended, because something was saved')
-  if (!isGood || !(await step('live', () => service.publish(opened))))
-    return cli.print(`      ${''.padEnd(11)}  Not loaded: what was live stays live.`)
+  const isLive = isGood && !signal.aborted && (await step('live', () => service.publish(opened, signal)))
+  if (signal.aborted) return cli.print('      ended before it was done')
+  if (!isLive) return cli.print(`      ${''.padEnd(11)}  Not loaded: what was live stays live.`)
   await step('conformance', () => runConformance(cli, opened, signal))
   if (!signal.aborted) cli.print('      Waiting for the next save.')
 }

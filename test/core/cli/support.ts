@@ -27,6 +27,8 @@ export interface Sandbox extends AsyncDisposable {
   /** Runs any file with Node, in a folder. */
   node(folder: string, file: string): Promise<Outcome>
   start(...args: readonly string[]): ChildProcess
+  /** The same at a terminal, by script(1) of util-linux; what is written to its input is typed. */
+  startAtTerminal(...args: readonly string[]): ChildProcess
 }
 
 export async function openSandbox(variables: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
@@ -73,6 +75,10 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
     node: (cwd, file) => run(cwd, [file]),
     start: (...args) =>
       spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    startAtTerminal: (...args) =>
+      spawn('script', ['-qefc', [process.execPath, ENTRY, ...args].map((word) => `'${word}'`).join(' '), '/dev/null'], {
+        ...{ cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] },
+      }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
   }
 }
@@ -104,7 +110,10 @@ if (process.argv[1]?.endsWith('.ts')) throw new SyntaxError('Unexpected token')`
 
 /** `plugin dev` for the plugin `name` in the sandbox, with what it has said so far. */
 export function startDev(sandbox: Sandbox, name: string, ...args: readonly string[]) {
-  const child = sandbox.start('plugin', 'dev', name, ...args)
+  return devOf(sandbox, name, sandbox.start('plugin', 'dev', name, ...args))
+}
+
+export function devOf(sandbox: Sandbox, name: string, child: ChildProcess) {
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
@@ -115,6 +124,7 @@ export function startDev(sandbox: Sandbox, name: string, ...args: readonly strin
     child,
     said,
     output: () => output,
+    type: (text: string) => void child.stdin?.write(text),
     /** Saves a change and waits for the end of its checks. */
     async save(file: string, change: (text: string) => string, end: RegExp): Promise<string> {
       const path = join(sandbox.folder, name, file)
