@@ -12,7 +12,7 @@ const ODD: readonly (readonly [name: string, odd: (row: Item) => unknown])[] = [
   ['nothing', () => null],
 ]
 
-async function leftAtOther(where: 'rows' | 'gone', odd: (row: Item) => unknown): Promise<number> {
+async function leftAtOther(where: 'rows' | 'gone' | 'deleted', odd: (row: Item) => unknown): Promise<number> {
   const { world, ann, ben, films } = await settled()
   await using _world = world
   const title = films[3]!.title
@@ -23,11 +23,25 @@ async function leftAtOther(where: 'rows' | 'gone', odd: (row: Item) => unknown):
     ann.drop('watchlist', films[3]!)
     ann.gone = [films[3]!]
   }
+  if (where === 'deleted') {
+    ann.incremental = true
+    await world.run()
+    ann.drop('watchlist', films[3]!)
+  }
   ann.read = async function* (...given: Parameters<typeof read>): AsyncGenerator<ReadPart> {
     for await (const part of read(...given)) {
       if (part.type === 'rows') yield { ...part, rows: swap(part.rows) }
-      else
-        yield { ...part, end: { ...part.end, ...(part.end.gone === undefined ? {} : { gone: swap(part.end.gone) }) } }
+      else {
+        const { gone, deleted } = part.end
+        yield {
+          ...part,
+          end: {
+            ...part.end,
+            ...(gone === undefined ? {} : { gone: swap(gone) }),
+            ...(deleted === undefined ? {} : { deleted: swap(deleted) }),
+          },
+        }
+      }
     }
   }
   for (let run = 0; run < 3; run += 1) await world.run()
@@ -43,4 +57,5 @@ for (const [name, odd] of ODD)
   t.test(`what is sent with ${name} is not`, async (t) => {
     t.equal(await leftAtOther('rows', odd), 40)
     t.equal(await leftAtOther('gone', odd), 40, 'also if it cannot be told whether it is there')
+    t.equal(await leftAtOther('deleted', odd), 39, 'if it cannot be told what was deleted, everything is read')
   })

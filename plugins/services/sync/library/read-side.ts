@@ -210,7 +210,7 @@ async function readOnce(
   return end.semantics === 'unchanged' && end.complete ? { ...merged, head, load } : await load()
 }
 
-/** The stored rows with changes and deletions applied; undefined if some of them are damaged. */
+/** The stored rows with changes and deletions applied; undefined if some of either are damaged. */
 async function overlay(
   run: FeatureRun,
   head: InventoryHead,
@@ -218,6 +218,10 @@ async function overlay(
   deleted: readonly Item[],
   shaper: Shaper,
 ): Promise<SideRows | undefined> {
+  if (!deleted.every(isUsable)) {
+    shaper.rows.release()
+    return undefined
+  }
   const keys = new Set<string>()
   const natives = new Set<string>()
   const note = (item: Item) => {
