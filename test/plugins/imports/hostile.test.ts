@@ -1,5 +1,6 @@
 // Files that mean harm, or that no service would write: refused in words or read for what they hold, and never a fault, half
 // an import, or a row that is written by its title.
+import { gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
 import t from 'tap'
 import { openImports, type World } from './world.ts'
@@ -57,6 +58,7 @@ t.test('what is no file of any format is refused, and leaves nothing', async (t)
     ],
     ['an archive that is none', { 'a.zip': Buffer.from('PK\u0003\u0004 nothing') }, 'x.zip', 'invalid_archive'],
     ['an empty archive', zipSync({}), 'x.zip', undefined],
+    ['a table packed with gzip', gzipSync(HEAD + row(1)), 'x.csv.gz', 'invalid_archive'],
     ['only a byte order mark', '\ufeff', 'x.csv', 'empty_file'],
   ] as const) {
     const { status, body } = await world.upload(data as never, name)

@@ -27,12 +27,22 @@ const LIMITS = { totalBytes: 1024 * 1024 * 1024, files: 5_000 }
 const MAX_JSON_MB = 128
 /** As an upload that is not packed again. */
 const MAX_INNER_BYTES = 64 * 1024 * 1024
+/** How files begin that are packed by other programs, in hex. */
+const PACKED = { gzip: '1f8b', '7-Zip': '377abcaf271c', RAR: '526172211a07', XZ: 'fd377a585a00', Zstandard: '28b52ffd' }
 const HEAD = 4_096
 const SKETCH_BYTES = 64 * 1024
 
 /** Throws `PLH_INVALID`: `empty_file`, `invalid_archive`, `archive_too_large`, `damaged_file`. */
 export async function openUpload(bytes: Uint8Array, name: string): Promise<Upload> {
-  return isArchive(bytes) ? openZip(bytes) : openSingle({ size: bytes.length, read: () => slices(bytes) }, name)
+  if (isArchive(bytes)) return openZip(bytes)
+  const start = Buffer.from(bytes.subarray(0, 6)).toString('hex')
+  const packed = Object.entries(PACKED).find(([, beginning]) => start.startsWith(beginning))
+  if (packed !== undefined)
+    throw invalid(
+      'invalid_archive',
+      `The file is packed with ${packed[0]}. Unpack it, and upload what is in it, or a ZIP of that.`,
+    )
+  return openSingle({ size: bytes.length, read: () => slices(bytes) }, name)
 }
 
 async function openSingle(source: Source, name: string): Promise<Upload> {
