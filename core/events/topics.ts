@@ -26,8 +26,8 @@ export interface Backlog {
 export type TopicListener = (topic: string, message: StreamMessage) => void
 
 export interface Topics {
-  /** Never fails because of a message: one that is too long becomes `{"dropped": <characters>}`. */
-  publish(topic: string, message: TopicMessage): void
+  /** Never fails because of a message: one that is too long becomes `{"dropped": <characters>}`. Returns its id. */
+  publish(topic: string, message: TopicMessage): number
   read(topic: string, options?: ReadOptions): readonly StreamMessage[]
   backlog(topic: string, options?: ReadOptions): Backlog
   names(prefix: string): readonly string[]
@@ -140,6 +140,7 @@ export function createTopics({ clock, limits = LIMITS, onTooLong = () => {} }: T
       while (ring.messages.length > limits.messages || ring.length > limits.topicLength) dropOldest(ring)
       while (totalLength > limits.totalLength) dropOldest(largestRing())
       for (const listener of listeners.get(topic) ?? []) listener(topic, message)
+      return id
     },
 
     read: (topic, options) => backlog(topic, options).messages,

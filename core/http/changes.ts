@@ -1,5 +1,6 @@
 // What changed, for pages and programs that show it: every request with effects that was carried out, and every event of the
 // bus. Only what it was is sent, so that one stream serves all; who follows reads again what it shows.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Streams } from '@playhead/sdk'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CoreEventBus } from '../events/bus.ts'
@@ -10,13 +11,22 @@ import { scopeOfRoute } from './access/scopes.ts'
 const TOPIC = 'changes'
 const EVENT = 'change'
 
-/** Publishes that the request was carried out, unless it only reads. Webhooks say by events what they led to. */
+/**
+ * Publishes that the request was carried out, unless it only reads. Webhooks say by events what they led to. Returns the
+ * number of the event.
+ */
 export function announceChanges({ topics, events }: { readonly topics: Topics; readonly events: CoreEventBus }) {
   const publish = (what: string) => topics.publish(TOPIC, { event: EVENT, data: JSON.stringify({ what }) })
-  events.on('*', ({ name }) => publish(name))
-  return ({ method, routeOptions: { url = '', config } }: FastifyRequest, status: number): void => {
-    if (status < 200 || status > 299 || !url.startsWith('/api/')) return
-    if (method !== 'GET' && scopeOfRoute(method, config.access ?? {}) !== 'read') publish(`${method} ${url}`)
+  events.on('*', ({ name }) => void publish(name))
+  return async (
+    { method, routeOptions: { url = '', config } }: FastifyRequest,
+    status: number,
+  ): Promise<number | undefined> => {
+    const isChange = method !== 'GET' && status >= 200 && status <= 299 && url.startsWith('/api/')
+    if (!isChange || scopeOfRoute(method, config.access ?? {}) === 'read') return undefined
+    // The events that it emitted are delivered first, and have smaller numbers.
+    await nextTurn()
+    return publish(`${method} ${url}`)
   }
 }
 
@@ -29,7 +39,7 @@ export async function changeRoutes(app: FastifyInstance, { streams }: { readonly
         tags: ['Streams'],
         summary: 'What was changed, as server-sent events',
         description:
-          'After each request with effects and each event of the service comes `change` with what it was: `{"what": "PUT /api/pairs/:pair_id"}`, `{"what": "run.finished"}`. The data are read from the routes that have them. After `gap` read everything again.',
+          'After each request with effects and each event of the service comes `change` with what it was: `{"what": "PUT /api/pairs/:pair_id"}`, `{"what": "run.finished"}`. The data are read from the routes that have them. After `gap` read everything again. The answer of a request with effects says the number of its event in `x-change`: what was read after the answer needs not be read again because of the events up to it.',
         ...TOPIC_SCHEMA,
       },
     },

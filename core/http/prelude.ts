@@ -35,8 +35,8 @@ export interface PreludeDependencies {
   readonly onRoute?: (route: RouteOptions) => void
   /** Called with each JSON answer before it is sent, for tests. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined
-  /** Called after each request that was answered. */
-  readonly onAnswered?: (request: FastifyRequest, status: number) => void
+  /** Called before each answer is sent. Returns the number of the change that the request made, for its answer. */
+  readonly onAnswered?: (request: FastifyRequest, status: number) => Promise<number | undefined>
 }
 
 export interface Answer {
@@ -154,9 +154,9 @@ export const prelude = fp(
         done(null, payload)
       })
     }
-    app.addHook('onResponse', (request, reply, done) => {
-      deps.onAnswered?.(request, reply.statusCode)
-      done()
+    app.addHook('onSend', async (request, reply) => {
+      const change = await deps.onAnswered?.(request, reply.statusCode)
+      if (change !== undefined) void reply.header('x-change', String(change))
     })
     compressAnswers(app)
     app.decorate('describe', describable(app))

@@ -1,6 +1,7 @@
 // Every page with data when the session has ended: it asks for the sign-in, and then stands there at the same address.
 import type { BrowserContext } from 'playwright-core'
 import t from 'tap'
+import { untilTrue } from '../demo/sign-in.ts'
 import { cookieOf } from '../service/process.ts'
 import { follow, isClean, PAGES, PHONE, rowsOf, stands } from './conditions.ts'
 import { startFilled } from './filled.ts'
@@ -8,7 +9,7 @@ import { PASSWORD, settled, signIn, USERNAME } from './harness.ts'
 
 const filled = await startFilled()
 t.teardown(() => filled[Symbol.asyncDispose]())
-const { ui, service, paths } = filled
+const { ui, service, paths, pair } = filled
 const rows = rowsOf('filled', paths)
 
 const post = (path: string, body: object, cookie = '') =>
@@ -29,7 +30,76 @@ async function enter(context: BrowserContext): Promise<string> {
   return session
 }
 
+const rename = (name: string) => service.json(`/api/pairs/${pair}`, { method: 'PUT', json: { name } })
 const end = async (session: string) => t.equal((await post('/api/app-auth/logout', {}, session)).status, 200)
+
+// First, as so many sessions push out that of the test.
+t.test('while a person looks at it: it asks by itself, what was typed stays, and the page goes on', async (t) => {
+  for (const path of ['/', '/plays/add']) {
+    const page = await ui.open('/login', { ...PHONE, signedIn: false })
+    const session = await enter(page.context())
+    await page.goto(service.url + path)
+    await settled(page)
+    await untilTrue(`${path} follows what changes`, async () => service.streams.size() > 0)
+    const typed = path === '/' ? null : page.locator('#content input:is([type=text], [type=search])').first()
+    await typed?.fill('Half a name')
+    await end(session)
+    await signIn(page.getByRole('dialog', { name: 'Sign in' }))
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    t.equal(page.url(), service.url + path)
+    if (typed !== null) t.equal(await typed.inputValue(), 'Half a name', path)
+    await untilTrue(`${path} follows again`, async () => service.streams.size() > 0)
+    if (path === '/') {
+      await rename('Seen by the page')
+      await page.getByText('Seen by the page').first().waitFor()
+      await rename('Attic and cellar')
+    }
+    await stands(t, page, path, PAGES[path]!.filled)
+    isClean(t, page)
+    await page.context().close()
+  }
+})
+
+t.test('what is sent with an ended session is sent once, after the sign-in', async (t) => {
+  const page = await ui.open('/login', { ...PHONE, signedIn: false })
+  await enter(page.context())
+  await page.goto(`${service.url}/settings/tokens`)
+  await settled(page)
+  await page.locator('#content').getByLabel('Name', { exact: true }).fill('After all')
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await signIn(page.getByRole('dialog', { name: 'Sign in' }))
+  await page.getByText('After all').first().waitFor()
+  const { tokens } = (await service.json('/api/tokens')).body
+  t.equal(tokens.filter(({ name }: { name: string }) => name === 'After all').length, 1)
+  await page.context().close()
+})
+
+t.test('two tabs: who signs out in one is signed out in the other, and in again', async (t) => {
+  const first = await ui.open('/login', { signedIn: false })
+  const session = await enter(first.context())
+  await first.goto(`${service.url}/schedule`)
+  await settled(first)
+  const second = await first.context().newPage()
+  await second.goto(`${service.url}/pairs`)
+  await settled(second)
+
+  // The session ends while both stand there; the sign-in in one lets the other go on.
+  await end(session)
+  await follow(second, '/runs')
+  await second.getByRole('dialog').waitFor()
+  await follow(first, '/events')
+  await signIn(first.getByRole('dialog'))
+  await first.getByRole('dialog').waitFor({ state: 'detached' })
+  await second.getByRole('dialog').waitFor({ state: 'detached' })
+  await stands(t, second, '/runs', PAGES['/runs']!.filled)
+
+  await first.getByRole('button', { name: 'Account' }).click()
+  await first.getByRole('menuitem', { name: 'Sign out' }).click()
+  await first.waitForURL('**/login**')
+  await second.waitForURL('**/login?next=%2Fruns')
+  await first.context().close()
+})
 
 t.test('by a link: the sign-in is asked for over the page', async (t) => {
   const page = await ui.open('/login', { ...PHONE, signedIn: false })
@@ -64,30 +134,4 @@ t.test('at its address: the sign-in page comes first', async (t) => {
   }
   isClean(t, page)
   await page.context().close()
-})
-
-t.test('two tabs: who signs out in one is signed out in the other, and in again', async (t) => {
-  const first = await ui.open('/login', { signedIn: false })
-  const session = await enter(first.context())
-  await first.goto(`${service.url}/schedule`)
-  await settled(first)
-  const second = await first.context().newPage()
-  await second.goto(`${service.url}/pairs`)
-  await settled(second)
-
-  // The session ends while both stand there; the sign-in in one lets the other go on.
-  await end(session)
-  await follow(second, '/runs')
-  await second.getByRole('dialog').waitFor()
-  await follow(first, '/events')
-  await signIn(first.getByRole('dialog'))
-  await first.getByRole('dialog').waitFor({ state: 'detached' })
-  await second.getByRole('dialog').waitFor({ state: 'detached' })
-  await stands(t, second, '/runs', PAGES['/runs']!.filled)
-
-  await first.getByRole('button', { name: 'Account' }).click()
-  await first.getByRole('menuitem', { name: 'Sign out' }).click()
-  await first.waitForURL('**/login**')
-  await second.waitForURL('**/login?next=%2Fruns')
-  await first.context().close()
 })

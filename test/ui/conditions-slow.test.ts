@@ -64,7 +64,7 @@ interface Send {
 const newToken = (page: Page) => page.locator('#content').getByLabel('Name', { exact: true }).fill('Twice')
 const openDialog = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
 const pick = async (page: Page, label: string, option: string) => {
-  await page.getByRole('combobox', { name: label }).click()
+  await page.getByRole('combobox', { name: label }).last().click()
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 const SENDS: readonly Send[] = [

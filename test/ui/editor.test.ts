@@ -59,7 +59,10 @@ t.test('rows are found by typing, changed, removed and added, shown as a plan, s
     })
   t.equal((await ratings()).count, ROWS)
 
-  const page = await ui.open('/editor?account=SVC@default&what=ratings', { colorScheme: 'light' })
+  const page = await ui.open('/editor', { colorScheme: 'light' })
+  await page.getByText('10,000 rows').waitFor()
+  t.equal(await page.getByRole('combobox', { name: 'What' }).inputValue(), 'Ratings', 'what has rows is shown first')
+  await page.goto(`${ui.service.url}/editor?account=SVC@default&what=ratings`)
   const dialog = page.getByRole('dialog')
   await page.getByText('10,000 rows').waitFor()
   t.ok((await page.getByRole('row').count()) < 60, 'only what is seen is there')
@@ -141,12 +144,14 @@ t.test('what another person changed meanwhile is told, and both changes are kept
   await dialog.getByLabel('Rating (1 to 10)').fill('10')
   await dialog.getByRole('button', { name: 'Keep the change' }).click()
   const { original_keys: keys, items } = await ratings('dingo')
+  const readAgain = page.waitForResponse((response) => response.url().includes('/api/editor?'))
   await save({
     kind: 'ratings',
     source: 'tracker',
     original_keys: keys,
     items: { [keys[0]]: { ...items[keys[0]], rating: 1 } },
   })
+  await readAgain
   await page.getByRole('button', { name: 'Review and save' }).click()
   await dialog.getByRole('button', { name: 'Save 1 change' }).click()
   await dialog.getByText('These rows were changed elsewhere').waitFor()

@@ -212,6 +212,8 @@ t.test('what the service keeps itself, and what has no effect, is not shown and 
   })
   const before = (await section()).values
   const page = await ui.open('/settings/trackA')
+  t.notOk(await page.getByLabel('Further tries').isVisible(), 'what only tunes the service is folded')
+  await page.getByText('Advanced', { exact: true }).click()
   await page.getByLabel('Further tries').fill('7')
   for (const name of ['Access token', 'Scope', 'Expires at', 'History max pages', 'History unresolved'])
     t.notOk(await page.getByText(name, { exact: true }).filter({ visible: true }).count(), `${name} is not shown`)

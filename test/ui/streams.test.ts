@@ -70,3 +70,21 @@ t.test('an expired session is renewed, and the stream goes on', async (t) => {
   await until('it follows again', () => service.streams.size() === 1)
   t.pass()
 })
+
+t.test('what a person changes is read once on their page, and in another tab as well', async (t) => {
+  const other = await ui.open('/settings/tokens')
+  const page = await ui.open('/settings/tokens')
+  for (const one of [other, page]) await settled(one)
+  await until('both follow', () => service.streams.size() === 3)
+  for (const one of [other, page]) one.recorded.requests.length = 0
+  const reads = ({ recorded }: typeof page) => recorded.requests.filter((one) => one === 'GET /api/tokens').length
+  await page.locator('#content').getByLabel('Name', { exact: true }).fill('Kitchen display')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await page.locator('#content').getByText('Kitchen display').first().waitFor()
+  await other.locator('#content').getByText('Kitchen display').first().waitFor()
+  // Changes are read in rounds of a second.
+  await page.waitForTimeout(2_500)
+  t.equal(reads(page), 1, 'not again because of the event')
+  t.equal(reads(other), 1)
+  await Promise.all([page.context().close(), other.context().close()])
+})

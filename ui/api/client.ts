@@ -7,6 +7,7 @@ import {
   type RequestOptions,
 } from '../../sdk/client/index.ts'
 import { at } from './base.ts'
+import { readChange } from './change-number.ts'
 import { readClock } from './clock.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
 import { toApiError } from './error.ts'
@@ -54,6 +55,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
     const answer = await fetch(at(path), init)
     reportReachable()
     readClock(answer)
+    readChange(answer)
     return answer
   } catch (error) {
     if (init.signal?.aborted === true) throw error

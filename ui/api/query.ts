@@ -31,7 +31,7 @@ export function createQueryClient(): QueryClient {
 }
 
 /** A failed read recovers without user action. */
-function recovery({ state: { error } }: { readonly state: { readonly error: Error | null } }): number | false {
+export function recovery({ state: { error } }: { readonly state: { readonly error: Error | null } }): number | false {
   return error !== null && isTemporary(error) ? RETRY_MS : false
 }
 

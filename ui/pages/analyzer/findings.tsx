@@ -1,11 +1,11 @@
 // Findings by how bad they are and by kind, filtered and paged by the service.
 import { Alert, Button, Group, Loader, Paper, Select, Stack, Switch, Text, UnstyledButton } from '@mantine/core'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { IconChecks, IconFilterOff, IconLink } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
-import type { ApiError } from '../../api/error.ts'
+import { useEndless } from '../../api/endless.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
+import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -32,7 +32,6 @@ import {
 
 const PAGE = 250
 const HEIGHT = 'max(22rem, calc(100dvh - 20rem))'
-const FIELD = { flex: '1 1 9rem', maxWidth: '14rem' } as const
 
 interface Filters {
   readonly severity: Severity | null
@@ -50,33 +49,24 @@ export function Findings({ query, hasPairs }: { readonly query: ProblemsQuery; r
   const accountName = useAccountName()
   const set = (part: Partial<Filters>) => setFilters({ ...filters, ...part })
   const asked = useMemo(() => ({ ...query, ...queryOf(filters), include_system: true }), [query, filters])
-  const list = useInfiniteQuery<
-    ProblemsPage,
-    ApiError,
-    { pages: readonly ProblemsPage[]; pageParams: unknown[] },
-    readonly unknown[],
-    number
-  >({
-    queryKey: ['analyzer', 'problems', asked],
-    queryFn: ({ pageParam, signal }) =>
-      api('GET /api/analyzer/problems', {
-        query: { ...asked, offset: pageParam, limit: PAGE, attention_limit: 0 },
-        signal,
-      }),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => (pages.length * PAGE < total ? pages.length * PAGE : undefined),
-    placeholderData: keepPreviousData,
+  const list = useEndless({
+    key: ['analyzer', 'problems', asked],
+    size: PAGE,
+    read: ({ offset }, signal) =>
+      api('GET /api/analyzer/problems', { query: { ...asked, offset, limit: PAGE, attention_limit: 0 }, signal }),
+    rowsOf: ({ problems }) => problems,
+    idOf,
+    totalOf: ({ total }) => total,
+    keepPrevious: true,
   })
-  const pages = list.data?.pages
-  const first = pages?.[0]
-  const rows = useMemo(() => pages?.flatMap(({ problems }) => problems), [pages])
+  const { first, rows } = list
   const columns = useMemo(() => columnsOf(kindOf, accountName), [kindOf, accountName])
   const isFiltered =
     filters.severity !== null || filters.type !== null || filters.provider !== null || filters.feature !== null
 
   if (first === undefined || rows === undefined)
     return list.error !== null ? (
-      <Failure error={list.error} onRetry={() => void list.refetch()} />
+      <Failure error={list.error} onRetry={list.retry} />
     ) : (
       <Paper withBorder p="xl" role="status">
         <Group justify="center" gap="sm">
@@ -94,7 +84,7 @@ export function Findings({ query, hasPairs }: { readonly query: ProblemsQuery; r
   )
   return (
     <Stack gap="md">
-      {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error === null ? null : <Failure error={list.error} onRetry={list.retry} />}
       {failed.length === 0 ? null : (
         <Alert color="orange" title={say(texts.failedRules, { n: failed.length })}>
           {failed.map(({ rule, message }) => `${rule}: ${message}`).join(' · ')}
@@ -124,7 +114,10 @@ export function Findings({ query, hasPairs }: { readonly query: ProblemsQuery; r
         <div className="findings">
           <Kinds summary={summary} filters={filters} kindOf={kindOf} onFilters={set} />
           <Stack gap="sm" style={{ minWidth: 0 }}>
-            <Group gap="sm" align="flex-end" role="search">
+            <FilterPanel
+              set={[filters.provider, filters.feature, filters.withHidden || null].filter((one) => one !== null).length}
+              onClear={() => set({ provider: null, feature: null, withHidden: false })}
+            >
               <Select
                 label={texts.filters.account}
                 placeholder={texts.filters.allAccounts}
@@ -154,7 +147,7 @@ export function Findings({ query, hasPairs }: { readonly query: ProblemsQuery; r
                   mb={8}
                 />
               )}
-            </Group>
+            </FilterPanel>
             <Group justify="space-between" gap="xs" mih={24}>
               <Text size="sm" c="dimmed" role="status">
                 {say(texts.found, { n: first.total })}
@@ -177,13 +170,11 @@ export function Findings({ query, hasPairs }: { readonly query: ProblemsQuery; r
                 label={texts.label}
                 columns={columns}
                 rows={rows}
-                rowKey={(one) => keyOf(one)}
+                rowKey={idOf}
                 total={first.total}
                 height={HEIGHT}
                 onOpen={setOpen}
-                hasMore={list.hasNextPage}
-                isLoadingMore={list.isFetchingNextPage}
-                onMore={() => void list.fetchNextPage()}
+                endless={list.list}
               />
             )}
           </Stack>
@@ -206,7 +197,7 @@ function queryOf({ severity, type, provider, feature, withHidden }: Filters): Pr
   }
 }
 
-function keyOf({ type, provider, feature, key, message, ...more }: Finding): string {
+function idOf({ type, provider, feature, key, message, ...more }: Finding): string {
   return [type, provider, feature, key ?? message, more['path'], more['artifact'], more['target']].join(' ')
 }
 

@@ -1,9 +1,8 @@
 // How much anime of each account is mapped, and the titles that are not.
 import { Button, Group, Progress, Stack, Text, Title } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
-import type { ApiError } from '../../api/error.ts'
+import { useEndless } from '../../api/endless.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -16,26 +15,21 @@ import { type Coverage, type Draft, FRESH, KEY, MATCHES, TARGETS, type Unmapped 
 
 const { coverage: texts, unmapped: left } = anime
 const PAGE = 100
+const idOf = ({ provider, instance, feature, key }: Unmapped) => `${provider} ${instance} ${feature} ${key}`
 type Account = Coverage['accounts'][number]
 
 export function CoveragePart() {
   const names = useNames()
   const [draft, setDraft] = useState<Draft | null>(null)
-  const query = useInfiniteQuery<
-    Coverage,
-    ApiError,
-    { pages: readonly Coverage[]; pageParams: unknown[] },
-    readonly unknown[],
-    number
-  >({
-    queryKey: [...KEY, 'coverage'],
-    queryFn: ({ pageParam, signal }) =>
-      api('GET /api/anime-mapping/coverage', { query: { offset: pageParam, limit: PAGE }, signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
+  const query = useEndless({
+    key: [...KEY, 'coverage'],
+    size: PAGE,
+    read: ({ offset }, signal) => api('GET /api/anime-mapping/coverage', { query: { offset, limit: PAGE }, signal }),
+    rowsOf: ({ unmapped }) => unmapped,
+    idOf,
+    totalOf: ({ total }) => total,
   })
-  const first = query.data?.pages[0]
-  const rows = useMemo(() => query.data?.pages.flatMap(({ unmapped }) => unmapped) ?? [], [query.data])
+  const { first, rows = [] } = query
   const accountColumns = useMemo(() => accountColumnsOf(names), [names])
   const columns = useMemo(() => columnsOf(names, (one) => setDraft(draftOf(one))), [names])
   return (
@@ -48,7 +42,7 @@ export function CoveragePart() {
           {texts.text}
         </Text>
       </div>
-      {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error === null ? null : <Failure error={query.error} onRetry={query.retry} />}
       {first === undefined ? (
         query.error === null ? (
           <Loading rows={4} />
@@ -77,12 +71,10 @@ export function CoveragePart() {
               label={left.label}
               columns={columns}
               rows={rows}
-              rowKey={({ provider, instance, feature, key }) => `${provider} ${instance} ${feature} ${key}`}
+              rowKey={idOf}
               total={first.total}
               height={420}
-              hasMore={query.hasNextPage}
-              isLoadingMore={query.isFetchingNextPage}
-              onMore={() => void query.fetchNextPage()}
+              endless={query.list}
             />
           )}
         </>

@@ -3,11 +3,10 @@ import { Button, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from
 import { ChoiceChips } from '../../parts/lists/choice-chips.tsx'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowsExchange, IconEqual, IconSearch, IconSearchOff } from '@tabler/icons-react'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
-import type { ApiError } from '../../api/error.ts'
+import { useEndless } from '../../api/endless.ts'
 import { useRead } from '../../api/query.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { Absent } from '../../parts/page/absent.tsx'
@@ -124,25 +123,21 @@ function Differences({
   const [feature, setFeature] = useState('')
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), TYPING_MS)
-  const pages = useInfiniteQuery<
-    DiffPage,
-    ApiError,
-    { pages: readonly DiffPage[]; pageParams: unknown[] },
-    readonly unknown[],
-    number
-  >({
-    queryKey: ['captures', 'differences', query, kind, feature, q],
-    queryFn: ({ pageParam, signal }) =>
+  const found = useEndless({
+    key: ['captures', 'differences', query, kind, feature, q],
+    size: PAGE,
+    read: ({ offset }, signal) =>
       api('GET /api/snapshots/diff/extended', {
-        query: { ...query, kind, feature, q, offset: pageParam, limit: PAGE, max_changes: CHANGES },
+        query: { ...query, kind, feature, q, offset, limit: PAGE, max_changes: CHANGES },
         signal,
       }),
-    initialPageParam: 0,
-    getNextPageParam: ({ diff: { total } }, all) => (all.length * PAGE < total ? all.length * PAGE : undefined),
-    placeholderData: keepPreviousData,
+    rowsOf: ({ diff: { items } }) => items,
+    idOf,
+    totalOf: ({ diff: { total } }) => total,
+    keepPrevious: true,
   })
-  const first = pages.data?.pages[0]?.diff
-  const rows = useMemo(() => pages.data?.pages.flatMap(({ diff }) => diff.items), [pages.data])
+  const { rows } = found
+  const first = found.first?.diff
   const counts = first === undefined ? null : countsOf(first.summary)
   const features = first?.available_features ?? []
   return (
@@ -178,9 +173,9 @@ function Differences({
         value={kind}
         onChange={setKind}
       />
-      {pages.error === null ? null : <Failure error={pages.error} onRetry={() => void pages.refetch()} />}
+      {found.error === null ? null : <Failure error={found.error} onRetry={found.retry} />}
       {rows === undefined ? (
-        pages.error === null ? (
+        found.error === null ? (
           <Loading rows={8} />
         ) : null
       ) : rows.length === 0 ? (
@@ -190,17 +185,17 @@ function Differences({
           label={texts.label}
           columns={COLUMNS}
           rows={rows}
-          rowKey={({ key, status }) => `${status} ${key}`}
+          rowKey={idOf}
           total={first?.total ?? rows.length}
           height={HEIGHT}
-          hasMore={pages.hasNextPage}
-          isLoadingMore={pages.isFetchingNextPage}
-          onMore={() => void pages.fetchNextPage()}
+          endless={found.list}
         />
       )}
     </Stack>
   )
 }
+
+const idOf = ({ key, status }: Difference) => `${status} ${key}`
 
 function countsOf({ added, removed, updated, unchanged }: Diff['summary']): Readonly<Record<Kind, number>> {
   return { all: added + removed + updated + unchanged, added, removed, updated, unchanged }

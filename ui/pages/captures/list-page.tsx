@@ -1,17 +1,16 @@
 // The calendar, what is being done now, automatic captures, and the list.
 import { ActionIcon, Button, Group, Menu, Select, Stack, Text, Title } from '@mantine/core'
 import { IconCameraPlus, IconDots, IconEraser, IconFilterOff, IconPlugConnected, IconStack2 } from '@tabler/icons-react'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
-import { api, type Answer } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
-import type { ApiError } from '../../api/error.ts'
+import { useEndless } from '../../api/endless.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
-import { FIELD } from '../../parts/titles/filter-panel.tsx'
+import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { captures as texts } from '../../texts/en/captures.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { locale } from '../../texts/language.ts'
@@ -25,7 +24,6 @@ import { FollowCapture, JobProgress } from './job-card.tsx'
 import { CaptureTable } from './list-table.tsx'
 import { Schedule } from './schedule.tsx'
 
-type ListPage = Answer<'GET /api/snapshots/list'>
 interface Filters {
   readonly account: string | null
   readonly feature: string | null
@@ -46,25 +44,19 @@ export function ListPage() {
   const [started, setStarted] = useState<readonly string[]>([])
   const { accounts, error: accountsError, refetch: readAccounts } = useAccounts()
   const query = useMemo(() => queryOf(filters), [filters])
-  const list = useInfiniteQuery<
-    ListPage,
-    ApiError,
-    { pages: readonly ListPage[]; pageParams: unknown[] },
-    readonly unknown[],
-    number
-  >({
-    queryKey: ['captures', 'list', query],
-    queryFn: ({ pageParam, signal }) =>
-      api('GET /api/snapshots/list', { query: { ...query, children: false, offset: pageParam, limit: PAGE }, signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => (pages.length * PAGE < total ? pages.length * PAGE : undefined),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => ((data?.pages[0]?.jobs.length ?? 0) > 0 ? WORKING_MS : false),
+  const list = useEndless({
+    key: ['captures', 'list', query],
+    size: PAGE,
+    read: ({ offset }, signal) =>
+      api('GET /api/snapshots/list', { query: { ...query, children: false, offset, limit: PAGE }, signal }),
+    rowsOf: ({ snapshots }) => snapshots,
+    idOf: ({ path }) => path,
+    totalOf: ({ total: n }) => n,
+    keepPrevious: true,
+    refetchInterval: ({ jobs: some }) => (some.length > 0 ? WORKING_MS : false),
   })
-  const pages = list.data?.pages
-  const rows = useMemo(() => pages?.flatMap(({ snapshots }) => snapshots), [pages])
-  const total = pages?.[0]?.total ?? 0
-  const jobs = (pages?.[0]?.jobs ?? []).filter(({ id }) => !started.includes(id))
+  const { first, rows, total } = list
+  const jobs = (first?.jobs ?? []).filter(({ id }) => !started.includes(id))
   const isFiltered = Object.values(filters).some((one) => one !== null)
   const isNew = rows !== undefined && rows.length === 0 && !isFiltered
   const noAccounts = accounts !== null && accounts.length === 0
@@ -135,7 +127,7 @@ export function ListPage() {
               )}
             </Group>
             {isNew ? null : <Filter filters={filters} onFilters={setFilters} accounts={accounts ?? []} />}
-            {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
+            {list.error === null ? null : <Failure error={list.error} onRetry={list.retry} />}
             {rows === undefined ? (
               list.error === null ? (
                 <Loading rows={6} />
@@ -145,13 +137,7 @@ export function ListPage() {
                 <Text size="sm" c="dimmed" role="status">
                   {say(texts.total, { n: total })}
                 </Text>
-                <CaptureTable
-                  rows={rows}
-                  total={total}
-                  hasMore={list.hasNextPage}
-                  isLoadingMore={list.isFetchingNextPage}
-                  onMore={() => void list.fetchNextPage()}
-                />
+                <CaptureTable rows={rows} total={total} endless={list.list} />
               </>
             ) : isFiltered ? (
               <EmptyState
@@ -225,7 +211,10 @@ function Filter({
     size: 'sm',
   })
   return (
-    <Group gap="sm" role="search">
+    <FilterPanel
+      set={[filters.account, filters.feature, filters.trigger].filter((one) => one !== null).length}
+      onClear={() => onFilters({ ...NO_FILTERS, day: filters.day })}
+    >
       <Select
         label={names.account}
         placeholder={names.allAccounts}
@@ -244,6 +233,6 @@ function Filter({
         data={Object.entries(texts.triggers).map(([value, label]) => ({ value, label }))}
         {...choice('trigger')}
       />
-    </Group>
+    </FilterPanel>
   )
 }

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '../../api/client.ts'
+import type { Endless } from '../../api/endless.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
@@ -36,12 +37,10 @@ const HEIGHT = 'max(22rem, calc(100dvh - 19rem))'
 export interface CaptureTableProps {
   readonly rows: readonly Capture[]
   readonly total: number
-  readonly hasMore: boolean
-  readonly isLoadingMore: boolean
-  readonly onMore: () => void
+  readonly endless: Endless
 }
 
-export function CaptureTable({ rows, total, hasMore, isLoadingMore, onMore }: CaptureTableProps) {
+export function CaptureTable({ rows, total, endless }: CaptureTableProps) {
   const [, navigate] = useLocation()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const remove = useRemove(() => setSelected(new Set()))
@@ -67,9 +66,7 @@ export function CaptureTable({ rows, total, hasMore, isLoadingMore, onMore }: Ca
         selected={selected}
         onSelect={setSelected}
         onOpen={({ path }) => navigate(viewAddress(path))}
-        hasMore={hasMore}
-        isLoadingMore={isLoadingMore}
-        onMore={onMore}
+        endless={endless}
       />
     </>
   )

@@ -2,10 +2,10 @@
 import { Anchor, Button, Group, Menu, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowsDiff, IconRestore, IconSearch, IconSearchOff, IconStack2, IconTrash } from '@tabler/icons-react'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { api } from '../../api/client.ts'
+import { api, type Answer } from '../../api/client.ts'
+import { useEndless } from '../../api/endless.ts'
 import { useRead } from '../../api/query.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -165,28 +165,25 @@ interface FileRow {
   readonly id: string
   readonly item: Row
 }
+type RowPage = Answer<'GET /api/snapshots/read'>
+const idOf = ({ id }: FileRow) => id
+// Equal keys are different rows.
+const rowsOf = ({ snapshot: { rows = [], offset } }: RowPage) =>
+  rows.map(({ item }, index): FileRow => ({ id: String(offset + index), item: item as Row }))
 
 function Rows({ path, feature }: { readonly path: string; readonly feature: string }) {
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), TYPING_MS)
-  const query = useInfiniteQuery({
-    queryKey: ['captures', 'rows', path, q],
-    queryFn: ({ pageParam, signal }) =>
-      api('GET /api/snapshots/read', { query: { path, q, offset: pageParam, limit: PAGE }, signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ snapshot: { total } }, pages) =>
-      pages.length * PAGE < total ? pages.length * PAGE : undefined,
-    placeholderData: keepPreviousData,
+  const query = useEndless({
+    key: ['captures', 'rows', path, q],
+    size: PAGE,
+    read: ({ offset }, signal) => api('GET /api/snapshots/read', { query: { path, q, offset, limit: PAGE }, signal }),
+    rowsOf,
+    idOf,
+    totalOf: ({ snapshot: { total } }) => total,
+    keepPrevious: true,
   })
-  const rows = useMemo(
-    () =>
-      query.data?.pages.flatMap(({ snapshot: { rows: some = [], offset } }) =>
-        // Equal keys are different rows.
-        some.map(({ item }, index): FileRow => ({ id: String(offset + index), item: item as Row })),
-      ),
-    [query.data],
-  )
-  const total = query.data?.pages[0]?.snapshot.total ?? 0
+  const { rows, total } = query
   return (
     <Stack gap="sm" component="section" aria-label={texts.rows}>
       <Group justify="space-between" align="flex-end" gap="sm">
@@ -209,7 +206,7 @@ function Rows({ path, feature }: { readonly path: string; readonly feature: stri
           style={{ flex: '0 1 20rem' }}
         />
       </Group>
-      {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      {query.error === null ? null : <Failure error={query.error} onRetry={query.retry} />}
       {rows === undefined ? (
         query.error === null ? (
           <Loading rows={8} />
@@ -225,12 +222,10 @@ function Rows({ path, feature }: { readonly path: string; readonly feature: stri
           label={texts.rows}
           columns={MEASURED.includes(feature) ? COLUMNS : PLAIN}
           rows={rows}
-          rowKey={({ id }) => id}
+          rowKey={idOf}
           total={total}
           height={HEIGHT}
-          hasMore={query.hasNextPage}
-          isLoadingMore={query.isFetchingNextPage}
-          onMore={() => void query.fetchNextPage()}
+          endless={query.list}
         />
       )}
     </Stack>

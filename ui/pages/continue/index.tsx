@@ -9,11 +9,11 @@ import {
   IconPlugConnected,
   IconRefresh,
 } from '@tabler/icons-react'
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
-import type { ApiError } from '../../api/error.ts'
+import { useEndless } from '../../api/endless.ts'
 import { notifyFailure } from '../../parts/dialogs/notify.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -39,20 +39,17 @@ export default function ContinueWatching() {
   const [filters, setFilters] = useState<Filters>(NO_FILTERS)
   const [search] = useDebouncedValue(filters.search, TYPING_MS)
   const query = useMemo(() => queryOf({ ...filters, search }), [filters, search])
-  const list = useInfiniteQuery<
-    List,
-    ApiError,
-    { pages: readonly List[]; pageParams: unknown[] },
-    readonly unknown[],
-    number
-  >({
-    queryKey: [KEY, query],
-    queryFn: ({ pageParam: page, signal }) =>
-      api('GET /api/playback_progress/items', { query: { ...query, page, page_size: PAGE_SIZE }, signal }),
-    initialPageParam: 1,
-    getNextPageParam: ({ page, page_size: size, total }) => (page * size < total ? page + 1 : undefined),
+  const list = useEndless({
+    key: [KEY, query],
+    size: PAGE_SIZE,
+    read: ({ index }, signal) =>
+      api('GET /api/playback_progress/items', { query: { ...query, page: index + 1, page_size: PAGE_SIZE }, signal }),
+    rowsOf: ({ items }) => items,
+    idOf: keyOf,
+    totalOf: ({ total }) => total,
+    isWhole: true,
+    keepPrevious: true,
     refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
   })
   const [isAsking, setAsking] = useState(false)
   const refresh = useCallback(() => client.invalidateQueries({ queryKey: [KEY] }), [client])
@@ -69,7 +66,6 @@ export default function ContinueWatching() {
     }
   }
 
-  const pages = list.data?.pages
   return (
     <Page
       title={texts.title}
@@ -85,21 +81,22 @@ export default function ContinueWatching() {
         </Button>
       }
     >
-      {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {pages === undefined ? (
+      {list.error === null ? null : <Failure error={list.error} onRetry={list.retry} />}
+      {list.first === undefined || list.rows === undefined ? (
         list.error === null ? (
           <Loading rows={6} />
         ) : null
       ) : (
         <Titles
-          pages={pages}
+          first={list.first}
+          items={list.rows}
           filters={filters}
           onFilters={setFilters}
           refresh={refresh}
           more={
-            list.hasNextPage ? (
+            list.hasMore ? (
               <Group justify="center">
-                <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                <Button variant="default" loading={list.isLoadingMore} onClick={list.more}>
                   {texts.more}
                 </Button>
               </Group>
@@ -112,19 +109,19 @@ export default function ContinueWatching() {
 }
 
 interface TitlesProps {
-  readonly pages: readonly List[]
+  readonly first: List
+  readonly items: readonly Item[]
   readonly filters: Filters
   readonly onFilters: (filters: Filters) => void
   readonly refresh: () => Promise<unknown>
   readonly more: ReactNode
 }
 
-function Titles({ pages, filters, onFilters, refresh, more }: TitlesProps) {
+function Titles({ first, items, filters, onFilters, refresh, more }: TitlesProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [placing, setPlacing] = useState<readonly Item[] | null>(null)
-  const items = useMemo(() => uniqueItems(pages), [pages])
   const chosen = useMemo(() => items.filter((item) => selected.has(keyOf(item))), [items, selected])
-  const { providers, errors, total } = pages[0] as List
+  const { providers, errors, total } = first
 
   const select = useCallback((key: string, isSelected: boolean) => {
     setSelected((before) => {
@@ -272,11 +269,6 @@ function AllHidden() {
       }
     />
   )
-}
-
-/** Positions move between pages while the list changes. */
-function uniqueItems(pages: readonly List[]): readonly Item[] {
-  return [...new Map(pages.flatMap(({ items }) => items).map((item) => [keyOf(item), item])).values()]
 }
 
 function queryOf({ search, provider, type, age, sort }: Filters) {

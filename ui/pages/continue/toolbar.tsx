@@ -1,6 +1,6 @@
 // Search, filters and order.
 import { Select } from '@mantine/core'
-import { FIELD, FilterPanel } from '../../parts/titles/filter-panel.tsx'
+import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
 import type { List } from '../../parts/titles/positions.ts'
 
@@ -40,9 +40,7 @@ export function Toolbar({ providers, filters, onFilters }: ToolbarProps) {
   ]
   return (
     <FilterPanel
-      texts={texts}
-      search={filters.search}
-      onSearch={(search) => set({ search })}
+      search={{ label: texts.search, value: filters.search, onChange: (search) => set({ search }) }}
       set={countOf(filters)}
       onClear={() => onFilters({ ...NO_FILTERS, search: filters.search, sort: filters.sort })}
     >

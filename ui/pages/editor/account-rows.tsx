@@ -1,11 +1,10 @@
 // The rows of an account, paged from the service, with the changes that are collected.
 import { Button, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { IconFilterOff, IconListDetails } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
-import type { ApiError } from '../../api/error.ts'
+import { useEndless } from '../../api/endless.ts'
 import type { Sort } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -19,11 +18,12 @@ import { Review } from './review.tsx'
 import { RowDialog } from './row-dialog.tsx'
 import { RowTable } from './row-table.tsx'
 import { savePolicy, saveTracker } from './save.ts'
-import { type Dataset, type Place, type Row, rowsOf } from './state.ts'
+import { type Place, type Row, rowsOf } from './state.ts'
 import { useChanges } from './use-changes.ts'
 
 const PAGE = 200
 const TYPING_MS = 250
+const keyOf = ({ key }: Row) => key
 type Account = Extract<Place, { readonly type: 'account' }>
 
 export interface AccountRowsProps {
@@ -47,32 +47,25 @@ export function AccountRows({ place, isTracker, name }: AccountRowsProps) {
       ? {}
       : { sort: sort.column as 'title' | 'time', order: sort.descending ? ('desc' as const) : ('asc' as const) }),
   }
-  const list = useInfiniteQuery<
-    Dataset,
-    ApiError,
-    { pages: readonly Dataset[]; pageParams: unknown[] },
-    readonly unknown[],
-    number
-  >({
-    queryKey: ['editor', 'rows', query],
-    queryFn: ({ pageParam, signal }) => api('GET /api/editor', { query: { ...query, offset: pageParam }, signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
-    placeholderData: keepPreviousData,
+  const list = useEndless({
+    key: ['editor', 'rows', query],
+    size: PAGE,
+    read: ({ offset }, signal) => api('GET /api/editor', { query: { ...query, offset }, signal }),
+    rowsOf,
+    idOf: keyOf,
+    totalOf: ({ total }) => total,
+    keepPrevious: true,
   })
-  const pages = list.data?.pages
-  const first = pages?.[0]
-  const rows = useMemo(() => {
-    const seen = new Map<string, Row>()
-    for (const page of pages ?? []) for (const row of rowsOf(page)) seen.set(row.key, row)
-    return [...seen.values()]
-  }, [pages])
+  const { first, rows } = list
   const blocks = useMemo(() => new Set(first?.manual_blocks ?? []), [first])
-  const save = isTracker ? saveTracker(place, first) : savePolicy(place, first)
+  // The rows that were changed here may be read again before they are saved; the save is still refused then.
+  const [base, setBase] = useState(first)
+  if (changes.size === 0 && base !== first) setBase(first)
+  const save = isTracker ? saveTracker(place, base) : savePolicy(place, base)
   return (
     <Stack gap="sm">
-      {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {first === undefined ? (
+      {list.error === null ? null : <Failure error={list.error} onRetry={list.retry} />}
+      {first === undefined || rows === undefined ? (
         list.error === null ? (
           <Loading rows={8} />
         ) : null
@@ -91,9 +84,7 @@ export function AccountRows({ place, isTracker, name }: AccountRowsProps) {
           removeLabel={isTracker ? texts.removeSelected : texts.blockSelected}
           sort={sort}
           onSort={setSort}
-          hasMore={list.hasNextPage}
-          isLoadingMore={list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
+          endless={list.list}
           status={
             <>
               {say(q === '' ? texts.rows : texts.found, { n: first.total })}

@@ -2,8 +2,12 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'wouter'
+import { useQuery } from '@tanstack/react-query'
+import { api, type Answer } from '../../api/client.ts'
+import type { ApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { useNames } from '../../parts/values/names.ts'
@@ -46,12 +50,38 @@ export default function Editor() {
   )
 }
 
+type Known = Answer<'GET /api/editor/state/providers'>
+interface Start {
+  readonly account: string
+  readonly kind: Kind
+}
+
+/** The accounts, the tracker first. */
+const accountsOf = ({ providers, instances }: Known) =>
+  providers
+    .toSorted((a, b) => Number(b === TRACKER) - Number(a === TRACKER))
+    .flatMap((provider) =>
+      (instances[provider] ?? ['default']).map((instance) => ({
+        value: `${provider}@${instance}`,
+        provider,
+        instance,
+      })),
+    )
+const kindsOf = ({ features }: Known, provider: string) => KINDS.filter((kind) => features[provider]?.[kind] === true)
+
+/** The first account, and what it has, that has rows; null: none has. */
+async function findRows(known: Known, signal: AbortSignal): Promise<Start | null> {
+  for (const { value: account, provider, instance } of accountsOf(known))
+    for (const kind of kindsOf(known, provider)) {
+      const query = { kind, provider, provider_instance: instance, source: sourceOf(provider), limit: 1 }
+      if ((await api('GET /api/editor', { query, signal })).total > 0) return { account, kind }
+    }
+  return null
+}
+const sourceOf = (provider: string) => (provider === TRACKER ? 'tracker' : 'state')
+
 interface ChooserProps {
-  readonly known: {
-    readonly providers: readonly string[]
-    readonly features: Readonly<Record<string, Readonly<Record<Kind, boolean>>>>
-    readonly instances: Readonly<Record<string, readonly string[]>>
-  }
+  readonly known: Known
   readonly lists: readonly {
     readonly id: string
     readonly name: string
@@ -64,24 +94,24 @@ function Chooser({ known, lists }: ChooserProps) {
   const names = useNames()
   const [search, setSearch] = useSearchParams()
   const listId = search.get('list')
-  const all = known.providers
-    .toSorted((a, b) => Number(b === TRACKER) - Number(a === TRACKER))
-    .flatMap((provider) =>
-      (known.instances[provider] ?? ['default']).map((instance) => ({
-        value: `${provider}@${instance}`,
-        label: names.account(provider, instance),
-        provider,
-        instance,
-      })),
-    )
+  const isChosen = listId !== null || search.has('account')
+  const start = useQuery<Start | null, ApiError>({
+    queryKey: ['editor', 'start'],
+    queryFn: ({ signal }) => findRows(known, signal),
+    enabled: !isChosen,
+    // Rows that come or go do not take a person elsewhere.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const all = accountsOf(known).map((one) => ({ ...one, label: names.account(one.provider, one.instance) }))
   const list = lists.find(({ id }) => id === listId)
-  const account = all.find(({ value }) => value === search.get('account')) ?? all[0]!
-  const kinds = KINDS.filter((kind) => known.features[account.provider]?.[kind] === true)
-  const kind = kinds.find((one) => one === search.get('what')) ?? kinds[0] ?? 'watchlist'
+  const account = all.find(({ value }) => value === (search.get('account') ?? start.data?.account)) ?? all[0]!
+  const kinds = kindsOf(known, account.provider)
+  const kind = kinds.find((one) => one === (search.get('what') ?? start.data?.kind)) ?? kinds[0] ?? 'watchlist'
   const select = (value: string | null) => {
     if (value === null) return
     setSearch(value.startsWith('list ') ? { list: value.slice('list '.length) } : { account: value, what: kind })
   }
+  if (!isChosen && start.isPending) return <Loading rows={6} />
   return (
     <Stack gap="sm">
       <Group gap="sm" align="flex-end">

@@ -2,6 +2,7 @@
 import { Badge, Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import type { Endless } from '../../api/endless.ts'
 import { DataTable, type Column, type Sort } from '../../parts/lists/data-table.tsx'
 import { Thumb } from '../../parts/titles/thumb.tsx'
 import { episodeCode } from '../../parts/values/episode.ts'
@@ -29,9 +30,7 @@ export interface RowTableProps {
   readonly removeLabel: string
   readonly sort?: Sort | null
   readonly onSort?: (sort: Sort | null) => void
-  readonly hasMore?: boolean
-  readonly isLoadingMore?: boolean
-  readonly onMore?: () => void
+  readonly endless?: Endless
   readonly status: ReactNode
   /** More cells at the end of a row. */
   readonly extra?: Column<Row>
@@ -127,9 +126,7 @@ export function RowTable(props: RowTableProps) {
             onOpen={onOpen}
             {...(onRemove === null ? {} : { selected, onSelect: setSelected })}
             {...(props.onSort === undefined ? {} : { sort: props.sort ?? null, onSort: props.onSort })}
-            hasMore={props.hasMore ?? false}
-            isLoadingMore={props.isLoadingMore ?? false}
-            {...(props.onMore === undefined ? {} : { onMore: props.onMore })}
+            {...(props.endless === undefined ? {} : { endless: props.endless })}
           />
         </div>
       )}

@@ -2,9 +2,11 @@
 import { Button, Collapse, Group, NativeSelect, Pill, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { ChoiceChips } from '../../parts/lists/choice-chips.tsx'
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
-import { IconFilter, IconSearch } from '@tabler/icons-react'
+import { IconFilter } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useRead } from '../../api/query.ts'
+import { FilterPanel } from '../../parts/lists/filter-panel.tsx'
+import { usePhone } from '../../parts/page/use-phone.ts'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
@@ -17,59 +19,64 @@ export interface FilterBarProps {
 }
 
 const TYPING_MS = 250
+/** The search and what stands beside the panel. */
+const BESIDE: readonly (keyof Filters)[] = ['q', 'view', 'category']
 const CATEGORIES = Object.keys(events.categories) as (keyof typeof events.categories)[]
 
 export function FilterBar({ filters, onChange }: FilterBarProps) {
+  const isPhone = usePhone()
   const [isOpen, { toggle }] = useDisclosure(false)
+  const [text, setText] = useState(filters.q)
+  const tell = useDebouncedCallback((q: string) => onChange({ q }), TYPING_MS)
+  useEffect(() => setText(filters.q), [filters.q])
+  const clear = () => onChange({ ...STANDARD, view: filters.view })
+  const set = (Object.keys(STANDARD) as (keyof Filters)[]).filter((name) => filters[name] !== STANDARD[name])
   return (
     <Stack gap="sm">
-      <Group gap="sm">
-        <SearchField value={filters.q} onChange={(q) => onChange({ q })} />
-        <ChoiceChips
-          label={events.category}
-          size="sm"
-          variant="outline"
-          options={CATEGORIES.map((value) => ({ value, label: events.categories[value] }))}
-          value={filters.category === '' ? 'all' : filters.category}
-          onChange={(value) => onChange({ category: value === 'all' ? '' : value })}
-        />
+      <FilterPanel
+        search={{
+          label: events.search,
+          value: text,
+          onChange: (q) => {
+            setText(q)
+            tell(q)
+          },
+        }}
+        set={set.filter((name) => !BESIDE.includes(name)).length}
+        onClear={clear}
+      >
         <NativeSelect
-          aria-label={events.visibility}
+          label={events.visibility}
           value={filters.visibility}
           onChange={(event) => onChange({ visibility: event.currentTarget.value as Visibility })}
           data={options(events.visibilities)}
         />
-        <Button
-          variant="default"
-          onClick={toggle}
-          aria-expanded={isOpen}
-          leftSection={<IconFilter size={16} aria-hidden />}
-        >
-          {events.moreFilters}
-        </Button>
-      </Group>
-      <Collapse expanded={isOpen}>{isOpen ? <MoreFilters filters={filters} onChange={onChange} /> : null}</Collapse>
+        {isPhone ? (
+          <MoreFilters filters={filters} onChange={onChange} />
+        ) : (
+          <Button
+            variant="default"
+            onClick={toggle}
+            aria-expanded={isOpen}
+            leftSection={<IconFilter size={16} aria-hidden />}
+          >
+            {events.moreFilters}
+          </Button>
+        )}
+      </FilterPanel>
+      <ChoiceChips
+        label={events.category}
+        size="sm"
+        variant="outline"
+        options={CATEGORIES.map((value) => ({ value, label: events.categories[value] }))}
+        value={filters.category === '' ? 'all' : filters.category}
+        onChange={(value) => onChange({ category: value === 'all' ? '' : value })}
+      />
+      <Collapse expanded={isOpen && !isPhone}>
+        {isOpen && !isPhone ? <MoreFilters filters={filters} onChange={onChange} /> : null}
+      </Collapse>
       <Chosen filters={filters} onChange={onChange} />
     </Stack>
-  )
-}
-
-function SearchField({ value, onChange }: { readonly value: string; readonly onChange: (q: string) => void }) {
-  const [text, setText] = useState(value)
-  const tell = useDebouncedCallback(onChange, TYPING_MS)
-  useEffect(() => setText(value), [value])
-  return (
-    <TextInput
-      aria-label={events.search}
-      placeholder={events.search}
-      value={text}
-      leftSection={<IconSearch size={16} aria-hidden />}
-      style={{ flex: '1 1 14rem', maxWidth: '26rem' }}
-      onChange={(event) => {
-        setText(event.currentTarget.value)
-        tell(event.currentTarget.value)
-      }}
-    />
   )
 }
 
@@ -167,9 +174,6 @@ function Chosen({ filters, onChange }: FilterBarProps) {
           {text}
         </Pill>
       ))}
-      <Button variant="subtle" size="compact-sm" onClick={() => onChange({ ...STANDARD, view: filters.view })}>
-        {events.clear}
-      </Button>
     </Group>
   )
 }

@@ -135,9 +135,7 @@ export function GroupsView({ filters, onChange }: ViewProps) {
         selected={selected}
         onSelect={setSelected}
         {...(found.isCapped ? {} : { total: found.total })}
-        hasMore={found.list.hasNextPage}
-        isLoadingMore={found.list.isFetchingNextPage}
-        onMore={found.list.fetchNextPage}
+        endless={found.list.list}
       />
     </ListFrame>
   )
@@ -200,9 +198,7 @@ export function EventsView({ filters, onChange }: ViewProps) {
         height={HEIGHT}
         onOpen={({ group_id: id }) => navigate(`/events/groups/${id}`)}
         {...(found.isCapped ? {} : { total: found.total })}
-        hasMore={found.list.hasNextPage}
-        isLoadingMore={found.list.isFetchingNextPage}
-        onMore={found.list.fetchNextPage}
+        endless={found.list.list}
       />
     </ListFrame>
   )

@@ -1,11 +1,10 @@
 // One event group: summary, timeline and related events.
 import { Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconBolt, IconEye, IconEyeOff, IconTimeline } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
-import type { ApiError } from '../../api/error.ts'
+import { useEndless } from '../../api/endless.ts'
 import { useRead } from '../../api/query.ts'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
@@ -35,9 +34,9 @@ import {
 } from '../../parts/events/text.ts'
 
 type Detail = Answer<'GET /api/events/groups/{group_id}'>
-type RunItems = Answer<'GET /api/events/groups/{group_id}/run-items'>
 
 const texts = events.group
+const idOf = ({ id }: EventGroup) => String(id)
 const PAGE_ROWS = 100
 const breadcrumbs = [{ title: shell.pages.events, href: '/events' }]
 
@@ -172,24 +171,20 @@ function Shown({
 function Items({ id }: { readonly id: number }) {
   const names = useNames()
   const [, navigate] = useLocation()
-  const list = useInfiniteQuery<
-    RunItems,
-    ApiError,
-    { pages: readonly RunItems[]; pageParams: unknown[] },
-    readonly unknown[],
-    number
-  >({
-    queryKey: ['events', 'group', id, 'items'],
-    queryFn: ({ pageParam, signal }) =>
+  const list = useEndless({
+    key: ['events', 'group', id, 'items'],
+    size: PAGE_ROWS,
+    read: ({ offset }, signal) =>
       api('GET /api/events/groups/{group_id}/run-items', {
         params: { group_id: id },
-        query: { limit: PAGE_ROWS, offset: pageParam },
+        query: { limit: PAGE_ROWS, offset },
         signal,
       }),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
+    rowsOf: ({ items }) => items,
+    idOf,
+    totalOf: ({ total }) => total,
   })
-  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items), [list.data])
+  const { rows } = list
   const columns = useMemo(
     (): readonly Column<EventGroup>[] => [
       {
@@ -226,7 +221,7 @@ function Items({ id }: { readonly id: number }) {
       <Title order={2} size="h5" mb="sm">
         {texts.items}
       </Title>
-      {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error === null ? null : <Failure error={list.error} onRetry={list.retry} />}
       {rows === undefined ? (
         list.error === null ? (
           <Loading rows={4} />
@@ -236,13 +231,11 @@ function Items({ id }: { readonly id: number }) {
           label={texts.items}
           columns={columns}
           rows={rows}
-          rowKey={(group) => String(group.id)}
-          total={list.data?.pages[0]?.total ?? 0}
+          rowKey={idOf}
+          total={list.total}
           height="28rem"
           onOpen={(group) => navigate(`/events/groups/${group.id}`)}
-          hasMore={list.hasNextPage}
-          isLoadingMore={list.isFetchingNextPage}
-          onMore={list.fetchNextPage}
+          endless={list.list}
         />
       )}
     </section>

@@ -1,10 +1,10 @@
 // One item across all runs and services: its status, problems, where it is, and its timeline.
 import { Alert, Anchor, Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { useInfiniteQuery, type UseQueryResult } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCheck, IconMinus, IconMoodEmpty, IconTrash } from '@tabler/icons-react'
-import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
+import { useEndless } from '../../api/endless.ts'
 import type { ApiError } from '../../api/error.ts'
 import { useChange, useRead } from '../../api/query.ts'
 import { featureName, useNames, type Names } from '../../parts/values/names.ts'
@@ -31,35 +31,26 @@ import {
   type EventRow,
 } from '../../parts/events/text.ts'
 
-type Found = Answer<'GET /api/events/search'>
 type Context = Answer<'GET /api/events/context'>['context']
 
 const texts = events.item
 const PAGE_ROWS = 100
+const idOf = ({ id }: EventRow) => id
 
 export function ItemPage({ itemKey }: { readonly itemKey: string }) {
-  const list = useInfiniteQuery<
-    Found,
-    ApiError,
-    { pages: readonly Found[]; pageParams: unknown[] },
-    readonly unknown[],
-    string
-  >({
-    queryKey: ['events', 'item', itemKey],
-    queryFn: ({ pageParam, signal }) =>
+  const list = useEndless({
+    key: ['events', 'item', itemKey],
+    size: PAGE_ROWS,
+    read: ({ cursor: after }, signal) =>
       api('GET /api/events/search', {
-        query: {
-          item_key: itemKey,
-          view: 'events',
-          domain: 'all',
-          visibility: 'all',
-          limit: PAGE_ROWS,
-          after: pageParam,
-        },
+        query: { item_key: itemKey, view: 'events', domain: 'all', visibility: 'all', limit: PAGE_ROWS, after },
         signal,
       }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next ?? undefined,
+    rowsOf: ({ items }) => items as readonly EventRow[],
+    idOf,
+    totalOf: ({ total }) => total,
+    cursorOf: ({ next }) => next,
+    isWhole: true,
   })
   // Together with the list; the page stands there at once when all are known.
   const context = useRead(['events', 'item', itemKey, 'context'], 'GET /api/events/context', {
@@ -70,7 +61,7 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
   })
   const names = useNames()
   const isReady = !context.isPending && !threads.isPending && names.isKnown
-  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items as readonly EventRow[]), [list.data])
+  const { rows } = list
   const isNone = rows === undefined ? isAbsent(list.error) : isReady && rows.length === 0
   const named = rows?.find(({ title }) => title !== null) ?? rows?.[0]
   const known = named === undefined ? null : itemName({ ...named, season: null })
@@ -80,7 +71,7 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
       text={texts.intro}
       breadcrumbs={[{ title: shell.pages.events, href: '/events' }]}
     >
-      {list.error === null || isNone ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error === null || isNone ? null : <Failure error={list.error} onRetry={list.retry} />}
       {isNone ? (
         <EmptyState icon={IconMoodEmpty} title={texts.none} text={texts.noneText} action={<NextStep />} />
       ) : rows === undefined || !isReady ? (
@@ -94,9 +85,9 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
           names={names}
           context={context}
           threads={threads}
-          hasMore={list.hasNextPage}
-          isLoadingMore={list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
+          hasMore={list.hasMore}
+          isLoadingMore={list.isLoadingMore}
+          onMore={list.more}
         />
       )}
     </Page>

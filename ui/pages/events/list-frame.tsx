@@ -24,7 +24,7 @@ export interface ListFrameProps {
 export function ListFrame({ view, found, filters, onChange, bar, children }: ListFrameProps) {
   const box = useRef<HTMLDivElement>(null)
   const {
-    list: { error, isPlaceholderData, isFetchNextPageError, refetch, fetchNextPage },
+    list: { error, isPlaceholderData, retry },
     rows,
     total,
     isCapped,
@@ -32,12 +32,8 @@ export function ListFrame({ view, found, filters, onChange, bar, children }: Lis
     isFreshFull,
     takeIn,
   } = found
-  if (rows === undefined)
-    return error === null ? <Loading rows={8} /> : <Failure error={error} onRetry={() => void refetch()} />
-  const failure =
-    error === null ? null : (
-      <Failure error={error} onRetry={() => void (isFetchNextPageError ? fetchNextPage() : refetch())} />
-    )
+  if (rows === undefined) return error === null ? <Loading rows={8} /> : <Failure error={error} onRetry={retry} />
+  const failure = error === null ? null : <Failure error={error} onRetry={retry} />
   if (rows.length === 0)
     return (
       <>

@@ -160,9 +160,7 @@ export function TreeView({ filters, onChange }: ViewProps) {
         rowKey={({ key }) => key}
         height={HEIGHT}
         onOpen={({ group }) => navigate(`/events/groups/${group.id}`)}
-        hasMore={found.list.hasNextPage}
-        isLoadingMore={found.list.isFetchingNextPage}
-        onMore={found.list.fetchNextPage}
+        endless={found.list.list}
       />
     </ListFrame>
   )

@@ -1,6 +1,7 @@
 // Marks groups as seen. Updates the visible rows in place, without a refetch, so that the list does not move.
-import { useMutation, useQueryClient, type InfiniteData } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
+import type { Part } from '../../api/endless.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
@@ -42,18 +43,13 @@ export function useAcknowledge(visibility: Visibility = 'all') {
     },
     onSuccess(marks, { ids, isSeen }) {
       const isGone = visibility !== 'all' && (visibility === 'open') === isSeen
-      client.setQueriesData<InfiniteData<Page>>({ queryKey: ['events', 'list'] }, (data) =>
-        data === undefined
-          ? data
-          : {
-              ...data,
-              pages: data.pages.map((page) => {
-                const items = isGone
-                  ? page.items.filter(({ id }) => !marks.has(id))
-                  : page.items.map((item) => ({ ...item, ...marks.get(item.id) }))
-                return { ...page, items, total: page.total - (page.items.length - items.length) }
-              }),
-            },
+      client.setQueriesData<readonly Part<Page>[]>({ queryKey: ['events', 'list'] }, (parts) =>
+        parts?.map(({ page, ...part }) => {
+          const items = isGone
+            ? page.items.filter(({ id }) => !marks.has(id))
+            : page.items.map((item) => ({ ...item, ...marks.get(item.id) }))
+          return { ...part, page: { ...page, items, total: page.total - (page.items.length - items.length) } }
+        }),
       )
       notifyDone(say(isSeen ? events.acknowledged : events.unacknowledged, { n: ids.length }))
       return Promise.all(

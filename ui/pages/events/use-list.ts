@@ -1,8 +1,9 @@
 // A paged event list. New events are counted and shown only on request.
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { api, type Answer } from '../../api/client.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
+import { type Part, useEndless } from '../../api/endless.ts'
 import type { ApiError } from '../../api/error.ts'
 import { queryOf, type Filters } from './filters.ts'
 import type { EventGroup, EventRow } from '../../parts/events/text.ts'
@@ -22,6 +23,7 @@ interface Page<Row> {
   readonly next: string | null
 }
 
+const idOf = ({ id }: { readonly id: number }) => id
 const PAGE_ROWS = 100
 const POLL_MS = 5_000
 
@@ -34,39 +36,35 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
   const read = (after: string, signal: AbortSignal) =>
     readPage(view, query, after, signal) as unknown as Promise<Page<Row>>
 
-  const list = useInfiniteQuery<
-    Page<Row>,
-    ApiError,
-    { pages: readonly Page<Row>[]; pageParams: unknown[] },
-    typeof queryKey,
-    string
-  >({
-    queryKey,
-    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next ?? undefined,
+  const list = useEndless<Page<Row>, Row>({
+    key: queryKey,
+    size: PAGE_ROWS,
+    read: ({ cursor }, signal) => read(cursor, signal),
+    rowsOf: ({ items }) => items,
+    idOf,
+    totalOf: ({ total }) => total,
+    cursorOf: ({ next }) => next,
+    keepPrevious: true,
     // No refetch while the user reads; new rows arrive through `fresh`.
     staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-    placeholderData: keepPreviousData,
   })
   const news = useQuery<Page<Row>, ApiError>({
     queryKey: ['events', 'news', view, query],
     queryFn: ({ signal }) => read('', signal),
-    enabled: filters.order === 'newest' && list.isSuccess && !list.isPlaceholderData,
+    enabled: filters.order === 'newest' && list.rows !== undefined && !list.isPlaceholderData,
     refetchInterval: POLL_MS,
   })
 
-  const pages = list.data?.pages
-  const rows = useMemo(() => pages?.flatMap(({ items }) => items), [pages])
+  const { rows, first, total } = list
   const fresh =
     rows === undefined || news.data === undefined || list.isPlaceholderData ? 0 : countNewer(news.data.items, rows[0])
   const isEmpty = rows?.length === 0
 
   function takeIn() {
     if (news.data === undefined) return
-    client.setQueryData(queryKey, { pages: [news.data], pageParams: [''] })
+    client.setQueryData<readonly Part<Page<Row>>[]>(queryKey, [
+      { index: 0, offset: 0, cursor: '', page: news.data, isOld: false },
+    ])
     setVersion((n) => n + 1)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: an empty list cannot move
@@ -82,8 +80,8 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
     isFreshFull: fresh === PAGE_ROWS,
     /** A new value resets the scroll position. */
     place: `${version} ${JSON.stringify(query)}`,
-    total: pages?.[0]?.total ?? 0,
-    isCapped: pages?.[0]?.total_capped === true,
+    total,
+    isCapped: first?.total_capped === true,
   }
 }
 

@@ -1,60 +1,48 @@
 // All plays by day, newest first.
 import { Button, Group, Paper, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { IconClockPlay, IconFilterOff, IconPlus } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { api, type Answer } from '../../api/client.ts'
-import type { ApiError } from '../../api/error.ts'
+import { api } from '../../api/client.ts'
+import { type Endless, useEndless } from '../../api/endless.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
-import { FIELD, FilterPanel } from '../../parts/titles/filter-panel.tsx'
+import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { type Play, PlayRow } from '../../parts/titles/play-list.tsx'
-import { timeZone } from '../../parts/titles/ask-again.ts'
+import { againAfter, timeZone } from '../../parts/titles/ask-again.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { history as texts } from '../../texts/en/history.ts'
 import { plays as addPlay } from '../../texts/en/plays.ts'
 import { say } from '../../texts/say.ts'
 import { dayName, isFiltered, NO_FILTERS, queryOf, rowsOf, type Filters } from './rows.ts'
 
-type HistoryPage = Answer<'GET /api/history'>
-
 const HEIGHT = 'max(24rem, calc(100dvh - 15rem))'
 const TYPING_MS = 200
 const PAGE_ROWS = 100
-const READ_AHEAD = 15
-const AGAIN_MS = 1_500
 
 export default function History() {
   const [filters, setFilters] = useState<Filters>(NO_FILTERS)
   const [text] = useDebouncedValue(filters.text, TYPING_MS)
   const query = useMemo(() => queryOf({ ...filters, text }), [filters, text])
-  const list = useInfiniteQuery<
-    HistoryPage,
-    ApiError,
-    { pages: readonly HistoryPage[]; pageParams: unknown[] },
-    readonly unknown[],
-    string
-  >({
-    queryKey: ['history', query],
-    queryFn: ({ pageParam, signal }) =>
-      api('GET /api/history', { query: { ...query, tz: timeZone, limit: PAGE_ROWS, cursor: pageParam }, signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
-    placeholderData: keepPreviousData,
-    // Only while there is one page: more would be read again with it.
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.length === 1 && data.pages[0]?.index.current === false ? AGAIN_MS : false,
+  const list = useEndless({
+    key: ['history', query],
+    size: PAGE_ROWS,
+    read: ({ cursor }, signal) =>
+      api('GET /api/history', { query: { ...query, tz: timeZone, limit: PAGE_ROWS, cursor }, signal }),
+    rowsOf: ({ items }) => items,
+    idOf: ({ key, season, episode, watched_at: at }) => `${key} ${season} ${episode} ${at}`,
+    totalOf: ({ total }) => total,
+    cursorOf: ({ next_cursor: next }) => next,
+    keepPrevious: true,
+    refetchInterval: againAfter,
   })
-  const pages = list.data?.pages
-  const plays = useMemo(() => pages?.flatMap(({ items }) => items), [pages])
-  const total = pages?.[0]?.total ?? 0
+  const { rows: plays, total } = list
   return (
     <Page
       title={texts.title}
@@ -70,18 +58,13 @@ export default function History() {
         <Text size="sm" c="dimmed" role="status" mih={22}>
           {plays === undefined ? '' : say(texts.shown, { n: total })}
         </Text>
-        {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
+        {list.error === null ? null : <Failure error={list.error} onRetry={list.retry} />}
         {plays === undefined ? (
           list.error === null ? (
             <Loading rows={8} />
           ) : null
         ) : plays.length > 0 ? (
-          <Plays
-            plays={plays}
-            hasMore={list.hasNextPage}
-            isLoading={list.isFetchingNextPage}
-            onMore={() => void list.fetchNextPage()}
-          />
+          <Plays plays={plays} endless={list.list} />
         ) : isFiltered(filters) ? (
           <EmptyState
             icon={IconFilterOff}
@@ -101,17 +84,7 @@ export default function History() {
   )
 }
 
-function Plays({
-  plays,
-  hasMore,
-  isLoading,
-  onMore,
-}: {
-  readonly plays: readonly Play[]
-  readonly hasMore: boolean
-  readonly isLoading: boolean
-  readonly onMore: () => void
-}) {
+function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[]; readonly endless: Endless }) {
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useMemo(() => rowsOf(plays), [plays])
   const virtual = useVirtualizer({
@@ -122,10 +95,12 @@ function Plays({
     useFlushSync: false,
   })
   const items = virtual.getVirtualItems()
-  const last = items.at(-1)?.index ?? 0
+  const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  // Days are rows, too.
   useEffect(() => {
-    if (hasMore && !isLoading && last >= rows.length - READ_AHEAD) onMore()
-  }, [hasMore, isLoading, last, rows.length, onMore])
+    const playsBefore = (index: number) => rows.slice(0, index).filter((row) => typeof row !== 'string').length
+    onRange(playsBefore(from), playsBefore(to))
+  }, [from, to, rows, onRange])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
     <div ref={scroller} className="wall" style={{ height: HEIGHT }} role="region" aria-label={texts.label} tabIndex={0}>
@@ -172,9 +147,7 @@ function Toolbar({
   ).length
   return (
     <FilterPanel
-      texts={texts}
-      search={filters.text}
-      onSearch={(text) => set({ text })}
+      search={{ label: texts.search, value: filters.text, onChange: (text) => set({ text }) }}
       set={count}
       onClear={() => onFilters(NO_FILTERS)}
     >

@@ -9,7 +9,7 @@ import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
-import { FIELD, FilterPanel } from '../../parts/titles/filter-panel.tsx'
+import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { useNames } from '../../parts/values/names.ts'
 import { library as texts } from '../../texts/en/library.ts'
 import { say } from '../../texts/say.ts'
@@ -97,9 +97,7 @@ function Toolbar({ filters, onFilters, view, onView, accounts }: ToolbarProps) {
     Object.entries(of).map(([value, label]) => ({ value, label }))
   return (
     <FilterPanel
-      texts={texts}
-      search={filters.text}
-      onSearch={(text) => set({ text })}
+      search={{ label: texts.search, value: filters.text, onChange: (text) => set({ text }) }}
       set={count}
       onClear={() => onFilters({ ...NO_FILTERS, sort: filters.sort })}
       aside={

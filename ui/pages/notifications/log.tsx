@@ -1,12 +1,13 @@
 // What was sent, waits or failed.
 import { Button, Group, Modal, Select, Stack, Text, Title, UnstyledButton } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconMailbox } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
+import { useEndless } from '../../api/endless.ts'
 import { useChange } from '../../api/query.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
+import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -19,6 +20,7 @@ import { type Entry, KEY, reasonText, type State, type Target } from './state.ts
 const { log: texts } = notifications
 const PAGE_SIZE = 50
 const POLL_MS = 5_000
+const idOf = ({ id }: Entry) => id
 const TONES: Readonly<Record<State, Tone>> = { queued: 'idle', sending: 'busy', sent: 'good', failed: 'bad' }
 
 export interface LogProps {
@@ -32,27 +34,22 @@ export function Log({ targets, isHidden }: LogProps) {
   const [target, setTarget] = useState<string | null>(null)
   const [open, setOpen] = useState<Entry | null>(null)
   const filter = { ...(state === null ? {} : { state }), ...(target === null ? {} : { target }) }
-  const query = useInfiniteQuery({
-    queryKey: [...KEY, 'log', filter],
-    queryFn: ({ pageParam, signal }) =>
-      api('GET /api/notifications/log', { query: { ...filter, offset: pageParam, limit: PAGE_SIZE }, signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, total, items }) =>
-      items.length > 0 && offset + items.length < total ? offset + items.length : undefined,
-    placeholderData: (previous) => previous,
+  const query = useEndless({
+    key: [...KEY, 'log', filter],
+    size: PAGE_SIZE,
+    read: ({ offset }, signal) =>
+      api('GET /api/notifications/log', { query: { ...filter, offset, limit: PAGE_SIZE }, signal }),
+    rowsOf: ({ items }) => items,
+    idOf,
+    totalOf: ({ total }) => total,
+    keepPrevious: true,
     refetchInterval: POLL_MS,
   })
+  const { rows = [] } = query
   const { mutate } = useChange('POST /api/notifications/log/{id}/retry', {
     refresh: [KEY],
     onDone: () => notifyDone(texts.retried),
   })
-  // New messages move the older ones to the next page, where they come a second time.
-  const rows = useMemo(
-    () => [
-      ...new Map((query.data?.pages ?? []).flatMap(({ items }) => items).map((entry) => [entry.id, entry])).values(),
-    ],
-    [query.data],
-  )
   const columns = useMemo(
     () =>
       columnsFor(setOpen, ({ id }) =>
@@ -74,12 +71,18 @@ export function Log({ targets, isHidden }: LogProps) {
         </Text>
       </div>
       {rows.length === 0 && !isFiltered ? null : (
-        <Group align="flex-end" gap="sm">
+        <FilterPanel
+          set={[state, target].filter((one) => one !== null).length}
+          onClear={() => {
+            setState(null)
+            setTarget(null)
+          }}
+        >
           <Select
             label={texts.state}
             placeholder={texts.all}
             clearable
-            w={{ base: '100%', xs: 180 }}
+            style={FIELD}
             data={Object.entries(texts.states).map(([value, label]) => ({ value, label }))}
             value={state}
             onChange={(next) => setState(next as State | null)}
@@ -88,15 +91,15 @@ export function Log({ targets, isHidden }: LogProps) {
             label={texts.target}
             placeholder={texts.all}
             clearable
-            w={{ base: '100%', xs: 220 }}
+            style={FIELD}
             data={targets.map(({ id, name }) => ({ value: id, label: name }))}
             value={target}
             onChange={setTarget}
           />
-        </Group>
+        </FilterPanel>
       )}
-      {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data === undefined ? (
+      {query.error === null ? null : <Failure error={query.error} onRetry={query.retry} />}
+      {query.first === undefined ? (
         query.error === null ? (
           <Loading rows={3} />
         ) : null
@@ -105,13 +108,11 @@ export function Log({ targets, isHidden }: LogProps) {
           label={texts.label}
           columns={columns}
           rows={rows}
-          rowKey={({ id }) => id}
-          total={query.data.pages[0]?.total ?? rows.length}
+          rowKey={idOf}
+          total={query.total}
           height="60vh"
           onOpen={setOpen}
-          hasMore={query.hasNextPage}
-          isLoadingMore={query.isFetchingNextPage}
-          onMore={() => void query.fetchNextPage()}
+          endless={query.list}
         />
       ) : isFiltered ? (
         <Text c="dimmed">{texts.noMatch}</Text>

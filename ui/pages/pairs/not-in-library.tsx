@@ -1,8 +1,8 @@
 // Titles that a service of the pair lacks: no problem, folded, and ignored one by one or all.
 import { Button, Group, Stack, Switch, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Answer } from '../../api/client.ts'
+import { useEndless } from '../../api/endless.ts'
 import { useChange } from '../../api/query.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -15,6 +15,7 @@ import { Folded } from './folded.tsx'
 type Item = Answer<'GET /api/pairs/{pair_id}/not-in-library'>['items'][number]
 
 const { missing: texts } = pairs
+const idOf = ({ feature, provider, instance, key }: Item) => `${feature} ${provider}@${instance} ${key}`
 const PAGE_SIZE = 100
 
 /** Renders nothing for a pair that lacks nothing. */
@@ -36,18 +37,20 @@ function Titles({ pairId }: { readonly pairId: string }) {
   const names = useNames()
   const featureName = useFeatureNames()
   const [showsIgnored, setShowsIgnored] = useState(false)
-  const query = useInfiniteQuery({
-    queryKey: ['pairs', pairId, 'not-in-library'],
-    queryFn: ({ pageParam, signal }) =>
+  const query = useEndless({
+    key: ['pairs', pairId, 'not-in-library'],
+    size: PAGE_SIZE,
+    read: ({ offset }, signal) =>
       api('GET /api/pairs/{pair_id}/not-in-library', {
         params: { pair_id: pairId },
-        query: { offset: pageParam, limit: PAGE_SIZE },
+        query: { offset, limit: PAGE_SIZE },
         signal,
       }),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, total, items }) =>
-      items.length > 0 && offset + items.length < total ? offset + items.length : undefined,
+    rowsOf: ({ items }) => items,
+    totalOf: ({ total }) => total,
+    isWhole: true,
   })
+  const { rows: all, first } = query
   const change = useChange('PUT /api/pairs/{pair_id}/not-in-library', { refresh: [['pairs'], ['attention']] })
   const set = (ignored: boolean, item?: Item) =>
     change.mutate({
@@ -59,14 +62,9 @@ function Titles({ pairId }: { readonly pairId: string }) {
           : { items: [{ feature: item.feature, provider: item.provider, instance: item.instance, key: item.key }] }),
       },
     })
-  if (query.data === undefined)
-    return query.error === null ? (
-      <Loading rows={3} />
-    ) : (
-      <Failure error={query.error} onRetry={() => void query.refetch()} />
-    )
-  const all = query.data.pages.flatMap(({ items }) => items)
-  const allIgnored = query.data.pages[0]?.all_ignored === true
+  if (all === undefined)
+    return query.error === null ? <Loading rows={3} /> : <Failure error={query.error} onRetry={query.retry} />
+  const allIgnored = first?.all_ignored === true
   const shown = all.filter((item) => showsIgnored || !item.ignored)
   return (
     <Stack gap="xs" mt="xs">
@@ -89,14 +87,7 @@ function Titles({ pairId }: { readonly pairId: string }) {
       ) : (
         <ul className="plain-list" aria-label={texts.label}>
           {shown.map((item) => (
-            <Group
-              component="li"
-              key={`${item.feature} ${item.provider}@${item.instance} ${item.key}`}
-              justify="space-between"
-              wrap="nowrap"
-              gap="sm"
-              py={2}
-            >
+            <Group component="li" key={idOf(item)} justify="space-between" wrap="nowrap" gap="sm" py={2}>
               <Text size="sm" className="grow" truncate title={item.title}>
                 {item.title}
                 {item.year === null ? '' : ` (${String(item.year)})`}
@@ -119,13 +110,8 @@ function Titles({ pairId }: { readonly pairId: string }) {
           ))}
         </ul>
       )}
-      {query.hasNextPage ? (
-        <Button
-          size="xs"
-          variant="subtle"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
+      {query.hasMore ? (
+        <Button size="xs" variant="subtle" loading={query.isLoadingMore} onClick={query.more}>
           {texts.more}
         </Button>
       ) : null}

@@ -1,8 +1,8 @@
 // Items that the last run of a pair left open, each with its reason; they can be tried again.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
+import { useEndless } from '../../api/endless.ts'
 import { useChange } from '../../api/query.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -31,30 +31,25 @@ export function NotSynced({ pair }: { readonly pair: PairStatus }) {
 function Items({ pairId }: { readonly pairId: string }) {
   const names = useNames()
   const featureName = useFeatureNames()
-  const query = useInfiniteQuery({
-    queryKey: ['pairs', pairId, 'open'],
-    queryFn: ({ pageParam, signal }) =>
+  const query = useEndless({
+    key: ['pairs', pairId, 'open'],
+    size: PAGE_SIZE,
+    read: ({ offset }, signal) =>
       api('GET /api/run/unresolved', {
-        query: { scope: 'all', pair_id: pairId, not_in_library: false, offset: pageParam, limit: PAGE_SIZE },
+        query: { scope: 'all', pair_id: pairId, not_in_library: false, offset, limit: PAGE_SIZE },
         signal,
       }),
-    initialPageParam: 0,
-    getNextPageParam: ({ total, items }, pages) => {
-      const known = pages.reduce((all, page) => all + page.items.length, 0)
-      return items.length > 0 && known < total ? known : undefined
-    },
+    rowsOf: ({ items }) => items,
+    totalOf: ({ total }) => total,
+    isWhole: true,
   })
+  const { rows: items } = query
   const again = useChange('POST /api/run/unresolved/clear', {
     refresh: [['pairs'], ['attention']],
     onDone: () => notifyDone(texts.againNext),
   })
-  if (query.data === undefined)
-    return query.error === null ? (
-      <Loading rows={3} />
-    ) : (
-      <Failure error={query.error} onRetry={() => void query.refetch()} />
-    )
-  const items = query.data.pages.flatMap((page) => page.items)
+  if (items === undefined)
+    return query.error === null ? <Loading rows={3} /> : <Failure error={query.error} onRetry={query.retry} />
   if (items.length === 0) return <Text size="sm">{texts.none}</Text>
   return (
     <Stack gap="xs" mt="xs">
@@ -73,28 +68,25 @@ function Items({ pairId }: { readonly pairId: string }) {
       </Group>
       {again.error === null ? null : <Failure error={again.error} />}
       <ul className="plain-list" aria-label={texts.label}>
-        {items.map(({ key, op, title, code, feature, provider, provider_instance: instance, reason, attempts }) => (
-          <Text component="li" size="sm" key={`${feature} ${provider}@${instance} ${op} ${key}`} py={2} c="dimmed">
-            <Anchor component={Link} href={titleAddress(key)} inherit underline="always">
-              {[title, code].filter((part) => part !== '').join(' ')}
+        {items.map((item, index) => (
+          // Plays of one title differ by their time alone.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list goes on at its end
+          <Text component="li" size="sm" key={index} py={2} c="dimmed">
+            <Anchor component={Link} href={titleAddress(item.key)} inherit underline="always">
+              {[item.title, item.code].filter((part) => part !== '').join(' ')}
             </Anchor>
             {[
               '',
-              featureName(feature),
-              names.account(provider, instance),
-              serviceText(reason) ?? reason,
-              ...(attempts > 1 ? [say(texts.tries, { n: attempts })] : []),
+              featureName(item.feature),
+              names.account(item.provider, item.provider_instance),
+              serviceText(item.reason) ?? item.reason,
+              ...(item.attempts > 1 ? [say(texts.tries, { n: item.attempts })] : []),
             ].join(' · ')}
           </Text>
         ))}
       </ul>
-      {query.hasNextPage ? (
-        <Button
-          size="xs"
-          variant="subtle"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
+      {query.hasMore ? (
+        <Button size="xs" variant="subtle" loading={query.isLoadingMore} onClick={query.more}>
           {texts.more}
         </Button>
       ) : null}

@@ -1,13 +1,14 @@
 // The items of a run, filtered and paged by the service.
 import { serviceText } from '../../texts/service-text.ts'
-import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { IconFilterOff, IconListCheck, IconSearch } from '@tabler/icons-react'
+import { IconFilterOff, IconListCheck } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
+import { useEndless } from '../../api/endless.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
+import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -20,6 +21,7 @@ import { outcomeLabel, type RunDetail, type RunItem } from './status.ts'
 
 const PAGE_SIZE = 200
 const TYPING_MS = 250
+const idOf = ({ plan_id: plan, n }: RunItem) => `${plan} ${n}`
 const OUTCOMES = [
   'applied',
   'already',
@@ -65,21 +67,21 @@ export function RunItems({ runId, pairs, open }: RunItemsProps) {
     q: search === '' ? undefined : search,
   }
 
-  const query = useInfiniteQuery({
-    queryKey: ['runs', runId, 'items', params],
-    queryFn: ({ pageParam, signal }) =>
+  const query = useEndless({
+    key: ['runs', runId, 'items', params],
+    size: PAGE_SIZE,
+    read: ({ offset }, signal) =>
       api('GET /api/runs/{run_id}/items', {
         params: { run_id: runId },
-        query: { ...params, offset: pageParam, limit: PAGE_SIZE },
+        query: { ...params, offset, limit: PAGE_SIZE },
         signal,
       }),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, total, items }) =>
-      items.length > 0 && offset + items.length < total ? offset + items.length : undefined,
-    placeholderData: (previous) => previous,
+    rowsOf: ({ items }) => items,
+    idOf,
+    totalOf: ({ total }) => total,
+    keepPrevious: true,
   })
-  const rows = useMemo(() => (query.data?.pages ?? []).flatMap(({ items }) => items), [query.data])
-  const total = query.data?.pages[0]?.total ?? 0
+  const { rows, total } = query
   const sideName = useMemo(() => sidesOf(pairs, names), [pairs, names])
   const columns = useMemo(() => columnsFor(sideName), [sideName])
   const features = [...new Set(pairs.flatMap((pair) => pair.features.map(({ feature }) => feature)))]
@@ -97,18 +99,14 @@ export function RunItems({ runId, pairs, open }: RunItemsProps) {
           {texts.title}
         </Title>
         <Text size="sm" c="dimmed" role="status">
-          {query.data === undefined ? '' : say(texts.total, { n: total })}
+          {rows === undefined ? '' : say(texts.total, { n: total })}
         </Text>
       </Group>
-      <Group align="flex-end" gap="sm">
-        <TextInput
-          label={texts.search}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          w={{ base: '100%', xs: 220 }}
-          type="search"
-        />
+      <FilterPanel
+        search={{ label: texts.search, value: typed, onChange: setTyped }}
+        set={Object.values(filters).filter((one) => one !== null).length}
+        onClear={() => setFilters(NO_FILTERS)}
+      >
         <Filter
           label={texts.feature}
           value={filters.feature}
@@ -130,23 +128,14 @@ export function RunItems({ runId, pairs, open }: RunItemsProps) {
           onChange={set('outcome')}
           data={OUTCOMES.map((value) => ({ value, label: outcomeLabel(value).label }))}
         />
-      </Group>
-      {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data === undefined ? (
+      </FilterPanel>
+      {query.error === null ? null : <Failure error={query.error} onRetry={query.retry} />}
+      {rows === undefined ? (
         query.error === null ? (
           <Loading rows={6} />
         ) : null
       ) : rows.length > 0 ? (
-        <DataTable
-          label={texts.label}
-          columns={columns}
-          rows={rows}
-          rowKey={(item) => `${item.plan_id} ${item.n}`}
-          total={total}
-          hasMore={query.hasNextPage}
-          isLoadingMore={query.isFetchingNextPage}
-          onMore={() => void query.fetchNextPage()}
-        />
+        <DataTable label={texts.label} columns={columns} rows={rows} rowKey={idOf} total={total} endless={query.list} />
       ) : isFiltered ? (
         <EmptyState
           icon={IconFilterOff}
@@ -198,7 +187,7 @@ function Filter({
       label={label}
       placeholder={texts.all}
       clearable
-      w={{ base: 'calc(50% - 0.5rem)', xs: 150 }}
+      style={FIELD}
       value={value}
       onChange={onChange}
       data={data}

@@ -1,12 +1,13 @@
 // All runs and the current one.
 import { Button, Group, Select, Stack, Switch, Text, Title } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconFilterOff, IconHistory } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '../../api/client.ts'
+import { useEndless } from '../../api/endless.ts'
 import { useRead } from '../../api/query.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
+import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { resultLabel, type Run } from '../../parts/runs/result-label.ts'
@@ -25,6 +26,7 @@ import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
 import { sourceText } from './status.ts'
 
+const idOf = ({ run_id: id }: Run) => id
 const PAGE_SIZE = 100
 const RESULTS = ['ok', 'partial', 'failed', 'cancelled', 'skipped'] as const
 const SOURCES = Object.entries(runs.sources).map(([value, label]) => ({ value, label }))
@@ -44,18 +46,23 @@ export function RunList() {
     dry_run: withPlans ? undefined : false,
   }
   const isFiltered = pairId !== null || result !== null || source !== null
+  const clear = () => {
+    setPair(null)
+    setResult(null)
+    setSource(null)
+  }
 
   const { data: pairs } = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
-  const query = useInfiniteQuery({
-    queryKey: ['runs', 'list', filter],
-    queryFn: ({ pageParam, signal }) =>
-      api('GET /api/runs', { query: { ...filter, offset: pageParam, limit: PAGE_SIZE }, signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, total, runs: rows }) =>
-      rows.length > 0 && offset + rows.length < total ? offset + rows.length : undefined,
-    placeholderData: (previous) => previous,
+  const query = useEndless({
+    key: ['runs', 'list', filter],
+    size: PAGE_SIZE,
+    read: ({ offset }, signal) => api('GET /api/runs', { query: { ...filter, offset, limit: PAGE_SIZE }, signal }),
+    rowsOf: (page) => page.runs,
+    idOf,
+    totalOf: ({ total }) => total,
+    keepPrevious: true,
   })
-  const rows = useMemo(() => (query.data?.pages ?? []).flatMap((page) => page.runs), [query.data])
+  const { rows } = query
   const names = useNames()
   const columns = useMemo(
     () => columnsFor(new Map((pairs ?? []).map(({ id, name }) => [id, name])), names),
@@ -73,12 +80,12 @@ export function RunList() {
         <Title order={2} size="h4">
           {list.history}
         </Title>
-        <Group align="flex-end" gap="sm">
+        <FilterPanel set={[pairId, result, source].filter((one) => one !== null).length} onClear={clear}>
           <Select
             label={list.pairFilter}
             placeholder={list.all}
             clearable
-            w={{ base: '100%', xs: 220 }}
+            style={FIELD}
             value={pairId}
             onChange={setPair}
             data={(pairs ?? []).map(({ id, name }) => ({ value: id, label: name || runs.noName }))}
@@ -87,7 +94,7 @@ export function RunList() {
             label={list.resultFilter}
             placeholder={list.all}
             clearable
-            w={{ base: '100%', xs: 180 }}
+            style={FIELD}
             value={result}
             onChange={(value) => setResult(value as Run['result'] | null)}
             data={RESULTS.map((value) => ({ value, label: runs.results[value] }))}
@@ -96,7 +103,7 @@ export function RunList() {
             label={list.columns.source}
             placeholder={list.all}
             clearable
-            w={{ base: '100%', xs: 180 }}
+            style={FIELD}
             value={source}
             onChange={setSource}
             data={SOURCES}
@@ -107,9 +114,9 @@ export function RunList() {
             onChange={(event) => setWithPlans(event.currentTarget.checked)}
             mb={8}
           />
-        </Group>
-        {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
-        {query.data === undefined ? (
+        </FilterPanel>
+        {query.error === null ? null : <Failure error={query.error} onRetry={query.retry} />}
+        {rows === undefined ? (
           query.error === null ? (
             <Loading rows={6} />
           ) : null
@@ -118,12 +125,10 @@ export function RunList() {
             label={list.label}
             columns={columns}
             rows={rows}
-            rowKey={({ run_id: id }) => id}
-            total={query.data.pages[0]?.total ?? rows.length}
+            rowKey={idOf}
+            total={query.total}
             onOpen={({ run_id: id }) => navigate(`/runs/${id}`)}
-            hasMore={query.hasNextPage}
-            isLoadingMore={query.isFetchingNextPage}
-            onMore={() => void query.fetchNextPage()}
+            endless={query.list}
           />
         ) : isFiltered ? (
           <EmptyState
@@ -131,14 +136,7 @@ export function RunList() {
             title={list.noMatch}
             text={list.noMatchText}
             action={
-              <Button
-                variant="default"
-                onClick={() => {
-                  setPair(null)
-                  setResult(null)
-                  setSource(null)
-                }}
-              >
+              <Button variant="default" onClick={clear}>
                 {list.clear}
               </Button>
             }

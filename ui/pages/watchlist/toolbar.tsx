@@ -1,9 +1,9 @@
 // Search, filters, order and view of the watchlist.
-import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { SegmentedControl, Select } from '@mantine/core'
 import type { Sort } from '../../parts/lists/data-table.tsx'
+import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { watchlist as texts } from '../../texts/en/watchlist.ts'
-import { isFiltered, NO_FILTERS, type Filters } from './filter.ts'
+import { NO_FILTERS, type Filters } from './filter.ts'
 import { kindName, type Services } from './names.ts'
 import type { List } from './rows.ts'
 
@@ -34,17 +34,24 @@ export function Toolbar({ list, services, filters, onFilters, sort, onSort, view
   const currentSort =
     Object.entries(SORTS).find(([, one]) => one.column === sort?.column && one.descending === sort.descending)?.[0] ??
     null
-  const narrow = { flex: '1 1 8rem', maxWidth: '12rem' }
+  const count = [filters.kind, filters.source, filters.year].filter((one) => one !== null).length
   return (
-    <Group gap="sm" align="flex-end" role="search">
-      <TextInput
-        type="search"
-        label={texts.search}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={filters.text}
-        onChange={(event) => set({ text: event.currentTarget.value })}
-        style={{ flex: '2 1 12rem' }}
-      />
+    <FilterPanel
+      search={{ label: texts.search, value: filters.text, onChange: (text) => set({ text }) }}
+      set={count}
+      onClear={() => onFilters(NO_FILTERS)}
+      aside={
+        <SegmentedControl
+          aria-label={texts.views}
+          data={[
+            { value: 'wall', label: texts.wall },
+            { value: 'table', label: texts.table },
+          ]}
+          value={view}
+          onChange={(value) => onView(value as View)}
+        />
+      }
+    >
       <Select
         label={texts.kind}
         placeholder={texts.allKinds}
@@ -52,7 +59,7 @@ export function Toolbar({ list, services, filters, onFilters, sort, onSort, view
         data={list.kinds.map((value) => ({ value, label: kindName(value, 'kindsMany') }))}
         value={filters.kind}
         onChange={(kind) => set({ kind })}
-        style={narrow}
+        style={FIELD}
       />
       <Select
         label={texts.provider}
@@ -61,7 +68,7 @@ export function Toolbar({ list, services, filters, onFilters, sort, onSort, view
         data={list.sources.map((value) => ({ value, label: services(value).label }))}
         value={filters.source}
         onChange={(source) => set({ source })}
-        style={narrow}
+        style={FIELD}
       />
       <Select
         label={texts.year}
@@ -71,7 +78,7 @@ export function Toolbar({ list, services, filters, onFilters, sort, onSort, view
         data={list.years.map(String)}
         value={filters.year === null ? null : String(filters.year)}
         onChange={(year) => set({ year: year === null ? null : Number(year) })}
-        style={narrow}
+        style={FIELD}
       />
       <Select
         label={texts.sort}
@@ -80,22 +87,8 @@ export function Toolbar({ list, services, filters, onFilters, sort, onSort, view
         placeholder={texts.sort}
         allowDeselect={false}
         onChange={(name) => onSort(SORTS[name as keyof typeof SORTS] ?? null)}
-        style={narrow}
+        style={FIELD}
       />
-      <SegmentedControl
-        aria-label={texts.views}
-        data={[
-          { value: 'wall', label: texts.wall },
-          { value: 'table', label: texts.table },
-        ]}
-        value={view}
-        onChange={(value) => onView(value as View)}
-      />
-      {isFiltered(filters) ? (
-        <Button variant="subtle" onClick={() => onFilters(NO_FILTERS)}>
-          {texts.clear}
-        </Button>
-      ) : null}
-    </Group>
+    </FilterPanel>
   )
 }

@@ -15,6 +15,7 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react'
+import type { Endless } from '../../api/endless.ts'
 import { parts } from '../../texts/en/parts.ts'
 import { locale } from '../../texts/language.ts'
 
@@ -50,16 +51,13 @@ export interface DataTableProps<Row> {
   readonly onOpen?: (row: Row) => void
   readonly selected?: ReadonlySet<string>
   readonly onSelect?: (selected: ReadonlySet<string>) => void
-  /** From `useInfiniteQuery`; the next page loads shortly before the end is visible. */
-  readonly hasMore?: boolean
-  readonly isLoadingMore?: boolean
-  readonly onMore?: () => void
+  /** From `useEndless`; the next page loads shortly before the end is visible. */
+  readonly endless?: Endless
 }
 
 const ROW_HEIGHT = 44
 const CARD_HEIGHT = 132
 const CARDS_BELOW = 620
-const READ_AHEAD = 20
 
 export function DataTable<Row>({
   label,
@@ -73,9 +71,7 @@ export function DataTable<Row>({
   onOpen,
   selected,
   onSelect,
-  hasMore = false,
-  isLoadingMore = false,
-  onMore,
+  endless,
 }: DataTableProps<Row>) {
   const [ownSort, setOwnSort] = useState<Sort | null>(null)
   const currentSort = onSort === undefined ? ownSort : (sort ?? null)
@@ -98,11 +94,10 @@ export function DataTable<Row>({
     useFlushSync: false,
   })
   const items = virtual.getVirtualItems()
-  const lastSeen = items.at(-1)?.index ?? 0
+  const [firstSeen, lastSeen] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  const onRange = endless?.onRange
 
-  useEffect(() => {
-    if (hasMore && !isLoadingMore && lastSeen >= sorted.length - READ_AHEAD) onMore?.()
-  }, [hasMore, isLoadingMore, lastSeen, sorted.length, onMore])
+  useEffect(() => onRange?.(firstSeen, lastSeen), [firstSeen, lastSeen, onRange])
   useEffect(() => setActive((index) => Math.min(index, Math.max(0, sorted.length - 1))), [sorted.length])
   // Before the browser reports the new heights: later, it would forget them again, and cards would overlap.
   // biome-ignore lint/correctness/useExhaustiveDependencies: cards and rows have different heights
@@ -169,7 +164,7 @@ export function DataTable<Row>({
         className="table"
         role="grid"
         aria-label={label}
-        aria-rowcount={hasMore && total === undefined ? -1 : (total ?? sorted.length) + 1}
+        aria-rowcount={endless?.hasMore === true && total === undefined ? -1 : (total ?? sorted.length) + 1}
         aria-colcount={columns.length + (isSelectable ? 1 : 0)}
         aria-multiselectable={isSelectable || undefined}
         tabIndex={0}
@@ -244,7 +239,7 @@ export function DataTable<Row>({
         </div>
       </div>
       <Text size="sm" c="dimmed" role="status" mt={4}>
-        {isLoadingMore ? parts.table.loadingMore : ''}
+        {endless?.isLoadingMore === true ? parts.table.loadingMore : ''}
       </Text>
     </div>
   )

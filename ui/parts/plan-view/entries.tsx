@@ -1,15 +1,16 @@
 // The items of a plan, filtered and paged by the service.
-import { Badge, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { ChoiceChips } from '../lists/choice-chips.tsx'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { IconSearch, IconSearchOff } from '@tabler/icons-react'
+import { IconSearchOff } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { api } from '../../api/client.ts'
+import { useEndless } from '../../api/endless.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
 import { Thumb } from '../titles/thumb.tsx'
 import { DataTable, type Column } from '../lists/data-table.tsx'
+import { FIELD, FilterPanel } from '../lists/filter-panel.tsx'
 import { EmptyState } from '../page/empty-state.tsx'
 import { Failure } from '../page/failure.tsx'
 import { Loading } from '../page/loading.tsx'
@@ -39,29 +40,30 @@ export interface EntriesProps {
 
 export function PlanEntries({ plan, nameOf, filter, onFilter }: EntriesProps) {
   const [text] = useDebouncedValue(filter.text, SEARCH_AFTER_MS)
-  const query = useInfiniteQuery({
-    queryKey: ['plans', plan.plan_id, 'entries', { ...filter, text }],
-    queryFn: ({ pageParam, signal }) =>
+  const query = useEndless({
+    key: ['plans', plan.plan_id, 'entries', { ...filter, text }],
+    size: PAGE,
+    read: ({ offset }, signal) =>
       api('GET /api/run/plan/{plan_id}', {
         params: { plan_id: plan.plan_id },
-        query: { ...toQuery({ ...filter, text }), facets: false, offset: pageParam, limit: PAGE },
+        query: { ...toQuery({ ...filter, text }), facets: false, offset, limit: PAGE },
         signal,
       }),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => (pages.length * PAGE < total ? pages.length * PAGE : undefined),
-    placeholderData: keepPreviousData,
+    rowsOf: ({ items }) => items,
+    idOf,
+    totalOf: ({ total }) => total,
+    keepPrevious: true,
   })
-  const entries = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
-  const total = query.data?.pages[0]?.total ?? 0
+  const { rows, total } = query
   const columns = useMemo(() => columnsOf(plan, nameOf), [plan, nameOf])
 
   return (
     <Stack gap="sm">
       <Filters plan={plan} nameOf={nameOf} filter={filter} onFilter={onFilter} />
-      {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isPending ? (
+      {query.error === null ? null : <Failure error={query.error} onRetry={query.retry} />}
+      {rows === undefined ? (
         <Loading rows={6} />
-      ) : entries.length === 0 && query.error === null ? (
+      ) : rows.length === 0 && query.error === null ? (
         <EmptyState
           icon={IconSearchOff}
           title={texts.nothing.title}
@@ -80,12 +82,10 @@ export function PlanEntries({ plan, nameOf, filter, onFilter }: EntriesProps) {
           <DataTable
             label={texts.label}
             columns={columns}
-            rows={entries}
-            rowKey={keyOf}
+            rows={rows}
+            rowKey={idOf}
             total={total}
-            hasMore={query.hasNextPage}
-            isLoadingMore={query.isFetchingNextPage}
-            onMore={() => void query.fetchNextPage()}
+            endless={query.list}
           />
         </>
       )}
@@ -111,15 +111,16 @@ function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
         value={filter.kind}
         onChange={(kind) => onFilter({ ...filter, kind, cause: null })}
       />
-      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xs">
-        <TextInput
-          type="search"
-          label={texts.filters.search}
-          placeholder={texts.filters.searchHint}
-          value={filter.text}
-          onChange={(event) => onFilter({ ...filter, text: event.currentTarget.value })}
-          leftSection={<IconSearch size={16} aria-hidden />}
-        />
+      <FilterPanel
+        search={{
+          label: texts.filters.search,
+          placeholder: texts.filters.searchHint,
+          value: filter.text,
+          onChange: (text) => onFilter({ ...filter, text }),
+        }}
+        set={[filter.side, filter.cause].filter((one) => one !== null).length}
+        onClear={() => onFilter({ ...filter, side: null, cause: null })}
+      >
         {sides.length < 2 ? null : (
           <Select
             label={texts.filters.side}
@@ -128,6 +129,7 @@ function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
             value={filter.side}
             onChange={(side) => onFilter({ ...filter, side: side as Side | null, cause: null })}
             clearable
+            style={FIELD}
           />
         )}
         <Select
@@ -137,8 +139,9 @@ function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
           value={filter.cause}
           onChange={(cause) => onFilter({ ...filter, cause })}
           clearable
+          style={FIELD}
         />
-      </SimpleGrid>
+      </FilterPanel>
     </>
   )
 }
@@ -195,6 +198,4 @@ function What({ entry: { op, side, state }, nameOf }: { readonly entry: PlanEntr
   )
 }
 
-function keyOf({ n, side, op, key }: PlanEntry): string {
-  return `${n} ${side} ${op} ${key}`
-}
+const idOf = ({ n, side, op, key }: PlanEntry) => `${n} ${side} ${op} ${key}`

@@ -15,6 +15,7 @@ import type { ApiError } from '../../api/error.ts'
 import { parts } from '../../texts/en/parts.ts'
 import { uiSchemaOf, withChoiceTypes } from './ui-schema.ts'
 import validator from './validator.ts'
+import { templates } from './templates.tsx'
 import { widgets } from './widgets.tsx'
 
 export interface SchemaFormProps {
@@ -76,6 +77,7 @@ export default function Form({
       schema={shown}
       uiSchema={ownUiSchema}
       widgets={widgets as never}
+      templates={templates as never}
       formData={value}
       validator={validator}
       translateString={translateString}

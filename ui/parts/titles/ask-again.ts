@@ -2,7 +2,10 @@
 const AGAIN_MS = 1_500
 
 export function askAgain({ state }: { readonly state: { readonly data?: unknown } }): number | false {
-  const data = state.data as { readonly index?: { readonly current: boolean } } | undefined
+  return againAfter(state.data as Parameters<typeof againAfter>[0])
+}
+
+export function againAfter(data: { readonly index?: { readonly current: boolean } } | undefined): number | false {
   return data?.index?.current === false ? AGAIN_MS : false
 }
 

@@ -118,7 +118,7 @@ export const parts: Translation<typeof englishParts> = {
   retry: 'Noch einmal versuchen',
   nextStep: { connect: 'Dienst verbinden', pair: 'Paar anlegen', run: 'Paare öffnen' },
   close: 'Schließen',
-  filters: { title: 'Filter', set: 'Filter ({n})' },
+  filters: { title: 'Filter', set: 'Filter ({n})', clear: 'Filter löschen', done: 'Ergebnisse zeigen' },
   failure: {
     title: 'Etwas ist schiefgegangen',
     details: 'Technische Einzelheiten',
@@ -153,6 +153,7 @@ export const parts: Translation<typeof englishParts> = {
     add: 'Hinzufügen',
     remove: 'Entfernen',
     up: 'Nach oben',
+    advanced: 'Erweitert',
     down: 'Nach unten',
   },
   list: {

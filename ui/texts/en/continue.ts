@@ -11,7 +11,6 @@ export const continueWatching = translated('continueWatching', {
   updated: 'Updated',
   untitled: 'Untitled',
   search: 'Find a title',
-  done: 'Show titles',
   service: 'Service',
   allServices: 'All services',
   type: 'Type',

@@ -6,7 +6,6 @@ export const history = translated('history', {
   label: 'Plays',
   shown: '{n, plural, one {# play} other {# plays}}',
   search: 'Find a title or episode',
-  done: 'Show plays',
   kind: 'Type',
   allKinds: 'Films and episodes',
   kinds: { movie: 'Films', episode: 'Episodes' },

@@ -7,7 +7,6 @@ export const library = translated('library', {
   shown: '{n, plural, one {# title} other {# titles}}',
   reading: 'Looking for changes…',
   search: 'Find a title',
-  done: 'Show titles',
   kind: 'Type',
   allKinds: 'Films and shows',
   kinds: { movie: 'Films', show: 'Shows', anime: 'Anime' },

@@ -9,7 +9,7 @@ export const parts = translated('parts', {
   retry: 'Try again',
   nextStep: { connect: 'Connect a service', pair: 'Create a pair', run: 'Open the pairs' },
   close: 'Close',
-  filters: { title: 'Filters', set: 'Filters ({n})' },
+  filters: { title: 'Filters', set: 'Filters ({n})', clear: 'Clear filters', done: 'Show results' },
   failure: {
     title: 'Something went wrong',
     details: 'Technical details',
@@ -40,6 +40,7 @@ export const parts = translated('parts', {
     remove: 'Remove',
     up: 'Move up',
     down: 'Move down',
+    advanced: 'Advanced',
   },
   list: {
     position: '{name}, position {place} of {total}. Press Alt and an arrow key to move it.',

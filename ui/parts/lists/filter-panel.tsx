@@ -7,10 +7,16 @@ import { parts } from '../../texts/en/parts.ts'
 import { usePhone } from '../page/use-phone.ts'
 import { say } from '../../texts/say.ts'
 
+const { filters: texts } = parts
+
 export interface FilterPanelProps {
-  readonly texts: { readonly search: string; readonly done: string; readonly clear: string }
-  readonly search: string
-  readonly onSearch: (text: string) => void
+  /** Not every list can be searched. */
+  readonly search?: {
+    readonly label: string
+    readonly value: string
+    readonly onChange: (text: string) => void
+    readonly placeholder?: string
+  }
   /** How many filters are set, the search not counted. */
   readonly set: number
   readonly onClear: () => void
@@ -19,26 +25,27 @@ export interface FilterPanelProps {
   readonly children: ReactNode
 }
 
-export function FilterPanel({ texts, search, onSearch, set, onClear, aside, children }: FilterPanelProps) {
+export function FilterPanel({ search, set, onClear, aside, children }: FilterPanelProps) {
   const isPhone = usePhone()
   const [isOpen, { open, close }] = useDisclosure(false)
   return (
     <Group gap="sm" align="flex-end" role="search">
-      <TextInput
-        type="search"
-        label={texts.search}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={search}
-        maxLength={200}
-        onChange={(event) => onSearch(event.currentTarget.value)}
-        style={{ flex: '2 1 14rem' }}
-      />
+      {search === undefined ? null : (
+        <TextInput
+          type="search"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          maxLength={200}
+          style={{ flex: '2 1 14rem' }}
+          {...search}
+          onChange={(event) => search.onChange(event.currentTarget.value)}
+        />
+      )}
       {isPhone ? (
         <>
           <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={open}>
-            {set === 0 ? parts.filters.title : say(parts.filters.set, { n: set })}
+            {set === 0 ? texts.title : say(texts.set, { n: set })}
           </Button>
-          <Drawer opened={isOpen} onClose={close} position="bottom" size="auto" title={parts.filters.title}>
+          <Drawer opened={isOpen} onClose={close} position="bottom" size="auto" title={texts.title}>
             <Stack pb="md">
               {children}
               <Group grow>

@@ -1,0 +1,113 @@
+// Whatever a button of a page opens (a dialog, a drawer, a menu) is checked, closed by Escape, and gives the focus back to its
+// button; so does what an item of a menu opens. Every button is tried, so that what is new is tried, too.
+import type { ElementHandle, Page, ViewportSize } from 'playwright-core'
+import type { Test } from 'tap'
+import { untilTrue } from '../demo/sign-in.ts'
+import type { Filled } from './filled.ts'
+import { settled } from './harness.ts'
+
+const OPENED = '[role=dialog]:visible, [role=menu]:visible, [role=alertdialog]:visible'
+/** Some are loaded with the first press. */
+const OPENS_MS = 1_500
+/** Buttons of rows differ by the name of the row. */
+const SAME_FOR = 14
+export interface Walk {
+  readonly viewport: ViewportSize
+  readonly check: (t: Test, page: Page, what: string) => Promise<void>
+}
+
+const nameOf = async (button: ElementHandle) =>
+  String(await button.evaluate((one: any) => one.getAttribute('aria-label') ?? one.textContent ?? '')).trim()
+
+async function press(page: Page, button: ElementHandle, opens = OPENED): Promise<boolean> {
+  await button.focus()
+  await page.keyboard.press('Enter')
+  // On a busy machine what is pressed is loaded late.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)))').catch(() => {})
+  return await page
+    .locator(opens)
+    .first()
+    .waitFor({ timeout: OPENS_MS })
+    .then(
+      () => true,
+      () => false,
+    )
+}
+
+async function close(t: Test, page: Page, name: string, what: string): Promise<void> {
+  const holds = `document.activeElement.closest('[role=dialog], [role=menu], [role=alertdialog]') !== null`
+  await untilTrue('it has the focus', () => page.evaluate(holds), 5_000).catch(() => t.fail(`${what} takes the focus`))
+  await page.keyboard.press('Escape')
+  await page
+    .locator(OPENED)
+    .first()
+    .waitFor({ state: 'detached', timeout: 5_000 })
+    .catch(() => t.fail(`${what} is closed by Escape`))
+  // A button may be another one than before: what is loaded with the first press takes its place.
+  const focused = async () => await nameOf((await page.evaluateHandle('document.activeElement')) as ElementHandle)
+  for (let tries = 0; tries < 20 && (await focused()) !== name; tries += 1) await page.waitForTimeout(50)
+  t.equal(await focused(), name, `${what} gives the focus back`)
+}
+
+/** Opens whatever a button of a page opens, or an item of its menu, and closes it again. Answers how many there were. */
+export async function openAll(t: Test, { ui, service, paths }: Filled, { viewport, check }: Walk): Promise<number> {
+  const page = await ui.open('/', { viewport })
+  // An item of a menu chooses the colour scheme or the language.
+  await page.addInitScript('localStorage.clear()')
+  // Nothing is changed by the buttons that do something.
+  await page.route('**/api/**', (route) =>
+    route.request().method() === 'GET'
+      ? route.continue()
+      : route.fulfill({ status: 409, contentType: 'application/json', body: '{"ok":false,"error":"busy"}' }),
+  )
+  const tried = new Set<string>()
+  let count = 0
+  for (const path of paths) {
+    const visit = async () => {
+      await page.goto(service.url + path)
+      await settled(page)
+    }
+    const isNew = (name: string) => {
+      const key = `${path.split('/')[1]} ${name.slice(0, SAME_FOR)}`
+      return !tried.has(key) && tried.add(key) !== undefined
+    }
+    // A button may lead elsewhere, and the page is then another one: each look begins at the first again.
+    const find = async (isWanted: (name: string) => boolean) => {
+      const scope = path === '/' ? 'body' : '#content'
+      for (const button of await page.locator(`${scope} button:visible:enabled`).elementHandles()) {
+        const name = await nameOf(button)
+        if (isWanted(name)) return { button, name }
+      }
+      return undefined
+    }
+    await visit()
+    for (let found = await find(isNew); found !== undefined; found = await find(isNew)) {
+      const { button, name } = found
+      const what = `${path}: ${name}`
+      if (await press(page, button)) {
+        count += 1
+        await check(t, page, what)
+        const items = page.locator('[role=menu]:visible [role=menuitem]:not([disabled])')
+        const names = await items.allInnerTexts()
+        await close(t, page, name, what)
+        for (const [index, item] of names.entries()) {
+          if (!isNew(item)) continue
+          const again = await find((one) => one === name)
+          const isOpen = again !== undefined && (await press(page, again.button))
+          const chosen = isOpen ? (await items.elementHandles())[index] : undefined
+          if (chosen === undefined) t.fail(`${what} has ${item} again`)
+          else if (await press(page, chosen, '[role=dialog]:visible')) {
+            count += 1
+            await check(t, page, `${what}, ${item}`)
+            await close(t, page, name, `${what}, ${item}`)
+          } else await visit()
+        }
+      }
+      const isStill = page.url() === service.url + path && !(await page.locator(OPENED).first().isVisible())
+      if (!isStill) await visit()
+    }
+  }
+  t.comment(`${count} of ${tried.size} buttons and items open something`)
+  await page.context().close()
+  return count
+}
