@@ -24,7 +24,8 @@ const PROBLEMS = `(async () => {
       const at = button.getBoundingClientRect()
       if (at.width < 2) continue
       const [x, y] = [at.left + at.width / 2, at.top + at.height / 2]
-      const top = document.elementFromPoint(x, y)
+      // Notices go by themselves.
+      const top = document.elementsFromPoint(x, y).find((one) => one.closest('.mantine-Notifications-root') === null) ?? null
       const isOwn = top !== null && (button.contains(top) || top.contains(button) || top.closest('label')?.control === button || top.parentElement === button.parentElement)
       if (x < 0 || x > innerWidth || !isOwn)
         problems.push('cannot be pressed: ' + (button.getAttribute('aria-label') ?? button.textContent ?? button.name).slice(0, 40) + ', under ' + top?.className)

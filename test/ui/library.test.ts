@@ -77,7 +77,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     await page.getByRole('button', { name: 'Filters (1)' }).click()
     t.same(await seriousViolations(page), [])
     await page.getByRole('dialog').getByRole('button', { name: 'Clear filters' }).click()
-    await page.getByRole('button', { name: 'Show titles' }).click()
+    await page.getByRole('button', { name: 'Show results' }).click()
     await page.getByText('10,001 titles').waitFor()
     t.same([page.recorded.errors, page.recorded.failed], [[], []])
   })
@@ -124,6 +124,15 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     const bytes = await readFile(await (await saved).path())
     t.equal(bytes.subarray(1, 4).toString(), 'PNG')
     t.ok(bytes.length > 20_000)
+
+    const unreadable = [{ provider: 'TRACKA', instance: 'default', feature: 'history', rows: 2 }]
+    await page.route('**/api/statistics?**', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), unreadable } })
+    })
+    await page.reload()
+    await page.getByText('2 stored rows of Trakt (History) are damaged and not counted. Refresh the account.').waitFor()
+    t.same(await seriousViolations(page), [])
     t.same([page.recorded.errors, page.recorded.failed], [[], []])
   })
 

@@ -8,23 +8,22 @@ import { parts } from '../../texts/en/parts.ts'
 type Props = ObjectFieldTemplateProps<unknown, RJSFSchema>
 const Plain = (Theme.templates as { readonly ObjectFieldTemplate: ComponentType<Props> }).ObjectFieldTemplate
 
-/**
- * What profiles take over from the first one, unless it names an application; and addresses that are right as they are.
- */
-function isTuning({ inherit, type, default: value }: RJSFSchema): boolean {
-  return type === 'string' ? String(value ?? '').startsWith('http') : inherit === true
+/** Profiles take tuning over from the first one, as no text but the id of an application; addresses are right as they are. */
+function tuningOf({ properties = {} }: RJSFSchema): ReadonlySet<string> {
+  const fields = Object.entries(properties).filter(
+    (entry): entry is [string, RJSFSchema] => typeof entry[1] === 'object',
+  )
+  if (!fields.some(([, { inherit }]) => inherit === true)) return new Set()
+  const isAddress = ({ default: value }: RJSFSchema) => String(value ?? '').startsWith('http')
+  const chosen = fields.filter(([, field]) => (field.type === 'string' ? isAddress(field) : field['inherit'] === true))
+  return new Set(chosen.map(([name]) => name))
 }
 
 function ObjectFieldTemplate(props: Props) {
   const { properties, schema, errorSchema } = props
-  const names = new Set(
-    properties.flatMap(({ name, hidden }) => {
-      const field = schema.properties?.[name]
-      return !hidden && typeof field === 'object' && isTuning(field) ? [name] : []
-    }),
-  )
+  const names = tuningOf(schema)
   const first = properties.filter(({ name }) => !names.has(name))
-  const rest = properties.filter(({ name }) => names.has(name))
+  const rest = properties.filter(({ name, hidden }) => !hidden && names.has(name))
   if (rest.length === 0 || first.every(({ hidden }) => hidden)) return <Plain {...props} />
   return (
     <>
