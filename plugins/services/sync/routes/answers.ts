@@ -229,6 +229,7 @@ const PlanSide = Type.Object(
     provider: Text,
     instance: Text,
     uid: Type.Optional(Type.String({ description: 'Of the account, without its name.' })),
+    account: Type.Optional(Type.String({ description: 'Which account of the service was read, in plans of pairs.' })),
     add: Count,
     update: Count,
     remove: Count,
