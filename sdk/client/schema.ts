@@ -7862,6 +7862,8 @@ export interface Operations {
             instance: string
             /** Of the account, without its name. */
             uid?: string
+            /** Which account of the service was read, in plans of pairs. */
+            account?: string
             add: number
             update: number
             remove: number
@@ -7875,6 +7877,8 @@ export interface Operations {
             instance: string
             /** Of the account, without its name. */
             uid?: string
+            /** Which account of the service was read, in plans of pairs. */
+            account?: string
             add: number
             update: number
             remove: number
@@ -9227,6 +9231,8 @@ export interface Operations {
           instance: string
           /** Of the account, without its name. */
           uid?: string
+          /** Which account of the service was read, in plans of pairs. */
+          account?: string
           add: number
           update: number
           remove: number
@@ -9240,6 +9246,8 @@ export interface Operations {
           instance: string
           /** Of the account, without its name. */
           uid?: string
+          /** Which account of the service was read, in plans of pairs. */
+          account?: string
           add: number
           update: number
           remove: number
@@ -9687,6 +9695,8 @@ export interface Operations {
               instance: string
               /** Of the account, without its name. */
               uid?: string
+              /** Which account of the service was read, in plans of pairs. */
+              account?: string
               add: number
               update: number
               remove: number
@@ -9700,6 +9710,8 @@ export interface Operations {
               instance: string
               /** Of the account, without its name. */
               uid?: string
+              /** Which account of the service was read, in plans of pairs. */
+              account?: string
               add: number
               update: number
               remove: number
