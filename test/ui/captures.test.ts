@@ -35,7 +35,7 @@ t.test('nothing yet: what captures are for; one is made with its progress, and f
   await isFitWindow(t, page, 'a new capture')
   await dialog.getByRole('button', { name: 'Capture', exact: true }).click()
   await page.getByText(/^Captured: \d+ items\.$/).waitFor()
-  await page.getByRole('grid', { name: 'Captures' }).getByText('Before the move').first().waitFor()
+  await page.getByRole('grid', { name: 'Captures' }).getByText('Before the move').waitFor()
   await page.locator('.month-day[data-today][data-filled]').waitFor()
 
   const yesterday = page.locator('.month-day:not([data-filled])').first()

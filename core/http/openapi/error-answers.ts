@@ -120,7 +120,7 @@ export function errorAnswers(facts: ErrorFacts): Readonly<Record<string, object>
 /** `shared` names the answer that the host gives with this status; without it, the reasons are the operation's alone. */
 function answerOf(status: number, reasons: Readonly<Record<string, string>> | undefined, shared?: string): object {
   if (reasons === undefined && shared !== undefined) return ref('responses', shared)
-  const all = { ...(shared === undefined ? {} : HOST_REASONS[status]), ...TOKEN_REFUSALS[shared ?? ''], ...reasons }
+  const all = { ...(shared === undefined ? {} : hostReasons(status, shared)), ...reasons }
   return {
     description: describeReasons(status, all),
     // 422 has two shapes: malformed requests, and settings that do not satisfy a schema.
@@ -148,7 +148,7 @@ export function withReasons<Answer extends { description?: string; $ref?: string
 }
 
 function listed(rows: readonly (readonly [code: string, meaning: string])[]): string {
-  return rows.map(([code, meaning]) => `- \`${code}\`: ${meaning}`).join('\n')
+  return rows.map(([code, meaning]) => `- \`${code}\`${meaning === '' ? '' : `: ${meaning}`}`).join('\n')
 }
 
 function describeReasons(status: number, reasons: Readonly<Record<string, string>>): string {
@@ -164,32 +164,32 @@ export function errorComponents(isUsed: (name: string) => boolean): {
   const shared = [...Object.entries(NAMES), ...Object.keys(TOKEN_REFUSALS).map((name) => ['403', name] as const)]
   const responses = shared.flatMap(([status, name]) => {
     if (!isUsed(name)) return []
-    const meanings = { ...HOST_REASONS[Number(status)], ...TOKEN_REFUSALS[name] }
-    const codes = [...new Set([...Object.keys(meanings), ...registeredCodes(Number(status))])]
-    const lines = codes.map((code) =>
-      meanings[code] === undefined ? `- \`${code}\`` : `- \`${code}\`: ${meanings[code]}`,
-    )
-    const description = [
-      DESCRIPTIONS[Number(status)] ?? `${STATUS_CODES[status]}.`,
-      ...(lines.length === 0 ? [] : ['', ...lines]),
-    ]
+    const rows = Object.entries(hostReasons(Number(status), name))
+    const lead = DESCRIPTIONS[Number(status)] ?? `${STATUS_CODES[status]}.`
     return [
       [
         name,
         {
-          description: description.join('\n'),
+          description: rows.length === 0 ? lead : `${lead}\n\n${listed(rows)}`,
           ...(status === '429' || status === '503' ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
           ...json(
             status === '422'
               ? { anyOf: [ref('schemas', 'ValidationError'), ref('schemas', 'Error')] }
               : ref('schemas', 'Error'),
-            { example: EXAMPLES[name] ?? EXAMPLES[status] ?? { ok: false, error: codes[0] } },
+            { example: EXAMPLES[name] ?? EXAMPLES[status] ?? { ok: false, error: rows[0]?.[0] } },
           ),
         },
       ] as const,
     ]
   })
   return { schemas: ERROR_SCHEMAS, responses: Object.fromEntries(responses) }
+}
+
+/** Codes that the host gives with a status, and what they mean; empty where the name says it. */
+function hostReasons(status: number, shared: string): Readonly<Record<string, string>> {
+  const meanings = { ...HOST_REASONS[status], ...TOKEN_REFUSALS[shared] }
+  const others = registeredCodes(status).filter((code) => !Object.hasOwn(meanings, code))
+  return { ...meanings, ...Object.fromEntries(others.map((code) => [code, ''])) }
 }
 
 /** What any operation can answer with: no faults, which are told as `internal`, and nothing about one plugin's files. */

@@ -83,6 +83,29 @@ t.test('the list is limited to a time, leaves out files of bundles, and counts b
   t.match(await world.get('/list?days=Atlantis/Capital'), { status: 400, body: { error: 'invalid_time_zone' } })
 })
 
+t.test('files of a bundle that is still being made are not in the list of captures', async (t) => {
+  await clean()
+  fill(ann, ALL.slice(0, 4))
+  const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { read } = ann
+  ann.read = async function* (instance, request) {
+    if (request.feature === 'progress') {
+      begun.resolve()
+      await free.promise
+    }
+    yield* read.call(ann, instance, request)
+  }
+  const asked = world.post('/create', { provider: 'ANN', feature: 'all' })
+  await begun.promise
+  const during = await world.expect('/list?children=false')
+  const files = await world.expect('/list')
+  free.resolve()
+  ann.read = read
+  t.match(await asked, { status: 200 })
+  t.same([during.total, files.total], [0, 3])
+  t.match((await world.expect('/list?children=false')).snapshots, [{ is_bundle: true }])
+})
+
 t.test('rows of a capture are searched, in pages', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 12), ['watchlist'])

@@ -61,7 +61,8 @@ export function registerFileRoutes(app: PluginApp, parts: Parts): void {
       await parts.ready()
       const dayOf = query.days === undefined ? null : daysIn(query.days)
       const all = await parts.catalogue.list()
-      const paths = new Set(all.map(({ path }) => path))
+      // Files of a bundle that is still being made are no captures of their own.
+      const paths = new Set([...all.map(({ path }) => path), ...parts.jobs.unfinishedBundles()])
       const found = all.filter(
         (entry) => matches(entry, query) && isWithin(entry, query) && (query.children || !isChildOf(entry, paths)),
       )

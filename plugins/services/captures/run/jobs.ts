@@ -67,6 +67,8 @@ export interface Jobs {
   /** Undefined if there is none; false if it has ended. */
   cancel(id: string): Promise<boolean | undefined>
   running(): readonly Progress[]
+  /** Paths of the bundles that are being made. */
+  unfinishedBundles(): readonly string[]
   /** Jobs that ended without success since then. */
   failed(sinceMs: number): Promise<readonly Progress[]>
   /** Ends what an earlier process left, and returns it. */
@@ -282,6 +284,7 @@ export function createJobs({
       return true
     },
     running: () => [...running.values()].map(({ progress }) => progress),
+    unfinishedBundles: () => [...running.values()].flatMap(({ left }) => left.files?.at(-1) ?? []),
     async failed(sinceMs) {
       const rows = await db
         .selectFrom(JOBS)
