@@ -170,7 +170,7 @@ function isRefused(error: unknown): error is Error {
   return isApiError(error, 401) || isApiError(error, 403)
 }
 
-/** Nobody knows whether it arrived. A TypeError is an answer that broke off. */
+/** The request may have arrived. A TypeError is an answer that broke off. */
 function isLostAnswer(error: unknown): boolean {
   if (isApiError(error)) return error.status === 0 || error.status === 429 || error.status >= 500
   return error instanceof DOMException || error instanceof TypeError

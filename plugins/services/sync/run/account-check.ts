@@ -28,7 +28,7 @@ export function createAccountCheck({ engine, sides }: FeatureRun, { reads = {} }
       if (account !== undefined) {
         tells[side] = true
         planned[side] ??= account
-        // What was found may be older than the plan: a store that was cleared, a server that was set up anew.
+        // What was found may be older than the plan: a store that was cleared, a server that was set up again.
         if (account !== planned[side]) ({ account } = await engine.accounts.health(provider, instance, { fresh: true }))
         if (account === undefined) doubts[side] = 'account_unknown'
         else if (account !== planned[side]) doubts[side] = 'account_changed'
