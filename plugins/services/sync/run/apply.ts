@@ -149,8 +149,11 @@ async function applyKind(
   } = run
   const { support } = sides[side]
   const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
-  const reread =
-    op === 'remove' && (support.removalSideEffects ?? []).length > 0 ? await rereadForRemoval(run, side) : undefined
+  const hasSideEffects = op === 'remove' && (support.removalSideEffects ?? []).length > 0
+  const reread = hasSideEffects
+    ? await rereadForRemoval(run, side).catch((error: unknown) => check.doubt(side, error))
+    : undefined
+  if (check.doubts[side] !== undefined) return false
   let after = -1
   let done = 0
   for (;;) {

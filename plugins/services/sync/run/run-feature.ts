@@ -249,6 +249,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   // Items that a service lacks or refuses are listed; they do not make the run partial.
   const isUnjudged = planned.ops.some(({ reason }) => reason === VETO_FAILED)
   const doubtful = SIDES.filter((side) => doubts[side] !== undefined)
+  if (doubtful.length > 0) await disarmState(run)
   const partial = doubtful.length > 0 || incomplete.length > 0 || counts.held > 0 || counts.errors > 0 || isUnjudged
   const status: FeatureStatus = cancelled
     ? 'cancelled'
@@ -379,7 +380,11 @@ async function skip(input: FeatureInput, reason: string): Promise<FeatureReport>
 }
 
 /** After a failure the next complete read proves no absence: a service may come back with less than it had. */
-async function disarmState({ engine: { db, log }, pair, feature }: FeatureInput): Promise<void> {
+async function disarmState({
+  engine: { db, log },
+  pair,
+  feature,
+}: Pick<FeatureInput, 'engine' | 'pair' | 'feature'>): Promise<void> {
   await disarm(db, pair.id, feature).catch((error: unknown) =>
     log.error({ error }, 'the state of a pair could not be updated'),
   )
