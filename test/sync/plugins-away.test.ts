@@ -16,7 +16,7 @@ const PLUGINS = ['emby', 'jellyfin', 'history', 'watchlist'] as const
 
 t.setTimeout(60_000 + ROUNDS * 20_000)
 
-t.test('a plugin that goes away in the middle of a run takes nothing with it', async (t) => {
+t.test('P96 a plugin that goes away in the middle of a run takes nothing with it', async (t) => {
   const random = createSeededRandom(Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_261_128))
   await using jellyfin = await startJellyfin({ movies: 120, shows: 0, latencyMs: 3 })
   await using emby = await startEmby({ movies: 120, shows: 0, latencyMs: 3 })

@@ -9,6 +9,8 @@ import { other, SIDES } from '../feature-run.ts'
 import { scopeOf, VETO_FAILED, VETOED } from './judge.ts'
 import { judgeRows, type PlannedRow } from './ask-plugins.ts'
 import { type BaseRow, baseRows } from '../store/base.ts'
+import type { BaseAfter } from '../store/interrupted-plans.ts'
+import { written } from '../run/next-state.ts'
 import {
   dropPlan,
   insertPlan,
@@ -23,7 +25,7 @@ import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdRemovals, isHidden } from './guard.ts'
 import { tombstonesFor, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { createAbsences } from './prove-removals.ts'
-import { isReadded, forgetReadded } from './readded.ts'
+import { isReadded, forgetReadded, tombstonesAfter } from './readded.ts'
 import { type GroupState, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
 import { type GroupView, type ViewInput, viewOf } from './view.ts'
 
@@ -128,7 +130,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         // Removals are stored after the guard, which counts them all.
         if (op.op === 'remove' || isLeftOut(planned)) continue
         planned.n = n++
-        rows.push({ planned, row: planItem(run, planned, op, view) })
+        rows.push({ planned, row: planItem(input, planned, op, view) })
       }
     }
     waiting.push(...(await asJudged(rows)))
@@ -155,7 +157,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     const rows = chunk.map((op) => {
       op.n = n++
       const wanted = { side: op.side, op: 'remove', value: '', cause: op.cause } as const
-      return { planned: op, row: planItem(run, op, wanted, views.get(op.group)!) }
+      return { planned: op, row: planItem(input, op, wanted, views.get(op.group)!) }
     })
     waiting.push(...(await asJudged(rows)))
     await store(STORED)
@@ -250,7 +252,8 @@ function isUntimed({ groups, reads }: ViewInput, index: number, { group }: Group
 
 const STATES: readonly GroupState[] = ['linked', 'diverged', 'none', 'ambiguous']
 
-function planItem(run: ViewInput['run'], planned: PlanOp, op: Operation, view: GroupView): NewPlanItem {
+function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupView): NewPlanItem {
+  const { run } = input
   const current = view.group[planned.side]
   const sameProvider = run.pair.source === run.pair.target
   const wanted = op.item === undefined ? undefined : { ...op.item, ...idsOf(view) }
@@ -270,6 +273,24 @@ function planItem(run: ViewInput['run'], planned: PlanOp, op: Operation, view: G
     item: JSON.stringify(item),
     current: current === null ? null : JSON.stringify(current.item),
     before: current?.value ?? null,
+    after:
+      planned.state === 'ready' && !run.dryRun && !view.ambiguous
+        ? JSON.stringify(baseAfter(input, planned, view))
+        : null,
+  }
+}
+
+/** What the base says once the operation was written, for a run that ends before it can say so itself. */
+function baseAfter(input: ViewInput, op: PlanOp, view: GroupView): BaseAfter {
+  const { run, reads } = input
+  const advances = { a: reads.a.complete, b: reads.b.complete }
+  const state = written({ planned: input, index: op.group, view, advances }, [op]) ?? {}
+  return {
+    id: view.base?.id ?? null,
+    key: view.base?.key ?? view.group.key,
+    item: view.stored,
+    state: view.joined === undefined ? state : { ...state, j: view.joined },
+    ...(op.op === 'remove' ? { tombstones: tombstonesAfter(run, reads, op, view) } : {}),
   }
 }
 

@@ -1,7 +1,9 @@
 // Items that are added again after a removal. The engine's removals leave tombstones; a row that appears after one is
 // new: its absence on the other side removes nothing, and the tombstone does not keep it from being added.
 import type { Operation, Side } from '@playhead/sdk'
-import { type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
+import type { SideRead } from '../library/read-side.ts'
+import { type NewTombstone, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
+import type { PlanOp } from './planned.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { type GroupView, seenAt } from './view.ts'
 
@@ -15,6 +17,25 @@ export interface ReaddInput {
 export function playMark({ group }: Pick<GroupView, 'group'>): string {
   const at = group.key.indexOf('@')
   return at === -1 ? '' : group.key.slice(at)
+}
+
+/** Tombstones that a removal leaves. */
+export function tombstonesAfter(
+  run: FeatureRun,
+  reads: Readonly<Record<Side, Pick<SideRead, 'atMs'>>>,
+  { side }: Pick<PlanOp, 'side'>,
+  view: GroupView,
+): readonly NewTombstone[] {
+  return tombstoneTokens(view.item, run.plays ? playMark(view) : '').map((token) => ({
+    uid: run.sides[side].uid,
+    feature: run.feature,
+    token,
+    removed_at: run.engine.now(),
+    proof_at: Math.min(reads.a.atMs, reads.b.atMs),
+    evidence_at: view.group[side]?.evidenceMs ?? null,
+    pair_id: run.pair.id,
+    run_id: run.order.runId,
+  }))
 }
 
 /** Tombstones that an add has to override. */

@@ -13,7 +13,7 @@ import { nextState, seenOnBoth } from './next-state.ts'
 import { collectUnresolved } from './unresolved.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
 import { inChunks, viewsOf } from '../plan/planning.ts'
-import { playMark } from '../plan/readded.ts'
+import { playMark, tombstonesAfter } from '../plan/readded.ts'
 import { SIDES } from '../feature-run.ts'
 import type { GroupView } from '../plan/view.ts'
 
@@ -37,7 +37,8 @@ export interface Committed {
   readonly settled: number
 }
 
-export async function commit({ planned, scope, variant, cancelled }: CommitInput): Promise<Committed> {
+export async function commit(input: CommitInput): Promise<Committed> {
+  const { planned, cancelled } = input
   const { run, groups, reads } = planned
   const { db } = run.engine
   // An interrupted reset may have left rows behind.
@@ -49,7 +50,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     run.engine.checkpoint,
   )
   const unresolved = collectUnresolved(planned, stage)
-  const advances = { a: reads.a.complete && !cancelled, b: reads.b.complete && !cancelled }
+  const advances = { a: reads.a.complete, b: reads.b.complete }
   const hasAnyTombstone = {
     a: await hasTombstones(db, run.sides.a.uid, run.feature),
     b: await hasTombstones(db, run.sides.b.uid, run.feature),
@@ -67,7 +68,8 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       const ops = planned.opsOf(index)
       await stageBase(index, view, ops)
       for (const op of ops) {
-        if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already')) await addTombstones(view, op)
+        if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already'))
+          for (const row of tombstonesAfter(run, reads, op, view)) await stage.add({ t: 'tomb', row })
         if (op.readded === true) await liftTombstones(view, op)
         notifyOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
       }
@@ -95,7 +97,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     pair: run.pair.id,
     feature: run.feature,
     run: run.order.runId,
-    state: JSON.stringify(stateAfter()),
+    state: JSON.stringify(stateAfter(input)),
   })
   if (planned.header !== null) await stage.add({ t: 'plan', id: planned.header.id, state: 'done' })
   await stage.commit()
@@ -153,26 +155,6 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     )
   }
 
-  async function addTombstones(view: GroupView, op: PlanOp): Promise<void> {
-    const mark = run.plays ? playMark(view) : ''
-    const evidence = view.group[op.side]?.evidenceMs
-    for (const token of tombstoneTokens(view.item, mark)) {
-      await stage.add({
-        t: 'tomb',
-        row: {
-          uid: run.sides[op.side].uid,
-          feature: run.feature,
-          token,
-          removed_at: run.engine.now(),
-          proof_at: Math.min(reads.a.atMs, reads.b.atMs),
-          evidence_at: evidence ?? null,
-          pair_id: run.pair.id,
-          run_id: run.order.runId,
-        },
-      })
-    }
-  }
-
   /** The item is wanted again, so the removal is over, whatever the outcome of the add. */
   async function liftTombstones(view: GroupView, { side }: PlanOp): Promise<void> {
     const { uid } = run.sides[side]
@@ -197,28 +179,31 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
         await stage.add({ t: 'tomb-', uid, feature: run.feature, token: tombstone.token, upToMs: reads[side].atMs })
     }
   }
+}
 
-  function stateAfter(): PairFeatureState {
-    const old = run.state
-    const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
-    return {
-      variant,
-      scope: cancelled && old !== null ? old.scope : scope,
-      uid: each((side) => run.sides[side].uid),
-      account: each((side) => reads[side].account),
-      fingerprint: each((side) =>
-        cancelled && old !== null ? old.fingerprint[side] : run.sides[side].account.fingerprint,
-      ),
-      readAtMs: each((side) => (advances[side] ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
-      suspect: each((side) => (planned.checks.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
-      ...(planned.checks.known.a.length + planned.checks.known.b.length === 0 ? {} : { known: planned.checks.known }),
-      ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
-      ...(run.mapping === undefined ? {} : { mapping: run.mapping.revision }),
-      armed: (reads.a.complete && reads.b.complete) || old?.armed === true,
-      runs: planned.runNumber,
-      lastRunStartedAtMs: run.order.startedAtMs,
-      lastRunAtMs: run.engine.now(),
-    }
+/** The state of the pair and feature after a run. */
+export function stateAfter({ planned, scope, variant, cancelled }: CommitInput): PairFeatureState {
+  const { run, reads } = planned
+  const { state: old } = run
+  const advances = { a: reads.a.complete, b: reads.b.complete }
+  const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
+  return {
+    variant,
+    scope: cancelled && old !== null ? old.scope : scope,
+    uid: each((side) => run.sides[side].uid),
+    account: each((side) => reads[side].account),
+    fingerprint: each((side) =>
+      cancelled && old !== null ? old.fingerprint[side] : run.sides[side].account.fingerprint,
+    ),
+    readAtMs: each((side) => (advances[side] ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
+    suspect: each((side) => (planned.checks.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
+    ...(planned.checks.known.a.length + planned.checks.known.b.length === 0 ? {} : { known: planned.checks.known }),
+    ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
+    ...(run.mapping === undefined ? {} : { mapping: run.mapping.revision }),
+    armed: (reads.a.complete && reads.b.complete) || old?.armed === true,
+    runs: planned.runNumber,
+    lastRunStartedAtMs: run.order.startedAtMs,
+    lastRunAtMs: run.engine.now(),
   }
 }
 

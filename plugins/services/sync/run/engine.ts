@@ -20,7 +20,7 @@ import type { Engine, RunListener, RunOrder, RunReport, SyncSettings } from '../
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun } from '../store/plans.ts'
 import { forgetAccount, purgePair, resetPair } from '../store/purge.ts'
-import { requeueInterrupted, settleSent } from '../store/interrupted-plans.ts'
+import { rememberWritten, requeueInterrupted, settleSent } from '../store/interrupted-plans.ts'
 import { recoverStages } from '../store/stage.ts'
 import {
   clearUnresolved,
@@ -120,6 +120,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       const stages = await recoverStages(db)
       await finishChanges(engine)
       await requeueInterrupted(db)
+      await rememberWritten(db, deps.now())
       const unknown = await settleSent(db, deps.now())
       // A plan without a header was never finished.
       await db

@@ -7,13 +7,17 @@ import { other, SIDES } from '../feature-run.ts'
 import { RECORDED } from '../plan/filters.ts'
 import { type GroupView, isVisible, stillSettled } from '../plan/view.ts'
 
-export interface NextInput {
-  readonly planned: Planned
+export interface WrittenInput {
+  readonly planned: Pick<Planned, 'run' | 'groups' | 'reads' | 'checks'>
   readonly index: number
   readonly view: GroupView
-  readonly ops: readonly PlanOp[]
   /** The end of this run's reads becomes the time at which rows were last seen. */
   readonly advances: Readonly<Record<Side, boolean>>
+}
+
+export interface NextInput extends WrittenInput {
+  readonly planned: Planned
+  readonly ops: readonly PlanOp[]
 }
 
 /** null: nothing is remembered. An undecided group keeps its state, so that the next run decides the same. */
@@ -80,7 +84,8 @@ function removalIgnored(input: NextInput, side: Side): BaseState | null {
   return compose({ [side]: seenNow(input, side), s: divergedState(input, 'write_not_visible') })
 }
 
-function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
+/** The state once these operations were written. */
+export function written(input: WrittenInput, ops: readonly PlanOp[]): BaseState | null {
   const { view } = input
   const next: { a?: SeenState; b?: SeenState; pa?: PendingState; pb?: PendingState } = {}
   for (const side of SIDES) {
@@ -169,11 +174,11 @@ function divergedState({ view: { group, base } }: NextInput, reason: string): Ba
 }
 
 /** Proven absent by a plausible read. */
-function isGone({ view, planned: { checks } }: NextInput, side: Side): boolean {
+function isGone({ view, planned: { checks } }: WrittenInput, side: Side): boolean {
   return (side === 'a' ? view.group.presenceA : view.group.presenceB) === 'absent' && checks.implausible[side] === null
 }
 
-function seenNow({ view, index, planned }: NextInput, side: Side): SeenState | undefined {
+function seenNow({ view, index, planned }: WrittenInput, side: Side): SeenState | undefined {
   return view.group[side] === null ? undefined : rowSeen(planned, index, side)
 }
 
@@ -200,13 +205,16 @@ function wasCarried({ base, baseOf }: Planned['groups'], index: number, side: Si
 }
 
 /** As keepSeen(), but undefined when the engine itself removed the row and it is gone. */
-function stillSeen(input: NextInput, side: Side): SeenState | undefined {
+function stillSeen(input: WrittenInput, side: Side): SeenState | undefined {
   const own = side === 'a' ? input.view.base?.state.pa : input.view.base?.state.pb
   return own?.o === 'remove' && isGone(input, side) ? undefined : keepSeen(input, side)
 }
 
 /** The last seen state; the time is added once the row is missing. */
-function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput, side: Side): SeenState | undefined {
+function keepSeen(
+  { view, advances, planned: { run, reads, checks } }: WrittenInput,
+  side: Side,
+): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
   const { v, e, h, m, at, n = 0, f = reads[side].atMs } = old
@@ -226,7 +234,7 @@ function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput
 }
 
 /** The pending write with one more missed read; undefined when it shows or is given up. */
-function stillPending(input: NextInput, side: Side): PendingState | undefined {
+function stillPending(input: WrittenInput, side: Side): PendingState | undefined {
   const { view, advances } = input
   const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
   const given = side === 'a' ? view.group.base?.pendingA : view.group.base?.pendingB

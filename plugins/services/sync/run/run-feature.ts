@@ -15,14 +15,15 @@ import {
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'
 import { unlinkRemapped } from '../library/unlink-remapped.ts'
-import { setPlanState } from '../store/plans.ts'
+import { rememberWritten, settlePlan } from '../store/interrupted-plans.ts'
+import { beginPlan } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../store/state.ts'
 import { clearUnresolved } from '../store/unresolved.ts'
 import type { Doubts } from './account-check.ts'
 import { applyPlan } from './apply.ts'
 import { scopeOf as scopeOfRun, VETO_FAILED } from '../plan/judge.ts'
-import { commit, countOps } from './commit.ts'
+import { commit, countOps, stateAfter } from './commit.ts'
 import { fetchDroppedShows, skipDropped, otherOverrides } from '../plan/dropped-shows.ts'
 import { buildGroups } from '../library/groups.ts'
 import { makePlan } from '../plan/planning.ts'
@@ -73,6 +74,7 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
     return report
   } catch (error) {
     const read = { a: progress.reads.a?.rows.size ?? null, b: progress.reads.b?.rows.size ?? null }
+    await endPlan(engine, planIdOf(input))
     if (input.signal.aborted) {
       listener.event({ type: 'feature:cancelled', ...about })
       return reportOf(feature, 'cancelled', { reason: 'cancelled', read })
@@ -169,6 +171,20 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   return run(state)
 }
 
+/** Of a run that failed, perhaps in the middle of its writes. */
+async function endPlan({ db, now, log }: EngineParts, planId: string): Promise<void> {
+  try {
+    await rememberWritten(db, now(), planId)
+    await settlePlan(db, planId, now())
+  } catch (error) {
+    log.error({ error }, 'what a run wrote could not be remembered')
+  }
+}
+
+function planIdOf({ order, pair, feature }: Pick<FeatureInput, 'order' | 'pair' | 'feature'>): string {
+  return `${order.runId}-${hashOf([pair.id, feature]).slice(0, 10)}`
+}
+
 async function syncFeature(given: FeatureRun, progress: Progress): Promise<FeatureReport> {
   let run = given
   const { engine, pair, feature } = run
@@ -213,7 +229,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   const watched = await findWatched(run, groups)
   const accounts = SIDES.map((side) => ({ provider: run.sides[side].provider, instance: run.sides[side].instance }))
   await engine.taps.tell(BEFORE_PLAN, { ...scopeOfRun(run), accounts })
-  const planId = `${run.order.runId}-${hashOf([pair.id, feature]).slice(0, 10)}`
+  const planId = planIdOf(run)
   const planned = await makePlan({ run, groups, reads, checks, watched }, planId)
   emitPlan(run, { ...planned, read })
   emitBlocked(run, planned.ops)
@@ -232,14 +248,18 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   for (const side of SIDES) await storeInventory(run, run.sides[side], reads[side])
   let cancelled = run.signal.aborted
   let doubts: Doubts = {}
+  const ending = { planned, scope, variant: variantOf(run) }
   if (planned.header !== null) {
-    await setPlanState(engine.db, planned.header.id, 'applying')
+    // A run that does not end has recorded nothing of what it read.
+    const readAtMs = run.state?.readAtMs ?? { a: null, b: null }
+    const interrupted = { ...stateAfter({ ...ending, cancelled: true }), readAtMs, armed: false }
+    await beginPlan(engine.db, planned.header.id, JSON.stringify(interrupted))
     const applied = await applyPlan(run, planned)
     ;({ cancelled, doubts } = applied)
     for (const side of applied.verify) await verifySide(run, planned, side)
     await followRecorded(run, planned)
   }
-  const committed = await commit({ planned, scope, variant: variantOf(run), cancelled })
+  const committed = await commit({ ...ending, cancelled })
   const { unresolved, notInLibrary } = committed
   const counts = countOps(planned.ops)
   if (!cancelled)

@@ -1,6 +1,80 @@
 // Plans whose application ended early, with the process or with an error.
-import type { Tables } from '@playhead/sdk'
-import { NO_PAIR, type PlanHeader, type PlanItemState } from './plans.ts'
+import type { Item, Tables } from '@playhead/sdk'
+import { type BaseState, nextBaseId } from './base.ts'
+import { NO_PAIR, type PlanHeader, type PlanItemState, toPlanItem } from './plans.ts'
+import { openStage } from './stage.ts'
+import { readState } from './state.ts'
+import type { NewTombstone } from './tombstones.ts'
+
+/** What the base says of an item once an operation was written. */
+export interface BaseAfter {
+  /** Null: it has no row yet. */
+  readonly id: number | null
+  readonly key: string
+  readonly item: Item
+  readonly state: BaseState
+  readonly tombstones?: readonly NewTombstone[]
+}
+
+const PAGE = 300
+
+/**
+ * Remembers what interrupted plans wrote, as their runs would have: otherwise the next run takes it for something that
+ * people did, and undoes what they did since. What was sent without an answer may have been written.
+ */
+export async function rememberWritten(db: Tables, atMs: number, planId?: string): Promise<void> {
+  let query = db.selectFrom('sync__plan').select(['header', 'after']).where('state', '=', 'applying')
+  if (planId !== undefined) query = query.where('id', '=', planId)
+  for (const row of await query.where('after', 'is not', null).execute()) {
+    const header = JSON.parse(row.header) as PlanHeader
+    const { id: plan, pair_id: pair, feature, run_id: run, created_at_ms: plannedAtMs } = header
+    const known = await readState(db, pair, feature)
+    // A run since then knows more.
+    if (known !== null && known.lastRunAtMs > plannedAtMs) continue
+    const stage = openStage(db, `${plan} interrupted`, atMs)
+    let nextId = await nextBaseId(db)
+    let last: BaseAfter | undefined
+    for await (const items of writtenPages(db, plan)) {
+      for (const { side, op, value, state, done_at_ms: doneAtMs, after } of items) {
+        const isSure = state !== 'sent'
+        const pending = { o: op, v: value, t: doneAtMs ?? atMs, ...(isSure ? { m: 0 } : { m: 1, u: 1 as const }) }
+        const isSame = last !== undefined && (after.id === null ? after.key === last.key : after.id === last.id)
+        const id: number = isSame ? last!.id! : (after.id ?? nextId++)
+        const next: BaseState = {
+          ...(isSame ? last!.state : {}),
+          ...after.state,
+          [side === 'a' ? 'pa' : 'pb']: pending,
+        }
+        last = { ...after, id, state: next }
+        const [item, text] = [JSON.stringify(after.item), JSON.stringify(next)]
+        await stage.add({ t: 'base', id, pair, feature, key: after.key, item, state: text })
+        if (isSure) for (const row of after.tombstones ?? []) await stage.add({ t: 'tomb', row })
+      }
+    }
+    await stage.add({ t: 'state', pair, feature, run, state: row.after! })
+    await stage.add({ t: 'plan', id: plan, state: 'done' })
+    await stage.commit()
+  }
+}
+
+async function* writtenPages(db: Tables, plan: string) {
+  for (let from = -1; ; ) {
+    const rows = await db
+      .selectFrom('sync__plan_item')
+      .selectAll()
+      .where('plan_id', '=', plan)
+      .where('n', '>', from)
+      .where('state', 'in', ['sent', 'applied', 'already'])
+      .where('after', 'is not', null)
+      .orderBy('n')
+      .limit(PAGE)
+      .execute()
+    if (rows.length > 0)
+      yield rows.map((row) => ({ ...toPlanItem(row), after: JSON.parse(String(row.after)) as BaseAfter }))
+    if (rows.length < PAGE) return
+    from = Number(rows.at(-1)!.n)
+  }
+}
 
 /** Plans of changes that were being applied when the process ended. */
 export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {

@@ -355,4 +355,12 @@ export const ownMigrations: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: 'interrupted-plans',
+    async up(db) {
+      // What is remembered of a plan whose application ends early.
+      await db.schema.alterTable('sync__plan').addColumn('after', 'text').execute()
+      await db.schema.alterTable('sync__plan_item').addColumn('after', 'text').execute()
+    },
+  },
 ]

@@ -90,6 +90,8 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
   readonly state: PlanItemState
   readonly reason: string | null
   readonly note?: string | null
+  /** `BaseAfter` as JSON, of what is to be applied. */
+  readonly after?: string | null
 }
 
 const INSERT = 500
@@ -120,13 +122,18 @@ export async function insertPlanItems(db: Tables, planId: string, items: readonl
     await insertRows(
       db,
       'sync__plan_item',
-      items.slice(start, start + INSERT).map((item) => ({ plan_id: planId, note: null, ...item })),
+      items.slice(start, start + INSERT).map((item) => ({ plan_id: planId, note: null, after: null, ...item })),
     )
   }
 }
 
 export async function setPlanState(db: Tables, id: string, state: PlanHeader['state']): Promise<void> {
   await db.updateTable('sync__plan').set({ state }).where('id', '=', id).execute()
+}
+
+/** From now on it is interrupted if the process ends; `after` is the state of the pair and feature then, as JSON. */
+export async function beginPlan(db: Tables, id: string, after: string): Promise<void> {
+  await db.updateTable('sync__plan').set({ state: 'applying', after }).where('id', '=', id).execute()
 }
 
 /** Holds the ready operations of one kind. */

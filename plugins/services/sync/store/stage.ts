@@ -2,6 +2,7 @@
 // carried over in chunks. A crash leaves the state of the pair either as before or as after.
 import { insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
+import type { NewTombstone } from './tombstones.ts'
 
 /** One change of what is remembered. Carrying it over twice has no further effect. */
 export type Change =
@@ -23,7 +24,7 @@ export type Change =
       readonly state: string
       readonly run: string
     }
-  | { readonly t: 'tomb'; readonly row: Readonly<Record<string, unknown>> }
+  | { readonly t: 'tomb'; readonly row: NewTombstone }
   | {
       readonly t: 'tomb-'
       readonly uid: string

@@ -9,6 +9,18 @@ export interface Tombstone {
   readonly proofAtMs: number
 }
 
+/** As it is stored. */
+export interface NewTombstone {
+  readonly uid: string
+  readonly feature: Feature
+  readonly token: string
+  readonly removed_at: number
+  readonly proof_at: number
+  readonly evidence_at: number | null
+  readonly pair_id: string
+  readonly run_id: string
+}
+
 const CHUNK = 500
 
 /** Tokens of a removed row; those of a play include its time. */

@@ -1,0 +1,152 @@
+// The process is killed at any statement of a run, or the run is cancelled, and people change their minds before the next one: what the run had
+// written is not taken for something that people did.
+import t from 'tap'
+import type { Feature } from '@playhead/sdk'
+import type { FakeAccount } from '../sync/world/account.ts'
+import { entryOf } from '../sync/world/scenario.ts'
+import { Crash } from '../sync/world/world.ts'
+import { type Work, WORKS } from '../sync/world/works.ts'
+import { settled } from './support.ts'
+
+// 1: at each statement.
+const STEP = Number(process.env['PLAYHEAD_STEP'] ?? 5)
+const ON = { enabled: true, add: true, remove: true }
+
+interface Life {
+  readonly name: string
+  readonly feature: Feature
+  /** What is there before. */
+  readonly begins: 'held' | 'nothing'
+  /** Before the run that is killed, and before the next one. */
+  readonly first: (account: FakeAccount, film: Work) => void
+  readonly afterwards: (account: FakeAccount, film: Work) => void
+  /** What both hold in the end. */
+  readonly ends: (account: FakeAccount, film: Work) => unknown
+  readonly wanted: unknown
+}
+
+const holds =
+  (feature: Feature) =>
+  (account: FakeAccount, film: Work): unknown =>
+    account.of(feature).filter(({ work }) => work === film).length
+const rated = (account: FakeAccount, film: Work): unknown =>
+  account.of('ratings').find(({ work }) => work === film)?.rating ?? null
+const rate = (rating: number) => (account: FakeAccount, film: Work) => {
+  account.drop('ratings', film)
+  account.put({ ...entryOf('ratings', film, 5), rating })
+}
+const put = (feature: Feature) => (account: FakeAccount, film: Work) => void account.put(entryOf(feature, film, 5))
+const drop = (feature: Feature) => (account: FakeAccount, film: Work) => void account.drop(feature, film)
+
+const LIVES: readonly Life[] = [
+  ...(['watchlist', 'history'] as const).flatMap((feature): Life[] => [
+    {
+      name: `${feature}: added, and taken off again`,
+      feature,
+      begins: 'nothing',
+      first: put(feature),
+      afterwards: drop(feature),
+      ends: holds(feature),
+      wanted: 0,
+    },
+    {
+      name: `${feature}: taken off, and put back`,
+      feature,
+      begins: 'held',
+      first: drop(feature),
+      afterwards: put(feature),
+      ends: holds(feature),
+      wanted: 1,
+    },
+  ]),
+  {
+    name: 'ratings: changed, and changed back',
+    feature: 'ratings',
+    begins: 'held',
+    first: rate(9),
+    afterwards: rate(4),
+    ends: rated,
+    wanted: 4,
+  },
+  {
+    name: 'ratings: rated, and the rating taken off',
+    feature: 'ratings',
+    begins: 'nothing',
+    first: rate(9),
+    afterwards: drop('ratings'),
+    ends: rated,
+    wanted: null,
+  },
+]
+
+/** A world in which `film` is as the life begins. */
+async function begun({ feature, begins }: Life, undated: boolean) {
+  const { world, ann, ben, films } = await settled({
+    count: 4,
+    features: { [feature]: ON },
+    prepare(...both) {
+      for (const account of both) account.undated = undated
+    },
+  })
+  world.settings = { ...world.settings, enable_remove: true, removal_ratio: 1 }
+  const film = films[1]!
+  if (begins === 'nothing') {
+    ann.drop(feature, film)
+    for (let run = 0; run < 2; run += 1) await world.run()
+  }
+  return { world, ann, ben, film }
+}
+
+for (const undated of [false, true])
+  for (const life of LIVES) {
+    const { first, afterwards, ends, wanted } = life
+    t.test(`P96 killed; ${life.name}${undated ? ', without dates' : ''}`, async (t) => {
+      const wrong: string[] = []
+      let wrote = 0
+      for (let statements = 0; ; statements += STEP) {
+        const { world, ann, ben, film } = await begun(life, undated)
+        await using _world = world
+        const before = ends(ben, film)
+        first(ann, film)
+        world.crashAfter(statements)
+        const ran = await world.run().catch((error: unknown) => {
+          if (!(error instanceof Crash)) throw error
+        })
+        await world.restart()
+        if (ran?.report.result === 'ok') break
+        if (ends(ben, film) !== before) wrote += 1
+        afterwards(ann, film)
+        for (let run = 0; run < 4; run += 1) await world.run()
+        const found = [ann, ben].map((account) => ends(account, film))
+        if (found.some((each) => each !== wanted)) wrong.push(`after ${statements}: ${JSON.stringify(found)}`)
+      }
+      t.ok(wrote > 0)
+      t.same(wrong, [])
+    })
+    t.test(`P96 cancelled; ${life.name}${undated ? ', without dates' : ''}`, async (t) => {
+      const { world, ann, ben, film } = await begun(life, undated)
+      await using _world = world
+      const before = ends(ben, film)
+      first(ann, film)
+      const stop = new AbortController()
+      const { write } = ben
+      ben.write = async (...args: Parameters<typeof write>) => {
+        const answer = await Reflect.apply(write, ben, args)
+        stop.abort()
+        return answer
+      }
+      // What cannot be sent any more makes it a cancelled run.
+      for (const work of WORKS.filter(({ type, ids }) => type === 'movie' && Object.keys(ids).length > 0))
+        ann.put(entryOf(life.feature, work, 5))
+      const ran = await world.run({}, stop.signal)
+      t.equal(ran.report.result, 'cancelled')
+      t.not(ends(ben, film), before)
+      ben.write = write
+      afterwards(ann, film)
+      for (let run = 0; run < 4; run += 1) await world.run()
+      t.same(
+        [ann, ben].map((account) => ends(account, film)),
+        [wanted, wanted],
+      )
+    })
+  }
