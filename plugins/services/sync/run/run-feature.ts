@@ -172,7 +172,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
 }
 
 /** Of a run that failed, perhaps in the middle of its writes. */
-async function endPlan({ db, now, log }: EngineParts, planId: string): Promise<void> {
+export async function endPlan({ db, now, log }: EngineParts, planId: string): Promise<void> {
   try {
     await rememberWritten(db, now(), planId)
     await settlePlan(db, planId, now())

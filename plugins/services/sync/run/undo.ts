@@ -23,10 +23,11 @@ import type { PlanOp } from '../plan/planned.ts'
 import { readSide, type SideRead } from '../library/read-side.ts'
 import { forAccount } from '../library/rows.ts'
 import { createDirectory, usableAccounts } from './run.ts'
-import { prepare, reportOf } from './run-feature.ts'
+import { endPlan, prepare, reportOf } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, SIDES } from '../feature-run.ts'
 import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from './undo-entry.ts'
-import { settlePair } from './undo-settle.ts'
+import { rememberWritten } from '../store/interrupted-plans.ts'
+import { baseAfterUndo } from './undo-settle.ts'
 import { isListPlan } from '../lists/changes.ts'
 import { undoListPlan } from '../lists/undo.ts'
 import { addUp, canRepeat, failuresOf, isDone, isLeft, sumOf, type UndoCounts } from './undo-counts.ts'
@@ -186,6 +187,7 @@ export async function runUndo(
         }
       }
     } catch (error) {
+      await endPlan(engine, undoIdOf(order, plan))
       if (signal.aborted) break
       engine.log.warn({ pair: pair.id, feature: plan.feature, error: failureCode(error) }, 'a plan could not be undone')
       const counts: Record<string, number> = {}
@@ -231,7 +233,7 @@ async function undoPlan(
       skipped.push({ ...undoEntryOf(plan, item), reason: 'account_changed' })
     return { undone: 0, failed: {} }
   }
-  const planId = `${run.order.runId}-undo-${plan.id}`.slice(0, 200)
+  const planId = undoIdOf(run.order, plan)
   const ops: PlanOp[] = []
   const sources: PlanItem[] = []
   const rows: NewPlanItem[] = []
@@ -311,7 +313,13 @@ async function undoPlan(
   }
 
   if (ops.length === 0) return { undone: 0, failed: {} }
-  await insertPlanItems(engine.db, planId, rows)
+  const seen = { reads: both, lookups: { a: lookups.a!, b: lookups.b! } }
+  const stored: NewPlanItem[] = []
+  for (const [index, row] of rows.entries()) {
+    const after = isOneAccount ? null : JSON.stringify(await baseAfterUndo(run, ops[index]!, sources[index]!, seen))
+    stored.push({ ...row, after })
+  }
+  await insertPlanItems(engine.db, planId, stored)
   const header: PlanHeader = {
     ...plan,
     id: planId,
@@ -329,7 +337,7 @@ async function undoPlan(
   if (isOneAccount) {
     await remember(engine, header, ['applied', 'already'])
     await setPlanState(engine.db, planId, 'done')
-  } else await settlePair(run, planId, ops, sources, both, lookups)
+  } else await rememberWritten(engine.db, engine.now(), planId)
   await markUndone(
     engine.db,
     sources.filter((_, index) => isDone(ops[index]!)).map(({ id }) => id),
@@ -344,6 +352,10 @@ async function undoPlan(
     unresolved: failed,
   })
   return { undone, failed: failuresOf(ops), report }
+}
+
+function undoIdOf({ runId }: Pick<UndoOrder, 'runId'>, { id }: PlanHeader): string {
+  return `${runId}-undo-${id}`.slice(0, 200)
 }
 
 async function plansToUndo({ db }: EngineParts, runId: string): Promise<PlanHeader[]> {

@@ -14,18 +14,22 @@ export interface BaseAfter {
   readonly item: Item
   readonly state: BaseState
   readonly tombstones?: readonly NewTombstone[]
+  /** Tombstones that are over. */
+  readonly lifted?: readonly Pick<NewTombstone, 'uid' | 'feature' | 'token'>[]
 }
 
 const PAGE = 300
 
 /**
- * Remembers what interrupted plans wrote, as their runs would have: otherwise the next run takes it for something that
- * people did, and undoes what they did since. What was sent without an answer may have been written.
+ * Remembers what plans that are being applied wrote. Of a run that was interrupted it has to: otherwise the next one
+ * takes it for something that people did, and undoes what they did since. What was sent without an answer may have been
+ * written.
+ * @param planId default: all of them
  */
 export async function rememberWritten(db: Tables, atMs: number, planId?: string): Promise<void> {
   let query = db.selectFrom('sync__plan').select(['header', 'after']).where('state', '=', 'applying')
   if (planId !== undefined) query = query.where('id', '=', planId)
-  for (const row of await query.where('after', 'is not', null).execute()) {
+  for (const row of await query.where('pair_id', '!=', NO_PAIR).execute()) {
     const header = JSON.parse(row.header) as PlanHeader
     const { id: plan, pair_id: pair, feature, run_id: run, created_at_ms: plannedAtMs } = header
     const known = await readState(db, pair, feature)
@@ -36,7 +40,7 @@ export async function rememberWritten(db: Tables, atMs: number, planId?: string)
     let last: BaseAfter | undefined
     for await (const items of writtenPages(db, plan)) {
       for (const { side, op, value, state, done_at_ms: doneAtMs, after } of items) {
-        const isSure = state !== 'sent'
+        const isSure = state === 'applied' || state === 'already'
         const pending = { o: op, v: value, t: doneAtMs ?? atMs, ...(isSure ? { m: 0 } : { m: 1, u: 1 as const }) }
         const isSame = last !== undefined && (after.id === null ? after.key === last.key : after.id === last.id)
         const id: number = isSame ? last!.id! : (after.id ?? nextId++)
@@ -49,9 +53,10 @@ export async function rememberWritten(db: Tables, atMs: number, planId?: string)
         const [item, text] = [JSON.stringify(after.item), JSON.stringify(next)]
         await stage.add({ t: 'base', id, pair, feature, key: after.key, item, state: text })
         if (isSure) for (const row of after.tombstones ?? []) await stage.add({ t: 'tomb', row })
+        for (const { token, ...of } of after.lifted ?? []) await stage.add({ t: 'tomb-', ...of, token, upToMs: atMs })
       }
     }
-    await stage.add({ t: 'state', pair, feature, run, state: row.after! })
+    if (row.after !== null) await stage.add({ t: 'state', pair, feature, run, state: row.after })
     await stage.add({ t: 'plan', id: plan, state: 'done' })
     await stage.commit()
   }
@@ -64,7 +69,7 @@ async function* writtenPages(db: Tables, plan: string) {
       .selectAll()
       .where('plan_id', '=', plan)
       .where('n', '>', from)
-      .where('state', 'in', ['sent', 'applied', 'already'])
+      .where('state', 'in', ['sent', 'unknown', 'applied', 'already'])
       .where('after', 'is not', null)
       .orderBy('n')
       .limit(PAGE)

@@ -1,0 +1,71 @@
+// The process is killed at any statement of an undo: the next runs end as if the undo had been made, or as if it had not.
+import t from 'tap'
+import type { Feature } from '@playhead/sdk'
+import type { FakeAccount } from '../sync/world/account.ts'
+import { entryOf } from '../sync/world/scenario.ts'
+import { Crash } from '../sync/world/world.ts'
+import type { Work } from '../sync/world/works.ts'
+import { settled } from './support.ts'
+
+const STEP = Number(process.env['PLAYHEAD_STEP'] ?? 5)
+const ON = { enabled: true, add: true, remove: true }
+
+const CHANGES: Readonly<Record<string, (account: FakeAccount, feature: Feature, film: Work) => void>> = {
+  'a removal': (account, feature, film) => void account.drop(feature, film),
+  'an add': (account, feature, film) => account.put(entryOf(feature, film, 5)),
+}
+
+async function lived(feature: Feature, what: string, undated: boolean, crashAt: number | undefined, isUndone: boolean) {
+  const { world, ann, ben, films } = await settled({
+    count: 4,
+    features: { [feature]: ON },
+    prepare(...both) {
+      for (const account of both) account.undated = undated
+    },
+  })
+  await using _world = world
+  world.settings = { ...world.settings, enable_remove: true, removal_ratio: 1 }
+  const film = films[1]!
+  if (what === 'an add') {
+    ann.drop(feature, film)
+    for (let run = 0; run < 2; run += 1) await world.run()
+  }
+  CHANGES[what]!(ann, feature, film)
+  const { report } = await world.run()
+  let hasEnded = true
+  if (isUndone) {
+    if (crashAt !== undefined) world.crashAfter(crashAt)
+    const order = { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs }
+    const undo = await world.engine.undo
+      .run(report.run_id, order, { event() {}, outcome() {} }, new AbortController().signal)
+      .catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error
+      })
+    hasEnded = undo?.result === 'ok'
+    await world.restart()
+  }
+  for (let run = 0; run < 4; run += 1) {
+    world.advance(60_000)
+    await world.run()
+  }
+  const end = [ann, ben].map((account) => account.of(feature).filter(({ work }) => work === film).length).join()
+  return { end, hasEnded }
+}
+
+for (const undated of [false, true])
+  for (const feature of ['watchlist', 'history'] as const)
+    for (const what of Object.keys(CHANGES))
+      t.test(`P96 killed; the undo of ${what}, ${feature}${undated ? ', without dates' : ''}`, async (t) => {
+        const [undone, left] = [
+          (await lived(feature, what, undated, undefined, true)).end,
+          (await lived(feature, what, undated, undefined, false)).end,
+        ]
+        t.comment(`${undone} or ${left}`)
+        const wrong: string[] = []
+        for (let crashAt = 0; ; crashAt += STEP) {
+          const { end, hasEnded } = await lived(feature, what, undated, crashAt, true)
+          if (end !== undone && end !== left) wrong.push(`${crashAt}: ${end}`)
+          if (hasEnded) break
+        }
+        t.same(wrong, [])
+      })
