@@ -152,6 +152,7 @@ export async function startDescribedService(
   const owned = stack.move()
   return {
     playhead,
+    world,
     description,
     play,
     /** GET operations that need no parameter. */

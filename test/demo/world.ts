@@ -55,6 +55,7 @@ export async function startDemoWorld() {
     trakt,
     anime,
     playlist,
+    servers: Object.values(servers).flat(),
     /** Requests so far, by product. */
     requests: () =>
       Object.fromEntries(

@@ -33,9 +33,15 @@ export function checkAnswer({ request, status, body }: Answer): void {
   wrong.push(`${method} ${url} ${status} is not as published: ${problem.join('; ')} in ${body.slice(0, 500)}`)
 }
 
-/** Throws for answers that were wrong since the last call. */
+/** The answers that were wrong since the last call. */
+export function takeWrongAnswers(): readonly string[] {
+  return wrong.splice(0)
+}
+
+/** Throws for them. */
 export function failForWrongAnswers(): void {
-  if (wrong.length > 0) throw new Error(wrong.splice(0).join('\n'))
+  const taken = takeWrongAnswers()
+  if (taken.length > 0) throw new Error(taken.join('\n'))
 }
 
 process.on('exit', () => {

@@ -42,8 +42,9 @@ export function undescribed(
     return operation.responses
   })
   const answer = answers[status]
-  if (answer === undefined) return `${method} ${url} ${status}: the description does not have this status`
   const { ok, error, reason } = (body ?? {}) as Readonly<Record<string, unknown>>
+  if (answer === undefined)
+    return `${method} ${url} ${status} ${String(error ?? '')}: the description does not have this status`
   if (typeof error !== 'string' || (status < 400 && ok !== false)) return undefined
   const code = typeof reason !== 'string' || CODE.test(error) ? error : reason
   const { $ref, description = '' } = answer

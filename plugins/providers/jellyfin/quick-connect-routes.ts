@@ -53,9 +53,10 @@ const REFUSED: Record<number, Record<string, string>> = { ...PROFILE_ERRORS }
 for (const [reason, [status, text]] of Object.entries(REFUSALS))
   REFUSED[status] = { ...REFUSED[status], [reason]: text }
 const UNAVAILABLE = Object.fromEntries(
-  ['missing_server', 'invalid_server', 'wrong_product', 'version_too_old', 'version_unknown', 'unreachable'].map(
-    (reason) => [reason, REFUSALS[reason]?.[1] ?? ''],
-  ),
+  [
+    ...['missing_server', 'invalid_server', 'wrong_product', 'version_too_old', 'version_unknown'],
+    ...['unauthorized', 'unreachable'],
+  ].map((reason) => [reason, REFUSALS[reason]?.[1] ?? '']),
 )
 
 export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {

@@ -86,6 +86,7 @@ const UNREACHABLE = new Set([
   'PLH_HOST_DENIED',
   'PLH_NOT_READY',
   'PLH_CAPABILITY_GONE',
+  'PLH_FORBIDDEN',
 ])
 /** Our own words for a failure. */
 const OURS = new Set(['read_incomplete', 'too_many_rows', 'capture_failed', 'partial_capture', 'provider_unreachable'])
@@ -96,7 +97,8 @@ export function ofService(error: unknown): unknown {
   const { code, wire, retryAfterMs } = error
   if (OURS.has(wire)) return error
   const about = { cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
-  if (UNREACHABLE.has(code))
+  // A plain 404 is the service's own: it is not the one that the address should lead to.
+  if (UNREACHABLE.has(code) || wire === 'not_found')
     return new PlayheadError('PLH_UPSTREAM', 'The service cannot be reached, or refuses the sign-in.', {
       ...about,
       wire: 'provider_unreachable',

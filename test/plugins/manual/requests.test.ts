@@ -248,6 +248,13 @@ t.test('a dry run names the plays and what each account makes of them, and write
   const done = (await world.mark(body)).body
   t.match(done.results[0], { history: { status: 'done', plan_id: /./ }, rating: { status: 'done', plan_id: /./ } })
   t.match((await world.mark({ ...body, dry_run: true })).body.results[0], { history: { status: 'already' } })
+  world.account('TRACKA').fault = 'text'
+  const away = (await world.mark({ ...body, providers: to('TRACKA', 'SVC'), dry_run: true })).body
+  t.match(away.results, [
+    { provider: 'TRACKA', ok: false, history: { status: 'failed' }, rating: { status: 'planned' } },
+    { provider: 'SVC', ok: true, history: { status: 'planned' } },
+  ])
+  world.account('TRACKA').fault = undefined
   const show = { item: { type: 'show', ids: { tmdb: '1' } }, providers: to('TRACKA'), dry_run: true }
   t.match((await world.mark(show)).body, { episodes: 3, episodes_from: 'metadata', plays: [{ season: 1, episode: 1 }] })
 })

@@ -148,5 +148,7 @@ for (const undated of [false, true])
         [ann, ben].map((account) => ends(account, film)),
         [wanted, wanted],
       )
+      const kept = world.db.selectFrom('sync__plan_item').select('id').where('after', 'is not', null)
+      t.same(await kept.execute(), [], 'what was kept for an interruption is gone')
     })
   }

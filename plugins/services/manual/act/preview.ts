@@ -5,6 +5,7 @@ import type { Order, Work } from '../request/order.ts'
 import type { Play } from '../request/plays.ts'
 import type { Target } from '../targets.ts'
 import type { Already } from './already.ts'
+import { resultOfError } from './outcomes.ts'
 import { FEATURES, timeText, UNSUPPORTED, UNSUPPORTED_DATE, UNSUPPORTED_TYPE } from './write.ts'
 
 export interface PreviewOptions {
@@ -23,7 +24,7 @@ const PLANNED: ActionResult = { status: 'planned' }
 export async function previewOf(options: PreviewOptions): Promise<TargetResult> {
   const { order, target } = options
   const results = await Promise.all(
-    order.actions.map(async (action) => [action, await resultOf(options, action)] as const),
+    order.actions.map(async (action) => [action, await resultOf(options, action).catch(resultOfError)] as const),
   )
   return {
     provider: target.provider,

@@ -6,7 +6,8 @@ type Role = 'source' | 'target'
 type Wires = Partial<Readonly<Record<PlayheadErrorCode, readonly [code: PlayheadErrorCode, wire: string]>>>
 
 const KNOWN: Wires = {
-  PLH_NOT_FOUND: ['PLH_NOT_FOUND', 'unknown_instance'],
+  // The service's own: it is not the one that the address should lead to.
+  PLH_NOT_FOUND: ['PLH_UPSTREAM', 'provider_unreachable'],
   PLH_UNSUPPORTED: ['PLH_INVALID', 'provider_not_capable'],
   PLH_NOT_READY: ['PLH_INVALID', 'provider_not_configured'],
   PLH_AUTH_FAILED: ['PLH_UPSTREAM', 'provider_refused'],
@@ -30,10 +31,11 @@ export function providerError(
   const again = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
   const make = (code: PlayheadErrorCode, wire: string) =>
     new PlayheadError(code, error.message, { wire, details, cause: error, ...again })
-  if (error.code === 'PLH_NOT_FOUND' && error.wire === 'list_missing')
+  if (error.wire === 'list_missing' || (error.wire === 'not_found' && id !== undefined))
     return make('PLH_NOT_FOUND', role === undefined ? 'playlist_not_found' : `${role}_not_found`)
   if (error.wire === 'list_read_not_found') return make('PLH_CONFLICT', 'changed_since_read')
   if (error.wire === 'incomplete_read') return make('PLH_UPSTREAM', 'incomplete_read')
+  if (error.wire === 'unknown_instance') return make('PLH_NOT_FOUND', error.wire)
   const known = KNOWN[error.code]
   return known === undefined ? error : make(...known)
 }

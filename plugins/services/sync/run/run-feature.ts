@@ -15,7 +15,7 @@ import {
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'
 import { unlinkRemapped } from '../library/unlink-remapped.ts'
-import { rememberWritten, settlePlan } from '../store/interrupted-plans.ts'
+import { dropAfter, rememberWritten, settlePlan } from '../store/interrupted-plans.ts'
 import { beginPlan } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../store/state.ts'
@@ -260,6 +260,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     await followRecorded(run, planned)
   }
   const committed = await commit({ ...ending, cancelled })
+  if (planned.header !== null) await dropAfter(engine.db, planned.header.id)
   const { unresolved, notInLibrary } = committed
   const counts = countOps(planned.ops)
   if (!cancelled)

@@ -59,7 +59,25 @@ export async function rememberWritten(db: Tables, atMs: number, planId?: string)
     if (row.after !== null) await stage.add({ t: 'state', pair, feature, run, state: row.after })
     await stage.add({ t: 'plan', id: plan, state: 'done' })
     await stage.commit()
+    await dropAfter(db, plan)
   }
+}
+
+/** Of a plan that is done, what would have been remembered. */
+export async function dropAfter(db: Tables, plan: string): Promise<void> {
+  const { last } = await db
+    .selectFrom('sync__plan_item')
+    .select((eb) => eb.fn.max('n').as('last'))
+    .where('plan_id', '=', plan)
+    .executeTakeFirstOrThrow()
+  for (let from = 0; from <= Number(last ?? -1); from += PAGE)
+    await db
+      .updateTable('sync__plan_item')
+      .set({ after: null })
+      .where('plan_id', '=', plan)
+      .where('n', '>=', from)
+      .where('n', '<', from + PAGE)
+      .execute()
 }
 
 async function* writtenPages(db: Tables, plan: string) {
