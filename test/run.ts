@@ -63,6 +63,7 @@ const SLOW = [
   'test/docs/scripts-and-dashboards.test.ts',
   'test/docs/when-a-tracker-goes-away.test.ts',
   'test/packages/bad-updates.test.ts',
+  'test/packages/cli-updates.test.ts',
   'test/packages/crash.test.ts',
   'test/packages/development.test.ts',
   'test/packages/service-crash.test.ts',

@@ -25,12 +25,14 @@ const KINDS = [
   { isGood: true, setup: '' },
   { isGood: false, setup: "setTimeout(() => { throw new Error('later') }, 200)" },
   { isGood: false, setup: "throw new Error('bad start')" },
+  { isGood: false, setup: 'await new Promise(() => {})' },
+  { isGood: false, setup: 'for (;;) {}' },
 ]
 
 function bytesOf(version: string, setup: string): Buffer {
   const source = `import { definePlugin } from '@playhead/sdk'
 export default definePlugin({
-  setup(ctx) { ${setup} },
+  async setup(ctx) { ${setup} },
   routes(app) {
     const { store } = app.playhead
     app.get('/api/hello', async () => ({ version: '${version}', kept: (await store.get('kept')) ?? [] }))

@@ -2,6 +2,7 @@
 import type { Item, Tables } from '@playhead/sdk'
 import { type BaseState, nextBaseId } from './base.ts'
 import { NO_PAIR, type PlanHeader, type PlanItemState, toPlanItem } from './plans.ts'
+import { forgetBase } from './purge.ts'
 import { openStage } from './stage.ts'
 import { readState } from './state.ts'
 import type { NewTombstone } from './tombstones.ts'
@@ -32,9 +33,12 @@ export async function rememberWritten(db: Tables, atMs: number, planId?: string)
   for (const row of await query.where('pair_id', '!=', NO_PAIR).execute()) {
     const header = JSON.parse(row.header) as PlanHeader
     const { id: plan, pair_id: pair, feature, run_id: run, created_at_ms: plannedAtMs } = header
-    const known = await readState(db, pair, feature)
-    // A run since then knows more.
-    if (known !== null && known.lastRunAtMs > plannedAtMs) continue
+    const known = await readState(db, pair, feature).catch(() => undefined)
+    // What cannot be read is reset by a person; and a run since then knows more.
+    if (known === undefined) continue
+    if (planId === undefined && known !== null && known.lastRunAtMs > plannedAtMs) continue
+    // An interrupted reset may have left rows behind.
+    if (known === null) await forgetBase(db, pair, feature)
     const stage = openStage(db, `${plan} interrupted`, atMs)
     let nextId = await nextBaseId(db)
     let last: BaseAfter | undefined
