@@ -2,12 +2,15 @@
 import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { useEffect } from 'react'
+import { usePhone } from '../parts/page/use-phone.ts'
 
 export default function OverlaysLoaded({ onReady }: { readonly onReady: () => void }) {
   useEffect(onReady, [onReady])
+  const isPhone = usePhone()
   return (
     <ModalsProvider>
-      <Notifications position="bottom-right" />
+      {/* On phones the buttons of a page stand at the bottom. */}
+      <Notifications position={isPhone ? 'top-center' : 'bottom-right'} />
     </ModalsProvider>
   )
 }
