@@ -9,7 +9,7 @@ import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 import { cookieOf, spawnService } from './process.ts'
 
-const ROUNDS = Number(process.env['PLAYHEAD_CRASHES'] ?? 5)
+const ROUNDS = Number(process.env['PLAYHEAD_CRASHES'] ?? 4)
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const ON = { enabled: true, add: true, remove: true }
 
