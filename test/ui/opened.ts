@@ -9,7 +9,7 @@ import { settled } from './harness.ts'
 const OPENED = '[role=dialog]:visible, [role=menu]:visible, [role=alertdialog]:visible'
 /** Some are loaded with the first press. */
 const OPENS_MS = 1_500
-/** Buttons of rows differ by the name of the row. */
+/** Buttons of rows differ by the name of the row, those of days by their number. */
 const SAME_FOR = 14
 export interface Walk {
   readonly viewport: ViewportSize
@@ -68,7 +68,7 @@ export async function openAll(t: Test, { ui, service, paths }: Filled, { viewpor
       await settled(page)
     }
     const isNew = (name: string) => {
-      const key = `${path.split('/')[1]} ${name.slice(0, SAME_FOR)}`
+      const key = `${path.split('/')[1]} ${name.replaceAll(/\d+/g, '…').slice(0, SAME_FOR)}`
       return !tried.has(key) && tried.add(key) !== undefined
     }
     // A button may lead elsewhere, and the page is then another one: each look begins at the first again.
