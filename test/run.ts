@@ -246,9 +246,7 @@ const files = (await Array.fromAsync(glob('test/**/*.test.ts', { cwd: ROOT, excl
 const slow = files.filter((file) => SLOW.some((one) => (one.endsWith('/') ? file.startsWith(one) : file === one)))
 const share = Number(process.env['PLAYHEAD_TEST_SHARE'] ?? Math.floor(Date.now() / DAY_MS) % SHARES)
 const left = new Set(slow.filter((_, index) => index % SHARES !== share))
-// What takes longest begins first, so that nothing is waited for alone.
-const inOrder = [...slow, ...files.filter((file) => !slow.includes(file))]
-const run = chosen.length > 0 ? chosen : isAll ? inOrder : inOrder.filter((file) => !left.has(file))
+const run = chosen.length > 0 ? chosen : isAll ? files : files.filter((file) => !left.has(file))
 if (!isAll && chosen.length === 0)
   console.log(
     `${run.length} of ${files.length} test files, among them share ${share} of ${SHARES} of the slow proofs ` +
