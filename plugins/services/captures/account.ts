@@ -97,7 +97,7 @@ export function ofService(error: unknown): unknown {
   const { code, wire, retryAfterMs } = error
   if (OURS.has(wire)) return error
   const about = { cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
-  // A plain 404 is the service's own: it is not the one that the address should lead to.
+  // A plain 404 comes from the service: its address leads to something else.
   if (UNREACHABLE.has(code) || wire === 'not_found')
     return new PlayheadError('PLH_UPSTREAM', 'The service cannot be reached, or refuses the sign-in.', {
       ...about,

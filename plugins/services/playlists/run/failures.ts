@@ -6,7 +6,7 @@ type Role = 'source' | 'target'
 type Wires = Partial<Readonly<Record<PlayheadErrorCode, readonly [code: PlayheadErrorCode, wire: string]>>>
 
 const KNOWN: Wires = {
-  // The service's own: it is not the one that the address should lead to.
+  // A plain 404 comes from the service: its address leads to something else.
   PLH_NOT_FOUND: ['PLH_UPSTREAM', 'provider_unreachable'],
   PLH_UNSUPPORTED: ['PLH_INVALID', 'provider_not_capable'],
   PLH_NOT_READY: ['PLH_INVALID', 'provider_not_configured'],

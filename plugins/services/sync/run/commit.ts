@@ -185,7 +185,6 @@ export async function commit(input: CommitInput): Promise<Committed> {
 export function stateAfter({ planned, scope, variant, cancelled }: CommitInput): PairFeatureState {
   const { run, reads } = planned
   const { state: old } = run
-  const advances = { a: reads.a.complete, b: reads.b.complete }
   const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
   return {
     variant,
@@ -195,7 +194,7 @@ export function stateAfter({ planned, scope, variant, cancelled }: CommitInput):
     fingerprint: each((side) =>
       cancelled && old !== null ? old.fingerprint[side] : run.sides[side].account.fingerprint,
     ),
-    readAtMs: each((side) => (advances[side] ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
+    readAtMs: each((side) => (reads[side].complete ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
     suspect: each((side) => (planned.checks.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
     ...(planned.checks.known.a.length + planned.checks.known.b.length === 0 ? {} : { known: planned.checks.known }),
     ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),

@@ -171,7 +171,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   return run(state)
 }
 
-/** Of a run that failed, perhaps in the middle of its writes. */
+/** Ends the plan of a run that failed, perhaps in the middle of its writes. */
 export async function endPlan({ db, now, log }: EngineParts, planId: string): Promise<void> {
   try {
     await rememberWritten(db, now(), planId)

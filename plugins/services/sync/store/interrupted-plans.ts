@@ -22,10 +22,10 @@ export interface BaseAfter {
 const PAGE = 300
 
 /**
- * Remembers what plans that are being applied wrote. Of a run that was interrupted it has to: otherwise the next one
- * takes it for something that people did, and undoes what they did since. What was sent without an answer may have been
- * written.
- * @param planId default: all of them
+ * Notes in the base what plans that are being applied have written. Without it, the run after an interrupted one takes
+ * those writes for something that people did, and undoes what they did since. What was sent without an answer may have
+ * been written.
+ * @param planId default: all that are being applied, unless a run since then knows more
  */
 export async function rememberWritten(db: Tables, atMs: number, planId?: string): Promise<void> {
   let query = db.selectFrom('sync__plan').select(['header', 'after']).where('state', '=', 'applying')
@@ -34,7 +34,7 @@ export async function rememberWritten(db: Tables, atMs: number, planId?: string)
     const header = JSON.parse(row.header) as PlanHeader
     const { id: plan, pair_id: pair, feature, run_id: run, created_at_ms: plannedAtMs } = header
     const known = await readState(db, pair, feature).catch(() => undefined)
-    // What cannot be read is reset by a person; and a run since then knows more.
+    // A state that cannot be read has to be reset by a person.
     if (known === undefined) continue
     if (planId === undefined && known !== null && known.lastRunAtMs > plannedAtMs) continue
     // An interrupted reset may have left rows behind.
@@ -67,7 +67,7 @@ export async function rememberWritten(db: Tables, atMs: number, planId?: string)
   }
 }
 
-/** Of a plan that is done, what would have been remembered. */
+/** A plan that is done needs no `BaseAfter` any more. */
 export async function dropAfter(db: Tables, plan: string): Promise<void> {
   const { last } = await db
     .selectFrom('sync__plan_item')
