@@ -52,7 +52,7 @@ export function idCells(values: { readonly [scheme in IdScheme]?: unknown }): Id
 
 /**
  * A time as items have it: ISO with a zone, or epoch seconds; `2026-07-01 20:15:00` with `assumeUtc`, for files that are
- * documented to be in UTC. A time without a zone is the date alone. Other spellings of dates are read where they can mean
+ * documented to be in UTC. A time without a zone, and `20260701201500`, are the date alone. Other spellings of dates are read where they can mean
  * only one day.
  */
 export function timeCell(
@@ -61,6 +61,9 @@ export function timeCell(
 ): string | undefined {
   const text = textCell(value)
   if (text === undefined) return undefined
+  // Before epoch seconds, of which no moment since 1973 has so few digits.
+  const compact = /^(\d{4})(\d{2})(\d{2})(?:\d{6})?$/.exec(text)
+  if (compact !== null) return validDate(compact[1]!, compact[2]!, compact[3]!)
   const plain = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/.exec(text)
   const known = plain === null ? text : assumeUtc ? `${plain[1]}T${withSeconds(plain[2]!)}Z` : plain[1]
   const time = parseTime(known)
@@ -71,9 +74,9 @@ function withSeconds(time: string): string {
   return time.length === 5 ? `${time}:00` : time
 }
 
-/** `2026/07/01`, `20260701`, and `31.12.2026` or `12/31/26` where the day is above 12. */
+/** `2026/07/01`, and `31.12.2026` or `12/31/26` where the day is above 12. */
 function dateOf(text: string): string | undefined {
-  const iso = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text)
+  const iso = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})$/.exec(text)
   if (iso !== null) return validDate(iso[1]!, iso[2]!, iso[3]!)
   const local = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text)
   if (local === null) return undefined

@@ -1,6 +1,6 @@
 // SIMKL's CSV (v1), which TMDB imports too. `LastEpWatched` would mark all earlier episodes as watched, so single episodes
 // are never written.
-import { defineExporter, exportDate, exportTime, exportTitle, exportYear, kindOf } from '@playhead/sdk'
+import { defineExporter, exportDate, exportTitle, exportYear, kindOf } from '@playhead/sdk'
 
 export default defineExporter({
   format: 'trackB',
@@ -21,13 +21,14 @@ export default defineExporter({
     'TMDB',
     'IMDB',
   ],
+  lacksDate: ({ item }, { feature }) => feature === 'history' && exportDate(item.watched_at) === '',
   row: ({ item }, { selection: { feature } }) => ({
     SIMKL_ID: item.ids.trackb,
     Title: exportTitle(item),
     Type: item.type === 'anime' ? 'Anime' : kindOf(item) === 'movie' ? 'Movie' : 'Show',
     Year: exportYear(item),
     Watchlist: feature === 'watchlist' ? '1' : feature === 'history' ? 'completed' : '',
-    WatchedDate: feature === 'watchlist' ? '' : exportDate(feature === 'ratings' ? item.rated_at : exportTime(item)),
+    WatchedDate: feature === 'watchlist' ? '' : exportDate(feature === 'ratings' ? item.rated_at : item.watched_at),
     Rating: feature === 'ratings' ? item.rating : '',
     TVDB: item.ids.tvdb,
     TMDB: item.ids.tmdb,

@@ -1,6 +1,7 @@
 // CrossWatch: its tracker keeps one JSON file per feature, `{ "ts": …, "items": { key: item } }`, also with the name of a pair
 // in the file name; snapshots lie in a folder of their own and are older states.
 import {
+  defined,
   defineImporter,
   type ImportFeature,
   type ImportFile,
@@ -8,7 +9,6 @@ import {
   type ImportResult,
   type ImportSketch,
   isRecord,
-  type Item,
   parseItem,
 } from '@playhead/sdk'
 
@@ -47,12 +47,11 @@ function readRecord({ file, table, value }: ImportRecord): ImportResult {
     ...item
   } = parsed.value
   const feature = NAME.exec(file.name)?.[1] as ImportFeature
-  if (feature === 'ratings' && rating === undefined) return [{ skipped: 'invalid_value' }]
-  const values: Partial<Item> =
+  const values =
     feature === 'ratings'
-      ? { rating: rating!, ...(ratedAt === undefined ? {} : { rated_at: ratedAt }) }
+      ? { rating, rated_at: ratedAt }
       : feature === 'history'
-        ? { watched: true, ...(watchedAt === undefined ? {} : { watched_at: watchedAt }) }
+        ? { watched: true, watched_at: watchedAt }
         : {}
-  return [{ feature, item: { ...item, ...values } }]
+  return [{ feature, item: defined({ ...item, ...values }) }]
 }

@@ -47,7 +47,10 @@ export default defineImporter({
       const item: Item = defined({ type, ids: hasType ? ids : {}, title, year })
       const about = hasType ? {} : { about: { type: 'unknown' as const, title: ids.imdb } }
       // Until 2017 `You rated`, with `created` as `Sat Mar 12 00:00:00 2011`.
-      const rating = ratingCell(cells['your rating'] ?? cells['you rated'])
+      const given = textCell(cells['your rating'] ?? cells['you rated'])
+      const rating = ratingCell(given)
+      if (rating === undefined && (given ?? textCell(cells['date rated'])) !== undefined)
+        return [{ skipped: 'invalid_value' }]
       const row =
         rating === undefined
           ? watchlistRow(item, timeCell(cells['created']))

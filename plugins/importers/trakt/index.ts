@@ -164,5 +164,8 @@ function readCsv({ cells, file: { columns } }: ImportRecord): ImportResult {
   const rating = ratingCell(cells['rating'])
   if (columns.includes('watched_at')) return [playRow(item, timeCell(cells['watched_at']))]
   if (rating !== undefined) return [ratingRow(item, rating, timeCell(cells['rated_at']))]
+  // Ratings and the watchlist have the same columns.
+  if (textCell(cells['rating']) !== undefined || textCell(cells['rated_at']) !== undefined)
+    return [{ skipped: 'invalid_value' }]
   return [watchlistRow(item, timeCell(cells['listed_at']))]
 }

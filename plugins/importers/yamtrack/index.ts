@@ -52,6 +52,8 @@ function readRow(
   if (type === undefined) return [{ skipped: 'unsupported_type' }]
   const id = cells['media_id']
   const source = cells['source']
+  // What people added themselves has numbers of its own.
+  const work = `${source} ${id}`
   const ids = idCells({ tmdb: source === 'tmdb' ? id : '', mal: source === 'mal' ? id : '' })
   const title = textCell(cells['title'])
   if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
@@ -67,11 +69,11 @@ function readRow(
   if (status === 'planning') rows.push(watchlistRow(item))
   const play = playRow(item, time)
   if (type === 'episode') {
-    watchedParts.add(`${id}`).add(`${id} ${season}`)
+    watchedParts.add(work).add(`${work} ${season}`)
     rows.push(play)
   } else if (status === 'completed') {
     if (type === 'movie') rows.push(play)
-    else whole.push({ name: type === 'season' ? `${id} ${season}` : `${id}`, row: play })
+    else whole.push({ name: type === 'season' ? `${work} ${season}` : work, row: play })
   }
   return rows.length > 0 || status === 'completed' ? rows : [{ skipped: 'unsupported_list' }]
 }

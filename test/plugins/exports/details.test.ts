@@ -223,6 +223,14 @@ t.test('SIMKL: films, shows and anime with their lists, and never a single episo
   t.same(await rows('watchlist'), each({ Watchlist: '1' }))
   t.same(await rows('history'), each({ Watchlist: 'completed', WatchedDate: '2026-03-04' }))
   t.same(await rows('ratings'), each({ Rating: '7', WatchedDate: '2026-01-02' }))
+
+  const { watched_at: _at, ...undated } = { ...film, ...rated, added_at: '2026-01-01' }
+  await using unknown = await openExports({ 'SVC@default history': [{ ...undated, watched: true }] })
+  t.same(
+    filled((await unknown.file(`provider=SVC&format=trackB&feature=history&${ALL}`)).text),
+    [{ ...known[0], Watchlist: 'completed' }],
+    'when it was rated or added is no time at which it was watched',
+  )
 })
 
 t.test('TMDB, columns of IMDb: every kind by its word, the date of the rating, or of the play', async (t) => {

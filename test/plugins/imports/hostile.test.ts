@@ -99,6 +99,28 @@ t.test('odd values and damage: what can be read is read, the rest is told, and n
   }
 })
 
+t.test('dates without signs are days, and moments that are still to come are none', async (t) => {
+  await using world = await openImports()
+  const dates = ['20240131', '20240131201500', '20241399', '45292', '2099-01-01', '4070908800']
+  const table = await world.upload(HEAD + dates.map((date, at) => row(at + 1, { date })).join(''), 'watched.csv')
+  const tomorrow = new Date(Date.now() + 20 * 3_600_000).toISOString()
+  const film = { type: 'movie', ids: { tmdb: '1' }, title: 'Film' }
+  const rows = [
+    { feature: 'history', item: { ...film, watched_at: '2099-01-01T00:00:00Z' } },
+    { feature: 'history', item: { ...film, watched_at: tomorrow } },
+    { feature: 'ratings', item: { ...film, rating: 7, rated_at: '2099-01-01T00:00:00Z' } },
+    { feature: 'ratings', item: { ...film, rating: 0 } },
+    { feature: 'ratings', item: film },
+  ]
+  const own = await world.upload(JSON.stringify({ format: 'playhead', version: 1, rows }), 'a.json')
+  const times = async ({ body }: typeof own) =>
+    (await world.rows(body.import_id)).map(({ item, reason }) => item.watched_at ?? item.rated_at ?? reason)
+  const none = 'missing_time'
+  t.same(await times(table), ['2024-01-31', '2024-01-31', none, none, none, none])
+  t.same(await times(own), [none, tomorrow, null])
+  t.same(own.body.skipped, { invalid_value: 2 }, 'what has no rating is none')
+})
+
 t.test('ratings out of their scale are never made one of it', async (t) => {
   await using world = await openImports()
   const ratings = ['11', '-1', '1e3', 'NaN', 'Infinity', '0', '10', '7.5', '0x7', '٧']

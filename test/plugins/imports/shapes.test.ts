@@ -336,6 +336,43 @@ t.test('Yamtrack, files of all years: when something was marked is no time at wh
   t.strictSame(marked.lines, ['history movie tmdb:949 no time'])
 })
 
+t.test('Yamtrack: what people added themselves has numbers of its own', async (t) => {
+  const { lines } = await linesOf(
+    'media_id,source,media_type,title,season_number,episode_number,status,end_date\n' +
+      '1438,manual,episode,Home videos,1,1,,2024-01-01\n1438,tmdb,tv,The Wire,,,Completed,2024-02-01\n',
+    'yamtrack.csv',
+  )
+  t.strictSame(lines, ['history episode "Home videos" s1e1 2024-01-01', 'history show tmdb:1438 2024-02-01'])
+})
+
+t.test('a row of ratings whose rating is none is not put on the watchlist', async (t) => {
+  for (const [name, text] of [
+    [
+      'trakt.csv',
+      'rated_at,type,title,year,trakt_id,tmdb_id,rating\n2024-01-01T00:00:00Z,movie,A,1995,1,1,0\n' +
+        '2024-01-01T00:00:00Z,movie,B,1995,2,2,\n,movie,C,1995,3,3,11\n,movie,Listed,1995,949,949,\n',
+    ],
+    [
+      'imdb.csv',
+      'Const,Your Rating,Date Rated,Title,Title Type,Year\ntt1,0,2024-01-01,A,Movie,1995\ntt2,,2024-01-01,B,Movie,1995\n' +
+        'tt3,11,,C,Movie,1995\ntt949,,,Listed,Movie,1995\n',
+    ],
+  ] as const) {
+    const { body, rows } = await linesOf(text, name)
+    t.same(
+      rows.map(({ feature, item }) => `${feature} ${item.title}`),
+      ['watchlist Listed'],
+      name,
+    )
+    t.same(body.skipped, { invalid_value: 3 }, name)
+  }
+})
+
+t.test('empty lines before the header are no header', async (t) => {
+  const { lines } = await linesOf('\r\n\n"imdbID";"tmdbID";"Title";"Year";"WatchedDate"\n;949;Heat;1995;2024-01-01\n')
+  t.strictSame(lines, ['history movie tmdb:949 2024-01-01'])
+})
+
 t.test('IMDb, files until 2017 and lists of today', async (t) => {
   const old = await linesOf(
     Buffer.from(

@@ -102,8 +102,9 @@ function* elements(
   }
 }
 
+/** Of those that are not empty. */
 function firstLineOf(text: string): string {
-  return text.slice(0, text.search(/[\r\n]|$/))
+  return /[^\r\n]+/.exec(text)?.[0] ?? ''
 }
 
 function delimiterOf(text: string): string {

@@ -12,6 +12,7 @@ import {
   keyOf,
   markOf,
   minimise,
+  parseTime,
   PlayheadError,
   playOf,
   SCHEMES,
@@ -49,6 +50,8 @@ export interface StageOrder {
 const PAGE = 500
 const MAX_ROWS = 2_000_000
 const MAX_RECORDS_A_TURN = 5_000
+const DAY_MS = 86_400_000
+const TIMES = ['watched_at', 'rated_at', 'added_at', 'progress_at'] as const
 const FEATURES: readonly string[] = ['watchlist', 'history', 'ratings', 'progress']
 
 /** Throws `PLH_INVALID`: `unknown_format`, `ambiguous_format`, `wrong_format`, `damaged_file`, `too_many_rows`, and what opening throws. */
@@ -180,7 +183,11 @@ function createWriter(db: Tables, id: string) {
         }
         if (!FEATURES.includes(result.feature)) throw new PlayheadError('PLH_INVALID', 'A row has no feature.')
         if (n >= MAX_ROWS) throw invalid('too_many_rows', `The file has more than ${MAX_ROWS} rows.`)
-        const item = minimise(result.item)
+        if (result.feature === 'ratings' && result.item.rating === undefined) {
+          skipped['invalid_value'] = (skipped['invalid_value'] ?? 0) + 1
+          continue
+        }
+        const item = withoutFuture(minimise(result.item))
         const isNamed = hasIds(item) && result.episodeTitle === undefined
         rows.push({
           import_id: id,
@@ -217,6 +224,16 @@ export function stagedFields(feature: ImportFeature, item: Item, problem: string
     state: reason === null ? 'matched' : reason === 'title_only' ? 'ambiguous' : 'unmatched',
     reason,
   }
+}
+
+/** A moment that is still to come is none at which something was watched or rated. Today may be tomorrow in UTC. */
+function withoutFuture(item: Item): Item {
+  const isStillToCome = (name: (typeof TIMES)[number]) => (parseTime(item[name])?.atMs ?? 0) > Date.now() + DAY_MS
+  const wrong = TIMES.filter(isStillToCome)
+  if (wrong.length === 0) return item
+  const kept = { ...item }
+  for (const name of wrong) delete kept[name]
+  return kept
 }
 
 export function hasIds({ ids, show_ids: showIds = {} }: Item): boolean {
