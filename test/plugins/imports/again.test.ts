@@ -2,6 +2,7 @@
 // history of one person from two services. No play is doubled, no time is invented, and nothing is taken away.
 import { sql } from 'kysely'
 import t from 'tap'
+import type { Item } from '@playhead/sdk'
 import { openImports, type World } from './world.ts'
 
 const HISTORY = 'SVC@default history'
@@ -211,3 +212,55 @@ t.test('what was read and left is forgotten after thirty days, never while it is
   const { rows } = await sql<{ count: number }>`select count(*) as count from import_row`.execute(db)
   t.equal(Number(rows[0]!.count), 1, 'with its rows')
 })
+
+t.test(
+  'one film that is named by other ids in another row of the file is written once, with its later rating',
+  async (t) => {
+    const at = '2024-05-01T10:00:00Z'
+    const [imdb, tvdb, tmdb] = [{ imdb: 'tt0113277' }, { tvdb: '11' }, { tmdb: '949' }]
+    const film = (ids: Item['ids'], more: Partial<Item> = {}): Item => ({ type: 'movie', title: 'Heat', ids, ...more })
+    const write = (world: World, feature: string, items: readonly Item[]) => {
+      const rows = items.map((item) => ({ feature, item }))
+      return bring(world, JSON.stringify({ format: 'playhead', version: 1, rows }), 'export.json')
+    }
+    const asked = ({ state }: World) =>
+      [...state.plans.values()].flatMap(({ request }) => request.changes.map(({ item }) => item))
+    for (const [what, names, known] of [
+      ['by one with both', [imdb, { ...imdb, ...tmdb }], []],
+      ['through others', [tvdb, { ...imdb, ...tvdb }, { ...tmdb, ...imdb }], []],
+      ['without TMDB', [imdb, { ...imdb, ...tvdb }, tvdb], []],
+      ['through the account', [imdb, tmdb], [film({ ...imdb, ...tmdb }, { watched_at: '2020-01-01T10:00:00Z' })]],
+    ] as const)
+      for (const order of [names, names.toReversed()]) {
+        await using world = await openImports({ held: { [HISTORY]: known } })
+        const others = ['2024-06-01', '2024-07-01', '2024-08-01']
+        await write(world, 'history', [
+          ...order.map((ids) => film(ids, { watched_at: at })),
+          ...order.map((ids, index) => film(ids, { watched_at: `${others[index]}T10:00:00Z` })),
+        ])
+        t.same(
+          asked(world)
+            .map((item) => item.watched_at)
+            .sort(),
+          [at, ...order.map((_, index) => `${others[index]}T10:00:00Z`)],
+          what,
+        )
+      }
+    await using world = await openImports()
+    await write(world, 'history', [
+      film({ ...imdb, tmdb: '1' }, { watched_at: at }),
+      film({ ...imdb, tmdb: '2' }, { watched_at: at }),
+      film(imdb, { watched_at: at }),
+    ])
+    t.equal(asked(world).length, 2, 'works that contradict each other stay two')
+    world.state.plans.clear()
+    await write(world, 'ratings', [
+      film({ ...imdb, ...tmdb }, { rating: 8, rated_at: '2024-01-01' }),
+      film(imdb, { rating: 5, rated_at: '2025-01-01' }),
+    ])
+    t.same(
+      asked(world).map(({ rating }) => rating),
+      [5],
+    )
+  },
+)

@@ -68,16 +68,20 @@ export async function compare(db: Tables, order: CompareOrder, live: AsyncIterab
   // The rows of this feature alone: others were decided before.
   await sql`update import_row set plan = null, plan_reason = null where import_id = ${id} and feature = ${feature}
     and (${isNext ? 0 : 1} or plan is null or plan not in ('done', 'already'))`.execute(db)
-  for await (const group of groupsOf(db, order)) {
-    const verdicts = await judge(db, order, group)
-    await setColumns(
-      db,
-      id,
-      verdicts.map(({ n, plan, reason }) => ({ n, plan, plan_reason: reason ?? null })),
-      sql`plan = excluded.plan, plan_reason = excluded.plan_reason
-        where import_row.plan is null or import_row.plan not in ('done', 'already')`,
-    )
-  }
+  // Works of one TMDB id are one group. A work without one may be that of another group: those are known before.
+  let hasNames = false
+  for (const byTmdb of [false, true])
+    for await (const groups of groupsOf(db, order, byTmdb)) {
+      if (!byTmdb) hasNames = (await storeNames(db, id, groups)) || hasNames
+      const verdicts = await judge(db, order, groups, hasNames)
+      await setColumns(
+        db,
+        id,
+        verdicts.map(({ n, plan, reason }) => ({ n, plan, plan_reason: reason ?? null })),
+        sql`plan = excluded.plan, plan_reason = excluded.plan_reason
+          where import_row.plan is null or import_row.plan not in ('done', 'already')`,
+      )
+    }
   await clearHeld(db, id)
   return read
 }
@@ -132,20 +136,42 @@ async function storeHeld(db: Tables, { id, approved }: CompareOrder, live: Async
   return end
 }
 
-/** Rows of one work at a time, those without identity one by one; several works a turn. */
+/** Names of groups, as those of the account; their numbers are negative. False if there are none. */
+async function storeNames(db: Tables, id: string, groups: readonly (readonly Row[])[]): Promise<boolean> {
+  const names = groups.flatMap((rows) =>
+    [...new Set(tokensIn(rows))].map((token) => ({ import_id: id, token, n: nameOf(rows) })),
+  )
+  await insertRows(db, 'import_held_token', names)
+  return names.length > 0
+}
+
+function nameOf([first]: readonly Row[]): number {
+  return -1 - first!.n
+}
+
+function tokensIn(rows: readonly Pick<Row, 'item'>[]): readonly string[] {
+  return rows.flatMap(({ item }) => tokensOf(item, { within: 'provider' }))
+}
+
+function isCompared({ id, feature, person }: CompareOrder) {
+  return sql`r.import_id = ${id} and r.feature = ${feature} and (${person} is null or r.person is null or r.person = ${person})
+    and (r.state = 'matched' or r.reason = 'missing_time')`
+}
+
+/** Rows with one key at a time, those without identity one by one; several works a turn. */
 async function* groupsOf(
   db: Tables,
-  { id, feature, person }: CompareOrder,
+  order: CompareOrder,
+  byTmdb: boolean,
 ): AsyncGenerator<readonly (readonly Row[])[]> {
   let last = { base: '', n: -1 }
   let open: Row[] = []
   for (;;) {
-    const { rows } = await sql<{ n: number; base: string; item: string; state: string; reason: string | null }>`
-      select n, base, coalesce(chosen, item) as item, state, reason from import_row
-      where import_id = ${id} and feature = ${feature} and (base, n) > (${last.base}, ${last.n})
-        and (${person} is null or person is null or person = ${person})
-        and (state = 'matched' or reason = 'missing_time')
-      order by base, n limit ${PAGE}`.execute(db)
+    const { rows } = await sql<{ n: number; base: string; item: string }>`
+      select r.n, r.base, coalesce(r.chosen, r.item) as item from import_row r
+      where ${isCompared(order)} and (r.base, r.n) > (${last.base}, ${last.n})
+        and (r.base glob 'movie:tmdb:*' or r.base glob 'show:tmdb:*') = ${byTmdb ? 1 : 0}
+      order by r.base, r.n limit ${PAGE}`.execute(db)
     const groups: Row[][] = []
     for (const { n, base, item } of rows) {
       if (open.length > 0 && (open[0]!.base !== base || base === '')) {
@@ -168,46 +194,111 @@ async function judge(
   db: Tables,
   order: CompareOrder,
   groups: readonly (readonly Row[])[],
+  hasNames: boolean,
 ): Promise<readonly Verdict[]> {
-  const held = await heldFor(
-    db,
-    order.id,
-    groups.flatMap((rows) => rows.flatMap(({ item }) => tokensOf(item, { within: 'provider' }))),
-  )
+  const isUsable = ({ item }: Row) => unsupportedReason(item, order.support) === undefined
+  const known = await relatedTo(db, order, tokensIn(groups.flat()), hasNames)
   return groups.flatMap((rows) => {
-    const usable: Row[] = []
-    const verdicts: Verdict[] = []
-    for (const row of rows) {
-      const reason = unsupportedReason(row.item, order.support)
-      if (reason === undefined) usable.push(row)
-      else verdicts.push({ n: row.n, plan: 'unsupported', reason })
-    }
+    const verdicts = rows
+      .filter((row) => !isUsable(row))
+      .map(({ n, item }): Verdict => ({ n, plan: 'unsupported', reason: unsupportedReason(item, order.support)! }))
+    const usable = rows.filter(isUsable)
     if (usable.length === 0) return verdicts
-    const numbers = new Set(
-      usable.flatMap(({ item }) => tokensOf(item, { within: 'provider' }).flatMap((t) => held.byToken.get(t) ?? [])),
-    )
-    const own = [...numbers].map((n) => held.items.get(n)!)
-    if (own.some((one) => usable.some(({ item }) => contradicts(one, item))))
+    const { held, others } = related(usable, known)
+    if (held.some((one) => usable.some(({ item }) => contradicts(one, item))))
       return [...verdicts, ...usable.map(({ n }) => ({ n, plan: 'conflict' as const, reason: 'ids_contradict' }))]
-    return [...verdicts, ...judgeWork(order, usable, own)]
+    const work = [...usable, ...others.filter(isUsable)].sort((a, b) => a.n - b.n)
+    return [...verdicts, ...judgeWork(order, work, held)]
   })
 }
 
-async function heldFor(db: Tables, id: string, tokens: readonly string[]) {
-  const items = new Map<number, Item>()
-  const byToken = new Map<string, number[]>()
-  const wanted = [...new Set(tokens)]
-  for (let start = 0; start < wanted.length; start += HELD_PAGE) {
-    const { rows } = await sql<{ token: string; n: number; item: string }>`select t.token, t.n, h.item
-      from json_each(${JSON.stringify(wanted.slice(start, start + HELD_PAGE))}) w
-      cross join import_held_token t on t.import_id = ${id} and t.token = w.value
-      cross join import_held h on h.import_id = ${id} and h.n = t.n`.execute(db)
-    for (const { token, n, item } of rows) {
-      if (!items.has(n)) items.set(n, JSON.parse(item) as Item)
-      byToken.set(token, [...(byToken.get(token) ?? []), n])
+interface Related {
+  /** Numbers by token: of items of the account, and of groups of the file. */
+  readonly byToken: Map<string, number[]>
+  readonly held: Map<number, Item>
+  readonly groups: Map<number, Row[]>
+}
+
+/** The items of the account with an id of the rows, and the rows of the file under another key. */
+function related(rows: readonly Row[], { byToken, held, groups }: Related) {
+  const numbers = new Set([nameOf(rows)])
+  const items: Item[] = []
+  const others: Row[] = []
+  const open: Pick<Row, 'item'>[] = [...rows]
+  const isOfAnother = ({ item }: Pick<Row, 'item'>) => rows.some((own) => contradicts(own.item, item))
+  for (const [place, one] of open.entries())
+    for (const n of tokensIn([one]).flatMap((token) => byToken.get(token) ?? [])) {
+      if (numbers.has(n)) continue
+      numbers.add(n)
+      const item = held.get(n)
+      if (item === undefined) {
+        const same = groups.get(n)!.filter((other) => !isOfAnother(other))
+        others.push(...same)
+        open.push(...same)
+      } else if (place < rows.length || !isOfAnother({ item })) {
+        items.push(item)
+        open.push({ item })
+      }
     }
+  return { held: items, others }
+}
+
+/** What shares an id with these, also through others if groups of the file have names. */
+async function relatedTo(
+  db: Tables,
+  order: CompareOrder,
+  tokens: readonly string[],
+  hasNames: boolean,
+): Promise<Related> {
+  const known: Related = { byToken: new Map(), held: new Map(), groups: new Map() }
+  const asked = new Set<string>()
+  for (let wanted = tokens; wanted.length > 0; ) {
+    const fresh = [...new Set(wanted)].filter((token) => !asked.has(token))
+    const found: Pick<Row, 'item'>[] = []
+    const names = new Set<number>()
+    for (const token of fresh) asked.add(token)
+    for (let start = 0; start < fresh.length; start += HELD_PAGE) {
+      const page = JSON.stringify(fresh.slice(start, start + HELD_PAGE))
+      const { rows } = await sql<{ token: string; n: number; item: string | null }>`select t.token, t.n, h.item
+        from json_each(${page}) w cross join import_held_token t on t.import_id = ${order.id} and t.token = w.value
+        left join import_held h on h.import_id = ${order.id} and h.n = t.n`.execute(db)
+      for (const { token, n, item } of rows) {
+        known.byToken.set(token, [...(known.byToken.get(token) ?? []), n])
+        if (item === null) names.add(n)
+        else if (!known.held.has(n)) {
+          known.held.set(n, JSON.parse(item) as Item)
+          found.push({ item: known.held.get(n)! })
+        }
+      }
+    }
+    for (const [name, rows] of await groupsNamed(
+      db,
+      order,
+      [...names].filter((name) => !known.groups.has(name)),
+    )) {
+      known.groups.set(name, rows)
+      found.push(...rows)
+    }
+    wanted = hasNames ? tokensIn(found) : []
   }
-  return { items, byToken }
+  return known
+}
+
+async function groupsNamed(db: Tables, order: CompareOrder, names: readonly number[]): Promise<Map<number, Row[]>> {
+  const groups = new Map<number, Row[]>()
+  if (names.length === 0) return groups
+  const { rows } = await sql<{
+    name: number
+    n: number
+    base: string
+    item: string
+  }>`select w.value as name, r.n, r.base,
+      coalesce(r.chosen, r.item) as item from json_each(${JSON.stringify(names)}) w
+    cross join import_row f on f.import_id = ${order.id} and f.n = -1 - w.value
+    cross join import_row r indexed by import_row_base on ${isCompared(order)} and r.base = f.base`.execute(db)
+  for (const { name, n, base, item } of rows)
+    groups.set(name, [...(groups.get(name) ?? []), { n, base, item: JSON.parse(item) as Item }])
+  return groups
 }
 
 function unsupportedReason(item: Item, { kinds, needsAnyId }: FeatureSupport): string | undefined {
