@@ -109,6 +109,25 @@ t.test('a row of the tracker is changed through a plan, with its new key and an 
   )
 })
 
+t.test('two corrections of one row at once are one, and what is gone is not removed again', async (t) => {
+  await using world = await openWorld({
+    rows: { 'SVC@default history': [film(1, { ids: { imdb: 'tt0133093' }, watched_at: at })] },
+    rules: ['missing-ids'],
+  })
+  const row = { provider: 'SVC', feature: 'history', key: 'movie:imdb:tt0133093@1735725600' }
+  const given = ['603', '604'].map((tmdb) => ({ ...row, ids: { imdb: null, tmdb }, rekey: true }))
+  const both = await Promise.all(given.map((body) => world.send(...patch(body))))
+  t.same(both.map(({ status, body }) => [status, body.error ?? null]).sort(), [
+    [200, null],
+    [409, 'changed_since'],
+  ])
+  t.equal(world.data.get('SVC@default history')!.length, 1)
+  const left = { ...row, key: both.find(({ status }) => status === 200)!.body.new_key }
+  const removed = await Promise.all([left, left].map((body) => world.send('DELETE', '/api/analyzer/item', body)))
+  t.same(removed.map(({ status }) => status).sort(), [200, 404])
+  t.equal((await world.get('/api/analyzer/changes')).body.changes.length, 2)
+})
+
 t.test('ids that another account lacks are a manual add; what it says itself is not contradicted', async (t) => {
   await using world = await openWorld({
     rows: {

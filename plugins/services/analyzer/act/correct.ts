@@ -6,6 +6,7 @@ import {
   type AnalyzedFeature,
   applyOrJoin,
   compareItems,
+  createTurns,
   EVENT_ARCHIVE,
   type Item,
   itemKey,
@@ -60,6 +61,8 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
   const library = ctx.use(LIBRARY)
   const policy = ctx.use(MANUAL_POLICY)
   const sync = ctx.use(SYNC)
+  // Two at once would each replace the row that both know, and leave two.
+  const inTurn = createTurns()
 
   /** Throws `PLH_CONFLICT` (`sync_running`) while a run uses the account's pairs. */
   async function assertIdle({ provider, instance, feature }: Target): Promise<void> {
@@ -82,6 +85,18 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     const [found] = await library.items(provider, instance, feature, [key])
     if (found === undefined) throw notFound('item_not_found', 'The account has no such item.')
     return found.item
+  }
+
+  /** A run or another person may have changed the row. */
+  async function assertUnchanged(
+    { provider, instance, feature }: Target,
+    key: string,
+    expected: Item | undefined,
+  ): Promise<void> {
+    if (expected === undefined) return
+    const [row] = await library.items(provider, instance, feature, [key])
+    if (row !== undefined && JSON.stringify(row.item) === JSON.stringify(expected)) return
+    throw new PlayheadError('PLH_CONFLICT', 'The item changed meanwhile. Look at it again.', { wire: 'changed_since' })
   }
 
   async function record(one: Parameters<ChangeStore['add']>[0]): Promise<ChangeRecord> {
@@ -148,91 +163,100 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     return plan.planId
   }
 
+  /** Stores the item as what is known of the row. */
+  async function correct(
+    target: Target,
+    before: Item,
+    after: Item,
+    operation: 'patch' | 'fix',
+    rekey: boolean,
+  ): Promise<Correction> {
+    await assertIdle(target)
+    const { provider, instance, feature, key } = target
+    if (JSON.stringify(before) === JSON.stringify(after)) return { change: null, newKey: key, conflictKey: null }
+    await assertUnchanged(target, key, before)
+    const wanted = rekey ? (rekeyed(after, key) ?? key) : key
+    const taken = wanted !== key && (await library.items(provider, instance, feature, [wanted])).length > 0
+    const about = { provider, instance, feature, key, operation, before, after }
+    if (provider === TRACKER) {
+      const isSame = compareItems(before, after) === 'same' && feature !== 'watchlist'
+      const planId = await applied(
+        target,
+        isSame
+          ? [{ op: 'update', key, item: after, current: before }]
+          : [
+              { op: 'remove', key, item: before, current: before },
+              { op: 'add', key: wanted, item: withoutNative(after) },
+            ],
+      )
+      const newKey = taken ? key : wanted
+      const change = await record({ ...about, new_key: newKey, by: 'plan', plan_id: planId, policy_before: null })
+      return { change, newKey, conflictKey: taken ? wanted : null }
+    }
+    const replaced = replacedIds(before, after)
+    if (replaced.length > 0)
+      throw new PlayheadError(
+        'PLH_INVALID',
+        `${accountText(target)} itself says otherwise about ${replaced.join(', ')}. Correct it there; ids that it lacks can be added here.`,
+        { wire: 'contradicts_account' },
+      )
+    if (feature === 'ratings' || feature === 'progress')
+      throw new PlayheadError(
+        'PLH_INVALID',
+        `A correction would hide later ${feature} of ${accountText(target)}. Correct the item there.`,
+        { wire: 'cannot_correct' },
+      )
+    const scope = { provider, instance, feature }
+    const add = forPolicy(after)
+    const revision = await policy.revision(scope)
+    const [known] = await policy.addsByKeys(scope, [itemKey(add)])
+    await policy.change(scope, { setAdds: [add], ifRevision: revision })
+    const change = await record({
+      ...about,
+      new_key: key,
+      by: 'policy',
+      plan_id: null,
+      policy_before: known?.item ?? null,
+    })
+    return { change, newKey: key, conflictKey: null }
+  }
+
+  /** Removes the row from what is known. Only the tracker's own rows are removed for good. */
+  async function remove(target: Target): Promise<ChangeRecord> {
+    await assertIdle(target)
+    const { provider, instance, feature, key } = target
+    const before = await rowOf(target)
+    const about = { provider, instance, feature, key, new_key: key, operation: 'delete' as const, before, after: null }
+    if (provider === TRACKER) {
+      const planId = await applied(target, [{ op: 'remove', key, item: before, current: before }])
+      return record({ ...about, by: 'plan', plan_id: planId, policy_before: null })
+    }
+    await library.forgetRows({ provider, instance }, feature, [key])
+    return record({ ...about, by: 'rows', plan_id: null, policy_before: null })
+  }
+
+  /** Carries out what a rule planned for an account, which need not be that of the problem. */
+  async function carryOut(target: Target, before: Item, planned: readonly AccountChange[]): Promise<ChangeRecord> {
+    for (const change of planned) await assertUnchanged(target, change.key, change.current)
+    await assertIdle(target)
+    const planId = await applied(target, planned)
+    return record({
+      ...target,
+      new_key: target.key,
+      operation: 'fix',
+      before,
+      after: planned[0]?.item ?? null,
+      by: 'plan',
+      plan_id: planId,
+      policy_before: null,
+    })
+  }
+
   return {
     rowOf,
-    assertIdle,
-    record,
-    applied,
-
-    /** Stores the item as what is known of the row. */
-    async correct(
-      target: Target,
-      before: Item,
-      after: Item,
-      operation: 'patch' | 'fix',
-      rekey: boolean,
-    ): Promise<Correction> {
-      await assertIdle(target)
-      const { provider, instance, feature, key } = target
-      if (JSON.stringify(before) === JSON.stringify(after)) return { change: null, newKey: key, conflictKey: null }
-      const wanted = rekey ? (rekeyed(after, key) ?? key) : key
-      const taken = wanted !== key && (await library.items(provider, instance, feature, [wanted])).length > 0
-      const about = { provider, instance, feature, key, operation, before, after }
-      if (provider === TRACKER) {
-        const isSame = compareItems(before, after) === 'same' && feature !== 'watchlist'
-        const planId = await applied(
-          target,
-          isSame
-            ? [{ op: 'update', key, item: after, current: before }]
-            : [
-                { op: 'remove', key, item: before, current: before },
-                { op: 'add', key: wanted, item: withoutNative(after) },
-              ],
-        )
-        const newKey = taken ? key : wanted
-        const change = await record({ ...about, new_key: newKey, by: 'plan', plan_id: planId, policy_before: null })
-        return { change, newKey, conflictKey: taken ? wanted : null }
-      }
-      const replaced = replacedIds(before, after)
-      if (replaced.length > 0)
-        throw new PlayheadError(
-          'PLH_INVALID',
-          `${accountText(target)} itself says otherwise about ${replaced.join(', ')}. Correct it there; ids that it lacks can be added here.`,
-          { wire: 'contradicts_account' },
-        )
-      if (feature === 'ratings' || feature === 'progress')
-        throw new PlayheadError(
-          'PLH_INVALID',
-          `A correction would hide later ${feature} of ${accountText(target)}. Correct the item there.`,
-          { wire: 'cannot_correct' },
-        )
-      const scope = { provider, instance, feature }
-      const add = forPolicy(after)
-      const revision = await policy.revision(scope)
-      const [known] = await policy.addsByKeys(scope, [itemKey(add)])
-      await policy.change(scope, { setAdds: [add], ifRevision: revision })
-      const change = await record({
-        ...about,
-        new_key: key,
-        by: 'policy',
-        plan_id: null,
-        policy_before: known?.item ?? null,
-      })
-      return { change, newKey: key, conflictKey: null }
-    },
-
-    /** Removes the row from what is known. Only the tracker's own rows are removed for good. */
-    async remove(target: Target): Promise<ChangeRecord> {
-      await assertIdle(target)
-      const { provider, instance, feature, key } = target
-      const before = await rowOf(target)
-      const about = {
-        provider,
-        instance,
-        feature,
-        key,
-        new_key: key,
-        operation: 'delete' as const,
-        before,
-        after: null,
-      }
-      if (provider === TRACKER) {
-        const planId = await applied(target, [{ op: 'remove', key, item: before, current: before }])
-        return record({ ...about, by: 'plan', plan_id: planId, policy_before: null })
-      }
-      await library.forgetRows({ provider, instance }, feature, [key])
-      return record({ ...about, by: 'rows', plan_id: null, policy_before: null })
-    },
+    correct: (...given: Parameters<typeof correct>) => inTurn(() => correct(...given)),
+    remove: (target: Target) => inTurn(() => remove(target)),
+    carryOut: (...given: Parameters<typeof carryOut>) => inTurn(() => carryOut(...given)),
 
     /** An undo of a plan that takes longer goes on, and is repeated by asking again. */
     async undo(id: string): Promise<UndoneChange> {

@@ -5,7 +5,6 @@ import {
   type FixPlan,
   type Item,
   labelledReasons,
-  LIBRARY,
   oneOf,
   PlayheadError,
   type PluginApp,
@@ -41,7 +40,6 @@ type Query = { readonly pairs?: string }
 
 export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
   const { ctx, runner, corrections, changes, exclusions } = parts
-  const library = ctx.use(LIBRARY)
 
   async function targetOf({ provider, feature, key }: RowBody): Promise<Target> {
     return { ...(await findAccount(parts, provider, feature)), feature, key }
@@ -209,32 +207,11 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
         feature: plan.feature,
         key: plan.changes[0]?.key ?? target.key,
       }
-      for (const change of plan.changes) await assertUnchanged(own, change.key, change.current)
-      await corrections.assertIdle(own)
-      const planId = await corrections.applied(own, plan.changes)
-      const change = await corrections.record({
-        ...own,
-        new_key: own.key,
-        operation: 'fix',
-        before,
-        after: plan.changes[0]?.item ?? null,
-        by: 'plan',
-        plan_id: planId,
-        policy_before: null,
-      })
+      const change = await corrections.carryOut(own, before, plan.changes)
       return { ok: true, changes: lines, new_key: target.key, change_id: change.change_id }
     }
     if (correct === undefined) return { ok: true, changes: lines, new_key: target.key, change_id: null }
-    await assertUnchanged(target, target.key, before)
     return { ...answerOf(await corrections.correct(target, before, correct, 'fix', true)), changes: lines }
-  }
-
-  /** A run may have changed the row while the rule was asked. */
-  async function assertUnchanged({ provider, instance, feature }: Target, key: string, expected: Item | undefined) {
-    if (expected === undefined) return
-    const [row] = await library.items(provider, instance, feature, [key])
-    if (row !== undefined && JSON.stringify(row.item) === JSON.stringify(expected)) return
-    throw new PlayheadError('PLH_CONFLICT', 'The item changed meanwhile. Look at it again.', { wire: 'changed_since' })
   }
 
   app.delete<{ Querystring: Query; Body: RowBody }>(
