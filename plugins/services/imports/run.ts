@@ -28,8 +28,6 @@ import type { ImportWork, StagedChange } from './thread/thread.ts'
 
 export interface RunOrder {
   readonly importId: string
-  /** Plans of earlier runs of this import, which can still be undone. */
-  readonly planIds: readonly string[]
   readonly account: Account
   readonly description: ProviderDescription
   readonly features: readonly ImportFeature[]
@@ -48,14 +46,14 @@ export interface Started {
 export interface Jobs {
   /** Starts it. Throws `PLH_CONFLICT` (`busy`) while the import or the account is in use here. */
   run(order: RunOrder): Started
-  undo(importId: string, record: RunRecord): Started
+  undo(importId: string, account: AccountName): Started
   /** Ends what is going on: after the request to the service that is under way. Undefined if nothing is going on. */
   cancel(importId: string): Started | undefined
   isActive(importId: string): boolean
 }
 
 export interface JobOptions {
-  readonly work: Pick<Remote<ImportWork>, 'compare' | 'changes' | 'settle' | 'setState' | 'forgetPlan'>
+  readonly work: Pick<Remote<ImportWork>, 'find' | 'compare' | 'changes' | 'settle' | 'setState' | 'forgetPlan'>
   readonly library: Pick<Remote<LibraryService>, 'plan' | 'apply' | 'outcomes' | 'undo'>
   readonly going: Pick<Going, 'begin' | 'end'>
   readonly holds: Pick<WorkRegistry, 'beginWhenFree'>
@@ -185,13 +183,15 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
   async function write(order: RunOrder, signal: AbortSignal): Promise<void> {
     const { importId, account, features, dryRun } = order
     const { provider, instance } = account
+    // Plans of earlier runs can still be undone. Read here: a request may have been made before the last run ended.
+    const planIds = (await work.find(importId))?.run?.plan_ids ?? []
     let record: RunRecord = {
       provider,
       instance,
       dry_run: dryRun,
       features,
       options: { ratings: order.ratings, undated_as: order.undatedAs, person: order.person },
-      plan_ids: order.planIds,
+      plan_ids: planIds,
       started_at: now(),
       ended_at: null,
       error: null,
@@ -224,7 +224,9 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
     }
   }
 
-  async function takeBack(importId: string, given: RunRecord, signal: AbortSignal): Promise<void> {
+  async function takeBack(importId: string, signal: AbortSignal): Promise<void> {
+    const given = (await work.find(importId))?.run
+    if (given == null) return
     let record: RunRecord = { ...given, error: null, message: null }
     let isOpen = false
     try {
@@ -275,7 +277,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
   return {
     isActive: (importId) => active.has(importId),
     run: (order) => start(order.importId, 'write', order.account, (signal) => write(order, signal)),
-    undo: (importId, record) => start(importId, 'undo', record, (signal) => takeBack(importId, record, signal)),
+    undo: (importId, account) => start(importId, 'undo', account, (signal) => takeBack(importId, signal)),
     cancel(importId) {
       const job = active.get(importId)
       job?.stop.abort()

@@ -91,6 +91,23 @@ t.test('one import that is run twice at once is written once', async (t) => {
   t.equal(plays(world).length, 2)
 })
 
+t.test('a request that comes while the import is still being written does not forget what was written', async (t) => {
+  await using world = await openImports()
+  const { body } = await world.upload(trakt('2025-03-01T02:30:00.000Z'))
+  const order = { import_id: body.import_id, provider: 'SVC' }
+  let isAsked = false
+  world.state.whileAsked = async () => {
+    world.state.whileAsked = async () => {}
+    isAsked = true
+    await write(world, body.import_id)
+  }
+  t.match(await world.post('/run', order), { status: 200, body: { state: 'done' } })
+  t.ok(isAsked)
+  t.equal(plays(world).length, 1)
+  await write(world, body.import_id, `/${body.import_id}/undo`)
+  t.same(plays(world), [])
+})
+
 t.test('an import that was undone can be imported again, and is then as it was', async (t) => {
   await using world = await openImports()
   const file = trakt('2025-03-01T02:30:00.000Z', '2025-04-01T02:30:00.000Z')

@@ -470,6 +470,42 @@ t.test(
   },
 )
 
+t.test(
+  'what a title is cannot be chosen while rows are written, also if the writing began after the choice',
+  async (t) => {
+    await using world = await openImports({ works })
+    const id = await upload(
+      world,
+      json([
+        { feature: 'watchlist', item: film(1) },
+        { feature: 'watchlist', item: { ...film(1), ids: {}, title: 'Heat' } },
+      ]),
+    )
+    const { body } = await world.get(`/${id}/titles`)
+    const running = Promise.withResolvers<void>()
+    const chosen = Promise.withResolvers<void>()
+    let ended: Promise<unknown> = Promise.resolve()
+    world.state.beforeWrite = async () => {
+      running.resolve()
+      await chosen.promise
+    }
+    world.state.whileAsked = async () => {
+      world.state.whileAsked = async () => {}
+      ended = run(world, id)
+      await running.promise
+    }
+    t.match(
+      await world.post(`/${id}/choices`, {
+        choices: [{ title: body.titles[0].title, choice: { type: 'movie', ids: { tmdb: '949' } } }],
+      }),
+      { status: 409, body: { error: 'busy' } },
+    )
+    chosen.resolve()
+    await ended
+    t.equal(world.held('SVC@default watchlist').length, 1)
+  },
+)
+
 t.test('an account that hides its rows, cannot take them, or is not there', async (t) => {
   const onlyFilms = {
     read: true,

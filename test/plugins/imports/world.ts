@@ -102,6 +102,8 @@ export async function openImports({
     full: Infinity,
     afterApply: () => {},
     beforeWrite: async (_written: number): Promise<void> => {},
+    /** While a request asks which accounts there are, or which ids a work has. */
+    whileAsked: async (): Promise<void> => {},
     beforeUndo: async (_planId: string): Promise<void> => {},
     /** How the runs that undo plans end. */
     undone: (_planId: string): object => ({ result: 'ok', left_to_undo: 0 }),
@@ -235,7 +237,10 @@ export async function openImports({
         (work) => work.title.toLowerCase().includes(wanted) && (type === undefined || work.type === type),
       )
     },
-    identify: async ({ ids }: { ids: object }) => ids,
+    async identify({ ids }: { ids: object }) {
+      await state.whileAsked()
+      return ids
+    },
     details: async ({ type, ids }: { type: string; ids: { imdb?: string } }) => {
       const found = works.find((work) => work.type === type && `tt${work.tmdb.padStart(7, '0')}` === ids.imdb)
       return found === undefined ? undefined : { ...found, ids: { tmdb: found.tmdb, ...ids } }
@@ -249,11 +254,13 @@ export async function openImports({
     hooks: [ATTENTION],
     capabilities: {
       accounts: {
-        list: async () =>
-          ['SVC@default', 'TRACKA@default', 'TRACKA@TRACKA-P01'].map((name) => {
+        list: async () => {
+          await state.whileAsked()
+          return ['SVC@default', 'TRACKA@default', 'TRACKA@TRACKA-P01'].map((name) => {
             const [provider, instance] = name.split('@')
             return { provider, instance, configured: instance === 'default', label: '', uid: name, fingerprint: '' }
-          }),
+          })
+        },
         providers: async () =>
           ['SVC', 'TRACKA'].map((id) => ({ id, token: id === 'SVC' ? 'svc' : 'trackA', label: `The ${id}`, features })),
       },

@@ -266,7 +266,10 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
       const id = params.import_id
       await requireImport(parts, id)
       requireIdle(parts, id)
-      await work.decide(id, await decisionsOf(parts, id, body.choices, log))
+      const decisions = await decisionsOf(parts, id, body.choices, log)
+      // Works are looked up for a while.
+      requireIdle(parts, id)
+      await work.decide(id, decisions)
       return viewOf(parts, id)
     },
   )
@@ -450,7 +453,6 @@ async function orderOf(parts: Parts, body: RunRequest) {
     })
   return {
     importId: found.id,
-    planIds: found.run?.plan_ids ?? [],
     account,
     description,
     features,
