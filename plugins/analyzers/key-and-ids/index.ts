@@ -1,5 +1,5 @@
 // Rows whose key names another id than the row has under the same scheme. The time of a play is no part of the id.
-import { defineAnalyzer, parseKey, withExpectedId } from '@playhead/sdk'
+import { defineAnalyzer, type IdScheme, type Item, parseKey, withExpectedId } from '@playhead/sdk'
 
 export default defineAnalyzer({
   label: 'Keys and ids',
@@ -16,6 +16,7 @@ export default defineAnalyzer({
   needs: { features: ['history', 'progress', 'ratings', 'watchlist'] },
   *inspect({ rows }) {
     for (const { key, item } of rows) {
+      if (!mayDiffer(key, item)) continue
       const base = key.replace(/@.*$/s, '').replace(/~\d+$/, '')
       const parsed = parseKey(base)
       if (!parsed.ok || parsed.value.base.by !== 'id') continue
@@ -40,3 +41,13 @@ export default defineAnalyzer({
   },
   fix: withExpectedId,
 })
+
+/** False for a key whose text names the id of the row, or a scheme that the row lacks: nearly all, and cheap to see. */
+function mayDiffer(key: string, { ids, show_ids: showIds }: Item): boolean {
+  const scheme = key.indexOf(':') + 1
+  const start = key.indexOf(':', scheme) + 1
+  const id = (key.includes('#') ? showIds : ids)?.[key.slice(scheme, start - 1) as IdScheme]
+  if (id === undefined) return false
+  const end = start + id.length
+  return !key.startsWith(id, start) || (end < key.length && !'#@~'.includes(key[end]!))
+}
