@@ -133,6 +133,15 @@ t.test('an episode of Netflix is found by its title within the chosen show and s
   t.equal(world.held('SVC@default history').length, 1)
 })
 
+t.test('one viewing is no play of a whole show, though the person chooses a show for its title', async (t) => {
+  await using world = await openImports({ works, episodes })
+  const id = await upload(world, 'Title,Date\n"The Wire: The Target","31/12/23"\n', 'NetflixViewingHistory.csv')
+  const choices = [{ title: 0, choice: { type: 'show', ids: { tmdb: '1438' } } }]
+  t.match((await world.post(`/${id}/choices`, { choices })).body, { unmatched: 1, reasons: { episode_unknown: 1 } })
+  await run(world, id, { undated_as: '2020-01-01' })
+  t.same(world.held('SVC@default history'), [])
+})
+
 t.test('one person of a household at a time', async (t) => {
   await using world = await openImports({ works, episodes })
   const id = await upload(world, files.NETFLIX_ACTIVITY, 'ViewingActivity.csv')

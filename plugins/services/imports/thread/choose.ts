@@ -36,7 +36,7 @@ export async function decide(db: Tables, id: string, { title, choice, episodes }
     after = rows.at(-1)!.n
     const updates = rows.map(({ n, feature, item }) => {
       const own = JSON.parse(item) as Item
-      const chosen = choice === null || choice === 'skip' ? null : withChoice(own, choice, episodes)
+      const chosen = choice === null || choice === 'skip' ? null : withChoice(feature, own, choice, episodes)
       const problem = choice === 'skip' ? 'skipped' : choice === null ? 'title_only' : (chosen?.problem ?? undefined)
       const fields = stagedFields(feature, chosen?.item ?? own, problem)
       return {
@@ -65,12 +65,15 @@ export async function decide(db: Tables, id: string, { title, choice, episodes }
 
 /** The row as the chosen work. An episode is found by its exact title, within its season if the file names one. */
 function withChoice(
+  feature: TitleRow['feature'],
   item: Item,
   { type, ids, title, year }: Choice,
   episodes: readonly WorkEpisode[] | undefined,
 ): { readonly item?: Item; readonly problem?: string } {
   const isPart = item.type === 'season' || item.type === 'episode'
   const named = { ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }) }
+  // What was watched is one of its episodes.
+  if (feature === 'history' && item.type === 'movie' && type === 'show') return { problem: 'episode_unknown' }
   if (!isPart) return { item: { ...item, type: item.type === 'anime' ? 'anime' : type, ids, ...named } }
   if (type === 'movie') return { problem: 'wrong_type' }
   const show = { show_ids: ids, ...(title === undefined ? {} : { series_title: title }) }
