@@ -133,6 +133,28 @@ t.test('an episode of Netflix is found by its title within the chosen show and s
   t.equal(world.held('SVC@default history').length, 1)
 })
 
+t.test('titles are found by their words in any case and script, and by nothing else', async (t) => {
+  await using world = await openImports({ works })
+  const names = ['Émile', 'Ärger im Paradies', 'СТАЛКЕР', 'Heat']
+  const id = await upload(
+    world,
+    json(names.map((title) => ({ feature: 'watchlist', item: { ...film(1), ids: {}, title } }))),
+  )
+  for (const [words, found] of [
+    ['émile', ['Émile']],
+    ['paradies ÄRGER', ['Ärger im Paradies']],
+    ['сталкер', ['СТАЛКЕР']],
+    ['title', []],
+    ['"', []],
+    ['%', []],
+  ] as const) {
+    const { body } = await world.get(`/${id}/titles?open=true&q=${encodeURIComponent(words)}`)
+    t.same([body.total, body.titles.map((one: any) => one.about.title)], [found.length, found], words)
+  }
+  const { body } = await world.get(`/${id}/titles?offset=1&limit=2&q=e`)
+  t.same([body.total, body.titles.length], [3, 2])
+})
+
 t.test('one viewing is no play of a whole show, though the person chooses a show for its title', async (t) => {
   await using world = await openImports({ works, episodes })
   const id = await upload(world, 'Title,Date\n"The Wire: The Target","31/12/23"\n', 'NetflixViewingHistory.csv')
