@@ -1,12 +1,13 @@
 // Netflix: titles and dates, without ids, so that every title is asked about once. `NetflixViewingHistory.csv` writes dates
 // as the person's country does: which part is the day is known only from the whole file. `ViewingActivity.csv`, for those who
-// asked for their data, has times in UTC and all profiles of the household.
+// asked for their data, has times in UTC, all profiles of the household, and a row for each sitting.
 import {
   csvWith,
   defineImporter,
   type ImportedRow,
   type ImportFile,
   type ImportRecord,
+  type ImportResult,
   type Item,
   textCell,
   timeCell,
@@ -26,6 +27,9 @@ const SEASON = new RegExp(
   `^(?:(?:${SEASON_WORDS})(?!\\p{L})\\s*(\\d+)?|(\\d+)\\.?\\s*(?:${SEASON_WORDS})(?!\\p{L})|第\\s*(\\d+)\\s*[季部])`,
   'iu',
 )
+/** Less than that is no viewing, but a look at what it is. */
+const GLANCE_SECONDS = 120
+const RESUMED_SECONDS = 60
 const BETWEEN = /\s*(?:: |：)\s*/u
 
 export default defineImporter({
@@ -42,6 +46,7 @@ export default defineImporter({
     namedHistory(files),
   open() {
     const waiting: { readonly title: string; readonly date: string }[] = []
+    const sittings: Sitting[] = []
     return {
       read({ cells, file: { columns } }) {
         // Some pages name the columns in their language.
@@ -49,13 +54,17 @@ export default defineImporter({
         const title = textCell(cells[titleColumn])
         // Titles that Netflix no longer has begin with the colon after them.
         if (title === undefined || /^[:：]/u.test(title)) return [{ skipped: 'missing_title' }]
-        if (columns.includes('start time')) return readActivity(title, cells)
+        if (columns.includes('start time')) {
+          if (textCell(cells['supplemental video type']) !== undefined) return [{ skipped: 'trailer' }]
+          sittings.push(sittingOf(title, cells))
+          return []
+        }
         waiting.push({ title, date: cells[dateColumn] ?? '' })
         return []
       },
       end() {
         const dates = datesOf(waiting.map(({ date }) => date))
-        return waiting.map(({ title }, index) => rowOf(title, dates[index]))
+        return [...waiting.map(({ title }, index) => rowOf(title, dates[index])), ...viewingsOf(sittings)]
       },
     }
   },
@@ -66,15 +75,48 @@ function namedHistory(files: readonly ImportFile[]): readonly ImportFile[] | nul
   return own.length === 0 ? null : own
 }
 
-function readActivity(title: string, cells: ImportRecord['cells']) {
-  if (textCell(cells['supplemental video type']) !== undefined) return [{ skipped: 'trailer' as const }]
+interface Sitting {
+  readonly row: ImportedRow
+  readonly title: string
+  readonly startedAt: string
+  /** Undefined if the file does not say. */
+  readonly seconds: number | undefined
+  /** It began where an earlier one ended. */
+  readonly isResumed: boolean
+}
+
+function sittingOf(title: string, cells: ImportRecord['cells']): Sitting {
   const person = textCell(cells['profile name'])
-  return [
-    {
-      ...rowOf(title, timeCell(cells['start time'], { assumeUtc: true })),
-      ...(person === undefined ? {} : { person }),
-    },
-  ]
+  const startedAt = timeCell(cells['start time'], { assumeUtc: true })
+  const [seconds, bookmark] = [secondsOf(cells['duration']), secondsOf(cells['bookmark'])]
+  return {
+    row: { ...rowOf(title, startedAt), ...(person === undefined ? {} : { person }) },
+    title,
+    startedAt: startedAt ?? '',
+    seconds,
+    isResumed: seconds !== undefined && bookmark !== undefined && bookmark - seconds > RESUMED_SECONDS,
+  }
+}
+
+/** Each viewing once, at its last sitting. */
+function viewingsOf(sittings: readonly Sitting[]): ImportResult {
+  const byTitle = Map.groupBy(sittings, ({ row: { person }, title }) => JSON.stringify([person, title]))
+  return [...byTitle.values()].flatMap((own) => {
+    const viewings: Pick<Sitting, 'row' | 'seconds'>[] = []
+    for (const { row, seconds, isResumed } of own.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt, 'en'))) {
+      const before = isResumed ? viewings.pop() : undefined
+      const total = before === undefined ? seconds : (before.seconds ?? Infinity) + seconds!
+      viewings.push({ row, seconds: total })
+    }
+    return viewings.map(({ row, seconds = Infinity }) =>
+      seconds < GLANCE_SECONDS ? { skipped: 'not_watched' as const } : row,
+    )
+  })
+}
+
+function secondsOf(text: string | undefined): number | undefined {
+  const [, hours, minutes, seconds] = /^(\d+):(\d{2}):(\d{2})$/.exec(text?.trim() ?? '') ?? []
+  return hours === undefined ? undefined : Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
 }
 
 /** `Show: Season 1: Title of the episode`; anything else may be a film, or an episode without a season. */

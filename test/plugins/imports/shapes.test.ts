@@ -315,6 +315,34 @@ t.test('Netflix: seasons in the words of many languages, and titles that are gon
   t.match(await world.upload('Titel,Datum\nx,26.11.24\n', 'other.csv'), { body: { error: 'unknown_format' } })
 })
 
+t.test('Netflix, all activity: what was watched in several sittings is one play, and a glance is none', async (t) => {
+  const { body, lines } = await linesOf(
+    'Profile Name,Start Time,Duration,Attributes,Title,Supplemental Video Type,Device Type,Bookmark,Latest Bookmark,Country\n' +
+      [
+        // The rest of the film, its beginning, and the film once more.
+        'Ann,2023-06-20 18:00:00,02:40:00,,Heat,,TV,02:40:00,02:40:00,DE',
+        'Ann,2023-06-02 18:00:00,01:20:00,,Heat,,TV,02:40:00,Not latest view,DE',
+        'Ann,2023-06-01 18:00:00,01:20:00,,Heat,,TV,01:20:00,Not latest view,DE',
+        'Ben,2023-06-02 19:00:00,02:40:00,,Heat,,TV,02:40:00,02:40:00,DE',
+        'Ann,2023-06-03 18:00:00,00:00:40,Autoplayed: user action: None; ,Ran,,TV,00:00:40,00:00:40,DE',
+        // A child, twice in a row, and rows of which no length is known.
+        'Ann,2023-06-04 18:10:00,00:05:00,,Short,,TV,00:05:00,00:05:00,DE',
+        'Ann,2023-06-04 18:00:00,00:05:00,,Short,,TV,00:05:00,Not latest view,DE',
+        'Ann,2023-06-05 18:00:00,,,Unknown,,TV,,,DE',
+      ].join('\n'),
+    'ViewingActivity.csv',
+  )
+  t.strictSame(lines, [
+    'history movie "Heat" 2023-06-02T18:00:00Z',
+    'history movie "Heat" 2023-06-02T19:00:00Z',
+    'history movie "Heat" 2023-06-20T18:00:00Z',
+    'history movie "Short" 2023-06-04T18:00:00Z',
+    'history movie "Short" 2023-06-04T18:10:00Z',
+    'history movie "Unknown" 2023-06-05T18:00:00Z',
+  ])
+  t.same(body.skipped, { not_watched: 1 })
+})
+
 t.test('Yamtrack, files of all years: when something was marked is no time at which it was watched', async (t) => {
   const columns = 'media_id,source,media_type,title,image,season_number,episode_number,score,progress,status'
   const old = await linesOf(
