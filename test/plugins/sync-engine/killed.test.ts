@@ -152,3 +152,27 @@ for (const undated of [false, true])
       t.same(await kept.execute(), [], 'what was kept for an interruption is gone')
     })
   }
+
+t.test('P96 what a failed run wrote is not remembered any more after a reset', async (t) => {
+  const life = LIVES[0]!
+  let open = 0
+  for (let statements = 0; ; statements += STEP) {
+    const { world, ann, film } = await begun(life, false)
+    await using _world = world
+    life.first(ann, film)
+    const { pair_id: pair } = await world.db.selectFrom('sync__state').select('pair_id').executeTakeFirstOrThrow()
+    world.crashAfter(statements)
+    const ran = await world.run().catch((error: unknown) => {
+      if (!(error instanceof Crash)) throw error
+    })
+    if (ran?.report.result === 'ok') break
+    // What the run did could not be noted, and the process went on.
+    world.recoverDatabase()
+    open += (await world.db.selectFrom('sync__plan').select('id').where('state', '=', 'applying').execute()).length
+    await world.engine.resetPair(pair)
+    await world.restart()
+    for (const table of ['sync__state', 'sync__base'] as const)
+      t.same(await world.db.selectFrom(table).selectAll().execute(), [], `${table} after ${statements}`)
+  }
+  t.ok(open > 0)
+})

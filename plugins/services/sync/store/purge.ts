@@ -38,11 +38,27 @@ type Count = (
 ) => Promise<void>
 
 async function forgetMemory(db: Tables, pairId: string, count: Count): Promise<void> {
-  // The state is deleted first: without it the other rows are no evidence, even after a crash.
-  await count('state', db.deleteFrom('sync__state').where('pair_id', '=', pairId))
+  await count('state', { executeTakeFirst: () => forgetState(db, pairId) })
   await count('unresolved', db.deleteFrom('sync__unresolved').where('pair_id', '=', pairId))
   await forgetBase(db, pairId, undefined, (gone) => {
     if (gone > 0) return count('base', { executeTakeFirst: async () => ({ numDeletedRows: BigInt(gone) }) })
+  })
+}
+
+/**
+ * Deleted first: without the state the other rows are no evidence, even after a crash. Nor is what a run wrote that could
+ * not end its plan.
+ */
+function forgetState(db: Tables, pairId: string, feature?: string) {
+  return db.transaction().execute(async (transaction) => {
+    let plans = transaction.updateTable('sync__plan').where('pair_id', '=', pairId).where('state', '=', 'applying')
+    let state = transaction.deleteFrom('sync__state').where('pair_id', '=', pairId)
+    if (feature !== undefined) {
+      plans = plans.where('feature', '=', feature)
+      state = state.where('feature', '=', feature)
+    }
+    await plans.set({ state: 'done' }).execute()
+    return await state.executeTakeFirst()
   })
 }
 
@@ -56,8 +72,7 @@ export async function forgetAccount(db: Tables, uid: string, feature: string): P
   for (const { pair_id: pairId, state } of states) {
     const { uid: uids } = JSON.parse(state) as { uid: Readonly<Record<'a' | 'b', string>> }
     if (uids.a !== uid && uids.b !== uid) continue
-    // First, as in forgetMemory().
-    await db.deleteFrom('sync__state').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
+    await forgetState(db, pairId, feature)
     await db.deleteFrom('sync__unresolved').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
     await forgetBase(db, pairId, feature)
   }

@@ -72,6 +72,8 @@ export interface World extends AsyncDisposable {
   dump(): string
   /** The process dies at this database statement, counted from now. Committed data stays. */
   crashAfter(statements: number): void
+  /** The database takes statements again, in the same process: a disk that was full. */
+  recoverDatabase(): void
   /** A new process on the same database. */
   restart(): Promise<void>
   readonly db: Tables
@@ -226,10 +228,13 @@ export async function createWorld(
     crashAfter(statements) {
       fuse.left = statements
     },
-    async restart() {
+    recoverDatabase() {
       fuse.left = Infinity
-      // Uncommitted data is lost with the process.
       if (sqlite.isTransaction) sqlite.exec('rollback')
+    },
+    async restart() {
+      // Uncommitted data is lost with the process.
+      world.recoverDatabase()
       world.engine = createOwnEngine()
       await world.engine.recover()
     },
