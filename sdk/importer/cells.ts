@@ -74,9 +74,13 @@ function withSeconds(time: string): string {
   return time.length === 5 ? `${time}:00` : time
 }
 
+/** As spreadsheets add it, without a zone: `20:15`, `8:15:00 PM`. */
+const TIME_OF_DAY = /[ ,T]{1,3}\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?$/i
+
 /** `2026/07/01`, and `31.12.2026` or `12/31/26` where the day is above 12. */
-function dateOf(text: string): string | undefined {
-  const iso = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})$/.exec(text)
+function dateOf(given: string): string | undefined {
+  const text = given.replace(TIME_OF_DAY, '')
+  const iso = /^(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})$/.exec(text)
   if (iso !== null) return validDate(iso[1]!, iso[2]!, iso[3]!)
   const local = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text)
   if (local === null) return undefined

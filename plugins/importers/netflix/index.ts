@@ -30,7 +30,8 @@ const SEASON = new RegExp(
 /** Less than that is no viewing, but a look at what it is. */
 const GLANCE_SECONDS = 120
 const RESUMED_SECONDS = 60
-const BETWEEN = /\s*(?:: |：)\s*/u
+// Bounded, because a long run of spaces would be looked through from each of them.
+const BETWEEN = /\s{0,2}(?:: |：)\s*/u
 
 export default defineImporter({
   format: 'netflix',

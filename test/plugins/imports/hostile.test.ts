@@ -121,6 +121,36 @@ t.test('dates without signs are days, and moments that are still to come are non
   t.same(own.body.skipped, { invalid_value: 2 }, 'what has no rating is none')
 })
 
+t.test('a cell of nothing but one sign is read at once', async (t) => {
+  await using world = await openImports()
+  const title = `a${' '.repeat(500_000)}b: Season 1: c`
+  const { body } = await world.upload(`Title,Date\n"${title}","31/12/23"\n`, 'NetflixViewingHistory.csv')
+  t.match(await world.rows(body.import_id), [{ item: { type: 'episode', season: 1, title: 'c' } }])
+  const long = await world.upload(HEAD + row(1, { date: 'T'.repeat(500_000) }), 'watched.csv')
+  t.match(await world.rows(long.body.import_id), [{ reason: 'missing_time' }])
+})
+
+t.test('times as spreadsheets save them are their days', async (t) => {
+  await using world = await openImports()
+  const dates = [
+    ['31.12.2023 20:15', '2023-12-31'],
+    ['12/31/2023 8:15:00 PM', '2023-12-31'],
+    ['2024-1-5 8:15', '2024-01-05'],
+    ['2024/01/05, 08:15', '2024-01-05'],
+    ['2024-1-5', '2024-01-05'],
+    ['01/02/2024 08:15', 'missing_time'],
+    ['2024-01-05T08:15:00+99:00', 'missing_time'],
+  ] as const
+  const { body } = await world.upload(
+    HEAD + dates.map(([date], at) => row(at + 1, { date: `"${date}"` })).join(''),
+    'watched.csv',
+  )
+  t.same(
+    (await world.rows(body.import_id)).map(({ item, reason }) => item.watched_at ?? reason),
+    dates.map(([, day]) => day),
+  )
+})
+
 t.test('ratings out of their scale are never made one of it', async (t) => {
   await using world = await openImports()
   const ratings = ['11', '-1', '1e3', 'NaN', 'Infinity', '0', '10', '7.5', '0x7', '٧']
