@@ -7,6 +7,7 @@ import {
   parseTime,
   PlayheadError,
   type Route,
+  sameTime,
 } from '@playhead/sdk'
 
 const ROUNDING = 1
@@ -52,14 +53,15 @@ export default defineAnalyzer({
     const other = peers.find((one) => one.row?.item.rating !== undefined && one.row.item.rating !== row.item.rating)
     if (other?.row === undefined || row.item.rating === undefined)
       throw new PlayheadError('PLH_INVALID', 'The ratings do not differ any more.', { wire: 'nothing_to_fix' })
-    const [own, theirs] = [parseTime(row.item.rated_at)?.atMs, parseTime(other.row.item.rated_at)?.atMs]
-    if (own === undefined || theirs === undefined || own === theirs)
+    const [own, theirs] = [parseTime(row.item.rated_at), parseTime(other.row.item.rated_at)]
+    // A day and a time within it do not say which was first.
+    if (own === undefined || theirs === undefined || sameTime(own, theirs, 0))
       throw new PlayheadError(
         'PLH_INVALID',
         'It is not known which rating is the later one. Change it where it is wrong.',
         { wire: 'no_later_rating' },
       )
-    const isOwnLater = own > theirs
+    const isOwnLater = own.atMs > theirs.atMs
     const [from, to] = isOwnLater ? [row, other.row] : [other.row, row]
     const at = isOwnLater ? other.account : account
     return {

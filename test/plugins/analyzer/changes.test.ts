@@ -369,8 +369,16 @@ t.test('services that fail take no suggestion of other rows away', async (t) => 
 t.test('the later rating is written to the other account, unless something changed since', async (t) => {
   await using world = await openWorld({
     rows: {
-      'A@default ratings': [film(1, { rating: 9, rated_at: '2025-05-01T00:00:00Z' }), film(2, { rating: 9 })],
-      'B@default ratings': [film(1, { rating: 3, rated_at: '2024-05-01T00:00:00Z' }), film(2, { rating: 3 })],
+      'A@default ratings': [
+        film(1, { rating: 9, rated_at: '2025-05-01T00:00:00Z' }),
+        film(2, { rating: 9 }),
+        film(3, { rating: 9, rated_at: '2025-05-01T10:00:00Z' }),
+      ],
+      'B@default ratings': [
+        film(1, { rating: 3, rated_at: '2024-05-01T00:00:00Z' }),
+        film(2, { rating: 3 }),
+        film(3, { rating: 3, rated_at: '2025-05-01' }),
+      ],
     },
     pairs: [pair('A', 'B', { features: ['ratings'] })],
   })
@@ -388,14 +396,19 @@ t.test('the later rating is written to the other account, unless something chang
   world.active.run = { run_id: 'r', pair_ids: ['pair_a_b'] }
   t.match(await world.send(...fix(target)), { status: 409, body: { error: 'sync_running' } })
   world.active.run = null
-  t.match(await world.send(...fix({ ...target, key: 'movie:tmdb:2' })), {
-    status: 400,
-    body: { error: 'no_later_rating' },
-  })
+  for (const key of ['movie:tmdb:2', 'movie:tmdb:3'])
+    t.match(
+      await world.send(...fix({ ...target, key })),
+      { status: 400, body: { error: 'no_later_rating' } },
+      `${key}: no time, or only the same day`,
+    )
   // The person rates it anew at B, which the known rows do not show: the library has it, the pass does not.
   t.equal((await world.get('/api/analyzer/problems')).status, 200)
   const before = world.data.get('B@default ratings')!
-  world.data.set('B@default ratings', [row(film(1, { rating: 7, rated_at: '2026-01-01T00:00:00Z' })), before[1]!])
+  world.data.set('B@default ratings', [
+    row(film(1, { rating: 7, rated_at: '2026-01-01T00:00:00Z' })),
+    ...before.slice(1),
+  ])
   t.match(await world.send(...fix(target)), { status: 409, body: { error: 'changed_since' } })
   world.data.set('B@default ratings', before)
   t.match((await world.send(...fix(target))).body, { ok: true, changes: ['The B: rating 3 becomes 9'] })

@@ -187,20 +187,23 @@ t.test('ratings that differ are kept, unless the file is newer or is meant to wi
     film(1, { rating: 5, rated_at: '2024-01-01T00:00:00Z' }),
     film(2, { rating: 5, rated_at: '2024-01-01T00:00:00Z' }),
     film(3, { rating: 5 }),
+    film(5, { rating: 5, rated_at: '2024-06-01' }),
   ]
   await using world = await openImports({ held: { 'SVC@default ratings': held } })
   const file = json([
     { feature: 'ratings', item: film(1, { rating: 8, rated_at: '2024-06-01' }) },
     { feature: 'ratings', item: film(2, { rating: 8, rated_at: '2023-06-01' }) },
     { feature: 'ratings', item: film(3, { rating: 8 }) },
+    // Of the account only the day is known.
+    { feature: 'ratings', item: film(5, { rating: 8, rated_at: '2024-06-01T10:00:00Z' }) },
     { feature: 'ratings', item: film(4, { rating: 8 }) },
     { feature: 'ratings', item: { ...film(4, { rating: 2 }), rated_at: '2020-01-01' } },
   ])
   const id = await upload(world, file)
   const plan = async (ratings: string) => (await run(world, id, { ratings, dry_run: true })).body.plan.ratings
-  t.strictSame(await plan('keep'), { add: 1, conflict: 3, duplicate: 1 })
-  t.strictSame(await plan('newer'), { add: 1, conflict: 2, duplicate: 1, update: 1 })
-  t.strictSame(await plan('file'), { add: 1, duplicate: 1, update: 3 })
+  t.strictSame(await plan('keep'), { add: 1, conflict: 4, duplicate: 1 })
+  t.strictSame(await plan('newer'), { add: 1, conflict: 3, duplicate: 1, update: 1 })
+  t.strictSame(await plan('file'), { add: 1, duplicate: 1, update: 4 })
   await run(world, id)
   t.same(
     world

@@ -324,8 +324,9 @@ function judgeValue({ feature, support, ratings }: CompareOrder, { n, item }: Ro
     return isEmpty ? { n, plan: 'unsupported', reason: 'missing_progress' } : { n, plan: 'add' }
   }
   if (feature !== 'ratings' || held.some(({ rating }) => rating === item.rating)) return { n, plan: 'already' }
-  const [mine, theirs] = [parseTime(item.rated_at)?.atMs, parseTime(own.rated_at)?.atMs]
-  const isNewer = mine !== undefined && theirs !== undefined && mine > theirs
+  const [mine, theirs] = [parseTime(item.rated_at), parseTime(own.rated_at)]
+  // A day and a time within it do not say which was first.
+  const isNewer = mine !== undefined && theirs !== undefined && mine.atMs > theirs.atMs && !sameTime(mine, theirs, 0)
   if (ratings === 'keep' || (ratings === 'newer' && !isNewer))
     return { n, plan: 'conflict', reason: 'rated_differently' }
   return support.update ? { n, plan: 'update' } : { n, plan: 'conflict', reason: 'cannot_update' }
