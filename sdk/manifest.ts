@@ -143,7 +143,7 @@ const PageModule = Type.String({
   description: 'A module in the folder of the plugin that exports mount(element, host); see sdk/ui.ts.',
 })
 const PageTitle = Type.String({ minLength: 1, maxLength: 60 })
-const ProviderMark = Type.Object(
+export const PluginMark = Type.Object(
   {
     color: Type.String({ pattern: '^#[0-9a-f]{6}$', description: 'The colour of the service.' }),
     path: Type.Optional(
@@ -155,8 +155,13 @@ const ProviderMark = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'The sign of the service wherever its name stands.' },
+  {
+    additionalProperties: false,
+    description:
+      'The sign of the service wherever its name stands: for providers, importers, exporters and notifiers. Default: grey, with the first letter of the label.',
+  },
 )
+export type PluginMark = Static<typeof PluginMark>
 
 export const PluginUi = Type.Object(
   {
@@ -247,13 +252,13 @@ export const PluginManifest = Type.Object(
       ),
     ),
     ui: Type.Optional(PluginUi),
+    mark: Type.Optional(PluginMark),
     provider: Type.Optional(
       Type.Object(
         {
           id: Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }),
           token: Type.String({ pattern: '^[a-z][A-Za-z0-9_]*$' }),
           label: Type.String(),
-          mark: Type.Optional(ProviderMark),
           popular: Type.Optional(
             Type.Integer({
               minimum: 1,

@@ -1424,13 +1424,6 @@ export type Plugin = {
     id: string
     token: string
     label: string
-    /** The sign of the service wherever its name stands. */
-    mark?: {
-      /** The colour of the service. */
-      color: string
-      /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-      path?: string
-    }
     /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
     popular?: number
   } | null
@@ -1580,13 +1573,6 @@ export type PluginSummary = {
     id: string
     token: string
     label: string
-    /** The sign of the service wherever its name stands. */
-    mark?: {
-      /** The colour of the service. */
-      color: string
-      /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-      path?: string
-    }
     /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
     popular?: number
   } | null
@@ -4885,6 +4871,13 @@ export interface Operations {
       /** Ids of formats by feature. */
       formats: Record<string, (string)[]>
       labels: Record<string, string>
+      /** Of formats that have one. */
+      marks: Record<string, {
+          /** The colour of the service. */
+          color: string
+          /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+          path?: string
+        }>
       capabilities: Record<string, {
           features: (string)[]
           media_types: (string)[]
@@ -5052,6 +5045,13 @@ export interface Operations {
         label: string
         hint: string
         features: (string)[]
+        /** The sign of the service wherever its name stands: for providers, importers, exporters and notifiers. Default: grey, with the first letter of the label. */
+        mark?: {
+          /** The colour of the service. */
+          color: string
+          /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+          path?: string
+        }
       })[]
     }
   }
@@ -7456,6 +7456,12 @@ export interface Operations {
         id: string
         label: string
         hint: string | null
+        mark: {
+          /** The colour of the service. */
+          color: string
+          /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
+          path?: string
+        } | null
         /** Its targets come from the settings of another plugin. */
         fixed: boolean
         /** JSON schema of the settings of a target. */
@@ -11439,7 +11445,9 @@ export interface Operations {
       name: string
       label: string
       mark: {
+        /** The colour of the service. */
         color: string
+        /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
         path?: string
       } | null
       popular: number | null

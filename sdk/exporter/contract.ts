@@ -4,6 +4,7 @@
 import { type Capability, capabilityFamily } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
+import type { PluginMark } from '../manifest.ts'
 import type { Feature } from '../provider/contract.ts'
 
 /**
@@ -82,6 +83,8 @@ export interface ExporterDescription {
   readonly maxBytes?: number
   /** Rows of these providers are written in another format's columns: provider id to format. */
   readonly dialects?: Readonly<Record<string, string>>
+  /** Of plugin.json. Absent: there is none. */
+  readonly mark?: PluginMark
 }
 
 export interface Exporter {

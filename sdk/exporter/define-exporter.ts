@@ -2,6 +2,7 @@
 // rest is the same for all of them.
 import type { PluginContext } from '../context.ts'
 import { type DefinedPlugin, definePlugin } from '../define.ts'
+import { defined } from '../defined.ts'
 import type { ItemKind } from '../items/kind.ts'
 import {
   type DropReason,
@@ -14,6 +15,7 @@ import {
   type ExportRow,
   type ExportSelection,
 } from './contract.ts'
+import type { PluginMark } from '../manifest.ts'
 import type { CsvValue } from './csv.ts'
 
 /** Where a row stands in the file. */
@@ -75,16 +77,18 @@ export interface TextFormat extends AnyFormat {
 export function defineExporter(format: CsvFormat | TextFormat): DefinedPlugin {
   return definePlugin({
     setup(ctx: PluginContext) {
-      ctx.provide(exporterCapability(format.format), createExporter(format), { whileDormant: ['describe'] })
+      ctx.provide(exporterCapability(format.format), createExporter(format, ctx.manifest.mark), {
+        whileDormant: ['describe'],
+      })
     },
   })
 }
 
 /** The exporter of a format, for tests. */
-export function createExporter(format: CsvFormat | TextFormat): Exporter {
+export function createExporter(format: CsvFormat | TextFormat, mark?: PluginMark): Exporter {
   const { format: id, label, features, kinds, order = 'stored', maxBytes, dialects } = format
   const isTable = 'row' in format
-  const description: ExporterDescription = {
+  const description: ExporterDescription = defined({
     id,
     label,
     features,
@@ -92,9 +96,10 @@ export function createExporter(format: CsvFormat | TextFormat): Exporter {
     order,
     mediaType: isTable ? 'text/csv; charset=utf-8' : format.mediaType,
     extension: isTable ? 'csv' : format.extension,
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-    ...(dialects === undefined ? {} : { dialects }),
-  }
+    maxBytes,
+    dialects,
+    mark,
+  })
   return {
     describe: () => description,
     columns: (selection) => (isTable ? format.columns(selection) : []),

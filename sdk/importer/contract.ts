@@ -3,6 +3,7 @@
 // unpacking, matching, choices and writing are the service's, an importer only turns records into rows.
 import { capabilityFamily } from '../capability.ts'
 import type { Item } from '../items/item.ts'
+import type { PluginMark } from '../manifest.ts'
 import type { Feature } from '../provider/contract.ts'
 import type { LentModule } from '../thread.ts'
 
@@ -103,6 +104,8 @@ export interface ImporterDescription {
   readonly label: string
   readonly hint: string
   readonly features: readonly ImportFeature[]
+  /** Of plugin.json. Absent: there is none. */
+  readonly mark?: PluginMark
 }
 
 export interface Importer {

@@ -1,5 +1,6 @@
 // Builds the plugin of an import format: the default export of its entry file, which runs on the main thread as a plugin
 // and on the thread of the imports as a format.
+import { defined } from '../defined.ts'
 import { type DefinedPlugin, definePlugin } from '../define.ts'
 import type { LentModule } from '../thread.ts'
 import { type ImporterDescription, type ImporterFormat, IMPORTERS } from './contract.ts'
@@ -24,9 +25,10 @@ export interface DefinedImporter extends DefinedPlugin {
  */
 export function defineImporter(importer: ImporterFormat): DefinedImporter {
   const { format: id, label, hint, features } = importer
-  const description: ImporterDescription = { id, label, hint, features }
   const plugin = definePlugin({
     setup(ctx) {
+      const { mark } = ctx.manifest
+      const description: ImporterDescription = defined({ id, label, hint, features, mark })
       let module: Promise<LentModule> | undefined
       ctx.provide(
         IMPORTERS.of(id),

@@ -1,6 +1,7 @@
 // What a notifier is: a way to reach people, such as a chat, a phone or a mailbox. It knows no rules; the service of the
 // notifications decides what is sent, to whom and when.
 import { capabilityFamily } from '../capability.ts'
+import type { PluginMark } from '../manifest.ts'
 
 export const NOTIFICATION_SEVERITIES = ['info', 'warning', 'error'] as const
 export type NotificationSeverity = (typeof NOTIFICATION_SEVERITIES)[number]
@@ -35,6 +36,8 @@ export interface NotifierDescription {
   readonly settings: Readonly<Record<string, unknown>>
   /** Its targets come from elsewhere, and cannot be saved or removed. */
   readonly fixed?: boolean
+  /** Of plugin.json. Absent: there is none. */
+  readonly mark?: PluginMark
 }
 
 /** One place that messages are sent to. */

@@ -3,6 +3,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { PluginContext } from '../context.ts'
 import type { Logger } from '../logger.ts'
+import { defined } from '../defined.ts'
 import { type DefinedPlugin, definePlugin } from '../define.ts'
 import { isPlayheadError, PlayheadError } from '../errors.ts'
 import { isMasked, isSecretPath, MASK, maskSecrets } from '../secrets.ts'
@@ -109,7 +110,7 @@ export function defineNotifier<Schema extends TObject>(notifier: NotifierDefinit
       const describe = (): NotifierDescription => ({
         id: notifierId,
         label: notifier.label ?? ctx.manifest.name,
-        ...(hint === undefined ? {} : { hint }),
+        ...defined({ hint, mark: ctx.manifest.mark }),
         settings: JSON.parse(JSON.stringify(settings)) as Readonly<Record<string, unknown>>,
       })
       const targets = (): readonly NotifierTarget[] =>

@@ -170,7 +170,7 @@ function describe<Schema extends TObject, Session>(
     id: manifest.provider?.id ?? '',
     token: manifest.provider?.token ?? '',
     label: manifest.provider?.label ?? '',
-    mark: manifest.provider?.mark ?? null,
+    mark: manifest.mark ?? null,
     popular: manifest.provider?.popular ?? null,
     version: manifest.version,
     vendor: definition.vendor ?? null,

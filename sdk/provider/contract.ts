@@ -2,6 +2,7 @@
 // capability `provider:<ID>`, for example `provider:MEDIAB`. Arguments and results are plain data, promises or streams.
 // An account is a provider and one of its profiles.
 import type { IdScheme } from '../items/id-schemes.ts'
+import type { PluginMark } from '../manifest.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
 import type { FlowState } from './sign-in/flow-contract.ts'
@@ -113,8 +114,8 @@ export interface ProviderDescription {
   readonly token: string
   /** `Jellyfin` */
   readonly label: string
-  /** Of plugin.json: a colour as `#rrggbb`, and the d of an SVG path in a square of 24. Null: there is none. */
-  readonly mark?: { readonly color: string; readonly path?: string } | null
+  /** Of plugin.json. Null: there is none. */
+  readonly mark?: PluginMark | null
   /** Of plugin.json: its place among the services that most people begin with, from 1. Null: it has none. */
   readonly popular?: number | null
   readonly version: string

@@ -93,6 +93,11 @@ for (const [name, path] of [
   ['settings', '/settings/about'],
 ] as const)
   await take(name, path)
+const {
+  items: [watched],
+} = (await service.json('/api/library?limit=1')).body
+await take('title', `/library/${encodeURIComponent(watched.key)}`, { colorScheme: 'dark' })
+await take('statistics', '/statistics', { colorScheme: 'dark' })
 await take('home-dark', '/', { colorScheme: 'dark' })
 await take('watchlist-dark', '/watchlist', { colorScheme: 'dark' })
 await take('phone', '/', { viewport: PHONE })

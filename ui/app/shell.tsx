@@ -14,7 +14,7 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconApi, IconBook, IconMenu2, IconSearch, IconUser } from '@tabler/icons-react'
-import { Suspense, useEffect, useState, type ReactNode } from 'react'
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { at } from '../api/base.ts'
 import { useChanges } from '../api/changes.ts'
@@ -46,6 +46,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useChanges()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the mobile navigation
   useEffect(close, [location])
+  const navigation = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where somebody is stays in sight
+  useEffect(() => navigation.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [location])
 
   return (
     <AppShell
@@ -84,7 +87,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={shell.navigation} style={{ overflowY: 'auto' }}>
+      <AppShell.Navbar ref={navigation} p="xs" aria-label={shell.navigation} style={{ overflowY: 'auto' }}>
         {NAVIGATION.map(({ title, routes }) => (
           <Box key={title} role="group" aria-label={title} mb="sm">
             <Text size="xs" fw={600} c="dimmed" px="sm" mb={2} aria-hidden>

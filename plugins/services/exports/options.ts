@@ -49,6 +49,9 @@ export async function optionsOf(parts: Parts) {
       ]),
     ),
     labels: Object.fromEntries(formats.map(({ description: { id, label } }) => [id, label])),
+    marks: Object.fromEntries(
+      formats.flatMap(({ description: { id, mark } }) => (mark === undefined ? [] : [[id, mark] as const])),
+    ),
     capabilities: Object.fromEntries(
       formats.map(({ description: { id, features, kinds, extension, maxBytes } }) => [
         id,

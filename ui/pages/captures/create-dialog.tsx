@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useChange } from '../../api/query.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { featureName } from '../../parts/values/names.ts'
-import { ServiceMark } from '../../parts/values/service-mark.tsx'
+import { ServiceMark, serviceOption } from '../../parts/values/service-mark.tsx'
 import { captures } from '../../texts/en/captures.ts'
 import { say } from '../../texts/say.ts'
 import type { Account } from './accounts.ts'
@@ -91,12 +91,7 @@ export function AccountSelect({
       onChange={onChange}
       allowDeselect={false}
       leftSection={chosen === undefined ? null : <ServiceMark provider={chosen.provider} size={18} />}
-      renderOption={({ option }) => (
-        <Group gap="xs" wrap="nowrap">
-          <ServiceMark provider={option.value.split('@')[0] ?? ''} size={18} />
-          {option.label}
-        </Group>
-      )}
+      renderOption={serviceOption}
     />
   )
 }

@@ -26,6 +26,7 @@ import {
   subtitleOf,
   titleOf,
 } from '../../parts/titles/positions.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 const { card: texts, label } = continueWatching
 
@@ -59,7 +60,7 @@ const Card = memo(function Card({
 }: Pick<CardsProps, 'onSelect' | 'onAction'> & { readonly item: Item; readonly isSelected: boolean }) {
   const title = titleOf(item)
   const name = nameOf(item)
-  const services = [...new Set(positionsOf(item).map((one) => one.provider_label))]
+  const services = new Map(positionsOf(item).map((one) => [one.provider, one.provider_label]))
   return (
     <Paper withBorder p="sm" h="100%" component="article" aria-label={name} data-selected={isSelected || undefined}>
       <Group gap="sm" align="flex-start" wrap="nowrap" h="100%">
@@ -87,10 +88,11 @@ const Card = memo(function Card({
           <Group gap={6}>
             <Live item={item} />
             {item.stale && item.live_state === undefined ? <StatusBadge tone="warn" label={texts.old} /> : null}
-            {services.map((service) => (
-              <Badge key={service} variant="default" tt="none" fw={500}>
-                {service}
-              </Badge>
+            {[...services].map(([provider, name]) => (
+              <Group key={provider} gap={4} wrap="nowrap">
+                <ServiceMark provider={provider} size={16} />
+                <Text size="xs">{name}</Text>
+              </Group>
             ))}
           </Group>
           {item.updated_at === null ? null : (

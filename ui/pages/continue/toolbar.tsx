@@ -3,6 +3,7 @@ import { Select } from '@mantine/core'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
 import type { List } from '../../parts/titles/positions.ts'
+import { serviceOption } from '../../parts/values/service-mark.tsx'
 
 export interface Filters {
   readonly search: string
@@ -49,6 +50,7 @@ export function Toolbar({ providers, filters, onFilters }: ToolbarProps) {
         placeholder={texts.allServices}
         clearable
         data={[...services].map(([value, label]) => ({ value, label }))}
+        renderOption={serviceOption}
         value={filters.provider}
         onChange={(provider) => set({ provider })}
         style={FIELD}

@@ -14,6 +14,7 @@ import { say } from '../../texts/say.ts'
 import { addressOf, type Time } from './filters.ts'
 import { reasonText } from '../../parts/events/text.ts'
 import { locale } from '../../texts/language.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 type Statistics = Answer<'GET /api/events/statistics'>
 type Range = keyof typeof events.charts.ranges
@@ -199,7 +200,8 @@ function Routes({ routes }: { readonly routes: Statistics['routes'] }) {
         <div key={`${source} ${destination}`}>
           <Group justify="space-between" gap="xs" wrap="nowrap">
             <Text size="sm">
-              {names.account(source)} → {names.account(destination)}
+              <ServiceMark provider={source} size={16} /> {names.account(source)} →{' '}
+              <ServiceMark provider={destination} size={16} /> {names.account(destination)}
             </Text>
             <Text size="sm" c="dimmed">
               {say(texts.routeCount, { n: volume })} · {numbers.format(rate)} %

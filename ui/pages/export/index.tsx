@@ -30,7 +30,7 @@ import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { RunProgress } from '../../parts/runs/run-progress.tsx'
 import { Thumb } from '../../parts/titles/thumb.tsx'
-import { ServiceMark } from '../../parts/values/service-mark.tsx'
+import { Mark, ServiceMark, serviceOption } from '../../parts/values/service-mark.tsx'
 import { exporting as texts } from '../../texts/en/export.ts'
 import { locale } from '../../texts/language.ts'
 import { shell } from '../../texts/en/shell.ts'
@@ -78,6 +78,7 @@ function Form({ options }: { readonly options: Options }) {
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), TYPING_MS)
   const [bytes, setBytes] = useState(0)
+  const nameOf = (id: string) => serviceText(options.labels[id] ?? id)
   const capability = options.capabilities[format]
   const limit = capability?.max_bytes ?? null
   const input = {
@@ -109,7 +110,7 @@ function Form({ options }: { readonly options: Options }) {
         onBytes: setBytes,
       })
     },
-    onSuccess: () => notifyDone(say(texts.done, { name: serviceText(options.labels[format] ?? format) })),
+    onSuccess: () => notifyDone(say(texts.done, { name: nameOf(format) })),
   })
   const countOf = (one: string) =>
     (options.counts[provider] as Readonly<Record<string, number>> | undefined)?.[one] ?? null
@@ -129,6 +130,7 @@ function Form({ options }: { readonly options: Options }) {
               }}
               allowDeselect={false}
               leftSection={<ServiceMark provider={provider} />}
+              renderOption={serviceOption}
             />
             {profiles.length > 1 ? (
               <Select
@@ -152,10 +154,17 @@ function Form({ options }: { readonly options: Options }) {
             />
             <Select
               label={texts.format}
-              data={usable.map((id) => ({ value: id, label: serviceText(options.labels[id] ?? id) }))}
+              data={usable.map((value) => ({ value, label: nameOf(value) }))}
               value={format}
               onChange={(next) => setFormat(next ?? format)}
               allowDeselect={false}
+              leftSection={<Mark mark={options.marks[format]} name={nameOf(format)} />}
+              renderOption={({ option: { value, label } }) => (
+                <Group gap="xs" wrap="nowrap">
+                  <Mark mark={options.marks[value]} name={label} size={18} />
+                  {label}
+                </Group>
+              )}
             />
           </SimpleGrid>
           <Checkbox.Group label={texts.types} value={[...types]} onChange={setTypes}>
@@ -282,7 +291,7 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'type',
     header: texts.columns.type,
     width: '7rem',
-    cell: ({ type }) => <Text size="sm">{(texts.typeNames as Readonly<Record<string, string>>)[type] ?? type}</Text>,
+    cell: ({ type }) => <Text size="sm">{(texts.typeName as Readonly<Record<string, string>>)[type] ?? type}</Text>,
   },
   {
     id: 'at',

@@ -21,6 +21,7 @@ import { history as texts } from '../../texts/en/history.ts'
 import { plays as addPlay } from '../../texts/en/plays.ts'
 import { say } from '../../texts/say.ts'
 import { dayName, isFiltered, NO_FILTERS, queryOf, rowsOf, type Filters } from './rows.ts'
+import { serviceOption } from '../../parts/values/service-mark.tsx'
 
 const HEIGHT = 'max(24rem, calc(100dvh - 15rem))'
 const TYPING_MS = 200
@@ -168,6 +169,7 @@ function Toolbar({
           value: `${provider}@${instance}`,
           label: names.account(provider, instance),
         }))}
+        renderOption={serviceOption}
         value={filters.account}
         onChange={(account) => set({ account })}
         style={FIELD}

@@ -16,6 +16,7 @@ import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
 import type { Import } from './state.ts'
 import { serviceText } from '../../texts/service-text.ts'
+import { Mark } from '../../parts/values/service-mark.tsx'
 
 export function Imports() {
   const formats = useRead(['import', 'formats'], 'GET /api/import/formats')
@@ -31,12 +32,17 @@ export function Imports() {
           <QueryView query={formats}>
             {(data) => (
               <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} component="ul" m={0} p={0}>
-                {data.formats.map(({ id, label, hint }) => (
+                {data.formats.map(({ id, label, hint, mark }) => (
                   <Paper key={id} withBorder p="md" component="li" style={{ listStyle: 'none' }}>
-                    <Text fw={600}>{serviceText(label)}</Text>
-                    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                      {serviceText(hint)}
-                    </Text>
+                    <Group gap="sm" wrap="nowrap" align="flex-start">
+                      <Mark mark={mark} name={label} size={32} />
+                      <div style={{ minWidth: 0 }}>
+                        <Text fw={600}>{serviceText(label)}</Text>
+                        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                          {serviceText(hint)}
+                        </Text>
+                      </div>
+                    </Group>
                   </Paper>
                 ))}
               </SimpleGrid>

@@ -16,6 +16,7 @@ import { say } from '../../texts/say.ts'
 import { isFiltered, NO_FILTERS, queryOf, type Filters, type SORTS } from './filters.ts'
 import { Titles, type View } from './titles.tsx'
 import { usePages } from './use-pages.ts'
+import { serviceOption } from '../../parts/values/service-mark.tsx'
 
 const HEIGHT = 'max(24rem, calc(100dvh - 16rem))'
 const TYPING_MS = 200
@@ -126,6 +127,7 @@ function Toolbar({ filters, onFilters, view, onView, accounts }: ToolbarProps) {
         placeholder={texts.allAccounts}
         clearable
         data={services}
+        renderOption={serviceOption}
         value={filters.account}
         onChange={(account) => set({ account })}
         style={FIELD}
@@ -144,6 +146,7 @@ function Toolbar({ filters, onFilters, view, onView, accounts }: ToolbarProps) {
         placeholder={texts.noMissing}
         clearable
         data={services}
+        renderOption={serviceOption}
         value={filters.missing}
         onChange={(missing) => set({ missing })}
         style={FIELD}

@@ -10,6 +10,7 @@ import { notifications } from '../../texts/en/notifications.ts'
 import { say } from '../../texts/say.ts'
 import { formError, formSchema, KEY, type Notifier, type Target } from './state.ts'
 import { serviceText } from '../../texts/service-text.ts'
+import { Mark } from '../../parts/values/service-mark.tsx'
 
 const { targets: texts } = notifications
 
@@ -33,7 +34,11 @@ export function AddTarget({
       </Menu.Target>
       <Menu.Dropdown>
         {notifiers.map((notifier) => (
-          <Menu.Item key={notifier.id} onClick={() => onChoose(notifier)}>
+          <Menu.Item
+            key={notifier.id}
+            leftSection={<Mark mark={notifier.mark} name={notifier.label} size={18} />}
+            onClick={() => onChoose(notifier)}
+          >
             {serviceText(notifier.label)}
           </Menu.Item>
         ))}

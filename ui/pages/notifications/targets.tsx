@@ -13,6 +13,7 @@ import { say } from '../../texts/say.ts'
 import { KEY, type Notifier, type Overview, reasonText, type Target } from './state.ts'
 import type { Draft } from './target-form.tsx'
 import { serviceText } from '../../texts/service-text.ts'
+import { Mark } from '../../parts/values/service-mark.tsx'
 
 const { targets: texts } = notifications
 const names = new Intl.ListFormat(locale)
@@ -87,6 +88,7 @@ function Line({ target: { id, name, enabled, notifier: notifierId }, notifier, u
   return (
     <Stack component="li" className="line" py="sm" gap="xs">
       <Group justify="space-between">
+        <Mark mark={notifier?.mark} name={label} size={32} />
         <div className="grow-field" style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
           <Text fw={600}>{name}</Text>
           <Text size="sm" c="dimmed">

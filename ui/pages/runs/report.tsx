@@ -9,6 +9,7 @@ import { changesText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
 import type { FeatureReport, RunDetail } from './status.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 const { one } = runs
 
@@ -77,6 +78,7 @@ function Feature({ report, isDry }: { readonly report: FeatureReport; readonly i
           {(['a', 'b'] as const).map((side) => (
             <div key={side}>
               <Text size="sm">
+                <ServiceMark provider={sides[side].provider} size={16} />{' '}
                 {names.account(sides[side].provider, sides[side].instance)}
                 <Text span c="dimmed" inherit>
                   {read[side] === null ? '' : ` · ${say(runs.items.total, { n: read[side] })}`}

@@ -13,6 +13,7 @@ import { say } from '../../texts/say.ts'
 import { useRefresh, useSave, waysOf, type Overview, type Way } from './use-overview.ts'
 import { WebhookAddress } from './webhook-address.tsx'
 import { stateOf, type WayState } from './way-state.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 const { actions, details, methods } = scrobbling
 
@@ -73,6 +74,10 @@ export function WayCard({
         <Group justify="space-between" gap="xs" align="flex-start">
           <div style={{ minWidth: 0, flex: '1 1 12rem' }}>
             <Title order={3} size="h5" style={{ overflowWrap: 'anywhere' }}>
+              <span className="marks">
+                <ServiceMark provider={way.provider} />
+                <ServiceMark provider={way.sink} />
+              </span>{' '}
               {name}
             </Title>
             <Group gap={6} mt={4}>

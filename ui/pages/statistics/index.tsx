@@ -19,6 +19,7 @@ import { Calendar } from './calendar.tsx'
 import { monthName, timeText, weekdayName } from './names.ts'
 import { Tiles } from './tiles.tsx'
 import { TopTitles } from './top-titles.tsx'
+import { ServiceMark, serviceOption } from '../../parts/values/service-mark.tsx'
 
 export type Statistics = Answer<'GET /api/statistics'>
 
@@ -60,6 +61,7 @@ export default function StatisticsPage() {
             value: `${provider}@${instance}`,
             label: names.account(provider, instance),
           }))}
+          renderOption={serviceOption}
           value={account}
           onChange={setAccount}
           style={{ flex: '0 1 16rem' }}
@@ -221,7 +223,10 @@ function Services({ services }: { readonly services: Statistics['services'] }) {
           {services.map((one) => (
             <Table.Tr key={`${one.provider}@${one.instance}`}>
               <Table.Th scope="row" fw={500}>
-                {account(one.provider, one.instance)}
+                <Group gap="xs" wrap="nowrap">
+                  <ServiceMark provider={one.provider} />
+                  {account(one.provider, one.instance)}
+                </Group>
               </Table.Th>
               {numbers.map((name) => (
                 <Table.Td key={name} ta="right">

@@ -4,6 +4,7 @@ import { useNames } from '../../parts/values/names.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
 import type { TitleData } from './index.tsx'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 export function Seasons({ seasons }: { readonly seasons: TitleData['seasons'] }) {
   const { account } = useNames()
@@ -19,7 +20,7 @@ export function Seasons({ seasons }: { readonly seasons: TitleData['seasons'] })
             {accounts.map(({ provider, instance, episodes }) => (
               <Group key={`${provider}@${instance}`} gap="sm" wrap="nowrap">
                 <Text size="xs" c="dimmed" w="8rem" truncate>
-                  {account(provider, instance)}
+                  <ServiceMark provider={provider} size={16} /> {account(provider, instance)}
                 </Text>
                 <Progress value={(episodes / most) * 100} className="grow" aria-hidden />
                 <Text size="xs" w="6rem">

@@ -151,14 +151,23 @@ function SideProgress({
   readonly state: LiveState
   readonly names: Names
 }) {
-  const name = names.account(side.provider, side.instance)
-  const { read, write } = side
+  const { provider, read, write } = side
+  const name = names.account(provider, side.instance)
   const failed = state === 'failed'
   if (write !== null) {
     if (write.total === 0)
-      return <RunProgress label={say(live.planned, { name })} done={read?.done ?? 0} total={read?.done ?? 0} isOver />
+      return (
+        <RunProgress
+          provider={provider}
+          label={say(live.planned, { name })}
+          done={read?.done ?? 0}
+          total={read?.done ?? 0}
+          isOver
+        />
+      )
     return (
       <RunProgress
+        provider={provider}
         label={say(live.write, { name })}
         done={write.done}
         total={write.total}
@@ -170,6 +179,7 @@ function SideProgress({
   if (read === null)
     return (
       <RunProgress
+        provider={provider}
         label={say(failed ? '{name}' : live.waiting, { name })}
         done={0}
         total={failed ? 0 : null}
@@ -179,6 +189,7 @@ function SideProgress({
     )
   return (
     <RunProgress
+      provider={provider}
       label={say(live.read, { name })}
       done={read.done}
       total={read.isOver ? read.done : read.total}

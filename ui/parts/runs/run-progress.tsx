@@ -2,9 +2,12 @@
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
+import { ServiceMark } from '../values/service-mark.tsx'
 
 export interface RunProgressProps {
   readonly label: string
+  /** The service that it is about. */
+  readonly provider?: string
   readonly done: number
   /** null while unknown. */
   readonly total: number | null
@@ -12,14 +15,16 @@ export interface RunProgressProps {
   readonly failed?: boolean
 }
 
-export function RunProgress({ label, done, total, isOver = false, failed = false }: RunProgressProps) {
+export function RunProgress({ label, provider, done, total, isOver = false, failed = false }: RunProgressProps) {
   const share = isOver ? 100 : total === null || total === 0 ? 100 : Math.min(100, (done / total) * 100)
   const text = total === null ? say(parts.progress.unknown, { done }) : say(parts.progress.of, { done, total })
   const isMoving = !isOver && total === null
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs">
-        <Text size="sm">{label}</Text>
+        <Text size="sm">
+          {provider === undefined ? null : <ServiceMark provider={provider} size={16} />} {label}
+        </Text>
         <Text size="sm" c="dimmed">
           {text}
         </Text>

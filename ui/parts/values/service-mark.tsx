@@ -1,18 +1,30 @@
 // The sign of a service: its colour and drawing as its plugin gives them, else the first letter of its name.
+import { Group, type SelectProps } from '@mantine/core'
 import { useNames } from './names.ts'
+
+export interface MarkDrawing {
+  readonly color: string
+  /** The d of an SVG path in a square of 24. */
+  readonly path?: string
+}
 
 const OTHER = '#4b5263'
 
+export interface MarkProps {
+  readonly mark: MarkDrawing | null | undefined
+  readonly name: string
+  readonly size?: number
+  readonly provider?: string
+}
+
 /** Decorative: the name stands beside it. */
-export function ServiceMark({ provider, size = 20 }: { readonly provider: string; readonly size?: number }) {
-  const names = useNames()
-  const mark = names.mark(provider)
+export function Mark({ mark, name, size = 20, provider }: MarkProps) {
   return (
     <svg className="service-mark" width={size} height={size} viewBox="0 0 36 36" aria-hidden data-provider={provider}>
       <rect width={36} height={36} rx={9} fill={mark?.color ?? OTHER} />
       {mark?.path === undefined ? (
         <text x={18} y={24} textAnchor="middle" fontSize={18} fontWeight={700} fill="#fff">
-          {names.account(provider).slice(0, 1)}
+          {name.slice(0, 1)}
         </text>
       ) : (
         <path d={mark.path} transform="translate(6 6)" fill="#fff" fillRule="evenodd" />
@@ -20,3 +32,17 @@ export function ServiceMark({ provider, size = 20 }: { readonly provider: string
     </svg>
   )
 }
+
+/** The sign of a provider. */
+export function ServiceMark({ provider, size = 20 }: { readonly provider: string; readonly size?: number }) {
+  const names = useNames()
+  return <Mark mark={names.mark(provider)} name={names.account(provider)} size={size} provider={provider} />
+}
+
+/** Options of a select whose values begin with a provider: `TRACKA`, `TRACKA@TRACKA-P01`. */
+export const serviceOption: SelectProps['renderOption'] = ({ option }) => (
+  <Group gap="xs" wrap="nowrap">
+    <ServiceMark provider={option.value.split('@')[0]!} size={18} />
+    {option.label}
+  </Group>
+)

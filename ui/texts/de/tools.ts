@@ -138,6 +138,7 @@ export const exporting: Translation<typeof englishExporting> = {
   },
   format: 'Format',
   types: 'Arten',
+  typeName: { movie: 'Film', show: 'Serie', season: 'Staffel', episode: 'Folge' },
   typeNames: { movie: 'Filme', show: 'Serien', season: 'Staffeln', episode: 'Folgen' },
   dates: 'Mit den Tagen',
   spreadsheet: 'Für eine Tabellenkalkulation',

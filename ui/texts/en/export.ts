@@ -15,6 +15,7 @@ export const exporting = translated('exporting', {
   },
   format: 'Format',
   types: 'Types',
+  typeName: { movie: 'Film', show: 'Show', season: 'Season', episode: 'Episode' },
   typeNames: { movie: 'Films', show: 'Shows', season: 'Seasons', episode: 'Episodes' },
   rewatches: 'Include every rewatch',
   dates: 'Include the dates',

@@ -75,10 +75,11 @@ export function registerRoutes(app: PluginApp<NotificationSettings>, parts: Part
     async () => ({
       ok: true,
       notifiers: (await targets.notifiers()).map(
-        ({ description: { id, label, hint = null, fixed = false, settings } }) => ({
+        ({ description: { id, label, hint = null, mark = null, fixed = false, settings } }) => ({
           id,
           label,
           hint,
+          mark,
           fixed,
           settings,
         }),
