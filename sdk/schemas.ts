@@ -22,3 +22,13 @@ export const titledChoice = <Name extends string>(
 export function optionalBody<Schema extends TObject>(schema: Schema): TUnsafe<Static<Schema> | null> {
   return Type.Unsafe({ ...schema, type: ['object', 'null'] })
 }
+
+/** A `PluginMark` in an answer. */
+export const ShownMark = Type.Object(
+  { color: Type.String(), path: Type.Optional(Type.String()) },
+  {
+    title: 'Mark',
+    description:
+      'The sign of a service: a colour, and the d of an SVG path that is drawn on it in white, in a square of 24.',
+  },
+)

@@ -964,6 +964,10 @@ export type MappingEnd = {
   playlist_name: string
   label: string
 } & Record<string, unknown>
+export type Mark = {
+  color: string
+  path?: string
+}
 export type MatchRequest = {
   provider: string
   instance?: string
@@ -4872,12 +4876,7 @@ export interface Operations {
       formats: Record<string, (string)[]>
       labels: Record<string, string>
       /** Of formats that have one. */
-      marks: Record<string, {
-          /** The colour of the service. */
-          color: string
-          /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-          path?: string
-        }>
+      marks: Record<string, Mark>
       capabilities: Record<string, {
           features: (string)[]
           media_types: (string)[]
@@ -5045,13 +5044,7 @@ export interface Operations {
         label: string
         hint: string
         features: (string)[]
-        /** The sign of the service wherever its name stands: for providers, importers, exporters and notifiers. Default: grey, with the first letter of the label. */
-        mark?: {
-          /** The colour of the service. */
-          color: string
-          /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-          path?: string
-        }
+        mark?: Mark
       })[]
     }
   }
@@ -7456,12 +7449,7 @@ export interface Operations {
         id: string
         label: string
         hint: string | null
-        mark: {
-          /** The colour of the service. */
-          color: string
-          /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-          path?: string
-        } | null
+        mark: Mark | null
         /** Its targets come from the settings of another plugin. */
         fixed: boolean
         /** JSON schema of the settings of a target. */
@@ -11444,12 +11432,7 @@ export interface Operations {
     answer: ({
       name: string
       label: string
-      mark: {
-        /** The colour of the service. */
-        color: string
-        /** A white drawing on it: the d of an SVG path in a square of 24. Default: the first letter of the label. */
-        path?: string
-      } | null
+      mark: Mark | null
       popular: number | null
       version: string
       vendor: string | null

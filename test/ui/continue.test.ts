@@ -56,9 +56,9 @@ t.test('titles are shown, filtered, moved, marked as watched and removed', async
   // With the keyboard alone.
   await page.getByRole('button', { name: `Actions for ${films[1]!.name}` }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('menuitem', { name: 'Set position…' }).waitFor()
+  await page.locator('[role="menuitem"]:focus').waitFor()
   await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('ArrowDown')
+  await page.locator('[role="menuitem"]:focus', { hasText: 'Set position…' }).waitFor()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Set position' })
   const slider = dialog.getByRole('slider', { name: 'Position' })

@@ -48,7 +48,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useEffect(close, [location])
   const navigation = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: where somebody is stays in sight
-  useEffect(() => navigation.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [location])
+  useEffect(() => {
+    // Newer browsers return a promise, which is no clean-up.
+    void navigation.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [location])
 
   return (
     <AppShell

@@ -1,5 +1,5 @@
 // Response schemas of the exports.
-import { orNull, PluginMark, Type } from '@playhead/sdk'
+import { orNull, ShownMark, Type } from '@playhead/sdk'
 
 const Text = Type.String()
 const Texts = Type.Array(Text)
@@ -14,7 +14,7 @@ export const OptionsAnswer = Type.Object({
   counts_instances: Type.Record(Text, Type.Record(Text, Counts)),
   formats: Type.Record(Text, Texts, { description: 'Ids of formats by feature.' }),
   labels: Type.Record(Text, Text),
-  marks: Type.Record(Text, PluginMark, { description: 'Of formats that have one.' }),
+  marks: Type.Record(Text, ShownMark, { description: 'Of formats that have one.' }),
   capabilities: Type.Record(
     Text,
     Type.Object({

@@ -1,5 +1,5 @@
 // Response schemas of the imports.
-import { oneOf, orNull, PluginMark, ShownItem, Type } from '@playhead/sdk'
+import { oneOf, orNull, ShownMark, ShownItem, Type } from '@playhead/sdk'
 
 const Text = Type.String()
 const Texts = Type.Array(Text)
@@ -12,7 +12,7 @@ export const FormatsAnswer = Type.Object({
   ok: Type.Boolean(),
   max_bytes: Count,
   formats: Type.Array(
-    Type.Object({ id: Text, label: Text, hint: Text, features: Texts, mark: Type.Optional(PluginMark) }),
+    Type.Object({ id: Text, label: Text, hint: Text, features: Texts, mark: Type.Optional(ShownMark) }),
   ),
 })
 

@@ -1,5 +1,5 @@
 // Response schemas of the notifications.
-import { oneOf, orNull, PluginMark, Type } from '@playhead/sdk'
+import { oneOf, orNull, ShownMark, Type } from '@playhead/sdk'
 import { STATES } from '../queue/store.ts'
 import { RuleSettings } from '../settings.ts'
 
@@ -24,7 +24,7 @@ const Notifier = Type.Object({
   id: Text,
   label: Text,
   hint: orNull(Text),
-  mark: orNull(PluginMark),
+  mark: orNull(ShownMark),
   fixed: Type.Boolean({ description: 'Its targets come from the settings of another plugin.' }),
   settings: Type.Object({}, { ...open, description: 'JSON schema of the settings of a target.' }),
 })

@@ -1,6 +1,6 @@
 // Response schemas of the sync, for /openapi.json and generated clients.
 import { OUTCOMES } from '../record/outcome.ts'
-import { FEATURES, oneOf, orNull, PluginMark, ShownItem, Type, type TSchema } from '@playhead/sdk'
+import { FEATURES, oneOf, orNull, ShownMark, ShownItem, Type, type TSchema } from '@playhead/sdk'
 
 const Text = Type.String()
 const Count = Type.Integer()
@@ -502,7 +502,7 @@ export const ProvidersAnswer = Type.Array(
   Type.Object({
     name: Text,
     label: Text,
-    mark: orNull(PluginMark),
+    mark: orNull(ShownMark),
     popular: orNull(
       Type.Integer({ description: 'Its place among the services that most people begin with, from 1. Null: none.' }),
     ),
