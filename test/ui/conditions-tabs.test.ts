@@ -108,6 +108,7 @@ const ROWS: Readonly<Record<string, Row | null>> = {
   '/history': { change: watch },
   '/plays/add': null,
   '/editor': {
+    at: '/editor?account=SVC@default&what=watchlist',
     change: (name) =>
       ok('/api/editor', { source: 'tracker', kind: 'watchlist', items: [{ key: 'movie:tmdb:990500', ...film(name) }] }),
   },

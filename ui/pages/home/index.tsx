@@ -62,7 +62,16 @@ export default function Home() {
     { query: { limit: PLAYS, tz: timeZone } },
     { refetchInterval: askAgain },
   )
-  const [below, isBelowSeen] = useInView()
+  const pairs = query.data?.pairs
+  const services = useMemo(
+    () => (connections.data === undefined ? [] : servicesOf(connections.data)),
+    [connections.data],
+  )
+  const isEmpty = pairs !== undefined && pairs.length === 0
+  const isNew = isEmpty && services.length === 0
+  const [below, isInView] = useInView()
+  // Without a service there is nothing to show there.
+  const isBelowSeen = isInView && !isNew
   const first = runs.data === undefined ? undefined : firstSyncOf(runs.data.runs, runs.data.total, nowAtServiceMs())
   const synced = useRead(
     ['events', 'home'],
@@ -74,13 +83,6 @@ export default function Home() {
   const names = useNames()
   const isPatient = usePatience(PATIENCE_MS)
 
-  const pairs = query.data?.pairs
-  const services = useMemo(
-    () => (connections.data === undefined ? [] : servicesOf(connections.data)),
-    [connections.data],
-  )
-  const isEmpty = pairs !== undefined && pairs.length === 0
-  const isNew = isEmpty && services.length === 0
   // What would push the rest aside is shown at once, or after it.
   const own = [query, attention, runs, connections]
   const isReady =
