@@ -9,8 +9,9 @@ import { settled } from './harness.ts'
 const OPENED = '[role=dialog]:visible, [role=menu]:visible, [role=alertdialog]:visible'
 /** Some are loaded with the first press. */
 const OPENS_MS = 1_500
-/** Buttons of rows differ by the name of the row, those of days by their number. */
+/** Buttons of rows differ by the name of the row, those of days by their number, weekday and month. */
 const SAME_FOR = 14
+const NUMBER_OR_DAY = /\d+|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*/g
 export interface Walk {
   readonly viewport: ViewportSize
   readonly check: (t: Test, page: Page, what: string) => Promise<void>
@@ -68,7 +69,7 @@ export async function openAll(t: Test, { ui, service, paths }: Filled, { viewpor
       await settled(page)
     }
     const isNew = (name: string) => {
-      const key = `${path.split('/')[1]} ${name.replaceAll(/\d+/g, '…').slice(0, SAME_FOR)}`
+      const key = `${path.split('/')[1]} ${name.replaceAll(NUMBER_OR_DAY, '…').slice(0, SAME_FOR)}`
       return !tried.has(key) && tried.add(key) !== undefined
     }
     // A button may lead elsewhere, and the page is then another one: each look begins at the first again.
