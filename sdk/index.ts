@@ -34,7 +34,14 @@ export { failureCode, PlayheadError, isFault, isPlayheadError, storageProblem } 
 export type { ErrorDefinition, PlayheadErrorCode, PlayheadErrorOptions, RetryAdvice, StorageProblem } from './errors.ts'
 export * from './hooks.ts'
 export { PLUGIN_KINDS, PluginManifest, PluginNeeds, PluginRegistry, SDK_VERSION } from './manifest.ts'
-export type { PackageRelease, PluginKind, PluginMark, PluginPackage, RegistryEntry, RouteDeclaration } from './manifest.ts'
+export type {
+  PackageRelease,
+  PluginKind,
+  PluginMark,
+  PluginPackage,
+  RegistryEntry,
+  RouteDeclaration,
+} from './manifest.ts'
 export { parseDuration } from './duration.ts'
 export { insertRows } from './insert-rows.ts'
 export * from './items/index.ts'
