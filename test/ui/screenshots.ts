@@ -95,7 +95,7 @@ for (const [name, path] of [
   await take(name, path)
 const {
   items: [watched],
-} = (await service.json('/api/library?limit=1')).body
+} = (await service.json('/api/library?sort=last_watched&limit=1')).body
 await take('title', `/library/${encodeURIComponent(watched.key)}`, { colorScheme: 'dark' })
 await take('statistics', '/statistics', { colorScheme: 'dark' })
 await take('home-dark', '/', { colorScheme: 'dark' })

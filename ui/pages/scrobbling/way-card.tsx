@@ -74,11 +74,7 @@ export function WayCard({
         <Group justify="space-between" gap="xs" align="flex-start">
           <div style={{ minWidth: 0, flex: '1 1 12rem' }}>
             <Title order={3} size="h5" style={{ overflowWrap: 'anywhere' }}>
-              <span className="marks">
-                <ServiceMark provider={way.provider} />
-                <ServiceMark provider={way.sink} />
-              </span>{' '}
-              {name}
+              <ServiceMark provider={way.provider} /> <ServiceMark provider={way.sink} /> {name}
             </Title>
             <Group gap={6} mt={4}>
               <StatusBadge tone={state.tone} label={state.label} />
