@@ -34,6 +34,7 @@ t.test('the first account is created in the browser and opens the setup guide', 
   const page = await fresh.open('/')
 
   await page.getByRole('heading', { name: 'Create your account' }).waitFor()
+  await page.locator('[name=username]:focus').waitFor()
   t.same(await seriousViolations(page), [])
   await page.getByLabel('Name', { exact: true }).fill(USERNAME)
   await page.getByLabel('Password', { exact: true }).fill('short')
@@ -190,6 +191,7 @@ t.test('the first load is small', async (t) => {
   const page = await ui.open('/')
   await heading(page).waitFor()
   await settled(page)
+  t.equal(await page.locator('.mantine-Skeleton-root').count(), 0, 'nothing is waited for that is not asked')
   const fetched = page.recorded.requests.map((request) => request.replace(/^GET /, ''))
   const scripts = fetched.filter((path) => path.endsWith('.js')).map((path) => path.replace('/assets/', ''))
   const sizes = await Promise.all(scripts.map(async (name) => (await readFile(join(DIST, `${name}.gz`))).length))

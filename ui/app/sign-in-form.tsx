@@ -81,6 +81,7 @@ export default function SignInForm({ status, hint, username = '', onSignedIn }: 
           maxLength={64}
           required
           withAsterisk={false}
+          autoFocus={username === ''}
           data-autofocus={username === '' || undefined}
           {...form.getInputProps('username')}
         />
@@ -92,6 +93,7 @@ export default function SignInForm({ status, hint, username = '', onSignedIn }: 
           maxLength={1024}
           required
           withAsterisk={false}
+          autoFocus={username !== ''}
           data-autofocus={username !== '' || undefined}
           {...form.getInputProps('password')}
         />

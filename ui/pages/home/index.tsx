@@ -141,9 +141,7 @@ export default function Home() {
           {isLate ? null : now}
           <ContinueShelf query={positions} />
           <WatchedShelf query={watched} />
-          <div ref={below}>
-            <SyncedShelf query={synced} />
-          </div>
+          <div ref={below}>{isNew ? null : <SyncedShelf query={synced} />}</div>
           {isLate ? now : null}
           {isUrgent ? null : <AttentionList query={attention} />}
           {isEmpty && !isNew ? (
