@@ -11,6 +11,7 @@ const OPENED = '[role=dialog]:visible, [role=menu]:visible, [role=alertdialog]:v
 const OPENS_MS = 1_500
 /** Buttons of rows differ by the name of the row, those of days by their number, weekday and month. */
 const SAME_FOR = 14
+const ROW = /^Actions for .*/
 const NUMBER_OR_DAY = /\d+|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*/g
 export interface Walk {
   readonly viewport: ViewportSize
@@ -69,7 +70,7 @@ export async function openAll(t: Test, { ui, service, paths }: Filled, { viewpor
       await settled(page)
     }
     const isNew = (name: string) => {
-      const key = `${path.split('/')[1]} ${name.replaceAll(NUMBER_OR_DAY, '…').slice(0, SAME_FOR)}`
+      const key = `${path.split('/')[1]} ${name.replace(ROW, 'Actions for').replaceAll(NUMBER_OR_DAY, '…').slice(0, SAME_FOR)}`
       return !tried.has(key) && tried.add(key) !== undefined
     }
     // A button may lead elsewhere, and the page is then another one: each look begins at the first again.
