@@ -401,6 +401,13 @@ t.test('empty lines before the header are no header', async (t) => {
   t.strictSame(lines, ['history movie tmdb:949 2024-01-01'])
 })
 
+t.test('a line before the header that names the delimiter, as spreadsheets read it', async (t) => {
+  const { lines } = await linesOf(
+    'sep=;\r\nimdbID;tmdbID;Title;Year;WatchedDate\r\n;949;Heat, a film;1995;2024-01-01\r\n',
+  )
+  t.strictSame(lines, ['history movie tmdb:949 2024-01-01'])
+})
+
 t.test('IMDb, files until 2017 and lists of today', async (t) => {
   const old = await linesOf(
     Buffer.from(

@@ -11,6 +11,8 @@ const HEADER_CHARACTERS = 64 * 1024
 /** Every row has a cell for each: the widest known file has 50. */
 const MAX_COLUMNS = 1_000
 const DELIMITERS = [',', ';', '\t'] as const
+/** Of files that are made for a spreadsheet: a line before the header. */
+const DECLARED = /^\s*"?sep=([,;\t])"?[\r\n]/i
 
 const common = {
   bom: true,
@@ -30,7 +32,8 @@ export function columnsOf(text: string): readonly string[] {
       ...common,
       delimiter: delimiterOf(head),
       relax_column_count: true,
-      to: 1,
+      from: headerOf(head),
+      to: headerOf(head),
     })
     const [header = []] = rows
     return header.length > MAX_COLUMNS ? [] : header.map((name) => name.trim().toLowerCase())
@@ -49,7 +52,7 @@ export async function* csvRecords(
     ...common,
     delimiter: delimiterOf(file.head),
     relax_column_count: true,
-    from: 2,
+    from: headerOf(file.head) + 1,
     skip_records_with_error: true,
   })
   // A quote that never ends takes the last rows with it, not those before, as an error of the parser would.
@@ -107,7 +110,14 @@ function firstLineOf(text: string): string {
   return /[^\r\n]+/.exec(text)?.[0] ?? ''
 }
 
+/** The record that is the header. */
+function headerOf(text: string): number {
+  return DECLARED.test(text) ? 2 : 1
+}
+
 function delimiterOf(text: string): string {
+  const declared = DECLARED.exec(text)?.[1]
+  if (declared !== undefined) return declared
   const line = firstLineOf(text)
   const count = (sign: string) => line.split(sign).length
   return DELIMITERS.reduce((best, sign) => (count(sign) > count(best) ? sign : best), DELIMITERS[0] as string)
