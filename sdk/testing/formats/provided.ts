@@ -14,7 +14,7 @@ async function providedBy<Service>(plugin: DefinedPlugin, prefix: string): Promi
   const provide = ({ token }: Capability, value: object) => {
     if (token.startsWith(prefix)) found = value
   }
-  await plugin.setup?.({ provide } as unknown as PluginContext<never, Record<string, unknown>>)
+  await plugin.setup?.({ provide, manifest: {} } as unknown as PluginContext<never, Record<string, unknown>>)
   if (found === undefined) throw new TypeError(`The plugin provides no ${prefix.slice(0, -1)}.`)
   return found as Service
 }
