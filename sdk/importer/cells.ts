@@ -52,8 +52,8 @@ export function idCells(values: { readonly [scheme in IdScheme]?: unknown }): Id
 
 /**
  * A time as items have it: ISO with a zone, or epoch seconds; `2026-07-01 20:15:00` with `assumeUtc`, for files that are
- * documented to be in UTC. A time without a zone, and `20260701201500`, are the date alone. Other spellings of dates are read where they can mean
- * only one day.
+ * documented to be in UTC. A time without a zone, and `20260701201500`, are the date alone. Other spellings of dates are
+ * read where they can mean only one day.
  */
 export function timeCell(
   value: unknown,

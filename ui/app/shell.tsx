@@ -47,7 +47,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the mobile navigation
   useEffect(close, [location])
   const navigation = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where somebody is stays in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the link of the current page stays in sight
   useEffect(() => {
     // Newer browsers return a promise, which is no clean-up.
     void navigation.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })

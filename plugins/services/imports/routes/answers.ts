@@ -1,5 +1,5 @@
 // Response schemas of the imports.
-import { oneOf, orNull, ShownMark, ShownItem, Type } from '@playhead/sdk'
+import { oneOf, orNull, ShownItem, ShownMark, Type } from '@playhead/sdk'
 
 const Text = Type.String()
 const Texts = Type.Array(Text)

@@ -131,16 +131,21 @@ export function createQueries(db: Tables) {
       { open, words, offset, limit }: { open: boolean; words: readonly string[]; offset: number; limit: number },
     ) {
       // The titles with the most rows first: one answer settles them.
-      const { rows } = await sql<StoredTitle>`select title, about, rows, suggestions, choice from import_title
-        where import_id = ${id} and (${open ? 0 : 1} or choice is null) order by rows desc, title`.execute(db)
+      const order = sql`order by rows desc, title`
+      const { rows: all } = await sql<Pick<StoredTitle, 'title' | 'about'>>`select title, about from import_title
+        where import_id = ${id} and (${open ? 0 : 1} or choice is null) ${order}`.execute(db)
       // SQL knows upper case of Latin letters alone.
-      const found = rows.filter(({ about }) => {
+      const found = all.filter(({ about }) => {
         if (words.length === 0) return true
         const { title, year } = JSON.parse(about) as TitleAbout
         const text = `${title} ${year ?? ''}`.toLowerCase()
         return words.every((word) => text.includes(word))
       })
-      return { total: found.length, titles: found.slice(offset, offset + limit).map(titleOf) }
+      const page = JSON.stringify(found.slice(offset, offset + limit).map(({ title }) => title))
+      // With their suggestions, which are much longer.
+      const { rows } = await sql<StoredTitle>`select title, about, rows, suggestions, choice from import_title
+        where import_id = ${id} and title in (select value from json_each(${page})) ${order}`.execute(db)
+      return { total: found.length, titles: rows.map(titleOf) }
     },
 
     async titlesByNumber(id: string, numbers: readonly number[]): Promise<readonly TitleRow[]> {

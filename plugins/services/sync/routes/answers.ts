@@ -1,6 +1,6 @@
 // Response schemas of the sync, for /openapi.json and generated clients.
 import { OUTCOMES } from '../record/outcome.ts'
-import { FEATURES, oneOf, orNull, ShownMark, ShownItem, Type, type TSchema } from '@playhead/sdk'
+import { FEATURES, oneOf, orNull, ShownItem, ShownMark, Type, type TSchema } from '@playhead/sdk'
 
 const Text = Type.String()
 const Count = Type.Integer()
