@@ -1,4 +1,4 @@
-// The process is killed at any statement of an undo: the next runs end as if the undo had been made, or as if it had not.
+// The process is killed at any statement of an undo, or the undo is cut short: the next runs end as if the undo had been made, or as if it had not.
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import type { FakeAccount } from '../sync/world/account.ts'
@@ -15,7 +15,19 @@ const CHANGES: Readonly<Record<string, (account: FakeAccount, feature: Feature, 
   'an add': (account, feature, film) => account.put(entryOf(feature, film, 5)),
 }
 
-async function lived(feature: Feature, what: string, undated: boolean, crashAt: number | undefined, isUndone: boolean) {
+interface Lived {
+  readonly feature: Feature
+  readonly what: string
+  readonly undated: boolean
+  /** What it did cannot be noted, as on a full disk, and the process goes on. */
+  readonly goesOn?: boolean
+}
+
+async function lived(
+  { feature, what, undated, goesOn = false }: Lived,
+  crashAt: number | undefined,
+  isUndone: boolean,
+) {
   const { world, ann, ben, films } = await settled({
     count: 4,
     features: { [feature]: ON },
@@ -42,7 +54,8 @@ async function lived(feature: Feature, what: string, undated: boolean, crashAt: 
         if (!(error instanceof Crash)) throw error
       })
     hasEnded = undo?.result === 'ok'
-    await world.restart()
+    if (goesOn) world.recoverDatabase()
+    else await world.restart()
   }
   for (let run = 0; run < 4; run += 1) {
     world.advance(60_000)
@@ -55,17 +68,18 @@ async function lived(feature: Feature, what: string, undated: boolean, crashAt: 
 for (const undated of [false, true])
   for (const feature of ['watchlist', 'history'] as const)
     for (const what of Object.keys(CHANGES))
-      t.test(`P96 killed; the undo of ${what}, ${feature}${undated ? ', without dates' : ''}`, async (t) => {
-        const [undone, left] = [
-          (await lived(feature, what, undated, undefined, true)).end,
-          (await lived(feature, what, undated, undefined, false)).end,
-        ]
-        t.comment(`${undone} or ${left}`)
-        const wrong: string[] = []
-        for (let crashAt = 0; ; crashAt += STEP) {
-          const { end, hasEnded } = await lived(feature, what, undated, crashAt, true)
-          if (end !== undone && end !== left) wrong.push(`${crashAt}: ${end}`)
-          if (hasEnded) break
-        }
-        t.same(wrong, [])
-      })
+      for (const goesOn of [false, true]) {
+        const how = `${goesOn ? 'cut short' : 'killed'}; the undo of ${what}, ${feature}`
+        t.test(`P96 ${how}${undated ? ', without dates' : ''}`, async (t) => {
+          const life = { feature, what, undated, goesOn }
+          const [undone, left] = [(await lived(life, undefined, true)).end, (await lived(life, undefined, false)).end]
+          t.comment(`${undone} or ${left}`)
+          const wrong: string[] = []
+          for (let crashAt = 0; ; crashAt += STEP) {
+            const { end, hasEnded } = await lived(life, crashAt, true)
+            if (end !== undone && end !== left) wrong.push(`${crashAt}: ${end}`)
+            if (hasEnded) break
+          }
+          t.same(wrong, [])
+        })
+      }

@@ -1,11 +1,12 @@
-// The process is killed at any statement of a run, or the run is cancelled, and people change their minds before the next one: what the run had
+// The process is killed at any statement of a run, or the run is cut short or cancelled, and people change their minds
+// before the next one: what the run had
 // written is not taken for something that people did.
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import type { FakeAccount } from '../sync/world/account.ts'
 import { entryOf } from '../sync/world/scenario.ts'
 import { Crash } from '../sync/world/world.ts'
-import { type Work, WORKS } from '../sync/world/works.ts'
+import { toItem, type Work, WORKS } from '../sync/world/works.ts'
 import { settled } from './support.ts'
 
 // 1: at each statement.
@@ -80,9 +81,10 @@ const LIVES: readonly Life[] = [
 ]
 
 /** A world in which `film` is as the life begins. */
-async function begun({ feature, begins }: Life, undated: boolean) {
+async function begun({ feature, begins }: Life, undated: boolean, mode: 'one_way' | 'two_way' = 'two_way') {
   const { world, ann, ben, films } = await settled({
     count: 4,
+    mode,
     features: { [feature]: ON },
     prepare(...both) {
       for (const account of both) account.undated = undated
@@ -100,29 +102,32 @@ async function begun({ feature, begins }: Life, undated: boolean) {
 for (const undated of [false, true])
   for (const life of LIVES) {
     const { first, afterwards, ends, wanted } = life
-    t.test(`P96 killed; ${life.name}${undated ? ', without dates' : ''}`, async (t) => {
-      const wrong: string[] = []
-      let wrote = 0
-      for (let statements = 0; ; statements += STEP) {
-        const { world, ann, ben, film } = await begun(life, undated)
-        await using _world = world
-        const before = ends(ben, film)
-        first(ann, film)
-        world.crashAfter(statements)
-        const ran = await world.run().catch((error: unknown) => {
-          if (!(error instanceof Crash)) throw error
-        })
-        await world.restart()
-        if (ran?.report.result === 'ok') break
-        if (ends(ben, film) !== before) wrote += 1
-        afterwards(ann, film)
-        for (let run = 0; run < 4; run += 1) await world.run()
-        const found = [ann, ben].map((account) => ends(account, film))
-        if (found.some((each) => each !== wanted)) wrong.push(`after ${statements}: ${JSON.stringify(found)}`)
-      }
-      t.ok(wrote > 0)
-      t.same(wrong, [])
-    })
+    for (const goesOn of [false, true])
+      t.test(`P96 ${goesOn ? 'cut short' : 'killed'}; ${life.name}${undated ? ', without dates' : ''}`, async (t) => {
+        const wrong: string[] = []
+        let wrote = 0
+        for (let statements = 0; ; statements += STEP) {
+          const { world, ann, ben, film } = await begun(life, undated)
+          await using _world = world
+          const before = ends(ben, film)
+          first(ann, film)
+          world.crashAfter(statements)
+          const ran = await world.run().catch((error: unknown) => {
+            if (!(error instanceof Crash)) throw error
+          })
+          // Without a restart: what the run did could not be noted, as on a full disk, and the process goes on.
+          if (goesOn) world.recoverDatabase()
+          else await world.restart()
+          if (ran?.report.result === 'ok') break
+          if (ends(ben, film) !== before) wrote += 1
+          afterwards(ann, film)
+          for (let run = 0; run < 4; run += 1) await world.run()
+          const found = [ann, ben].map((account) => ends(account, film))
+          if (found.some((each) => each !== wanted)) wrong.push(`after ${statements}: ${JSON.stringify(found)}`)
+        }
+        t.ok(wrote > 0)
+        t.same(wrong, [])
+      })
     t.test(`P96 cancelled; ${life.name}${undated ? ', without dates' : ''}`, async (t) => {
       const { world, ann, ben, film } = await begun(life, undated)
       await using _world = world
@@ -175,4 +180,71 @@ t.test('P96 what a failed run wrote is not remembered any more after a reset', a
       t.same(await world.db.selectFrom(table).selectAll().execute(), [], `${table} after ${statements}`)
   }
   t.ok(open > 0)
+})
+
+for (const isUndone of [false, true])
+  t.test(`P96 cut short; ${isUndone ? 'the undo of an add' : 'a removal'} at the target alone`, async (t) => {
+    const wrong: string[] = []
+    let wrote = 0
+    for (let statements = 0; ; statements += STEP) {
+      const { world, ann, ben, film } = await begun(LIVES[isUndone ? 0 : 1]!, false, 'one_way')
+      await using _world = world
+      const { changes, undo } = world.engine
+      const plan = async (op: 'add' | 'remove') => {
+        const account = { provider: 'BEN', instance: 'default', feature: 'watchlist', cause: 'editor' } as const
+        const items = [{ op, key: 'x', item: toItem(film, ['tmdb']) }]
+        return (await changes.plan({ ...account, changes: items }, world.settings)).planId
+      }
+      const apply = (planId: string) => changes.apply({ planId, approved: true }, world.settings)
+      const planId = await plan(isUndone ? 'add' : 'remove')
+      if (isUndone) {
+        await apply(planId)
+        ann.put(entryOf('watchlist', film, 5))
+        for (let run = 0; run < 2; run += 1) await world.run()
+      }
+      const order = { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs }
+      const work = isUndone
+        ? () =>
+            undo
+              .run(planId, order, { event() {}, outcome() {} }, new AbortController().signal)
+              .then(({ result }) => result === 'ok')
+        : () => apply(planId).then(() => true)
+      world.crashAfter(statements)
+      const hasEnded = await work().catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error
+        return false
+      })
+      world.recoverDatabase()
+      const has = ben.has('watchlist', film)
+      if (!has) wrote += 1
+      for (let run = 0; run < 4; run += 1) await world.run()
+      if (ben.has('watchlist', film) !== has) wrong.push(`after ${statements}`)
+      t.ok(ann.has('watchlist', film))
+      if (hasEnded) break
+    }
+    t.ok(wrote > 1)
+    t.same(wrong, [])
+  })
+
+t.test('P96 what a run is still applying is left to it by another run of the pair', async (t) => {
+  const { world, ann, ben, film } = await begun(LIVES[0]!, true)
+  await using _world = world
+  ann.put(entryOf('watchlist', film, 5))
+  const { write } = ben
+  let other: ReturnType<typeof world.run> | undefined
+  ben.write = async (...args: Parameters<typeof write>) => {
+    const answer = await Reflect.apply(write, ben, args)
+    other ??= world.run()
+    // Many turns of the loop: it would have come to the plans by then.
+    for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    const plans = await world.db.selectFrom('sync__plan').select('state').where('state', '=', 'applying').execute()
+    t.equal(plans.length, 1)
+    return answer
+  }
+  t.match((await world.run()).report, { result: 'ok' })
+  t.match((await other)?.report, { result: 'ok' })
+  t.same(
+    (await world.engine.plans.last()).map(({ state }) => state).filter((state) => state !== 'done'),
+    [],
+  )
 })

@@ -16,7 +16,6 @@ import {
   type WorkDescription,
 } from '@playhead/sdk'
 import type { Pair, RunListener, SyncSettings } from '../contract.ts'
-import { settlePlan, unfinishedChanges } from '../store/interrupted-plans.ts'
 import { findNewest, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'
 import {
   getPlan,
@@ -43,6 +42,7 @@ import type { PlanOp } from '../plan/planned.ts'
 import { toOp } from './plan-op.ts'
 import { shapingOf } from '../library/read-side.ts'
 import { nameOf } from '../pairs/pairs.ts'
+import { endPlan } from './interrupted.ts'
 import { remember } from './remember-changes.ts'
 import { createSideContext } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, isSynced, OPS } from '../feature-run.ts'
@@ -216,7 +216,7 @@ export async function applyLocked(
     await setPlanState(engine.db, planId, 'done')
   } catch (error) {
     // What was sent is remembered now: a run before the next start would bring it back.
-    await settleChanges(engine, header)
+    await endPlan(engine, planId)
     throw error
   }
   const { feature } = header
@@ -282,23 +282,6 @@ function toOutcome({
   if (state === 'ready') return { key, op, outcome: 'deferred', reason: 'not_attempted' }
   const outcome = state === 'sent' ? 'unknown' : state
   return { key, op, outcome, ...(reason === null ? {} : { reason }), ...(note == null ? {} : { note }) }
-}
-
-/** What was sent or may have been counts as applied after a crash or an error. At worst an add is suppressed. */
-const MAY_BE_APPLIED = ['applied', 'already', 'sent', 'unknown']
-
-export async function finishChanges(engine: EngineParts): Promise<void> {
-  for (const header of await unfinishedChanges(engine.db)) await remember(engine, header, MAY_BE_APPLIED)
-}
-
-export async function settleChanges(engine: EngineParts, header: PlanHeader): Promise<void> {
-  try {
-    await remember(engine, header, MAY_BE_APPLIED)
-    await settlePlan(engine.db, header.id, engine.now())
-  } catch (error) {
-    // The next start settles it.
-    engine.log.error({ error, plan: header.id }, 'changes to an account could not be settled after an error')
-  }
 }
 
 /** The account of a plan without a pair. */

@@ -21,9 +21,10 @@ import {
   planPages,
   setPlanState,
 } from '../store/plans.ts'
-import { accountOf, accountRun, changeOf, changePlan, settleChanges } from './account-changes.ts'
+import { accountOf, accountRun, changeOf, changePlan } from './account-changes.ts'
 import { applyPlan, notifyOutcome, type OutcomeScope } from './apply.ts'
 import { countOps } from './commit.ts'
+import { endPlan } from './interrupted.ts'
 import { toOp } from './plan-op.ts'
 import { remember } from './remember-changes.ts'
 import { createDirectory } from './run.ts'
@@ -218,7 +219,7 @@ async function settled(engine: EngineParts, header: PlanHeader, work: () => Prom
   try {
     return await work()
   } catch (error) {
-    await settleChanges(engine, header)
+    await endPlan(engine, header.id)
     throw error
   }
 }

@@ -29,7 +29,7 @@ import {
   type UnresolvedClear,
   type UnresolvedQuery,
 } from '../store/unresolved.ts'
-import { applyChanges, type ChangeRequest, finishChanges, outcomesOf, planChanges, tallyOf } from './account-changes.ts'
+import { applyChanges, type ChangeRequest, outcomesOf, planChanges, tallyOf } from './account-changes.ts'
 import { assertRunnable, runAccountPlan } from './account-run.ts'
 import { createReading } from '../library/reading.ts'
 import { type ForgetRequest, forgetRows } from '../library/forget-rows.ts'
@@ -40,6 +40,7 @@ import { createListReading } from '../lists/reading.ts'
 import { listEntries } from '../lists/store.ts'
 import { NO_TAPS } from './ask-taps.ts'
 import { createUnchangedProofs } from '../store/unchanged-proofs.ts'
+import { finishChanges } from './interrupted.ts'
 import { expectPlays, recordPlays } from './recorded-plays.ts'
 import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from '../feature-run.ts'

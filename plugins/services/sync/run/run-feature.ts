@@ -15,7 +15,7 @@ import {
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'
 import { unlinkRemapped } from '../library/unlink-remapped.ts'
-import { dropAfter, rememberWritten, settlePlan } from '../store/interrupted-plans.ts'
+import { dropAfter } from '../store/interrupted-plans.ts'
 import { beginPlan } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../store/state.ts'
@@ -43,6 +43,7 @@ import {
   type SideContext,
   SIDES,
 } from '../feature-run.ts'
+import { endEarlierPlans, endPlan } from './interrupted.ts'
 import { verifySide } from './verify.ts'
 import { findWatched } from '../plan/watched.ts'
 import { followRecorded, markOfRecorded, readRecorded } from './recorded-plays.ts'
@@ -142,6 +143,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     support: { a: sides.a.support, b: sides.b.support },
     playsAllowed,
   })
+  await endEarlierPlans(engine, pair.id, feature, { a, b })
   let state = await readState(engine.db, pair.id, feature)
   const run = (known: PairFeatureState | null): FeatureRun => ({
     engine,
@@ -169,16 +171,6 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     state = null
   }
   return run(state)
-}
-
-/** Ends the plan of a run that failed, perhaps in the middle of its writes. */
-export async function endPlan({ db, now, log }: EngineParts, planId: string): Promise<void> {
-  try {
-    await rememberWritten(db, now(), planId)
-    await settlePlan(db, planId, now())
-  } catch (error) {
-    log.error({ error }, 'what a run wrote could not be remembered')
-  }
 }
 
 function planIdOf({ order, pair, feature }: Pick<FeatureInput, 'order' | 'pair' | 'feature'>): string {

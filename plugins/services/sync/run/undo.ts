@@ -23,7 +23,8 @@ import type { PlanOp } from '../plan/planned.ts'
 import { readSide, type SideRead } from '../library/read-side.ts'
 import { forAccount } from '../library/rows.ts'
 import { createDirectory, usableAccounts } from './run.ts'
-import { endPlan, prepare, reportOf } from './run-feature.ts'
+import { endPlan } from './interrupted.ts'
+import { prepare, reportOf } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, SIDES } from '../feature-run.ts'
 import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from './undo-entry.ts'
 import { rememberWritten } from '../store/interrupted-plans.ts'
@@ -337,7 +338,7 @@ async function undoPlan(
   if (isOneAccount) {
     await remember(engine, header, ['applied', 'already'])
     await setPlanState(engine.db, planId, 'done')
-  } else await rememberWritten(engine.db, engine.now(), planId)
+  } else await rememberWritten(engine.db, engine.now(), { planId })
   await markUndone(
     engine.db,
     sources.filter((_, index) => isDone(ops[index]!)).map(({ id }) => id),

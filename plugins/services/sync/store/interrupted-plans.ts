@@ -1,5 +1,5 @@
 // Plans whose application ended early, with the process or with an error.
-import type { Item, Tables } from '@playhead/sdk'
+import type { Feature, Item, Tables } from '@playhead/sdk'
 import { type BaseState, nextBaseId } from './base.ts'
 import { NO_PAIR, type PlanHeader, type PlanItemState, toPlanItem } from './plans.ts'
 import { forgetBase } from './purge.ts'
@@ -25,18 +25,24 @@ const PAGE = 300
  * Notes in the base what plans that are being applied have written. Without it, the run after an interrupted one takes
  * those writes for something that people did, and undoes what they did since. What was sent without an answer may have
  * been written.
- * @param planId default: all that are being applied, unless a run since then knows more
+ * @param which `planId`: that plan; `left`: that plan, unless a run since then knows more; neither: all that were left
  */
-export async function rememberWritten(db: Tables, atMs: number, planId?: string): Promise<void> {
+export async function rememberWritten(
+  db: Tables,
+  atMs: number,
+  which: { readonly planId: string } | { readonly left?: string } = {},
+): Promise<void> {
+  const wasLeft = !('planId' in which)
+  const wanted = 'planId' in which ? which.planId : which.left
   let query = db.selectFrom('sync__plan').select(['header', 'after']).where('state', '=', 'applying')
-  if (planId !== undefined) query = query.where('id', '=', planId)
-  for (const row of await query.where('pair_id', '!=', NO_PAIR).execute()) {
+  if (wanted !== undefined) query = query.where('id', '=', wanted)
+  for (const row of await query.where('pair_id', '!=', NO_PAIR).orderBy('created_at').execute()) {
     const header = JSON.parse(row.header) as PlanHeader
     const { id: plan, pair_id: pair, feature, run_id: run, created_at_ms: plannedAtMs } = header
     const known = await readState(db, pair, feature).catch(() => undefined)
     // A state that cannot be read has to be reset by a person.
     if (known === undefined) continue
-    if (planId === undefined && known !== null && known.lastRunAtMs > plannedAtMs) continue
+    if (wasLeft && known !== null && known.lastRunAtMs > plannedAtMs) continue
     // An interrupted reset may have left rows behind.
     if (known === null) await forgetBase(db, pair, feature)
     const stage = openStage(db, `${plan} interrupted`, atMs)
@@ -103,15 +109,20 @@ async function* writtenPages(db: Tables, plan: string) {
   }
 }
 
-/** Plans of changes that were being applied when the process ended. */
+/** Plans of changes that are being applied, or were when the process ended. */
 export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
-  const rows = await db
-    .selectFrom('sync__plan')
-    .select('header')
-    .where('pair_id', '=', NO_PAIR)
-    .where('state', '=', 'applying')
-    .execute()
-  return rows.map(({ header }) => JSON.parse(header) as PlanHeader)
+  return unfinishedPlans(db, { pairIds: [NO_PAIR] })
+}
+
+/** As unfinishedChanges(), of pairs too; in the order in which they were made. */
+export async function unfinishedPlans(
+  db: Tables,
+  { pairIds, feature }: { readonly pairIds: readonly string[]; readonly feature?: Feature },
+): Promise<PlanHeader[]> {
+  let query = db.selectFrom('sync__plan').select('header').where('state', '=', 'applying')
+  if (feature !== undefined) query = query.where('feature', '=', feature)
+  const rows = await query.where('pair_id', 'in', pairIds).orderBy('created_at').orderBy('id').execute()
+  return rows.map(({ header }): PlanHeader => ({ ...(JSON.parse(header) as PlanHeader), state: 'applying' }))
 }
 
 /** After a crash: what was not sent of a plan that had waited is still to be applied. */

@@ -1,0 +1,54 @@
+// Ends plans whose application ended early: what they wrote is remembered, so that the next run does not take it for
+// something that people did.
+import type { Feature, Side } from '@playhead/sdk'
+import type { EngineParts, RunAccount } from '../feature-run.ts'
+import { rememberWritten, settlePlan, unfinishedChanges, unfinishedPlans } from '../store/interrupted-plans.ts'
+import { getPlan, NO_PAIR, type PlanHeader, type PlanSide } from '../store/plans.ts'
+import { remember } from './remember-changes.ts'
+
+/** What was sent or may have been counts as applied after a crash or an error. At worst an add is suppressed. */
+const MAY_BE_APPLIED = ['applied', 'already', 'sent', 'unknown']
+
+/** When the process starts. */
+export async function finishChanges(engine: EngineParts): Promise<void> {
+  for (const header of await unfinishedChanges(engine.db)) await remember(engine, header, MAY_BE_APPLIED)
+}
+
+/** After an error, perhaps in the middle of the writes. */
+export async function endPlan(engine: EngineParts, planId: string): Promise<void> {
+  try {
+    const header = await getPlan(engine.db, planId)
+    if (header !== undefined) await end(engine, header, { planId })
+  } catch (error) {
+    // The disk may be full: the next run that holds the accounts ends it, or the next start.
+    engine.log.error({ error, plan: planId }, 'what was written could not be remembered')
+  }
+}
+
+/** Ends what could not be ended when it failed. The caller holds both accounts, so that nobody else is applying it. */
+export async function endEarlierPlans(
+  engine: EngineParts,
+  pairId: string,
+  feature: Feature,
+  { a, b }: Readonly<Record<Side, RunAccount>>,
+): Promise<void> {
+  const isHeld = ({ provider, instance }: PlanSide) =>
+    [a, b].some(({ account }) => account.provider === provider && account.instance === instance)
+  for (const header of await unfinishedPlans(engine.db, { pairIds: [pairId, NO_PAIR], feature })) {
+    if (!isHeld(header.sides.a) || !isHeld(header.sides.b)) continue
+    // First: without it, the next run would be as the last.
+    await engine.unchangedProofs.clear()
+    await end(engine, header, { left: header.id })
+  }
+}
+
+async function end(
+  engine: EngineParts,
+  header: PlanHeader,
+  which: Parameters<typeof rememberWritten>[2],
+): Promise<void> {
+  const { db, now } = engine
+  if (header.pair_id !== NO_PAIR) await rememberWritten(db, now(), which)
+  else if (header.state === 'applying') await remember(engine, header, MAY_BE_APPLIED)
+  await settlePlan(db, header.id, now())
+}
