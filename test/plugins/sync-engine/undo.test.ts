@@ -227,3 +227,70 @@ t.test('every item of a write outside a run has one outcome, also when a later b
     [...Array.from({ length: 7 }, () => 'applied'), 'failed', 'failed', 'failed'],
   )
 })
+
+for (const undated of [false, true])
+  for (const when of ['before', 'during', 'after'] as const)
+    t.test(
+      `a rating that a person changed elsewhere ${when} the undo at one account is synced again${undated ? ', without dates' : ''}`,
+      async (t) => {
+        const { world, ann, ben, films } = await settled({
+          count: 3,
+          features: { ratings: {} },
+          prepare(...both) {
+            for (const account of both) account.undated = undated
+          },
+        })
+        await using _world = world
+        for (const account of [ann, ben]) account.drop('ratings', films[0]!)
+        for (let run = 0; run < 2; run += 1) await world.run()
+        const item = { ...film(films[0]!.ids), rating: 9, rated_at: '2026-01-01T00:00:00Z' }
+        const { planId } = await world.engine.changes.plan(
+          {
+            ...{ provider: 'BEN', instance: 'default', feature: 'ratings', cause: 'import' },
+            changes: [{ op: 'add', key: 'x', item }],
+          },
+          world.settings,
+        )
+        await world.engine.changes.apply({ planId, approved: false }, world.settings)
+        for (let run = 0; run < 2; run += 1) await world.run()
+        const rating = ({ entries }: typeof ann) => entries.find(({ work }) => work === films[0])?.rating
+        t.equal(rating(ann), 9, 'synced')
+        const change = () => {
+          world.advance(3_600_000)
+          ann.put(entryOf('ratings', films[0]!, 3))
+          world.advance(3_600_000)
+        }
+        const { write } = ben
+        if (when === 'before') change()
+        if (when === 'during')
+          ben.write = async (...args: Parameters<typeof write>) => {
+            const answer = await Reflect.apply(write, ben, args)
+            change()
+            return answer
+          }
+        t.match(await undo(world, planId), { result: 'ok', undone: 1 })
+        t.equal(rating(ben), undefined)
+        ben.write = write
+        if (when === 'after') change()
+        for (let run = 0; run < 2; run += 1) await world.run()
+        t.same([rating(ann), rating(ben)], [3, 3])
+        t.same((await world.run()).writes, [])
+      },
+    )
+
+t.test('a rating that was changed before it was removed through the tool is listed, and nothing is lost', async (t) => {
+  const { world, ann, ben, films, open } = await settled({ count: 3, features: { ratings: {} } })
+  await using _world = world
+  ann.put(entryOf('ratings', films[0]!, 9))
+  world.advance(3_600_000)
+  await world.change({ ...direct('remove', films[0]!.ids), feature: 'ratings' })
+  const ran = await world.run()
+  t.same(ran.writes, [])
+  t.match(await open(), [{ op: 'add', provider: 'BEN', reason_code: 'tombstone' }])
+  t.equal(ann.of('ratings').find(({ work }) => work === films[0])?.rating, 9)
+  world.advance(3_600_000)
+  ann.put(entryOf('ratings', films[0]!, 4))
+  await world.run()
+  t.equal(ben.of('ratings').find(({ work }) => work === films[0])?.rating, 4, 'until it is rated again')
+  t.same(await open(), [])
+})

@@ -16,7 +16,7 @@ import type { Tombstone } from '../store/tombstones.ts'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { hashOf } from '../store/state.ts'
 import { contradict } from '../library/match.ts'
-import { overridesTombstone, tombstonesAgainst } from './readded.ts'
+import { hasOtherValue, overridesTombstone, tombstonesAgainst } from './readded.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, reachOf } from '../feature-run.ts'
 import { hasTitle, UNREADABLE, type UnreadableRows } from '../library/unreadable.ts'
@@ -194,7 +194,8 @@ const namesake: Filter = (op, view, { namesakes }) => {
 
 const tombstoned: Filter = (op, view, input) =>
   tombstonesAgainst(op, view, input).some((tombstone) => !overridesTombstone(op, view, tombstone, input))
-    ? filtered('tombstone')
+    ? // What may be a person's change is not kept from the other account in silence.
+      filtered('tombstone', hasOtherValue(other(op.side), view) !== 'no')
     : undefined
 
 /** The play was recorded on the side outside a run, or another row stands for it. */

@@ -7,6 +7,9 @@ import type { PlanOp } from './planned.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { type GroupView, seenAt } from './view.ts'
 
+/** How far the clock of a service may be off. */
+const CLOCK_MS = 60_000
+
 export interface ReaddInput {
   readonly run: FeatureRun
   /** Tombstones of both accounts, by the tokens of items that only one side has. */
@@ -61,7 +64,10 @@ export function overridesTombstone(
   input: ReaddInput,
 ): boolean {
   const from = other(side)
-  if ((evidenceMs ?? view.group[from]?.evidenceMs ?? -Infinity) > tombstone.removedAtMs) return true
+  const atMs = evidenceMs ?? view.group[from]?.evidenceMs
+  if ((atMs ?? -Infinity) > tombstone.removedAtMs) return true
+  // Without a time nobody knows which was first; the change is not lost then.
+  if ((atMs === undefined || tombstone.isUndo) && hasOtherValue(from, view) === 'yes') return true
   const known = view.base?.state
   const seen = known?.[from]
   // The row was missing from a read no older than the proof of the removal, and is present again.
@@ -72,6 +78,19 @@ export function overridesTombstone(
     )
   // The row is unknown although the source was read after the removal, so it is new.
   return known?.k !== 1 && (input.run.state?.readAtMs[from] ?? -Infinity) >= tombstone.proofAtMs
+}
+
+/**
+ * Whether a person changed the value since this pair last saw or wrote it. `perhaps`: the service may have rounded what was
+ * written, and dated it by its own clock.
+ */
+export function hasOtherValue(side: Side, { group, base }: GroupView): 'yes' | 'perhaps' | 'no' {
+  const row = group[side]
+  const { [side]: seen, [side === 'a' ? 'pa' : 'pb']: pending } = base?.state ?? {}
+  if (row === null || row.value === seen?.v) return 'no'
+  if (pending === undefined || pending.o === 'remove') return seen === undefined ? 'no' : 'yes'
+  if (row.value === pending.v) return 'no'
+  return (row.evidenceMs ?? -Infinity) > pending.t + CLOCK_MS ? 'yes' : 'perhaps'
 }
 
 /** The group as the feature sees it: a row that was added again after a removal counts as never seen. */

@@ -34,7 +34,7 @@ export async function remember(engine: EngineParts, header: PlanHeader, ends: re
 
 async function setTombstones(
   { db, now }: EngineParts,
-  { feature, plays, sides }: PlanHeader,
+  { feature, plays, sides, cause, run_id: runId }: PlanHeader,
   done: readonly PlanItem[],
 ): Promise<void> {
   const { uid } = sides.b
@@ -43,7 +43,13 @@ async function setTombstones(
       done.filter((item) => item.op === op).flatMap(({ item }) => tombstoneTokens(item, plays ? markOf(item) : '')),
     )
   const atMs = now()
-  const row = { removed_at: atMs, proof_at: atMs, evidence_at: null, pair_id: null, run_id: null }
+  const row = {
+    removed_at: atMs,
+    proof_at: atMs,
+    evidence_at: null,
+    pair_id: null,
+    run_id: cause === 'undo' ? runId : null,
+  }
   for (const tokens of tokensOf('remove'))
     await db
       .insertInto('sync__tombstone')

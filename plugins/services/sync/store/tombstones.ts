@@ -7,6 +7,8 @@ export interface Tombstone {
   readonly removedAtMs: number
   /** When the absence on the other side was read. A row that appears later is new. */
   readonly proofAtMs: number
+  /** An undo took back what was added there: not what people rated elsewhere meanwhile. */
+  readonly isUndo: boolean
 }
 
 /** As it is stored. */
@@ -42,14 +44,19 @@ export async function findTombstones(
   for (let start = 0; start < tokens.length; start += CHUNK) {
     const rows = await db
       .selectFrom('sync__tombstone')
-      .select(['token', 'removed_at', 'proof_at'])
+      .select(['token', 'removed_at', 'proof_at', 'pair_id', 'run_id'])
       .where('uid', '=', uid)
       .where('feature', '=', feature)
       .where('removed_at', '>', sinceMs)
       .where('token', 'in', tokens.slice(start, start + CHUNK))
       .execute()
     for (const row of rows)
-      found.set(row.token, { token: row.token, removedAtMs: Number(row.removed_at), proofAtMs: Number(row.proof_at) })
+      found.set(row.token, {
+        token: row.token,
+        removedAtMs: Number(row.removed_at),
+        proofAtMs: Number(row.proof_at),
+        isUndo: row.pair_id === null && row.run_id !== null,
+      })
   }
   return found
 }
