@@ -3,7 +3,9 @@ import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
 import { entryOf, holdings } from '../sync/world/scenario.ts'
-import { SETTINGS } from '../sync/world/world.ts'
+import { FakeAccount } from '../sync/world/account.ts'
+import { Crash, createWorld, pairOf, SETTINGS, START_MS } from '../sync/world/world.ts'
+import { numberedWork } from '../sync/world/works.ts'
 import { settled } from './support.ts'
 
 type World = Awaited<ReturnType<typeof settled>>['world']
@@ -293,4 +295,108 @@ t.test('a rating that was changed before it was removed through the tool is list
   await world.run()
   t.equal(ben.of('ratings').find(({ work }) => work === films[0])?.rating, 4, 'until it is rated again')
   t.same(await open(), [])
+})
+
+/** Of a third account, a person has the same as what the first run copies from ANN to BEN; both have pairs with BEN. */
+async function shared(feature: 'watchlist' | 'history' | 'ratings', plays = [true, true]) {
+  const clock = { nowMs: START_MS }
+  const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
+  const [ann, ben, cat] = accounts as [FakeAccount, FakeAccount, FakeAccount]
+  const films = Array.from({ length: 5 }, (_, index) => numberedWork(index))
+  const pairs = (['ANN', 'CAT'] as const).map((id, index) =>
+    pairOf(id, 'BEN', { features: { [feature]: feature === 'history' ? { rewatches: plays[index]! } : {} } }),
+  )
+  const world = await createWorld(accounts, pairs, clock, films)
+  world.settings = { ...SETTINGS, enable_remove: true, removal_ratio: 1 }
+  for (const account of accounts)
+    for (const each of films.slice(1)) account.put({ ...entryOf(feature, each, 5), atMs: START_MS })
+  for (let run = 0; run < 2; run += 1) await world.run()
+  const put = (account: FakeAccount, value: number, atMs = world.nowMs) =>
+    account.put({ ...entryOf(feature, films[0]!, value), atMs })
+  return { world, ann, ben, cat, film: films[0]!, put }
+}
+
+for (const feature of ['watchlist', 'history', 'ratings'] as const)
+  for (const goesOn of [false, true])
+    t.test(
+      `P96 what an undo takes from an account stays at a third one that had it by itself (${feature}${goesOn ? ', cut short' : ''})`,
+      async (t) => {
+        let taken = 0
+        for (let statements = 0; ; statements += 3) {
+          const { world, ann, ben, cat, film, put } = await shared(feature)
+          await using _world = world
+          world.advance(3_600_000)
+          for (const account of [ann, cat]) put(account, 9)
+          const ran = await world.run()
+          await world.run()
+          t.ok(ben.has(feature, film))
+          if (goesOn) world.crashAfter(statements)
+          const undone = await undo(world, ran.report.run_id).catch((error: unknown) => {
+            if (!(error instanceof Crash)) throw error
+          })
+          world.recoverDatabase()
+          const left = ben.has(feature, film)
+          if (!left) taken += 1
+          // The other pair is the first to run.
+          world.pairs = world.pairs.toReversed()
+          for (let run = 0; run < 4; run += 1) await world.run()
+          t.same(
+            [ann, ben, cat].map((account) => account.has(feature, film)),
+            [true, left, true],
+            `after ${statements}`,
+          )
+          if (!goesOn || undone?.result === 'ok') break
+        }
+        t.ok(taken > 0)
+      },
+    )
+
+t.test('a rating that an undo restores does not replace one that a third account had by itself', async (t) => {
+  const { world, ann, ben, cat, film, put } = await shared('ratings')
+  await using _world = world
+  put(ann, 5)
+  for (let run = 0; run < 3; run += 1) await world.run()
+  world.advance(3_600_000)
+  for (const account of [ann, cat]) put(account, 9)
+  const ran = await world.run()
+  await world.run()
+  t.match(await undo(world, ran.report.run_id), { result: 'ok', undone: 1 })
+  const ratings = () =>
+    [ann, ben, cat].map((account) => account.of('ratings').find(({ work }) => work === film)?.rating)
+  for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
+  t.same(ratings(), [9, 5, 9])
+  world.advance(3_600_000)
+  put(cat, 2)
+  for (let run = 0; run < 2; run += 1) await world.run()
+  t.same(ratings(), [2, 2, 2], 'until a person rates again')
+})
+
+t.test('plays that an undo takes stay at a third account, whichever plays its pair syncs', async (t) => {
+  for (const plays of [
+    [true, false],
+    [false, true],
+  ])
+    for (const isOld of [false, true]) {
+      const { world, ann, ben, cat, film, put } = await shared('history', plays)
+      await using _world = world
+      // An older play that all have, so that one row per item stays.
+      if (isOld) for (const account of [ann, ben, cat]) put(account, 1, START_MS - 86_400_000)
+      for (let run = 0; run < 2; run += 1) await world.run()
+      world.advance(3_600_000)
+      const atMs = world.nowMs
+      for (const account of [ann, cat]) put(account, 1, atMs)
+      const ran = await world.run()
+      await world.run()
+      const of = (account: FakeAccount) => account.of('history').filter(({ work }) => work === film).length
+      const before = of(cat)
+      await undo(world, ran.report.run_id)
+      for (let run = 0; run < 4; run += 1) {
+        world.advance(13 * 3_600_000)
+        await world.run()
+        const open = (await world.engine.unresolved.list({ runId: 'all' })).items.map((each) => each.reason_code)
+        t.notOk(open.includes('write_not_visible'), 'nothing waits for what shows an older play')
+      }
+      t.equal(of(cat), before, `${plays.join()}${isOld ? ', seen before' : ''}`)
+      t.equal(of(ann), isOld ? 2 : 1)
+    }
 })

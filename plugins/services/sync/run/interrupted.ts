@@ -25,17 +25,19 @@ export async function endPlan(engine: EngineParts, planId: string): Promise<void
   }
 }
 
-/** Ends what could not be ended when it failed. The caller holds both accounts, so that nobody else is applying it. */
+/**
+ * Ends what could not be ended when it failed, of all pairs with one of the accounts. The caller holds both, so that nobody
+ * else is applying it.
+ */
 export async function endEarlierPlans(
   engine: EngineParts,
-  pairId: string,
   feature: Feature,
   { a, b }: Readonly<Record<Side, RunAccount>>,
 ): Promise<void> {
   const isHeld = ({ provider, instance }: PlanSide) =>
     [a, b].some(({ account }) => account.provider === provider && account.instance === instance)
-  for (const header of await unfinishedPlans(engine.db, { pairIds: [pairId, NO_PAIR], feature })) {
-    if (!isHeld(header.sides.a) || !isHeld(header.sides.b)) continue
+  for (const header of await unfinishedPlans(engine.db, feature)) {
+    if (!isHeld(header.sides.a) && !isHeld(header.sides.b)) continue
     // First: without it, the next run would be as the last.
     await engine.unchangedProofs.clear()
     await end(engine, header, { left: header.id })

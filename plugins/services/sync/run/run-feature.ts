@@ -143,7 +143,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     support: { a: sides.a.support, b: sides.b.support },
     playsAllowed,
   })
-  await endEarlierPlans(engine, pair.id, feature, { a, b })
+  await endEarlierPlans(engine, feature, { a, b })
   let state = await readState(engine.db, pair.id, feature)
   const run = (known: PairFeatureState | null): FeatureRun => ({
     engine,

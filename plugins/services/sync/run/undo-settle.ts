@@ -1,13 +1,13 @@
 // The base state of undone operations: both sides are settled as they are, so that no run repeats or spreads them.
 import type { Item, Side } from '@playhead/sdk'
-import { type BaseState, baseRows } from '../store/base.ts'
+import { type BaseRow, type BaseState, baseRows, readBase } from '../store/base.ts'
 import type { BaseAfter } from '../store/interrupted-plans.ts'
 import type { PlanItem } from '../store/plans.ts'
 import { tombstoneTokens } from '../store/tombstones.ts'
 import type { Lookup } from '../library/lookup.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import type { SideRead } from '../library/read-side.ts'
-import { type FeatureRun, other } from '../feature-run.ts'
+import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 
 /** @param source the operation that `op` undoes */
 export async function baseAfterUndo(
@@ -48,6 +48,77 @@ export async function baseAfterUndo(
       ? { lifted: tombstoneTokens(source.item, mark).map((token) => ({ uid, feature: run.feature, token })) }
       : {}),
   }
+}
+
+export type Elsewhere = NonNullable<BaseAfter['elsewhere']>
+
+/**
+ * Rows of other pairs that lose, or see changed, what the undo takes from an account: by number of the operation. Without
+ * them those pairs would take it for something that a person did, and take it from accounts that had it by themselves.
+ */
+export async function rowsElsewhere(
+  run: FeatureRun,
+  ops: readonly PlanOp[],
+  sources: readonly PlanItem[],
+  reads: Readonly<Record<Side, SideRead>>,
+): Promise<ReadonlyMap<number, Elsewhere>> {
+  const { db } = run.engine
+  const found = new Map<number, Elsewhere[number][]>()
+  const named = { a: new Map<string, PlanOp[]>(), b: new Map<string, PlanOp[]>() }
+  for (const op of ops)
+    if (op.op !== 'add')
+      for (const token of tombstoneTokens(sources[op.n]!.item))
+        named[op.side].set(token, [...(named[op.side].get(token) ?? []), op])
+  if (named.a.size + named.b.size === 0) return found
+  const states = await db
+    .selectFrom('sync__state')
+    .select(['pair_id', 'state'])
+    .where('feature', '=', run.feature)
+    .where('pair_id', '!=', run.pair.id)
+    .execute()
+  for (const { pair_id: pairId, state } of states) {
+    const { uid } = JSON.parse(state) as { readonly uid: Readonly<Record<Side, string>> }
+    const shared = SIDES.flatMap((side) =>
+      SIDES.flatMap((own) => (run.sides[own].uid === uid[side] ? [{ side, own }] : [])),
+    )
+    if (shared.length === 0) continue
+    for await (const rows of readBase(db, pairId, run.feature))
+      for (const row of rows)
+        for (const { side, own } of shared) {
+          const seen = row.state[side]
+          if (seen === undefined || seen.d === 1) continue
+          const ofItem = new Set(tombstoneTokens(row.item).flatMap((token) => named[own].get(token) ?? []))
+          const op = [...ofItem].find((each) => takes(each, row.key, seen.v))
+          if (op !== undefined && !isStillThere(own, ofItem.size, row))
+            found.set(op.n, [...(found.get(op.n) ?? []), { id: row.id, side }])
+        }
+  }
+  return found
+
+  /** Whether the other pair saw what the operation takes: of plays that play, else the item. */
+  function takes({ n, op }: PlanOp, key: string, value: string): boolean {
+    return (
+      (op === 'remove' && !run.plays) ||
+      sources[n]!.value === value ||
+      (run.plays && markOf(key) === markOf(sources[n]!.key))
+    )
+  }
+
+  /** The other pair has one row for all plays of an item, and some of them stay. */
+  function isStillThere(own: Side, removed: number, { key, item }: BaseRow): boolean {
+    if (!run.plays || markOf(key) !== '') return false
+    const tokens = new Set(tombstoneTokens(item))
+    const { rows } = reads[own]
+    let count = 0
+    for (let index = 0; index < rows.size; index += 1)
+      if (tombstoneTokens(rows.item(index)).some((token) => tokens.has(token))) count += 1
+    return count > removed
+  }
+}
+
+function markOf(key: string): string {
+  const at = key.indexOf('@')
+  return at === -1 ? '' : key.slice(at)
 }
 
 function stripped(item: Item): Item {

@@ -28,7 +28,7 @@ import { prepare, reportOf } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, SIDES } from '../feature-run.ts'
 import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from './undo-entry.ts'
 import { rememberWritten } from '../store/interrupted-plans.ts'
-import { baseAfterUndo } from './undo-settle.ts'
+import { baseAfterUndo, rowsElsewhere } from './undo-settle.ts'
 import { isListPlan } from '../lists/changes.ts'
 import { undoListPlan } from '../lists/undo.ts'
 import { addUp, canRepeat, failuresOf, isDone, isLeft, sumOf, type UndoCounts } from './undo-counts.ts'
@@ -316,8 +316,16 @@ async function undoPlan(
   if (ops.length === 0) return { undone: 0, failed: {} }
   const seen = { reads: both, lookups: { a: lookups.a!, b: lookups.b! } }
   const stored: NewPlanItem[] = []
+  // What is undone at one account is carried on by its pairs, as what was done there was.
+  const others = isOneAccount ? undefined : await rowsElsewhere(run, ops, sources, both)
   for (const [index, row] of rows.entries()) {
-    const after = isOneAccount ? null : JSON.stringify(await baseAfterUndo(run, ops[index]!, sources[index]!, seen))
+    const elsewhere = others?.get(index) ?? []
+    const after = isOneAccount
+      ? null
+      : JSON.stringify({
+          ...(await baseAfterUndo(run, ops[index]!, sources[index]!, seen)),
+          ...(elsewhere.length === 0 ? {} : { elsewhere }),
+        })
     stored.push({ ...row, after })
   }
   await insertPlanItems(engine.db, planId, stored)

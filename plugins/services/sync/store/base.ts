@@ -1,5 +1,5 @@
 // The base of a pair and feature: what was last seen of each item on each side. Read in chunks.
-import { type Feature, type Item, PlayheadError, type Tables } from '@playhead/sdk'
+import { type Feature, type Item, PlayheadError, type Side, type Tables } from '@playhead/sdk'
 
 /** What was last seen on one side. Names are short because there are many rows. */
 export interface SeenState {
@@ -51,6 +51,20 @@ export interface BaseRow {
   readonly key: string
   readonly item: Item
   readonly state: BaseState
+}
+
+/** The state once the side was written to by an undo: both sides are settled, the other as it was last seen. */
+export function settledWith(state: BaseState, side: Side, pending: PendingState): BaseState {
+  const [slot, there] = side === 'a' ? (['pa', 'b'] as const) : (['pb', 'a'] as const)
+  const own = there === 'a' ? state.pa : state.pb
+  const left = own === undefined ? (state[there]?.v ?? null) : own.o === 'remove' ? null : own.v
+  const value = pending.o === 'remove' ? null : pending.v
+  return {
+    ...state,
+    ...(value === null ? {} : { [side]: { v: value } }),
+    [slot]: pending,
+    s: { a: left, b: left, [side]: value },
+  }
 }
 
 const CHUNK = 250

@@ -1,6 +1,6 @@
 // Plans whose application ended early, with the process or with an error.
-import type { Feature, Item, Tables } from '@playhead/sdk'
-import { type BaseState, nextBaseId } from './base.ts'
+import type { Feature, Item, Side, Tables } from '@playhead/sdk'
+import { baseRows, type BaseState, nextBaseId, settledWith } from './base.ts'
 import { NO_PAIR, type PlanHeader, type PlanItemState, toPlanItem } from './plans.ts'
 import { forgetBase } from './purge.ts'
 import { openStage } from './stage.ts'
@@ -17,6 +17,8 @@ export interface BaseAfter {
   readonly tombstones?: readonly NewTombstone[]
   /** Tombstones that are over. */
   readonly lifted?: readonly Pick<NewTombstone, 'uid' | 'feature' | 'token'>[]
+  /** Rows of other pairs with the account: none of them carries the write on. */
+  readonly elsewhere?: readonly { readonly id: number; readonly side: Side }[]
 }
 
 const PAGE = 300
@@ -48,6 +50,7 @@ export async function rememberWritten(
     const stage = openStage(db, `${plan} interrupted`, atMs)
     let nextId = await nextBaseId(db)
     let last: BaseAfter | undefined
+    const others = new Map<number, BaseState>()
     for await (const items of writtenPages(db, plan)) {
       for (const { side, op, value, state, done_at_ms: doneAtMs, after } of items) {
         const isSure = state === 'applied' || state === 'already'
@@ -63,9 +66,16 @@ export async function rememberWritten(
         const [item, text] = [JSON.stringify(after.item), JSON.stringify(next)]
         await stage.add({ t: 'base', id, pair, feature, key: after.key, item, state: text })
         if (isSure) for (const row of after.tombstones ?? []) await stage.add({ t: 'tomb', row })
+        for (const { id: otherId, side: at } of after.elsewhere ?? []) {
+          const before = others.get(otherId) ?? (await baseRows(db, [otherId])).get(otherId)?.state
+          // The pair may have been reset since.
+          if (before === undefined) continue
+          others.set(otherId, settledWith(before, at, pending))
+        }
         for (const { token, ...of } of after.lifted ?? []) await stage.add({ t: 'tomb-', ...of, token, upToMs: atMs })
       }
     }
+    for (const [id, state] of others) await stage.add({ t: 'seen', id, state: JSON.stringify(state) })
     if (row.after !== null) await stage.add({ t: 'state', pair, feature, run, state: row.after })
     await stage.add({ t: 'plan', id: plan, state: 'done' })
     await stage.commit()
@@ -111,17 +121,14 @@ async function* writtenPages(db: Tables, plan: string) {
 
 /** Plans of changes that are being applied, or were when the process ended. */
 export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
-  return unfinishedPlans(db, { pairIds: [NO_PAIR] })
+  return (await unfinishedPlans(db)).filter(({ pair_id: pairId }) => pairId === NO_PAIR)
 }
 
 /** As unfinishedChanges(), of pairs too; in the order in which they were made. */
-export async function unfinishedPlans(
-  db: Tables,
-  { pairIds, feature }: { readonly pairIds: readonly string[]; readonly feature?: Feature },
-): Promise<PlanHeader[]> {
+export async function unfinishedPlans(db: Tables, feature?: Feature): Promise<PlanHeader[]> {
   let query = db.selectFrom('sync__plan').select('header').where('state', '=', 'applying')
   if (feature !== undefined) query = query.where('feature', '=', feature)
-  const rows = await query.where('pair_id', 'in', pairIds).orderBy('created_at').orderBy('id').execute()
+  const rows = await query.orderBy('created_at').orderBy('id').execute()
   return rows.map(({ header }): PlanHeader => ({ ...(JSON.parse(header) as PlanHeader), state: 'applying' }))
 }
 
