@@ -400,3 +400,49 @@ t.test('plays that an undo takes stay at a third account, whichever plays its pa
       t.equal(of(ann), isOld ? 2 : 1)
     }
 })
+
+for (const undated of [false, true])
+  for (const feature of ['watchlist', 'history', 'ratings'] as const)
+    for (const when of ['during', 'after'] as const)
+      t.test(
+        `what a person adds again ${when} an undo is synced as before (${feature}${undated ? ', without dates' : ''})`,
+        async (t) => {
+          const { world, ann, ben, films, open } = await settled({
+            count: 4,
+            features: { [feature]: {} },
+            prepare(...both) {
+              for (const account of both) account.undated = undated
+            },
+          })
+          await using _world = world
+          world.settings = { ...world.settings, enable_remove: true, removal_ratio: 1 }
+          const film = films[1]!
+          const { write } = ben
+          const again = () => {
+            world.advance(3_600_000)
+            ben.put(entryOf(feature, film, 5))
+          }
+          if (when === 'during')
+            ben.write = async (...args: Parameters<typeof write>) => {
+              const answer = await Reflect.apply(write, ben, args)
+              again()
+              return answer
+            }
+          t.match(await undo(world, 'run-000001'), { undone: 4 })
+          ben.write = write
+          if (when === 'after') again()
+          for (let run = 0; run < 4; run += 1) {
+            world.advance(13 * 3_600_000)
+            await world.run()
+          }
+          t.ok(ann.has(feature, film) && ben.has(feature, film))
+          t.notOk(
+            (await open()).some(({ item }) => item.title === film.title),
+            'nothing of it is listed',
+          )
+          ann.drop(feature, film)
+          for (let run = 0; run < 3; run += 1) await world.run()
+          t.notOk(ann.has(feature, film), 'what is taken off then stays off')
+          t.notOk(ben.has(feature, film))
+        },
+      )

@@ -101,8 +101,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       pending.m + 1 >= GRACE_READS &&
       (pending.u === 1 || run.nowMs - pending.t >= GRACE_MS)
     ) {
-      // An uncertain write was never confirmed, so it is not lost.
-      if (pending.u !== 1) lost.push({ side, pending })
+      // An uncertain write was never confirmed, so it is not lost. What both sides have is not to be removed any more.
+      if (pending.u !== 1 && (pending.o !== 'remove' || rows[other(side)] === null)) lost.push({ side, pending })
       return null
     }
     return { op: pending.o, value: pending.v, atMs: pending.t }

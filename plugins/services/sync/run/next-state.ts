@@ -130,7 +130,10 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
   const decision = planned.stateOf(index)
   if (old === undefined && (decision === 'none' || decision === 'ambiguous')) return null
   const gone = SIDES.every((side) => isGone(input, side))
-  const pending = { a: stillPending(input, 'a'), b: stillPending(input, 'b') }
+  // A row that a person added after our removal is not waited for.
+  const isAdded = (side: Side) => group[side] !== null && planned.isWriteOver(index, side)
+  const isPending = (side: Side) => (isAdded(side) ? undefined : stillPending(input, side))
+  const pending = { a: isPending('a'), b: isPending('b') }
   if (gone && pending.a === undefined && pending.b === undefined) return null
   const reason = planned.divergedBecause(index)
   // An undecided or diverged group must look the same to the next run, except for own writes that show now.
