@@ -405,7 +405,7 @@ for (const undated of [false, true])
   for (const feature of ['watchlist', 'history', 'ratings'] as const)
     for (const when of ['during', 'after'] as const)
       t.test(
-        `what a person adds again ${when} an undo is synced as before (${feature}${undated ? ', without dates' : ''})`,
+        `P96 what a person adds again ${when} an undo is synced as before (${feature}${undated ? ', without dates' : ''})`,
         async (t) => {
           const { world, ann, ben, films, open } = await settled({
             count: 4,
