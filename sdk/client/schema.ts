@@ -3771,6 +3771,8 @@ export interface Operations {
         description: string | null
         kind: string
         has_instances: boolean
+        /** What can be set there: the titles of its fields. */
+        fields: (string)[]
       })[]
     }
   }
@@ -4769,6 +4771,13 @@ export interface Operations {
         share: number
         delta: number | null
       })[]
+      /** How often each account was checked, and did not work; by the parts of the range, as `trend`. */
+      checks: ({
+        provider: string
+        instance: string
+        checks: (number)[]
+        failed: (number)[]
+      })[]
     }
   }
   /** How the archive is */
@@ -5636,7 +5645,7 @@ export interface Operations {
   }
   /** Every title on any account */
   'GET /api/library': {
-    query?: { q?: string; kind?: "movie" | "show" | "anime"; account?: string; feature?: "watchlist" | "watched" | "rated" | "in_progress"; missing?: string; sort?: "title" | "year" | "last_watched" | "added" | "rating"; order?: "asc" | "desc"; offset?: number; limit?: number; fresh?: boolean }
+    query?: { q?: string; kind?: "movie" | "show" | "anime"; account?: string; feature?: "watchlist" | "watched" | "rated" | "in_progress"; missing?: string; sort?: "title" | "year" | "last_watched" | "added" | "rating"; order?: "asc" | "desc"; offset?: number; limit?: number; sections?: boolean; fresh?: boolean }
     answer: {
       ok: boolean
       items: ({
@@ -5664,6 +5673,11 @@ export interface Operations {
         progress: number | null
       })[]
       total: number
+      /** Where the list comes to another letter, year, month or rating; only if asked for. */
+      sections?: ({
+        label: string | null
+        offset: number
+      })[]
       /** All accounts with titles. */
       accounts: ({
         provider: string

@@ -13,7 +13,8 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   imports: async () => (await import('./imports.ts')).benchImports(),
   anime: async () => (await import('./anime.ts')).benchAnime(),
   captures: async () => (await import('./captures.ts')).benchCaptures(),
-  ui: async () => (await import('./ui.ts')).benchUi(),
+  ui: async () => (await import('./ui-pages.ts')).benchPages(),
+  'ui-large': async () => (await import('./ui-large.ts')).benchLargeLists(),
   providers: async () => (await import('./providers/index.ts')).benchProviders(),
 }
 

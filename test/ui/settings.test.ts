@@ -50,6 +50,25 @@ t.test('a section is a form from its schema; errors are shown at the field', asy
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
+t.test('a setting is found by its own name, in whichever section it is', async (t) => {
+  const page = await ui.open('/settings')
+  const tiles = page.locator('#content').getByRole('listitem')
+  await page
+    .locator('#content')
+    .getByRole('link', { name: /^Sign in with Plex/ })
+    .waitFor()
+  const search = page.getByLabel('Find a setting')
+  await search.fill('keep events')
+  await tiles.nth(1).waitFor({ state: 'detached' })
+  await tiles.getByRole('link', { name: /^Events Keep events \(days\)$/ }).waitFor()
+  await search.fill('no such thing')
+  await page.getByText('No setting has this name.').waitFor()
+  await search.fill('')
+  await tiles.getByRole('link', { name: /^API tokens/ }).waitFor()
+  t.same(await seriousViolations(page), [])
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
 t.test('errors that only the service finds are shown at the field', async (t) => {
   const page = await ui.open('/settings/plugins.events')
   const days = page.getByLabel('Keep events (days)')

@@ -41,6 +41,7 @@ const List = Type.Object({
       description: Type.Union([Type.String(), Type.Null()]),
       kind: Type.String(),
       has_instances: Type.Boolean(),
+      fields: Type.Array(Type.String(), { description: 'What can be set there: the titles of its fields.' }),
     }),
   ),
 })
@@ -122,9 +123,10 @@ export function registerSectionRoutes(
     },
     () => ({
       ok: true,
-      sections: sections().map(({ schema: _schema, hasInstances, ...section }) => ({
+      sections: sections().map(({ schema, hasInstances, ...section }) => ({
         ...section,
         has_instances: hasInstances,
+        fields: titlesOf(formSchema(schema)),
       })),
     }),
   )
@@ -211,6 +213,11 @@ function titled(schema: JsonSchema): JsonSchema {
     { title: words(name), ...titled(field), ...(field['secret'] === true ? { format: 'password' } : {}) },
   ])
   return { ...schema, properties: Object.fromEntries(fields) as Record<string, JsonSchema> }
+}
+
+function titlesOf(schema: JsonSchema): string[] {
+  const fields = Object.values((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema & { title: string }>>)
+  return fields.flatMap((field) => [field.title, ...titlesOf(field)])
 }
 
 /** `server_url`: "Server URL". */

@@ -42,6 +42,20 @@ export const TitlesAnswer = Type.Object(
     ok: Type.Boolean(),
     items: Type.Array(Type.Object(Title)),
     total: Count,
+    sections: Type.Optional(
+      Type.Array(
+        Type.Object({
+          label: orNull(
+            Type.String({
+              description:
+                'By the order: a letter (`#` for other signs), a year, a month (UTC), a rating; null: titles without any.',
+            }),
+          ),
+          offset: Count,
+        }),
+        { description: 'Where the list comes to another letter, year, month or rating; only if asked for.' },
+      ),
+    ),
     accounts: Type.Array(Type.Object({ ...Account, titles: Count }), { description: 'All accounts with titles.' }),
     index: Index,
   },

@@ -4,6 +4,7 @@ import { HistoryAnswer, StatisticsAnswer, TitleAnswer, TitlesAnswer } from './an
 import type { Parts } from './parts.ts'
 import { accountsOf } from './read/accounts.ts'
 import { historyOf, type HistoryQuery } from './read/history.ts'
+import { sectionsOf } from './read/sections.ts'
 import type { StatisticsQuery } from './read/statistics.ts'
 import { titleOf } from './read/title.ts'
 import { FEATURE_FILTERS, KINDS, SORTS, titlesOf, type TitlesQuery } from './read/titles.ts'
@@ -29,6 +30,7 @@ const TitlesParameters = Type.Object({
   order: Type.Optional(oneOf(['asc', 'desc'])),
   offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
   limit: Type.Integer({ default: 50, minimum: 1, maximum: 200 }),
+  sections: Type.Boolean({ default: false, description: 'Adds where the list comes to another letter or year.' }),
   fresh: Fresh,
 })
 const RangeParameters = { from: Day('First day, `2026-01-01`.'), to: Day('Last day.'), tz: TimeZone }
@@ -58,7 +60,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     return { build, index: { current, built_at: new Date(builtAt).toISOString() } }
   }
 
-  app.get<{ Querystring: TitlesQuery & { readonly fresh: boolean } }>(
+  app.get<{ Querystring: TitlesQuery & { readonly sections: boolean; readonly fresh: boolean } }>(
     '/api/library',
     {
       ...skipSerializer,
@@ -67,8 +69,11 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     async ({ query }) => {
       const { build, index } = await stateOf(query.fresh)
       const [accounts, counts] = await Promise.all([accountsOf(reader), parts.counts(build)])
-      const { items, total } = await titlesOf(reader, accounts, query)
-      return { ok: true, items, total, accounts: counts, index }
+      const [{ items, total }, sections] = await Promise.all([
+        titlesOf(reader, accounts, query),
+        query.sections ? sectionsOf(reader, accounts, query) : undefined,
+      ])
+      return { ok: true, items, total, ...(sections === undefined ? {} : { sections }), accounts: counts, index }
     },
   )
 

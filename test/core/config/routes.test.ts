@@ -375,6 +375,12 @@ t.test(
       schema: { properties: { theme: {}, show_playingcard: { type: 'boolean' } } },
       values: { theme: 'flat-dark', show_playingcard: true, recent_activity_limit: 3 },
     })
+    const { sections } = (await call('GET', '/api/config/sections')).body
+    const fields = sections.find(({ path }: { path: string }) => path === 'ui').fields
+    t.ok(
+      ['Theme', 'Recent activity limit'].every((name) => fields.includes(name)),
+      'what can be set there is named',
+    )
     const wrong = await call('POST', '/api/config', { ui: { recent_activity_limit: 6 } })
     t.match(wrong, { status: 422, body: { detail: [{ loc: ['body', 'ui', 'recent_activity_limit'] }] } })
     const saved = await call('POST', '/api/config', { ui: { show_playingcard: false, theme: 'original' } })

@@ -223,3 +223,61 @@ t.test('damaged rows are left out, and the others are shown', async (t) => {
   t.same(statistics.unreadable, [{ provider: 'PLEX', instance: 'default', feature: 'history', rows: damaged.length }])
   t.equal(statistics.services[0].watched, 2)
 })
+
+t.test('sections say where the list comes to another letter, year, month or rating, as the filters are', async (t) => {
+  await using world = await openCatalog({
+    'PLEX@default history': [
+      film(1, { title: 'The Élan', year: 1995, watched_at: '2026-01-31T20:00:00Z' }),
+      film(2, { title: 'East', year: 1995, watched_at: '2026-01-02' }),
+      film(3, { title: '[Rec]', year: 2007, watched_at: '2025-12-31T20:00:00Z' }),
+      film(4, { title: '300', year: null }),
+    ],
+    'TRAKT@default ratings': [film(5, { title: 'Жизнь', year: null, rating: 7, rated_at: '2026-01-02T20:00:00Z' })],
+    'TRAKT@default watchlist': [film(6, { title: '', year: 2007 })],
+  })
+  const sections = async (query: string) =>
+    (await world.get(`library?sections=true&limit=1&${query}`)).body.sections.map(
+      (one: { label: string | null; offset: number }) => [one.label, one.offset],
+    )
+  t.strictSame(await sections('sort=title'), [
+    ['#', 0],
+    ['E', 2],
+    ['Ж', 4],
+    [null, 5],
+  ])
+  t.strictSame(await sections('sort=title&order=desc'), [
+    [null, 0],
+    ['Ж', 1],
+    ['E', 2],
+    ['#', 4],
+  ])
+  t.strictSame(await sections('sort=year'), [
+    ['2007', 0],
+    ['1995', 2],
+    [null, 4],
+  ])
+  t.strictSame(await sections('sort=year&order=asc&q=e'), [
+    ['1995', 0],
+    ['2007', 2],
+  ])
+  t.strictSame(await sections('sort=last_watched'), [
+    ['2026-01', 0],
+    ['2025-12', 2],
+    [null, 3],
+  ])
+  t.strictSame(await sections('sort=rating'), [
+    ['7', 0],
+    [null, 1],
+  ])
+  t.strictSame(await sections('q=nothing'), [])
+  t.notOk('sections' in (await world.get('library')).body, 'only if asked for')
+  for (const sort of ['title', 'year', 'last_watched', 'rating'])
+    for (const [label, offset] of await sections(`sort=${sort}`)) {
+      const [{ title, year, last_watched: at, rating }] = (
+        await world.get(`library?sort=${sort}&offset=${offset}&limit=1`)
+      ).body.items
+      if (label === null || label === '#') continue
+      const value = { title: title.replace('The É', 'E'), year, last_watched: at, rating }[sort]
+      t.ok(String(value).startsWith(label), `${sort}: at ${offset} stands ${value}`)
+    }
+})

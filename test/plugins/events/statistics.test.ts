@@ -141,3 +141,40 @@ t.test('days and weeks begin where the person is, weeks on Monday', (t) => {
   )
   t.end()
 })
+
+t.test('the checks of each account are counted by the day on which they were made', async (t) => {
+  await using archive = await openArchive()
+  const check = (provider: string, instance: string, secondsAgo: number, isGood: boolean): EventRecord => ({
+    domain: 'sync',
+    type: 'provider_health',
+    source: { provider, instance },
+    severity: isGood ? 'info' : 'warn',
+    reason_code: isGood ? 'ok' : 'down',
+    atMs: at(secondsAgo),
+    detail: {},
+  })
+  await archive.record(
+    check('MEDIAB', 'default', 12 * HOUR, true),
+    check('MEDIAB', 'default', 13 * HOUR, false),
+    check('MEDIAB', 'default', 60 * HOUR, false),
+    check('MEDIAB', 'MEDIAB-P01', 12 * HOUR, true),
+    check('TRACKA', 'default', 40 * DAY, false),
+  )
+  const { trend, checks } = await archive.get(`statistics?range=7d&bucket=day&until=${NOW}`)
+  t.strictSame(
+    checks.map((one: { provider: string; instance: string }) => [one.provider, one.instance]),
+    [
+      ['MEDIAB', 'default'],
+      ['MEDIAB', 'MEDIAB-P01'],
+    ],
+  )
+  const starts = trend.map((one: { t: number }) => one.t)
+  const counted = (...secondsAgo: readonly number[]) => {
+    const days = starts.map(() => 0)
+    for (const seconds of secondsAgo) days[starts.findLastIndex((start: number) => start <= NOW - seconds)] += 1
+    return days
+  }
+  t.strictSame(checks[0].checks, counted(12 * HOUR, 13 * HOUR, 60 * HOUR))
+  t.strictSame(checks[0].failed, counted(13 * HOUR, 60 * HOUR))
+  t.strictSame(checks[1].failed, counted())
+})

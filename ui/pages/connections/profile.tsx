@@ -15,6 +15,7 @@ import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { connections } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
 import { Facts } from './facts.tsx'
+import { HealthDays } from './health-days.tsx'
 import { Libraries } from './libraries.tsx'
 import { People } from './people.tsx'
 import { ProfileSettings, RenameProfile } from './profile-dialogs.tsx'
@@ -70,7 +71,10 @@ export function ProfilePanel({ manifest, profile, onSignIn }: ProfilePanelProps)
           </Text>
         ) : null}
         {configured ? (
-          <Facts profile={profile} />
+          <>
+            <Facts profile={profile} />
+            <HealthDays provider={provider} instance={id} />
+          </>
         ) : isLocal ? null : (
           <SignIn provider={provider} instance={id} onDone={() => signedIn(label)} />
         )}

@@ -1,6 +1,6 @@
 // All plays by day, newest first.
 import { Button, Group, Paper, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { useDebouncedValue, useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { IconClockPlay, IconFilterOff, IconPlus } from '@tabler/icons-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -26,6 +26,8 @@ import { serviceOption } from '../../parts/values/service-mark.tsx'
 const HEIGHT = 'max(24rem, calc(100dvh - 15rem))'
 const TYPING_MS = 200
 const PAGE_ROWS = 100
+/** Of a play, in pixels. */
+const MIN_WIDTH = 360
 
 export default function History() {
   const [filters, setFilters] = useState<Filters>(NO_FILTERS)
@@ -87,11 +89,14 @@ export default function History() {
 
 function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[]; readonly endless: Endless }) {
   const scroller = useRef<HTMLDivElement>(null)
-  const rows = useMemo(() => rowsOf(plays), [plays])
+  const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
+  const ref = useMergedRef(scroller, sizeRef)
+  const columns = Math.max(1, Math.floor(width / MIN_WIDTH))
+  const rows = useMemo(() => rowsOf(plays, columns), [plays, columns])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (typeof rows[index] === 'string' ? 52 : 88),
+    estimateSize: (index) => (typeof rows[index] === 'string' ? 52 : 90),
     overscan: 6,
     useFlushSync: false,
   })
@@ -99,14 +104,15 @@ function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[
   const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   // Days are rows, too.
   useEffect(() => {
-    const playsBefore = (index: number) => rows.slice(0, index).filter((row) => typeof row !== 'string').length
-    onRange(playsBefore(from), playsBefore(to))
+    const playsBefore = (index: number) =>
+      rows.slice(0, index).reduce((sum, row) => sum + (typeof row === 'string' ? 0 : row.length), 0)
+    onRange(playsBefore(from), Math.max(0, playsBefore(to + 1) - 1))
   }, [from, to, rows, onRange])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
-    <div ref={scroller} className="wall" style={{ height: HEIGHT }} role="region" aria-label={texts.label} tabIndex={0}>
+    <div ref={ref} className="wall" style={{ height: HEIGHT }} role="region" aria-label={texts.label} tabIndex={0}>
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {items.map(({ index, key, start }) => {
+        {(width === 0 ? [] : items).map(({ index, key, start }) => {
           const row = rows[index]!
           return (
             <div
@@ -121,9 +127,18 @@ function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[
                   {dayName(row)}
                 </Text>
               ) : (
-                <Paper withBorder px="md" py={4} mb={8}>
-                  <PlayRow play={row} />
-                </Paper>
+                <div className="history-plays" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
+                  {row.map((play) => (
+                    <Paper
+                      key={`${play.key} ${play.season} ${play.episode} ${play.watched_at}`}
+                      withBorder
+                      px="sm"
+                      py={4}
+                    >
+                      <PlayRow play={play} />
+                    </Paper>
+                  ))}
+                </div>
               )}
             </div>
           )

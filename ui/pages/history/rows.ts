@@ -38,9 +38,15 @@ export function isFiltered(filters: Filters): boolean {
   return Object.keys(queryOf(filters)).length > 0
 }
 
-/** A text is the day of the plays after it. */
-export function rowsOf(plays: readonly Play[]): readonly (string | Play)[] {
-  return plays.flatMap((play, index) => (play.day === plays[index - 1]?.day ? [play] : [play.day, play]))
+/** A text is the day of the plays after it, which stand beside each other. */
+export function rowsOf(plays: readonly Play[], columns: number): readonly (string | readonly Play[])[] {
+  const days = Map.groupBy(plays, ({ day }) => day)
+  return [...days].flatMap(([day, own]) => [
+    day,
+    ...Array.from({ length: Math.ceil(own.length / columns) }, (_, row) =>
+      own.slice(row * columns, (row + 1) * columns),
+    ),
+  ])
 }
 
 export function dayName(day: string): string {

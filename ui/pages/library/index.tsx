@@ -14,6 +14,7 @@ import { useNames } from '../../parts/values/names.ts'
 import { library as texts } from '../../texts/en/library.ts'
 import { say } from '../../texts/say.ts'
 import { isFiltered, NO_FILTERS, queryOf, type Filters, type SORTS } from './filters.ts'
+import { sectionsOf } from './sections.ts'
 import { Titles, type View } from './titles.tsx'
 import { usePages } from './use-pages.ts'
 import { serviceOption } from '../../parts/values/service-mark.tsx'
@@ -32,6 +33,7 @@ export default function Library() {
   const query = useMemo(() => queryOf({ ...filters, text }), [filters, text])
   const pages = usePages(query)
   const { first, error, retry } = pages
+  const sections = useMemo(() => sectionsOf(first?.sections, filters.sort), [first?.sections, filters.sort])
   return (
     <Page title={texts.title} text={texts.intro}>
       <Stack gap="sm">
@@ -58,7 +60,7 @@ export default function Library() {
             <Loading rows={8} />
           ) : null
         ) : first.total > 0 ? (
-          <Titles pages={pages} total={first.total} view={view} height={HEIGHT} />
+          <Titles pages={pages} total={first.total} sections={sections} query={query} view={view} height={HEIGHT} />
         ) : isFiltered(filters) ? (
           <EmptyState
             icon={IconFilterOff}

@@ -4,6 +4,7 @@ import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useLayoutEffect, useRef } from 'react'
 import { Link } from 'wouter'
+import { Scrubber, type ScrubberSection } from '../../parts/lists/scrubber.tsx'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { pictureOf, titleAddress } from '../../parts/titles/pictures.ts'
 import { useNames } from '../../parts/values/names.ts'
@@ -20,14 +21,20 @@ const CAPTION = 52
 const ROW = 84
 const OVERSCAN = 3
 
+/** Shorter lists are seen at once. */
+const LEAST_TO_JUMP = 60
+
 export interface TitlesProps {
   readonly pages: Pages
   readonly total: number
+  readonly sections: readonly ScrubberSection[]
+  /** Another one is another list. */
+  readonly query: object
   readonly view: View
   readonly height: string
 }
 
-export function Titles({ pages, total, view, height }: TitlesProps) {
+export function Titles({ pages, total, sections, query, view, height }: TitlesProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
   const ref = useMergedRef(scroller, sizeRef)
@@ -55,41 +62,48 @@ export function Titles({ pages, total, view, height }: TitlesProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts at the top
   useEffect(() => {
     scroller.current?.scrollTo({ top: 0 })
-  }, [total, view])
+  }, [query, view])
+  const jump = (row: number) => scroller.current?.scrollTo({ top: Math.floor(row / columns) * rowHeight })
+  const seen = Math.min(total - 1, Math.round((virtual.scrollOffset ?? 0) / rowHeight) * columns)
 
   return (
-    <div ref={ref} className="wall" style={{ height }}>
-      <ul
-        className="plain-list"
-        aria-label={texts.label}
-        style={{ height: virtual.getTotalSize(), position: 'relative' }}
-      >
-        {width === 0
-          ? null
-          : lines.flatMap(({ index: line, start }) =>
-              Array.from({ length: Math.min(columns, total - line * columns) }, (_, column) => {
-                const index = line * columns + column
-                const item = pages.itemAt(index)
-                return (
-                  <li
-                    key={index}
-                    className="wall-cell"
-                    aria-setsize={total}
-                    aria-posinset={index + 1}
-                    style={{ width: cell, transform: `translate(${column * (cell + GAP)}px, ${start}px)` }}
-                  >
-                    {item === undefined ? (
-                      <Skeleton height={rowHeight - GAP} radius="md" />
-                    ) : isWall ? (
-                      <Card item={item} />
-                    ) : (
-                      <Row item={item} account={account} />
-                    )}
-                  </li>
-                )
-              }),
-            )}
-      </ul>
+    <div className="with-scrubber">
+      <div ref={ref} className="wall" style={{ height }}>
+        <ul
+          className="plain-list"
+          aria-label={texts.label}
+          style={{ height: virtual.getTotalSize(), position: 'relative' }}
+        >
+          {width === 0
+            ? null
+            : lines.flatMap(({ index: line, start }) =>
+                Array.from({ length: Math.min(columns, total - line * columns) }, (_, column) => {
+                  const index = line * columns + column
+                  const item = pages.itemAt(index)
+                  return (
+                    <li
+                      key={index}
+                      className="wall-cell"
+                      aria-setsize={total}
+                      aria-posinset={index + 1}
+                      style={{ width: cell, transform: `translate(${column * (cell + GAP)}px, ${start}px)` }}
+                    >
+                      {item === undefined ? (
+                        <Skeleton height={rowHeight - GAP} radius="md" />
+                      ) : isWall ? (
+                        <Card item={item} />
+                      ) : (
+                        <Row item={item} account={account} />
+                      )}
+                    </li>
+                  )
+                }),
+              )}
+        </ul>
+      </div>
+      {total < LEAST_TO_JUMP || sections.length < 2 ? null : (
+        <Scrubber label={texts.jump} sections={sections} total={total} at={seen} onJump={jump} />
+      )}
     </div>
   )
 }

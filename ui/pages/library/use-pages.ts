@@ -27,7 +27,10 @@ export function usePages(query: Query): Pages {
   const options = (page: number) => ({
     queryKey: ['library', query, page],
     queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-      api('GET /api/library', { query: { ...query, offset: page * SIZE, limit: SIZE }, signal }),
+      api('GET /api/library', {
+        query: { ...query, offset: page * SIZE, limit: SIZE, ...(page === 0 ? { sections: true } : {}) },
+        signal,
+      }),
     staleTime: FRESH_MS,
   })
   const head = useQuery<TitlePage, ApiError>({

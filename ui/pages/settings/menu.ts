@@ -27,6 +27,8 @@ export interface MenuEntry {
   readonly title: string
   readonly text: string | null
   readonly icon: TablerIcon
+  /** What can be set there. */
+  readonly fields: readonly string[]
   readonly section?: Section
 }
 
@@ -77,6 +79,23 @@ export function menuOf(sections: readonly Section[]): readonly MenuGroup[] {
   ].filter(({ entries }) => entries.length > 0)
 }
 
+/** Entries in which all words occur; of a field, its name takes the place of the text. */
+export function matching(groups: readonly MenuGroup[], search: string): readonly MenuGroup[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return groups
+  const has = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+  return groups
+    .map(({ title, entries }) => ({
+      title,
+      entries: entries.flatMap((entry) => {
+        const fields = [...new Set(entry.fields.filter(has))]
+        if (fields.length > 0) return [{ ...entry, text: fields.join(', ') }]
+        return has([entry.title, entry.text, ...entry.fields].join(' ')) ? [entry] : []
+      }),
+    }))
+    .filter(({ entries }) => entries.length > 0)
+}
+
 export function isFixedPage(id: string): id is FixedPage {
   return Object.hasOwn(settings.pages, id)
 }
@@ -86,7 +105,7 @@ export function addressOf(id: string): string {
 }
 
 function toFixedEntry(id: FixedPage): MenuEntry {
-  return { id, ...settings.pages[id], icon: ICONS[id] }
+  return { id, ...settings.pages[id], icon: ICONS[id], fields: [] }
 }
 
 function toCoreEntry(section: Section): MenuEntry {
@@ -101,6 +120,7 @@ function toEntry(section: Section, icon: TablerIcon): MenuEntry {
     title: serviceText(section.title),
     text: serviceText(section.description) ?? null,
     icon,
+    fields: section.fields.map((field) => serviceText(field)),
     section,
   }
 }

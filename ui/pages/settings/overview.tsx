@@ -1,9 +1,11 @@
-// All settings pages as tiles.
-import { Group, Loader, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
-import { IconChevronRight } from '@tabler/icons-react'
+// All settings pages as tiles, found by what can be set there.
+import { Group, Loader, Paper, SimpleGrid, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
+import { IconChevronRight, IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Link } from 'wouter'
+import { settings as texts } from '../../texts/en/settings.ts'
 import { shell } from '../../texts/en/shell.ts'
-import { addressOf, type MenuGroup } from './menu.ts'
+import { addressOf, matching, type MenuGroup } from './menu.ts'
 
 export function Overview({
   groups,
@@ -12,9 +14,26 @@ export function Overview({
   readonly groups: readonly MenuGroup[]
   readonly isLoading: boolean
 }) {
+  const [search, setSearch] = useState('')
+  const shown = matching(groups, search)
   return (
     <Stack gap="xl">
-      {groups.map(({ title, entries }) => (
+      <TextInput
+        type="search"
+        aria-label={texts.search}
+        placeholder={texts.search}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        maxLength={200}
+        maw={420}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+      />
+      {shown.length === 0 && !isLoading ? (
+        <Text c="dimmed" role="status">
+          {texts.noMatch}
+        </Text>
+      ) : null}
+      {shown.map(({ title, entries }) => (
         <Stack key={title} component="section" gap="sm" aria-label={title}>
           <Title order={2} size="h5">
             {title}

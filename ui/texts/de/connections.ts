@@ -88,6 +88,14 @@ export const connections: Translation<typeof englishConnections> = {
     notConnected: 'Melde dich an, um dieses Profil zu verwenden.',
     local: 'In Playhead eingebaut. Keine Anmeldung nötig.',
   },
+  health: {
+    title: 'Die letzten 30 Tage, wie die Läufe ihn fanden',
+    share:
+      '{n, plural, one {bei {percent} % von # Prüfung erreichbar} other {bei {percent} % von # Prüfungen erreichbar}}',
+    none: 'nicht geprüft',
+    good: 'in Ordnung',
+    failed: '{checks, plural, one {bei {n} von # Prüfung gestört} other {bei {n} von # Prüfungen gestört}}',
+  },
   inUse: {
     title: '{name} wird verwendet',
     text: 'Solange es verwendet wird, kann es nicht entfernt werden. Ändere oder entferne zuerst:',

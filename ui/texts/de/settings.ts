@@ -5,6 +5,8 @@ import type { Translation } from '../language.ts'
 export const settings: Translation<typeof english> = {
   intro: 'Dein Konto, der Zugang zu Playhead und die Einstellungen der einzelnen Teile.',
   all: 'Alle Einstellungen',
+  search: 'Einstellung suchen',
+  noMatch: 'Keine Einstellung hat diesen Namen.',
   sections: 'Bereiche der Einstellungen',
   unknown: {
     title: 'Diese Einstellungen gibt es nicht',

@@ -81,6 +81,13 @@ export const connections = translated('connections', {
     notConnected: 'Sign in to use this profile.',
     local: 'Built into Playhead. No sign-in needed.',
   },
+  health: {
+    title: 'Last 30 days, as the runs found it',
+    share: '{n, plural, one {worked in {percent}% of # check} other {worked in {percent}% of # checks}}',
+    none: 'not checked',
+    good: 'worked',
+    failed: '{checks, plural, one {did not work in {n} of # check} other {did not work in {n} of # checks}}',
+  },
   inUse: {
     title: '{name} is in use',
     text: 'It cannot be removed while it is in use. Change or remove these first.',

@@ -3,6 +3,8 @@ import { translated } from '../language.ts'
 export const settings = translated('settings', {
   intro: 'Your account, access to Playhead, and the settings of each part.',
   all: 'All settings',
+  search: 'Find a setting',
+  noMatch: 'No setting has this name.',
   sections: 'Settings sections',
   unknown: {
     title: 'There are no such settings',

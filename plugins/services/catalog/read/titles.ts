@@ -46,13 +46,13 @@ const ORDERS = {
 
 export async function titlesOf(reader: Tables, accounts: ReadonlyMap<number, IndexAccount>, query: TitlesQuery) {
   const where = whereOf(accounts, query)
-  const { column, usual } = ORDERS[query.sort]
+  const { column } = ORDERS[query.sort]
   const name = sql.ref(column)
   // As the indexes are.
   const order = {
     title: { asc: sql`sort, id`, desc: sql`sort desc, id desc` },
     value: { asc: sql`${name} is null, ${name}, id`, desc: sql`${name} desc, sort, id` },
-  }[column === 'sort' ? 'title' : 'value'][query.order ?? usual]
+  }[column === 'sort' ? 'title' : 'value'][isUpwards(query) ? 'asc' : 'desc']
   const [{ rows: counted }, { rows }] = await Promise.all([
     sql<{ total: number }>`select count(*) as total from title where ${where}`.execute(reader),
     sql<TitleRow>`select id, key, kind, anime, name, year, ids, last_watched, last_day, added, rating, plays, episodes
@@ -66,7 +66,11 @@ export async function titlesOf(reader: Tables, accounts: ReadonlyMap<number, Ind
   return { total: counted[0]?.total ?? 0, items: rows.map((row) => toItem(row, held.get(row.id) ?? [], accounts)) }
 }
 
-function whereOf(accounts: ReadonlyMap<number, IndexAccount>, query: TitlesQuery): RawBuilder<unknown> {
+export function isUpwards({ sort, order }: TitlesQuery): boolean {
+  return (order ?? ORDERS[sort].usual) === 'asc'
+}
+
+export function whereOf(accounts: ReadonlyMap<number, IndexAccount>, query: TitlesQuery): RawBuilder<unknown> {
   const { q, kind, account, feature, missing } = query
   const column = sql.ref(feature === undefined ? 'accounts' : COLUMNS[feature])
   const [mask, lacking] = [maskOf(accounts, account), maskOf(accounts, missing)]

@@ -16,6 +16,7 @@ import {
   type Window,
   withDelta,
 } from './measures.ts'
+import { checksOf } from './health.ts'
 import { all, idsIn, fragment } from './sql.ts'
 import { outcomesOf, reasonsOf, routesOf, typesOf } from './breakdowns.ts'
 import type { Reading } from './view.ts'
@@ -61,6 +62,7 @@ export async function statisticsOf(reading: Reading, query: Query, nowMs: number
     types: await typesOf(reading, window, runs, facets),
     routes: await routesOf(reading, window, facets),
     failure_reasons: await reasonsOf(reading, window, before, facets),
+    checks: await checksOf(reading, window, starts, facets),
   }
 }
 

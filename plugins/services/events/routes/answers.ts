@@ -208,6 +208,10 @@ export const StatisticsAnswer = Type.Object({
       delta: orNull(Type.Number()),
     }),
   ),
+  checks: Type.Array(
+    Type.Object({ provider: Text, instance: Text, checks: Type.Array(Count), failed: Type.Array(Count) }),
+    { description: 'How often each account was checked, and did not work; by the parts of the range, as `trend`.' },
+  ),
 })
 const Presence = Type.Object({ provider: Text, instance: Text, feature: Text, present: Type.Boolean() })
 const PairMatch = Type.Union([

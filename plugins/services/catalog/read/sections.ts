@@ -1,0 +1,44 @@
+// Where the list of titles comes to another letter, year, month or rating, so that a person can jump there.
+import type { Tables } from '@playhead/sdk'
+import { type RawBuilder, sql } from 'kysely'
+import type { IndexAccount } from './accounts.ts'
+import { isUpwards, type TitlesQuery, whereOf } from './titles.ts'
+
+export interface Section {
+  /** A letter, or `#` for other signs; `1995`; `2026-07`; a rating. null: titles without any. */
+  readonly label: string | null
+  readonly offset: number
+}
+
+const LABELS: Readonly<Record<TitlesQuery['sort'], RawBuilder<unknown>>> = {
+  title: sql`substr(sort, 1, 1)`,
+  year: sql`year`,
+  last_watched: sql`strftime('%Y-%m', last_watched / 1000, 'unixepoch')`,
+  added: sql`strftime('%Y-%m', added / 1000, 'unixepoch')`,
+  rating: sql`rating`,
+}
+/** In place of a title, after all others. */
+const NO_TITLE = '\uffff'
+
+export async function sectionsOf(
+  reader: Tables,
+  accounts: ReadonlyMap<number, IndexAccount>,
+  query: TitlesQuery,
+): Promise<readonly Section[]> {
+  const { rows } = await sql<{ label: string | number | null; n: number }>`
+    select label, count(*) as n from (select ${LABELS[query.sort]} as label from title where ${whereOf(accounts, query)})
+    group by label order by label is null, label ${isUpwards(query) ? sql`asc` : sql`desc`}`.execute(reader)
+  const sections: Section[] = []
+  let offset = 0
+  for (const { label, n } of rows) {
+    const name = query.sort === 'title' ? letterOf(String(label)) : label === null ? null : String(label)
+    if (sections.length === 0 || sections.at(-1)?.label !== name) sections.push({ label: name, offset })
+    offset += n
+  }
+  return sections
+}
+
+function letterOf(sign: string): string | null {
+  if (sign === NO_TITLE) return null
+  return /\p{L}/u.test(sign) ? sign.toUpperCase() : '#'
+}
