@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, context, type BuildOptions, type BuildResult, type Metafile, type PluginBuild } from 'esbuild'
 import { PAGE_PATHS } from './app/paths.ts'
+import { commonChunk, commonModules, IMPORT_COMMON } from './common-chunk.ts'
 import { createDirectImports } from './direct-imports.ts'
 import { licencesOf } from './licences.ts'
 import { buildGuide } from './build-guide.ts'
@@ -31,6 +32,8 @@ const TYPEFACE = '@fontsource-variable/figtree/files/figtree-latin-wght-normal.w
 const SHELLS = { index: 'index.html', reference: 'reference/reference.html' }
 const ICONS = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png']
 const isWatching = process.argv.includes('--watch')
+/** Modules that are loaded when they are used: pages, dialogs. */
+let lazyParts: readonly string[] = []
 
 const options = {
   absWorkingDir: UI,
@@ -73,11 +76,15 @@ const options = {
 } satisfies BuildOptions
 
 const directly = createDirectImports(join(UI, '../node_modules'))
-const builder = await context(options)
-if (isWatching) await builder.watch()
+if (isWatching) await (await context(options)).watch()
 else {
-  await builder.rebuild()
-  await builder.dispose()
+  // Once to see what the pages share, and once with that in a file of its own.
+  const { metafile } = await build({ ...options, sourcemap: false, plugins: options.plugins.slice(0, -1) })
+  const common = commonChunk(UI, commonModules(metafile, options.entryPoints.main))
+  lazyParts = Object.values(metafile.outputs).flatMap(({ entryPoint = '' }) =>
+    entryPoint === options.entryPoints.main ? [] : [join(UI, entryPoint)],
+  )
+  await build({ ...options, plugins: [common, ...options.plugins] })
 }
 
 /**
@@ -86,7 +93,11 @@ else {
  */
 function keepMainChunk({ onLoad }: PluginBuild): void {
   onLoad({ filter: /[\\/]ui[\\/](?:pages|app|parts)[\\/].*\.tsx$/ }, async ({ path }) => ({
-    contents: `${await directly(await readFile(path, 'utf8'))}\nimport ${JSON.stringify(join(UI, options.entryPoints.main))}\n`,
+    contents: [
+      await directly(await readFile(path, 'utf8')),
+      `import ${JSON.stringify(join(UI, options.entryPoints.main))}`,
+      lazyParts.includes(path) ? IMPORT_COMMON : '',
+    ].join('\n'),
     loader: 'tsx',
   }))
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { transform, type Metafile } from 'esbuild'
 
 const CORE = 'node_modules/@mantine/core'
-const WHOLE = ['charts', 'notifications', 'spotlight', 'dates']
+const WHOLE = ['notifications', 'spotlight', 'dates']
 const BASE = ['baseline', 'default-css-variables', 'global']
 
 /** Those of the first view, and those that only the pages need. Both are in layers, so that rules of our own override them. */

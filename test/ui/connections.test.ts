@@ -1,6 +1,6 @@
 // Signing in to each kind of service, the details of a connection, and that a used connection is not removed.
 import t from 'tap'
-import { expectOk, type Client } from '../demo/sign-in.ts'
+import { expectOk, runToEnd, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startMdblist } from '../upstreams/mdblist.ts'
 import { startPlex } from '../upstreams/plex.ts'
@@ -95,6 +95,25 @@ t.test('a used profile is not disconnected, and its usages are listed', async (t
   t.match(await refusal.getByRole('link').first().getAttribute('href'), `/pairs/${id}`)
   t.equal(page.recorded.failed.splice(0).length, 1)
   t.same(page.recorded.errors, [])
+})
+
+t.test('the days of a service show how the runs found it', async (t) => {
+  await runToEnd(client)
+  const page = await ui.open('/connections/TRACKA')
+  const days = page.getByRole('figure', { name: 'Last 30 days, as the runs found it' })
+  await days.getByText('worked in 100% of 1 check', { exact: true }).waitFor()
+
+  trakt.faults.add({ kind: 'status', status: 500 })
+  t.teardown(() => trakt.faults.clear())
+  await client.json('/api/connections?fresh=1')
+  await runToEnd(client)
+  await page.reload()
+  await days.getByText('worked in 50% of 2 checks', { exact: true }).waitFor()
+  await days.getByText(/: did not work in 1 of 2 checks$/).waitFor({ state: 'attached' })
+  t.same(await seriousViolations(page), [])
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  trakt.faults.clear()
+  await client.json('/api/connections?fresh=1')
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -82,6 +82,45 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     t.same([page.recorded.errors, page.recorded.failed], [[], []])
   })
 
+  await t.test('a person jumps to a letter or a year', async (t) => {
+    const page = await ui.open('/library')
+    const list = page.getByRole('list', { name: 'Titles in the library' })
+    const jump = page.getByRole('slider', { name: 'Jump to' })
+    for (const [order, query] of [
+      ['Title', 'sort=title'],
+      ['Year, oldest first', 'sort=year&order=asc'],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Order' }).click()
+      await page.getByRole('option', { name: order, exact: true }).click()
+      const { sections } = (await client.json(`/api/library?${query}&limit=1&sections=true`)).body
+      t.ok(sections.length > 3)
+      await jump.and(page.locator(`[aria-valuemax="${sections.length - 1}"][aria-valuenow="0"]`)).waitFor()
+      const stands = async (index: number) => {
+        const { label, offset } = sections.at(index)
+        await list
+          .locator(`[aria-posinset="${offset + 1}"]`)
+          .getByRole('link')
+          .waitFor()
+        await page.locator(`[role="slider"][aria-valuetext="${label}"]`).waitFor()
+      }
+      await jump.focus()
+      await page.keyboard.press('End')
+      await stands(-1)
+      await page.keyboard.press('ArrowUp')
+      await stands(-2)
+      await page.keyboard.press('Home')
+      await page.keyboard.press('ArrowDown')
+      await stands(1)
+    }
+    const { height } = (await jump.boundingBox())!
+    await jump.hover({ position: { x: 10, y: height / 2 } })
+    await page.mouse.down()
+    await page.mouse.up()
+    await list.locator('[aria-posinset="5000"]').getByRole('link').waitFor()
+    await isFit(t, page, 'the library with its letters')
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  })
+
   await t.test('a title shows what its service has, and is rated', async (t) => {
     const page = await ui.open(`/library/${encodeURIComponent(rated.key)}`)
     await page.getByRole('heading', { level: 1, name: `${rated.title} (${rated.year})` }).waitFor()

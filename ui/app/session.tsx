@@ -1,7 +1,17 @@
 // The session guard. Without a session it shows the sign-in page. If a session expires, the sign-in opens over the
 // page and the rejected requests are repeated.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, Suspense, use, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import {
+  createContext,
+  startTransition,
+  Suspense,
+  use,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react'
 import { useLocation } from 'wouter'
 import { at, BASE } from '../api/base.ts'
 import { api, onSessionEnded, type Answer } from '../api/client.ts'
@@ -53,7 +63,10 @@ export function SessionGuard({ children }: { readonly children: ReactNode }) {
   const { data: status, error, refetch } = useSessionQuery()
   const [path] = useLocation()
   const [signedIn, setSignedIn] = useState<SessionStatus | undefined>()
-  if (status !== undefined && status !== signedIn && !needsSignIn(status)) setSignedIn(status)
+  // In slices: the whole application is drawn at once otherwise, which takes a tenth of a second.
+  useEffect(() => {
+    if (status !== undefined && !needsSignIn(status)) startTransition(() => setSignedIn(status))
+  }, [status])
   useCheckAtEachAddress(path, refetch)
   useEffect(() => {
     const follow = ({ data }: MessageEvent) => (data === OUT ? location.reload() : void refetch())
@@ -65,12 +78,13 @@ export function SessionGuard({ children }: { readonly children: ReactNode }) {
     return error === null ? <Loading fullPage /> : <Failure error={error} onRetry={() => void refetch()} />
   }
   // A page that stands there stays below the sign-in, with what was typed into it.
-  if (path === '/login' || signedIn === undefined || status.setup_required)
+  if (path === '/login' || status.setup_required || (signedIn === undefined && needsSignIn(status)))
     return (
       <Suspense fallback={<Loading fullPage />}>
         <LoginPage />
       </Suspense>
     )
+  if (signedIn === undefined) return <Loading fullPage />
   return (
     <Session value={signedIn}>
       {children}

@@ -3,7 +3,7 @@ import { Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@ma
 import { IconLink } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
-import { Chart } from '../../parts/charts/chart.tsx'
+import { BarList } from '../../parts/charts/bar-list.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { featureName } from '../../parts/values/names.ts'
@@ -42,10 +42,10 @@ export function Pairs({ query }: { readonly query: ProblemsQuery }) {
       }
     >
       {({ pair_stats: stats, pair_exclusions: exclusions, attention: { counts } }) => {
-        const data = stats.map(({ pair_id: id, source, target, feature, synced, unsynced }) => ({
+        const rows = stats.map(({ pair_id: id, source, target, feature, synced, total }) => ({
           name: `${nameOf(id)} · ${featureName(feature)} · ${say(texts.direction, { from: accountName(source), to: accountName(target) })}`,
-          synced,
-          unsynced,
+          value: total === 0 ? 1 : synced / total,
+          text: say(texts.share, { synced, total }),
         }))
         return (
           <Stack gap="md">
@@ -65,17 +65,7 @@ export function Pairs({ query }: { readonly query: ProblemsQuery }) {
               <Title order={2} size="h5" mb="sm">
                 {texts.chart}
               </Title>
-              <Chart
-                kind="bar"
-                label={texts.chart}
-                data={data}
-                x="name"
-                stacked
-                series={[
-                  { name: 'synced', label: texts.synced, color: 'playhead.6' },
-                  { name: 'unsynced', label: texts.unsynced, color: 'orange.6' },
-                ]}
-              />
+              <BarList label={texts.chart} rows={rows} whole={1} hasLongNames />
             </Paper>
             <Paper withBorder p="md">
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys */}

@@ -6,7 +6,7 @@ import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { useNames } from '../../parts/values/names.ts'
-import { Chart } from '../../parts/charts/chart.tsx'
+import { BarChart } from '../../parts/charts/bar-chart.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { events } from '../../texts/en/events.ts'
@@ -29,6 +29,14 @@ const HOUR = 3_600
 const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 const deltas = new Intl.NumberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'exceptZero', style: 'percent' })
 const hours = new Intl.DateTimeFormat(locale, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
+// With the zone: once a year an hour comes twice.
+const hoursOfZone = new Intl.DateTimeFormat(locale, {
+  weekday: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
+const daysOfYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' })
 
 export default function ChartsView() {
@@ -75,11 +83,10 @@ function Charts({ data, range }: { readonly data: Statistics; readonly range: Ra
     kpis,
   } = data
   const at = bucket === HOUR ? hours : days
-  const points = trend.map(({ t, sync, webhook, watcher, failed }) => ({
-    at: at.format(t * 1000),
-    sync,
-    deliveries: webhook + watcher,
-    failed,
+  const columns = trend.map(({ t, sync, webhook, watcher, failed }) => ({
+    name: (bucket === HOUR ? hoursOfZone : daysOfYear).format(t * 1000),
+    mark: at.format(t * 1000),
+    values: [sync, webhook + watcher, failed],
   }))
   return (
     <Stack>
@@ -89,16 +96,14 @@ function Charts({ data, range }: { readonly data: Statistics; readonly range: Ra
         ))}
       </SimpleGrid>
       <Card title={texts.activity}>
-        <Chart
-          kind="bar"
+        <BarChart
           label={texts.activity}
-          x="at"
-          stacked
-          data={points}
+          columnLabel={texts.time}
+          columns={columns}
           series={[
-            { name: 'sync', label: texts.series.sync, color: 'playhead.6' },
-            { name: 'deliveries', label: texts.series.deliveries, color: 'teal.6' },
-            { name: 'failed', label: texts.series.failed, color: 'red.6' },
+            { label: texts.series.sync, color: 'playhead.6' },
+            { label: texts.series.deliveries, color: 'teal.6' },
+            { label: texts.series.failed, color: 'red.6' },
           ]}
         />
       </Card>

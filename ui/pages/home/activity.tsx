@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
-import { DayBars } from '../../parts/charts/day-bars.tsx'
+import { BarChart, dayColumn } from '../../parts/charts/bar-chart.tsx'
 import { home } from '../../texts/en/home.ts'
 import { say } from '../../texts/say.ts'
 import { activityOf } from './days.ts'
@@ -40,11 +40,11 @@ export function Activity({ query: { data } }: { readonly query: UseQueryResult<A
           {days === null ? (
             <Skeleton h={CHART_HEIGHT + 56} />
           ) : (
-            <DayBars
+            <BarChart
               label={texts.text}
-              dayLabel={texts.day}
+              columnLabel={texts.day}
               height={CHART_HEIGHT}
-              days={days.map((day) => ({ at: day.at, values: [day.added, day.updated, day.removed] }))}
+              columns={days.map((day) => dayColumn(day.at, [day.added, day.updated, day.removed]))}
               series={[
                 { label: texts.added, color: 'playhead.6' },
                 { label: texts.updated, color: 'violet.6' },
@@ -60,11 +60,11 @@ export function Activity({ query: { data } }: { readonly query: UseQueryResult<A
           {days === null ? (
             <Skeleton h={CHART_HEIGHT + 56} />
           ) : (
-            <DayBars
+            <BarChart
               label={texts.runsTitle}
-              dayLabel={texts.day}
+              columnLabel={texts.day}
               height={CHART_HEIGHT}
-              days={days.map((day) => ({ at: day.at, values: [day.good, day.bad] }))}
+              columns={days.map((day) => dayColumn(day.at, [day.good, day.bad]))}
               series={[
                 { label: texts.good, color: 'green.7' },
                 { label: texts.bad, color: 'red.7' },

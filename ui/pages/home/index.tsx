@@ -1,7 +1,7 @@
 // Home: how the services are, issues, what is and was watched, what was synced, pairs and activity.
 import { Button, Group, Skeleton, Stack } from '@mantine/core'
 import { IconLink, IconRocket } from '@tabler/icons-react'
-import { Suspense, useEffect, useMemo, useState } from 'react'
+import { Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import { useRead } from '../../api/query.ts'
@@ -85,11 +85,12 @@ export default function Home() {
 
   // What would push the rest aside is shown at once, or after it.
   const own = [query, attention, runs, connections]
-  const isReady =
+  const isReady = useDeferredValue(
     own.every(({ isPending }) => !isPending) &&
-    names.isKnown &&
-    (!isPatient || first === undefined || !synced.isPending) &&
-    (!isPatient || [playing, positions, watched].every(({ isPending }) => !isPending))
+      names.isKnown &&
+      (!isPatient || first === undefined || !synced.isPending) &&
+      (!isPatient || [playing, positions, watched].every(({ isPending }) => !isPending)),
+  )
   // What is asked of other services comes below what is there already, which it would push aside.
   const isLate = useFirst(isReady, playing.isPending)
   const now = <PlayingNow query={playing} hideWhenUnsupported={isEmpty} />

@@ -2,7 +2,7 @@
 import { Box, Group, Skeleton, Text } from '@mantine/core'
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useLayoutEffect, useRef } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { Scrubber, type ScrubberSection } from '../../parts/lists/scrubber.tsx'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
@@ -63,8 +63,14 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
   useEffect(() => {
     scroller.current?.scrollTo({ top: 0 })
   }, [query, view])
-  const jump = (row: number) => scroller.current?.scrollTo({ top: Math.floor(row / columns) * rowHeight })
-  const seen = Math.min(total - 1, Math.round((virtual.scrollOffset ?? 0) / rowHeight) * columns)
+  // Beside a title that was jumped to stand those before it, and at the end the list goes no further.
+  const [jumped, setJumped] = useState<{ readonly row: number; readonly top: number } | null>(null)
+  const top = virtual.scrollOffset ?? 0
+  const seen = jumped?.top === top ? jumped.row : Math.min(total - 1, Math.round(top / rowHeight) * columns)
+  function jump(row: number) {
+    scroller.current!.scrollTo({ top: Math.floor(row / columns) * rowHeight })
+    setJumped({ row, top: scroller.current!.scrollTop })
+  }
 
   return (
     <div className="with-scrubber">

@@ -4,7 +4,7 @@ import { IconChartBar, IconPhotoDown } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
-import { Chart } from '../../parts/charts/chart.tsx'
+import { BarChart } from '../../parts/charts/bar-chart.tsx'
 import { notifyFailure } from '../../parts/dialogs/notify.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
@@ -14,9 +14,9 @@ import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
-import { Bars } from './bars.tsx'
+import { BarList } from '../../parts/charts/bar-list.tsx'
 import { Calendar } from './calendar.tsx'
-import { monthName, timeText, weekdayName } from './names.ts'
+import { monthName, timeText, weekdayName, hourName } from './names.ts'
 import { Tiles } from './tiles.tsx'
 import { TopTitles } from './top-titles.tsx'
 import { ServiceMark, serviceOption } from '../../parts/values/service-mark.tsx'
@@ -81,7 +81,7 @@ export default function StatisticsPage() {
 
 function Content({ data, year }: { readonly data: Statistics; readonly year: number | null }) {
   const { totals, months, weekdays, hours, top, genres, ratings } = data
-  const plays = [{ name: 'plays', label: texts.plays, color: COLOR }]
+  const plays = [{ label: texts.plays, color: COLOR }]
   return (
     <Stack gap="lg">
       <Tiles data={data} />
@@ -101,19 +101,27 @@ function Content({ data, year }: { readonly data: Statistics; readonly year: num
           </Part>
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
             <Part title={texts.months}>
-              <Chart kind="bar" label={texts.months} data={monthsOf(months, year)} x="month" series={plays} />
+              <BarChart
+                label={texts.months}
+                columnLabel={texts.month}
+                columns={monthsOf(months, year)}
+                series={plays}
+              />
             </Part>
             <Part title={texts.hoursOfDay}>
-              <Chart
-                kind="bar"
+              <BarChart
                 label={texts.hoursOfDay}
-                data={hours.map((one) => ({ hour: String(one.hour), plays: one.plays }))}
-                x="hour"
+                columnLabel={texts.hour}
+                columns={hours.map((one) => ({
+                  name: hourName(one.hour),
+                  mark: String(one.hour),
+                  values: [one.plays],
+                }))}
                 series={plays}
               />
             </Part>
             <Part title={texts.weekdays}>
-              <Bars
+              <BarList
                 label={texts.weekdays}
                 rows={weekdays.map((one) => ({
                   name: weekdayName(one.weekday),
@@ -129,7 +137,7 @@ function Content({ data, year }: { readonly data: Statistics; readonly year: num
                 </Text>
               ) : (
                 <Stack gap="sm">
-                  <Bars
+                  <BarList
                     label={texts.genres}
                     rows={genres.items
                       .slice(0, 10)
@@ -161,7 +169,7 @@ function Content({ data, year }: { readonly data: Statistics; readonly year: num
               {texts.noRatings}
             </Text>
           ) : (
-            <Bars
+            <BarList
               label={texts.ratings}
               rows={ratings
                 .toReversed()
@@ -274,10 +282,14 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 /** All twelve months of a year, also those without a play. */
 function monthsOf(months: Statistics['months'], year: number | null) {
-  if (year === null) return months.map(({ month, plays }) => ({ month: monthName(month, true), plays }))
+  if (year === null) return months.map(({ month, plays }) => columnOf(month, plays, true))
   const known = new Map(months.map(({ month, plays }) => [month, plays]))
   return Array.from({ length: 12 }, (_, index) => {
     const month = `${year}-${String(index + 1).padStart(2, '0')}`
-    return { month: monthName(month, false), plays: known.get(month) ?? 0 }
+    return columnOf(month, known.get(month) ?? 0, false)
   })
+}
+
+function columnOf(month: string, plays: number, withYear: boolean) {
+  return { name: monthName(month, true), mark: monthName(month, withYear), values: [plays] }
 }

@@ -6,6 +6,7 @@ import { say } from '../../texts/say.ts'
 const MONTH = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' })
 const MONTH_OF_YEAR = new Intl.DateTimeFormat(locale, { month: 'short', year: '2-digit', timeZone: 'UTC' })
 const WEEKDAY = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
+const HOUR = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' })
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** @param month `2026-07` */
@@ -17,6 +18,11 @@ export function monthName(month: string, withYear: boolean): string {
 export function weekdayName(weekday: number): string {
   // 1 January 2024 was a Monday.
   return WEEKDAY.format(Date.UTC(2024, 0, weekday))
+}
+
+/** @param hour 0 to 23 */
+export function hourName(hour: number): string {
+  return HOUR.format(Date.UTC(2024, 0, 1, hour))
 }
 
 export function dayName(date: string): string {

@@ -1,6 +1,6 @@
 // Renders a query: loading, error, nothing there, empty or data.
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useDeferredValue, type ReactNode } from 'react'
 import { Absent, isAbsent, type AbsentProps } from './absent.tsx'
 import { Failure } from './failure.tsx'
 import { Loading } from './loading.tsx'
@@ -18,7 +18,9 @@ export interface QueryViewProps<Data> {
 
 /** Keeps old data if a refetch fails and shows the error above it. */
 export function QueryView<Data>({ query, title, rows = 4, isEmpty, empty, absent, children }: QueryViewProps<Data>) {
-  const { data, error, refetch } = query
+  const { error, refetch } = query
+  // Drawn in slices, so that a long list does not hold up what a person does meanwhile.
+  const data = useDeferredValue(query.data)
   if (absent !== undefined && isAbsent(error, absent.codes)) return <Absent {...absent} />
   const failure =
     error === null ? null : (

@@ -281,6 +281,7 @@ export const events: Translation<typeof english> = {
       avg_duration: 'Mittlere Dauer',
     },
     before: '{delta} gegenüber dem Zeitraum davor',
+    time: 'Zeit',
     activity: 'Aktivität im Zeitverlauf',
     series: { sync: 'Läufe', deliveries: 'Zustellungen', failed: 'Fehlgeschlagen' },
     reasons: 'Gründe für Fehlschläge',

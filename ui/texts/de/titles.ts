@@ -204,6 +204,8 @@ export const statistics: Translation<typeof englishStatistics> = {
   intro: 'Deine Wiedergaben, jede einmal gezählt, gleich wie viele Dienste sie haben.',
   none: 'Noch keine Statistik',
   noneText: 'Sie erscheint nach dem ersten Sync, wenn etwas gesehen wurde.',
+  month: 'Monat',
+  hour: 'Stunde',
   year: 'Jahr',
   allYears: 'Alle Jahre',
   account: 'Dienst',

@@ -276,6 +276,7 @@ export const events = translated('events', {
     },
     before: '{delta} compared with the period before',
     activity: 'Activity over time',
+    time: 'Time',
     series: { sync: 'Runs', deliveries: 'Deliveries', failed: 'Failed' },
     reasons: 'Reasons for failures',
     reasonsNone: 'No failures in this period.',

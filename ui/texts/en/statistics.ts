@@ -6,6 +6,8 @@ export const statistics = translated('statistics', {
   none: 'No statistics yet',
   noneText: 'They appear after the first sync, when something was watched.',
   year: 'Year',
+  month: 'Month',
+  hour: 'Hour',
   allYears: 'All years',
   account: 'Service',
   allAccounts: 'All services',

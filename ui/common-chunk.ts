@@ -1,0 +1,53 @@
+// What most pages use is one file. esbuild makes a file of the modules that the same pages use, so that a page would be
+// dozens of requests of a few hundred bytes.
+import type { Metafile, Plugin } from 'esbuild'
+
+const NAME = 'playhead:common'
+/** Of the pages and other parts that are loaded when they are used. */
+const MOST = 10
+const FEW = 2
+const ICON = /@tabler/
+
+/** The modules that many parts use, and the icons that several use; without those of the first view. */
+export function commonModules({ outputs }: Metafile, main: string): readonly string[] {
+  const parts = Object.keys(outputs).filter((path) => path.endsWith('.js') && outputs[path]?.entryPoint !== undefined)
+  const ofMain = filesOf(
+    outputs,
+    parts.filter((path) => outputs[path]?.entryPoint === main),
+  )
+  const users = new Map<string, number>()
+  for (const part of parts) for (const file of filesOf(outputs, [part])) users.set(file, (users.get(file) ?? 0) + 1)
+  return [...users].flatMap(([file, n]) => {
+    const { inputs = {}, entryPoint } = outputs[file] ?? {}
+    if (ofMain.has(file) || entryPoint !== undefined || n < FEW) return []
+    return Object.entries(inputs).flatMap(([path, { bytesInOutput: bytes }]) =>
+      bytes > 0 && (n >= MOST || ICON.test(path)) ? [path] : [],
+    )
+  })
+}
+
+function filesOf(outputs: Metafile['outputs'], from: readonly string[]): ReadonlySet<string> {
+  const files = new Set(from)
+  for (const file of files)
+    for (const { path, kind } of outputs[file]?.imports ?? [])
+      if (kind === 'import-statement' && outputs[path] !== undefined) files.add(path)
+  return files
+}
+
+export const IMPORT_COMMON = `import ${JSON.stringify(NAME)}\n`
+
+/** @param modules paths from `folder` */
+export function commonChunk(folder: string, modules: readonly string[]): Plugin {
+  const contents = [
+    ...modules.map((path, index) => `import * as m${index} from ${JSON.stringify(`./${path}`)}`),
+    // Otherwise nothing of it would be used.
+    `Object.keys({ ${modules.map((_, index) => `m${index}`).join(', ')} })`,
+  ].join('\n')
+  return {
+    name: 'common-chunk',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: new RegExp(`^${NAME}$`) }, ({ path }) => ({ path, namespace: 'common' }))
+      onLoad({ filter: /./, namespace: 'common' }, () => ({ contents, resolveDir: folder, loader: 'js' }))
+    },
+  }
+}

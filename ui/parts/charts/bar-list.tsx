@@ -1,0 +1,39 @@
+// Rows with a bar each; names and numbers are text.
+import { Group, Progress, Text } from '@mantine/core'
+
+export interface BarListProps {
+  readonly label: string
+  readonly rows: readonly { readonly name: string; readonly value: number; readonly text: string }[]
+  /** The value of a whole bar; without it that of the longest. */
+  readonly whole?: number
+  /** Long names stand above their bars. */
+  readonly hasLongNames?: boolean
+}
+
+export function BarList({ label, rows, whole, hasLongNames = false }: BarListProps) {
+  const most = whole ?? Math.max(1, ...rows.map(({ value }) => value))
+  return (
+    <ul className="plain-list" aria-label={label}>
+      {rows.map(({ name, value, text }) => (
+        <li key={name}>
+          {hasLongNames ? (
+            <Text size="sm" mt={6} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+          ) : null}
+          <Group gap="sm" wrap="nowrap" py={3}>
+            {hasLongNames ? null : (
+              <Text size="sm" truncate style={{ flex: '0 0 7rem' }}>
+                {name}
+              </Text>
+            )}
+            <Progress value={(value / most) * 100} size="lg" className="grow" aria-hidden />
+            <Text size="xs" c="dimmed" ta="right" style={{ flex: '0 0 auto', minWidth: '4.5rem' }}>
+              {text}
+            </Text>
+          </Group>
+        </li>
+      ))}
+    </ul>
+  )
+}
