@@ -136,7 +136,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
         pluginMethodsAt: (url) => host.methodsAt(url),
         sendNotFoundPage: (reply) => sendPage(reply, pages, 'index'),
       },
-      coreRoutes({ services, host, pages, document, basePath, restart, dispatch: (...both) => dispatch(...both) }),
+      coreRoutes({ services, host, pages, document, restart, dispatch: (...both) => dispatch(...both) }),
     )
     const dispatch: RequestHandler = (request, response) => {
       if (!host.route(request, response)) core.app.routing(request, response)

@@ -13,7 +13,7 @@ import { packageRoutes } from '../packages/routes.ts'
 import { pluginRoutes } from '../host/compose/routes.ts'
 import { guideRoutes } from './guide.ts'
 import { changeRoutes } from './changes.ts'
-import { documentationRoutes } from './openapi/docs.ts'
+import { descriptionRoutes } from './openapi/description-routes.ts'
 import type { OpenapiDocument } from './openapi/document.ts'
 import { type Pages, pageRoutes, sendPage } from './pages.ts'
 import type { RequestHandler } from './server.ts'
@@ -27,7 +27,6 @@ export interface CoreRoutesOptions {
   readonly host: PluginHost
   readonly pages: Pages
   readonly document: OpenapiDocument
-  readonly basePath: string
   readonly restart: (reason: string) => void
   /** As a request from outside. */
   readonly dispatch: RequestHandler
@@ -38,7 +37,6 @@ export function coreRoutes({
   host,
   pages,
   document,
-  basePath,
   restart,
   dispatch,
 }: CoreRoutesOptions): readonly FastifyPluginAsync[] {
@@ -93,7 +91,7 @@ export function coreRoutes({
     (app) => changeRoutes(app, { streams }),
     (app) => packageRoutes(app, { host }),
     (app) => developmentRoutes(app, { host }),
-    (app) => documentationRoutes(app, { document, logo: pages.icon, basePath }),
+    (app) => descriptionRoutes(app, { document }),
     (app) => pageRoutes(app, { pages }),
     (app) => guideRoutes(app, { pages }),
   ]

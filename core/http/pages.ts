@@ -169,9 +169,10 @@ export async function pageRoutes(app: FastifyInstance, { pages }: { pages: Pages
     const access = path === '/' ? ({ auth: 'SS', duringSetup: true } as const) : closed
     app.get(path, { config: { access }, schema: { hide: true } }, (_request, reply) => sendPage(reply, pages, SHELL))
   }
-  app.get('/redoc', { config: { access: closed }, schema: { hide: true } }, (_request, reply) =>
-    sendPage(reply, pages, 'reference'),
-  )
+  for (const path of ['/docs', '/redoc'])
+    app.get(path, { config: { access: closed }, schema: { hide: true } }, (_request, reply) =>
+      sendPage(reply, pages, 'reference'),
+    )
 }
 
 export async function sendPage(

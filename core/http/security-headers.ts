@@ -30,12 +30,6 @@ export const PAGE_HEADERS: HeaderSet = {
   'content-security-policy': policy({ ...POLICY, 'style-src': "'self' 'unsafe-inline'" }),
 }
 
-/** The documentation viewers need inline styles and a worker from a blob. */
-export const DOCUMENTATION_HEADERS: HeaderSet = {
-  ...BASE,
-  'content-security-policy': policy({ ...POLICY, 'style-src': "'self' 'unsafe-inline'", 'worker-src': "'self' blob:" }),
-}
-
 /** API responses must not load or run anything. Short, because every response has it. */
 export const API_HEADERS: HeaderSet = {
   ...BASE,
@@ -48,10 +42,8 @@ export const API_HEADERS: HeaderSet = {
 const HSTS: HeaderSet = { 'strict-transport-security': 'max-age=31536000' }
 
 // Preallocated for both transports.
-const SETS = [API_HEADERS, DOCUMENTATION_HEADERS, PAGE_HEADERS].map((set) => ({
-  plain: set,
-  strict: { ...set, ...HSTS },
-}))
+const both = (set: HeaderSet) => ({ plain: set, strict: { ...set, ...HSTS } })
+const [API, PAGE] = [both(API_HEADERS), both(PAGE_HEADERS)]
 
 export interface HeaderRequest {
   readonly headers: IncomingHttpHeaders
@@ -66,7 +58,7 @@ export function createSecurityHeaders(deps: {
   const trust = createProxyTrust(deps.config)
 
   return (path, request) => {
-    const set = SETS[kindOf(path)] as (typeof SETS)[number]
+    const set = path.startsWith('/api/') ? API : PAGE
     return isStrict(request) ? set.strict : set.plain
   }
 
@@ -81,11 +73,6 @@ export function createSecurityHeaders(deps: {
       return false
     }
   }
-}
-
-function kindOf(path: string): 0 | 1 | 2 {
-  if (path.startsWith('/api/')) return 0
-  return /^\/(docs|redoc)(\/|$)/.test(path) ? 1 : 2
 }
 
 function policy(directives: Readonly<Record<string, string>>): string {

@@ -74,7 +74,7 @@ t.test('a person uses it behind both kinds of proxy, and no request leaves the b
     await page.goto(`${address}${BASE}/redoc`)
     await page.getByRole('link', { name: 'GET /api/pairs', exact: true }).waitFor()
     await page.goto(`${address}${BASE}/docs`)
-    await page.locator('.opblock').first().waitFor()
+    await page.locator('details').first().waitFor()
     await page.goto(`${address}${BASE}/nothing-here`)
     await page.getByRole('heading', { level: 1 }).waitFor()
 

@@ -264,7 +264,7 @@ t.test('charts show how much happened and why items failed, and link to those it
   const page = await ui.open('/events?view=charts')
   const reasons = page.getByRole('region', { name: 'Reasons for failures' })
   await reasons.getByText('The service rejected it.').waitFor()
-  await page.getByRole('region', { name: 'Activity over time' }).locator('svg').first().waitFor()
+  await page.getByRole('region', { name: 'Activity over time' }).locator('.bar-chart-part').first().waitFor()
   await isFit(t, page, 'charts')
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByText('24 hours', { exact: true }).click()

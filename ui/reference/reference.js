@@ -1,102 +1,91 @@
-// Renders /openapi.json: operations by area with parameters, bodies and responses.
+// Shows /openapi.json: operations by area with parameters, bodies and answers, each with a form to try it.
+import { element } from './element.js'
+import { outline, resolve } from './schema.js'
+import { tryIt } from './try-it.js'
+
 const base = document.documentElement.dataset.base ?? ''
 const index = document.querySelector('#index')
 const main = document.querySelector('#operations')
 const status = document.querySelector('#status')
 
-function element(name, properties = {}, ...children) {
-  const node = Object.assign(document.createElement(name), properties)
-  node.append(...children.filter((child) => child !== null && child !== undefined))
-  return node
-}
-
 function operationsOf(description) {
   return Object.entries(description.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
       path,
       method: method.toUpperCase(),
-      ...operation,
+      id: `${method.toUpperCase()}-${path}`.replaceAll(/[^A-Za-z0-9]+/g, '-'),
       area: operation.tags?.[0] ?? 'Other',
     })),
   )
 }
 
-// A readable outline of a schema: names, types, required properties, descriptions.
-function outline(schema, depth = 0) {
-  if (schema === undefined || depth > 6) return '…'
-  const pad = '  '.repeat(depth)
-  if (schema.anyOf ?? schema.oneOf) return (schema.anyOf ?? schema.oneOf).map((one) => outline(one, depth)).join(' | ')
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.type === 'array') return `[${outline(schema.items ?? {}, depth)}]`
-  if (schema.properties !== undefined) {
-    const required = new Set(schema.required ?? [])
-    const lines = Object.entries(schema.properties).map(
-      ([name, value]) =>
-        `${pad}  ${name}${required.has(name) ? '' : '?'}: ${outline(value, depth + 1)}${value.description ? `  // ${value.description}` : ''}`,
-    )
-    return `{\n${lines.join('\n')}\n${pad}}`
-  }
-  return schema.type ?? 'any'
-}
-
-function parameters(operation) {
-  const list = operation.parameters ?? []
+function parameterTable(list, components, fields) {
   if (list.length === 0) return null
-  return element(
-    'table',
-    {},
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        ...['Name', 'In', 'Type', 'Meaning'].map((text) => element('th', { scope: 'col', textContent: text })),
-      ),
-    ),
-    element(
-      'tbody',
-      {},
-      ...list.map((one) =>
-        element(
-          'tr',
-          {},
-          ...[
-            `${one.name}${one.required ? ' (required)' : ''}`,
-            one.in,
-            outline(one.schema ?? {}),
-            one.description ?? one.schema?.description ?? '',
-          ].map((text) => element('td', { textContent: text })),
-        ),
-      ),
-    ),
+  const cell = (content) => element('td', {}, content)
+  const rows = list.map((one) => {
+    const schema = resolve(one.schema ?? {}, components)
+    const input = element('input', { required: one.in === 'path', spellcheck: false })
+    input.placeholder = String(one.example ?? schema.examples?.[0] ?? schema.default ?? '')
+    input.setAttribute('aria-label', one.name)
+    fields.push({ place: one.in, name: one.name, input })
+    const name = `${one.name}${one.required ? ' (required)' : ''}`
+    const meaning = [outline(schema, components), one.description ?? schema.description ?? '']
+    return element('tr', {}, cell(name), cell(one.in), cell(meaning.filter(Boolean).join('. ')), cell(input))
+  })
+  const heads = ['Name', 'In', 'Meaning', 'Value'].map((text) => element('th', { scope: 'col', textContent: text }))
+  return element('table', {}, element('thead', {}, element('tr', {}, ...heads)), element('tbody', {}, ...rows))
+}
+
+function block(title, content, components) {
+  const [type, media] = Object.entries(content ?? {})[0] ?? []
+  if (type === undefined) return null
+  const shown = media.schema === undefined ? type : outline(media.schema, components)
+  const text = element('pre', { tabIndex: 0, textContent: shown })
+  text.setAttribute('aria-label', title)
+  return element('div', {}, element('p', { textContent: title }), text)
+}
+
+function detailsOf(operation, components) {
+  const fields = []
+  const form = tryIt(operation, components, base, fields)
+  const table = parameterTable(
+    (operation.parameters ?? []).map((one) => resolve(one, components)),
+    components,
+    fields,
   )
-}
-
-function block(title, schema) {
-  return schema === undefined
-    ? null
-    : element(
-        'div',
-        {},
-        element('p', { textContent: title }),
-        element('pre', { tabIndex: 0, textContent: outline(schema) }),
-      )
-}
-
-function article(operation, id) {
-  return element(
-    'article',
-    { id },
-    element('h3', {}, element('span', { className: 'method', textContent: operation.method }), ` ${operation.path}`),
-    operation.summary ? element('p', { textContent: operation.summary }) : null,
+  if (table !== null) form.prepend(table)
+  return [
     operation.description ? element('p', { textContent: operation.description }) : null,
-    parameters(operation),
-    block('Body', operation.requestBody?.content?.['application/json']?.schema),
-    ...Object.entries(operation.responses ?? {}).map(([code, answer]) =>
-      block(`Answer ${code}`, answer.content?.['application/json']?.schema),
+    form,
+    block('What the body has', operation.requestBody?.content, components),
+    ...Object.entries(operation.responses ?? {}).map(([code, given]) => {
+      const answer = resolve(given, components)
+      return (
+        block(`Answer ${code}: ${answer.description ?? ''}`, answer.content, components) ??
+        element('p', { textContent: `Answer ${code}: ${answer.description ?? ''}` })
+      )
+    }),
+  ].filter((one) => one !== null)
+}
+
+/** What an operation needs is drawn when it is opened. */
+function article(operation, components) {
+  const details = element(
+    'details',
+    { id: operation.id },
+    element(
+      'summary',
+      {},
+      element('span', { className: 'method', textContent: operation.method }),
+      element('code', { textContent: operation.path }),
+      operation.summary ? element('span', { className: 'about', textContent: operation.summary }) : null,
     ),
   )
+  details.addEventListener('toggle', () => {
+    if (details.open && details.childElementCount === 1) details.append(...detailsOf(operation, components))
+  })
+  return details
 }
 
 function draw(description, wanted) {
@@ -104,21 +93,31 @@ function draw(description, wanted) {
   const found = operationsOf(description).filter((one) =>
     words.every((word) => `${one.method} ${one.path} ${one.summary ?? ''} ${one.area}`.toLowerCase().includes(word)),
   )
-  index.replaceChildren()
-  main.replaceChildren(
-    element('h1', { textContent: `${description.info?.title ?? 'API'} ${description.info?.version ?? ''}` }),
-  )
-  if (found.length === 0)
-    main.append(element('p', { role: 'status', textContent: 'Nothing fits. Clear the filter to see every operation.' }))
-  for (const area of [...new Set(found.map((one) => one.area))].sort()) {
-    index.append(element('li', {}, element('h2', { textContent: area })))
-    main.append(element('h2', { textContent: area }))
-    for (const one of found.filter((candidate) => candidate.area === area)) {
-      const id = `${one.method}-${one.path}`.replaceAll(/[^A-Za-z0-9]+/g, '-')
-      index.append(element('li', {}, element('a', { href: `#${id}`, textContent: `${one.method} ${one.path}` })))
-      main.append(article(one, id))
+  const areas = Object.groupBy(found, ({ area }) => area)
+  const links = []
+  const parts = []
+  for (const area of Object.keys(areas).sort()) {
+    links.push(element('li', {}, element('h2', { textContent: area })))
+    parts.push(element('h2', { textContent: area }))
+    for (const one of areas[area]) {
+      links.push(element('li', {}, element('a', { href: `#${one.id}`, textContent: `${one.method} ${one.path}` })))
+      parts.push(article(one, description.components))
     }
   }
+  const { title = 'API', version = '' } = description.info ?? {}
+  index.replaceChildren(...links)
+  main.replaceChildren(element('h1', { textContent: `${title} ${version}` }), ...parts)
+  if (found.length === 0)
+    main.append(element('p', { role: 'status', textContent: 'Nothing fits. Clear the filter to see every operation.' }))
+}
+
+/** The operation of the address. */
+function openWanted() {
+  const wanted = document.getElementById(location.hash.slice(1))
+  if (wanted?.localName !== 'details') return
+  wanted.open = true
+  wanted.scrollIntoView()
+  wanted.querySelector('summary').focus({ preventScroll: true })
 }
 
 try {
@@ -128,7 +127,8 @@ try {
   const filter = document.querySelector('#filter')
   filter.addEventListener('input', () => draw(description, filter.value))
   draw(description, '')
-  if (location.hash !== '') document.getElementById(location.hash.slice(1))?.scrollIntoView()
+  openWanted()
+  addEventListener('hashchange', openWanted)
 } catch (error) {
   status.textContent = `The description cannot be shown: ${error.message}. Reload the page, or sign in again.`
 }
