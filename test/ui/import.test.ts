@@ -1,7 +1,7 @@
 // Import and export: a file of another service is dropped, looked at, compared, written to the tracker and undone; what
 // the tracker has is saved as a file.
 import { readFile } from 'node:fs/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { fitsEveryWidth } from './looks.ts'
 
@@ -36,7 +36,7 @@ t.test('a file is read, compared, written and undone; a file of no format is ref
 
   await field.setInputFiles({ name: 'ratings.csv', mimeType: 'text/csv', buffer: Buffer.from(RATINGS) })
   await page.getByRole('heading', { name: 'Import of ratings.csv', level: 1 }).waitFor()
-  t.equal(await page.getByText('Ready', { exact: true }).locator('..').getByText('2', { exact: true }).count(), 1)
+  await page.getByText('Ready', { exact: true }).locator('..').getByText('2', { exact: true }).waitFor()
   await page.getByRole('combobox', { name: 'Account' }).click()
   await page.getByRole('option', { name: 'Playhead tracker' }).click()
   await page.getByRole('button', { name: 'Compare' }).click()
@@ -70,3 +70,69 @@ t.test('a file is read, compared, written and undone; a file of no format is ref
   await page.getByText('The import was undone.').waitFor()
   t.same(page.recorded.errors, [])
 })
+
+t.test('any number of titles without ids is come to, found, chosen by a search, or skipped', async (t) => {
+  const TITLES = 130
+  const rows = Array.from({ length: TITLES }, (_, index) => `"Film ${index + 1}","1/${1 + (index % 28)}/24"`)
+  const file = Buffer.from(['Title,Date', ...rows].join('\n'))
+  const page = await ui.open('/import', { colorScheme: 'light' })
+  await page
+    .getByLabel('File to import')
+    .setInputFiles({ name: 'NetflixViewingHistory.csv', mimeType: 'text/csv', buffer: file })
+  await page.getByText(`${TITLES} of ${TITLES} are open.`).waitFor()
+  const id = page.url().split('/').at(-1)
+  const list = page.getByRole('region', { name: 'Titles to choose' })
+  const choiceOf = (title: string) => list.getByRole('radiogroup', { name: title, exact: true })
+
+  // The order is that of the service.
+  const { titles } = (await ui.service.json(`/api/import/${id}/titles?limit=1&offset=${TITLES - 1}`)).body
+  const last = choiceOf(titles[0].about.title)
+  for (let step = 0; step < 40 && (await last.count()) === 0; step += 1) {
+    await list.evaluate((element) => ((element as any).scrollTop = (element as any).scrollHeight))
+    await page.waitForTimeout(200)
+  }
+  await last.getByRole('radio', { name: 'Skip' }).click()
+  await page.getByText(`${TITLES - 1} of ${TITLES} are open.`).waitFor()
+  t.ok((await list.getByRole('radiogroup').count()) < 40, 'only what is seen is drawn')
+  await isFitAndReadable(t, page)
+
+  await page.getByLabel('Find a title').fill('film 77')
+  await list.getByRole('radiogroup').nth(1).waitFor({ state: 'detached' })
+  await page.route('**/api/metadata/search?**', (route) =>
+    route.fulfill({
+      json: {
+        ok: true,
+        results: [
+          {
+            type: 'movie',
+            title: 'The right one',
+            year: 1995,
+            ids: { tmdb: '949', imdb: 'tt0113277' },
+            overview: '',
+            source: 'metadata',
+          },
+        ],
+      },
+    }),
+  )
+  await list.getByRole('button', { name: 'Another title for Film 77' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Another title for Film 77' })
+  await dialog.getByRole('searchbox').fill('right')
+  await dialog.getByRole('list', { name: 'Titles found' }).getByRole('button').first().click()
+  await choiceOf('Film 77').getByRole('radio', { name: 'The right one', checked: true }).waitFor()
+  const found = (await ui.service.json(`/api/import/${id}/titles?q=film%2077`)).body.titles
+  t.match(found, [{ choice: { type: 'movie', ids: { tmdb: '949', imdb: 'tt0113277' } } }])
+
+  await page.getByLabel('Find a title').fill('')
+  await page.getByRole('switch', { name: 'Only open ones' }).click()
+  await page.getByText(`${TITLES - 2} of ${TITLES} are open.`).waitFor()
+  await page.getByLabel('Find a title').fill('film 77')
+  await page.getByText('No title has these words.').waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+async function isFitAndReadable(t: Test, page: Awaited<ReturnType<typeof ui.open>>) {
+  t.same(await seriousViolations(page), [])
+  await fitsEveryWidth(t, page, 'titles to choose')
+  await page.setViewportSize({ width: 1280, height: 800 })
+}

@@ -1,9 +1,17 @@
-// Titles without ids: each once, with suggestions to choose from.
-import { Button, Group, Paper, Radio, Stack, Text, Title as Heading } from '@mantine/core'
-import { useState } from 'react'
-import { useChange, useRead } from '../../api/query.ts'
+// Titles without ids: each once, with suggestions to choose from. They are read as they are scrolled to, as each page
+// asks for suggestions.
+import { Button, Group, Modal, Paper, Radio, Stack, Switch, Text, Title as Heading } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useEndless } from '../../api/endless.ts'
+import { useChange } from '../../api/query.ts'
+import { FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
-import { QueryView } from '../../parts/page/query-view.tsx'
+import { Loading } from '../../parts/page/loading.tsx'
+import { TitleSearch, type Work } from '../../parts/titles/title-search.tsx'
 import { imports } from '../../texts/en/import.ts'
 import { say } from '../../texts/say.ts'
 import type { Import, Title } from './state.ts'
@@ -11,102 +19,164 @@ import type { Import, Title } from './state.ts'
 const { titles: texts } = imports
 const PAGE = 20
 const SKIP = 'skip'
+const TYPING_MS = 250
+/** Of a title with some suggestions, in pixels. */
+const USUAL_HEIGHT = 190
 
 export function Titles({ one }: { readonly one: Import }) {
-  const [limit, setLimit] = useState(PAGE)
+  const [search, setSearch] = useState('')
+  const [isOpenOnly, setOpenOnly] = useState(false)
+  const [words] = useDebouncedValue(search.trim(), TYPING_MS)
+  const query = useMemo(() => ({ open: isOpenOnly, ...(words === '' ? {} : { q: words }) }), [words, isOpenOnly])
   const params = { import_id: one.import_id }
-  const query = useRead(
-    ['import', 'titles'],
-    'GET /api/import/{import_id}/titles',
-    { params, query: { limit: Math.min(limit, 50) } },
-    { keepPrevious: true },
-  )
+  const list = useEndless({
+    key: ['import', 'titles', one.import_id, query],
+    size: PAGE,
+    read: ({ offset }, signal) =>
+      api('GET /api/import/{import_id}/titles', { params, query: { ...query, offset, limit: PAGE }, signal }),
+    rowsOf: ({ titles }) => titles,
+    idOf: ({ title }) => title,
+    totalOf: ({ total }) => total,
+    keepPrevious: true,
+  })
   const choose = useChange('POST /api/import/{import_id}/choices', { refresh: [['import']] })
+  const onChoose = (title: Title, choice: Chosen) =>
+    choose.mutate({ params, body: { choices: [{ title: title.title, choice }] } })
+  // What was chosen is seen at once.
+  const sent = choose.isPending ? choose.variables.body.choices[0] : undefined
+  const titles = list.rows?.map((title) =>
+    title.title === sent?.title ? { ...title, choice: sent.choice as Title['choice'] } : title,
+  )
+  const { open, total } = one.titles
   return (
     <Stack gap="sm" component="section" aria-label={texts.title}>
       <div>
         <Heading order={2} size="h4">
           {texts.title}
         </Heading>
-        <Text size="sm" c="dimmed">
-          {one.titles.open === 0 ? texts.done : texts.text}
+        <Text size="sm" c="dimmed" role="status">
+          {open === 0 ? texts.done : `${texts.text} ${say(texts.left, { open, total })}`}
         </Text>
       </div>
+      {total <= PAGE ? null : (
+        <FilterPanel
+          search={{ label: texts.search, value: search, onChange: setSearch }}
+          set={Number(isOpenOnly)}
+          onClear={() => setOpenOnly(false)}
+        >
+          <Group h={36}>
+            <Switch
+              label={texts.openOnly}
+              checked={isOpenOnly}
+              onChange={(event) => setOpenOnly(event.currentTarget.checked)}
+            />
+          </Group>
+        </FilterPanel>
+      )}
       {choose.error === null ? null : <Failure error={choose.error} />}
-      <QueryView query={query}>
-        {({ titles, total, metadata_ready: isReady }) => (
-          <Stack gap="sm">
-            {isReady ? null : <Text size="sm">{texts.noMetadata}</Text>}
-            {titles.map((title) => (
-              <Choice
-                key={title.title}
-                title={title}
-                onChoose={(choice) => choose.mutate({ params, body: { choices: [{ title: title.title, choice }] } })}
-              />
-            ))}
-            {total > titles.length && limit < 50 ? (
-              <Group>
-                <Button variant="subtle" onClick={() => setLimit(50)}>
-                  {texts.more}
-                </Button>
-              </Group>
-            ) : null}
-          </Stack>
-        )}
-      </QueryView>
+      {list.error === null ? null : <Failure error={list.error} onRetry={list.retry} />}
+      {list.first?.metadata_ready === false ? <Text size="sm">{texts.noMetadata}</Text> : null}
+      {titles === undefined ? (
+        list.error === null ? (
+          <Loading rows={4} />
+        ) : null
+      ) : titles.length === 0 ? (
+        <Text c="dimmed">{isOpenOnly && words === '' ? texts.done : texts.noMatch}</Text>
+      ) : (
+        <Choices titles={titles} onRange={list.list.onRange} onChoose={onChoose} />
+      )}
     </Stack>
   )
 }
 
-type Work = NonNullable<Title['suggestions']>[number]
-type Chosen =
-  | 'skip'
-  | null
-  | {
-      readonly type: 'movie' | 'show'
-      readonly ids: Record<string, string>
-      readonly title: string
-      readonly year: number | null
-    }
+type Chosen = 'skip' | null | Work
 
-const choiceOf = (work: Pick<Work, 'type' | 'ids'>) => JSON.stringify([work.type, Object.entries(work.ids).sort()])
+interface ChoicesProps {
+  readonly titles: readonly Title[]
+  readonly onRange: (from: number, to: number) => void
+  readonly onChoose: (title: Title, choice: Chosen) => void
+}
+
+function Choices({ titles, onRange, onChoose }: ChoicesProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: titles.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => titles[index]?.title ?? index,
+    estimateSize: () => USUAL_HEIGHT,
+    overscan: 3,
+    useFlushSync: false,
+  })
+  const items = virtual.getVirtualItems()
+  const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  useEffect(() => onRange(from, to), [from, to, onRange])
+  const height = virtual.getTotalSize()
+  return (
+    <div
+      ref={scroller}
+      className="wall"
+      style={{ height: `min(${height}px, 70dvh)` }}
+      role="region"
+      aria-label={texts.list}
+    >
+      <div style={{ height, position: 'relative' }}>
+        {items.map(({ index, key, start }) => (
+          <div
+            key={key}
+            ref={virtual.measureElement}
+            data-index={index}
+            className="history-row"
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            <Choice title={titles[index]!} onChoose={(choice) => onChoose(titles[index]!, choice)} />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** A choice has all ids of its work, a suggestion some of them. */
+function isSame(work: Pick<Work, 'type' | 'ids'>, choice: Pick<Work, 'type' | 'ids'>): boolean {
+  return work.type === choice.type && Object.entries(work.ids).every(([scheme, id]) => choice.ids[scheme] === id)
+}
 
 function Choice({ title, onChoose }: { readonly title: Title; readonly onChoose: (choice: Chosen) => void }) {
+  const [isSearching, setSearching] = useState(false)
   const { about, rows, suggestions, choice } = title
-  const name = about.year === null ? about.title : `${about.title} (${about.year})`
-  const value = choice === SKIP ? SKIP : choice === null ? '' : choiceOf(choice as Pick<Work, 'type' | 'ids'>)
+  const name = nameOf(about)
+  const works: Work[] = (suggestions ?? []).map(({ type, ids, title: own, year }) => ({
+    type: type === 'movie' ? 'movie' : 'show',
+    ids,
+    title: own,
+    year,
+  }))
+  const chosen: Work | null =
+    choice === null || choice === SKIP ? null : { title: about.title, year: null, ...choice, ids: choice.ids }
+  // What was found by a search.
+  if (chosen !== null && !works.some((work) => isSame(work, chosen))) works.unshift(chosen)
+  const value = choice === SKIP ? SKIP : chosen === null ? '' : String(works.findIndex((work) => isSame(work, chosen)))
   return (
-    <Paper withBorder p="md">
-      <Group justify="space-between" mb="xs">
-        <Text fw={600}>{name}</Text>
-        <Text size="sm" c="dimmed">
-          {say(texts.rows, { n: rows })}
-        </Text>
-      </Group>
+    <Paper withBorder p="md" mb="sm">
       <Radio.Group
-        aria-label={say(texts.of, { title: name })}
+        label={name}
+        description={say(texts.rows, { n: rows })}
+        styles={{ label: { fontWeight: 600, overflowWrap: 'anywhere' } }}
         value={value}
-        onChange={(next) => {
-          const work = suggestions?.find((one) => choiceOf(one) === next)
-          onChoose(
-            work === undefined
-              ? SKIP
-              : { type: work.type === 'movie' ? 'movie' : 'show', ids: work.ids, title: work.title, year: work.year },
-          )
-        }}
+        onChange={(next) => onChoose(works[Number(next)] ?? SKIP)}
       >
-        <Stack gap={6}>
-          {(suggestions ?? []).map((work) => (
+        <Stack gap={6} mt="xs">
+          {works.map((work, index) => (
             <Radio
-              key={choiceOf(work)}
-              value={choiceOf(work)}
-              label={work.year === null ? work.title : `${work.title} (${work.year})`}
+              key={JSON.stringify([work.type, work.ids])}
+              value={String(index)}
+              label={nameOf(work)}
               description={Object.entries(work.ids)
                 .map(([scheme, id]) => `${scheme} ${id}`)
                 .join(' · ')}
             />
           ))}
-          {suggestions === null || suggestions.length === 0 ? (
+          {works.length === 0 ? (
             <Text size="sm" c="dimmed">
               {texts.none}
             </Text>
@@ -114,6 +184,34 @@ function Choice({ title, onChoose }: { readonly title: Title; readonly onChoose:
           <Radio value={SKIP} label={texts.skip} />
         </Stack>
       </Radio.Group>
+      <Button
+        mt="xs"
+        size="xs"
+        variant="subtle"
+        leftSection={<IconSearch size={14} aria-hidden />}
+        aria-label={say(texts.otherOf, { title: name })}
+        onClick={() => setSearching(true)}
+      >
+        {texts.other}
+      </Button>
+      <Modal
+        opened={isSearching}
+        onClose={() => setSearching(false)}
+        title={say(texts.otherOf, { title: name })}
+        size="lg"
+      >
+        <TitleSearch
+          label={texts.search}
+          onChoose={({ type, title: own, year, ids }) => {
+            setSearching(false)
+            onChoose({ type, title: own, year, ids })
+          }}
+        />
+      </Modal>
     </Paper>
   )
+}
+
+function nameOf({ title, year }: { readonly title: string; readonly year: number | null }): string {
+  return year === null ? title : `${title} (${year})`
 }
