@@ -178,3 +178,15 @@ t.test('the checks of each account are counted by the day on which they were mad
   t.strictSame(checks[0].failed, counted(13 * HOUR, 60 * HOUR))
   t.strictSame(checks[1].failed, counted())
 })
+
+t.test('what the target lacks is no failure: neither a reason, nor of its route', async (t) => {
+  await using archive = await openArchive()
+  await archive.record(
+    started('a', at(HOUR)),
+    { ...ROUTE, type: 'plan_created', run_id: 'a', operation: 'plan', atMs: at(HOUR) },
+    failed('a', HEAT, { atMs: at(HOUR - 1), reason_code: 'not_in_library' }),
+    finished('a', at(HOUR - 10)),
+  )
+  const body = await archive.get(`statistics?range=24h&until=${NOW}`)
+  t.match(body, { failure_reasons: [], routes: [{ runs: 1, success_rate: 100 }], kpis: { failures: { value: 0 } } })
+})

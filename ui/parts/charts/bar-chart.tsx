@@ -80,7 +80,7 @@ export function BarChart({ label, columnLabel, columns: all, series, height = 18
       <div className="bar-chart-marks" aria-hidden>
         {columns.map(({ name, mark }, index) => (
           <Text key={name} size="xs" c="dimmed">
-            {index % step === 0 ? mark : null}
+            {index % step === 0 && index + Math.floor(step / 2) < columns.length ? mark : null}
           </Text>
         ))}
       </div>

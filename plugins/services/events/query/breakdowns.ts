@@ -1,5 +1,5 @@
 // Breakdowns of runs and deliveries by outcome, kind, route and reason.
-import { reasonLabel } from '@playhead/sdk'
+import { isNotInLibrary, reasonLabel } from '@playhead/sdk'
 import type { CountedFacet } from '../store/facets.ts'
 import { countIn, deliveriesOf, deltaOf, eventsIn, round, type RunTimes, type Window } from './measures.ts'
 import { all, fragment, type Row } from './sql.ts'
@@ -126,7 +126,11 @@ export async function routesOf({ reader }: Reading, window: Window, facets: read
 }
 
 export async function reasonsOf({ reader }: Reading, window: Window, before: Window, facets: readonly CountedFacet[]) {
-  const errors = facets.filter(({ severity }) => severity === 'error')
+  // Also of events from before they were neutral.
+  const errors = facets.filter(
+    ({ severity, domain, reason_code: reason }) =>
+      severity === 'error' && !(domain === 'sync' && isNotInLibrary(reason)),
+  )
   const reasons = new Map(errors.map(({ id, reason_code: reason }) => [id, reason ?? '']))
   const sumBy = async (each: Window) => {
     const sums = new Map<string, number>()

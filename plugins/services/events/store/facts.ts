@@ -49,7 +49,8 @@ export function makeFact({ record, imported }: RecordedFact, identity: string, n
     imported?.dedupe ??
     (domain === 'scrobble' && group.identity !== null ? digest([record.type, ...group.identity]) : identity)
   const problem = dryRun || isNeutral ? undefined : kind?.problem
-  const isError = record.severity === 'error'
+  const severity = isNeutral ? 'info' : (record.severity ?? 'info')
+  const isError = severity === 'error'
   const flags =
     (problem === undefined ? 0 : FLAG.problem) |
     (problem === 'new' ? FLAG.again : 0) |
@@ -65,7 +66,7 @@ export function makeFact({ record, imported }: RecordedFact, identity: string, n
   const facet = [
     domain,
     record.type,
-    record.severity ?? 'info',
+    severity,
     record.feature ?? null,
     record.operation ?? null,
     record.pair_key ?? null,

@@ -2,6 +2,7 @@
 import { readable } from '../../../parts/values/readable.ts'
 import { serviceText } from '../../../texts/service-text.ts'
 import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { useDeferredValue } from 'react'
 import { Link } from 'wouter'
 import { at } from '../../../api/base.ts'
 import type { Answer } from '../../../api/client.ts'
@@ -62,6 +63,8 @@ const COLUMNS: readonly Column<Plugin>[] = [
 
 export default function About() {
   const query = useRead(['settings', 'health'], 'GET /api/system/health', undefined, { refetchInterval: 30_000 })
+  // With what stands above it.
+  const isPending = useDeferredValue(query.isPending)
   return (
     <Stack>
       <QueryView query={query} rows={6}>
@@ -72,7 +75,7 @@ export default function About() {
           </>
         )}
       </QueryView>
-      {query.isPending ? null : <Documents />}
+      {isPending ? null : <Documents />}
     </Stack>
   )
 }
