@@ -88,8 +88,8 @@ function Documents() {
           <Anchor href={at('/docs')} size="sm" underline="always">
             {about.openDocs}
           </Anchor>
-          <Anchor href={at('/redoc')} size="sm" underline="always">
-            {about.openRedoc}
+          <Anchor href={at('/openapi.json')} size="sm" underline="always">
+            {about.openJson}
           </Anchor>
         </Group>
       </Card>
