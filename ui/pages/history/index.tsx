@@ -119,7 +119,7 @@ function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[
               key={key}
               ref={virtual.measureElement}
               data-index={index}
-              className="history-row"
+              className="virtual-row"
               style={{ transform: `translateY(${start}px)` }}
             >
               {typeof row === 'string' ? (

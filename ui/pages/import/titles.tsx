@@ -125,7 +125,7 @@ function Choices({ titles, onRange, onChoose }: ChoicesProps) {
             key={key}
             ref={virtual.measureElement}
             data-index={index}
-            className="history-row"
+            className="virtual-row"
             style={{ transform: `translateY(${start}px)` }}
           >
             <Choice title={titles[index]!} onChoose={(choice) => onChoose(titles[index]!, choice)} />
