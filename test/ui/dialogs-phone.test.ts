@@ -12,7 +12,8 @@ const PROBLEMS = `(async () => {
   const problems = []
   for (const one of document.querySelectorAll('[role=dialog], [role=menu], [role=alertdialog]')) {
     if (!one.checkVisibility()) continue
-    await Promise.all(one.getAnimations({ subtree: true }).map(({ finished }) => finished.catch(() => {})))
+    const ending = one.getAnimations({ subtree: true }).filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+    await Promise.all(ending.map(({ finished }) => finished.catch(() => {})))
     const { left, right, width } = one.getBoundingClientRect()
     if (left < -1 || right > innerWidth + 1) problems.push('it goes from ' + left + ' to ' + right)
     for (const part of [one, ...one.querySelectorAll('*')])
