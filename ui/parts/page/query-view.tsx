@@ -20,7 +20,9 @@ export interface QueryViewProps<Data> {
 export function QueryView<Data>({ query, title, rows = 4, isEmpty, empty, absent, children }: QueryViewProps<Data>) {
   const { error, refetch } = query
   // Drawn in slices, so that a long list does not hold up what a person does meanwhile.
-  const data = useDeferredValue(query.data)
+  const drawn = useDeferredValue(query.data)
+  // What is asked for another thing shows nothing of the one before.
+  const data = query.data === undefined ? undefined : drawn
   if (absent !== undefined && isAbsent(error, absent.codes)) return <Absent {...absent} />
   const failure =
     error === null ? null : (
