@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { untilTrue } from '../demo/sign-in.ts'
 import { startFilled } from './filled.ts'
 import { overflow, seriousViolations, settled } from './harness.ts'
+import { NO_WORDS } from './opened.ts'
 
 const WIDTHS = [360, 768, 1440] as const
 const HEIGHT = 800
@@ -31,6 +32,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         t.equal(await overflow(page), 0, `${path} at ${width}`)
         t.same(await seriousViolations(page), [], `${path} at ${width}`)
       }
+      t.notMatch(await page.locator('#content').innerText(), NO_WORDS, path)
     }
     t.same(page.recorded.errors, [])
     t.same(page.recorded.failed, [])

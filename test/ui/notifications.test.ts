@@ -3,6 +3,7 @@
 import { startServer } from '@playhead/sdk/testing'
 import t from 'tap'
 import { seriousViolations, settled, startUi } from './harness.ts'
+import { NO_WORDS } from './opened.ts'
 import { fitsEveryWidth, isFit, isFitWindow } from './looks.ts'
 
 const TOPIC = 'a-secret-topic-of-mine'
@@ -15,6 +16,29 @@ t.test('without a channel, the page says what to do', async (t) => {
   t.equal(await page.getByText('No messages yet').count(), 0)
   await isFit(t, page, 'the empty page')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a list that must not be empty begins empty, and says that it is needed', async (t) => {
+  const page = await ui.open('/notifications')
+  await page.getByRole('button', { name: 'Add a channel' }).click()
+  await page.getByRole('menuitem', { name: 'E-mail' }).click()
+  const dialog = page.getByRole('dialog')
+  const to = dialog.locator('#root_to')
+  await to.waitFor()
+  t.notMatch(await dialog.innerText(), NO_WORDS)
+  await dialog.locator('#root_name').fill('My mail')
+  await dialog.locator('#root_server').fill('smtp.example.org:465')
+  await dialog.locator('#root_from').fill('playhead@example.org')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('This field is required.').first().waitFor()
+  t.same(page.recorded.failed, [], 'nothing was sent')
+  await to.fill('me@example.org')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const [target] = (await ui.service.json('/api/notifications/targets')).body.targets
+  t.match(target, { name: 'My mail', settings: { to: ['me@example.org'] } })
+  await ui.service.json(`/api/notifications/targets/${target.id}`, { method: 'DELETE' })
+  t.same(page.recorded.errors, [])
 })
 
 t.test('a channel and a rule are made, tested, changed and removed; what failed is sent again', async (t) => {

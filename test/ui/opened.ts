@@ -18,6 +18,12 @@ export interface Walk {
   readonly check: (t: Test, page: Page, what: string) => Promise<void>
 }
 
+/** At the latest after two seconds. */
+const IS_IDLE = `new Promise((done) => {
+  setTimeout(done, 2_000)
+  requestAnimationFrame(() => requestIdleCallback(done))
+})`
+
 const nameOf = async (button: ElementHandle) =>
   String(await button.evaluate((one: any) => one.getAttribute('aria-label') ?? one.textContent ?? '')).trim()
 
@@ -25,7 +31,7 @@ async function press(page: Page, button: ElementHandle, opens = OPENED): Promise
   await button.focus()
   await page.keyboard.press('Enter')
   // On a busy machine what is pressed is loaded late.
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)))').catch(() => {})
+  await page.evaluate(IS_IDLE).catch(() => {})
   return await page
     .locator(opens)
     .first()
@@ -35,6 +41,9 @@ async function press(page: Page, button: ElementHandle, opens = OPENED): Promise
       () => false,
     )
 }
+
+/** What a person never wrote, and no text says. */
+export const NO_WORDS = /\bundefined\b|\bNaN\b|\[object /
 
 async function close(t: Test, page: Page, name: string, what: string): Promise<void> {
   const holds = `document.activeElement.closest('[role=dialog], [role=menu], [role=alertdialog]') !== null`
@@ -88,6 +97,7 @@ export async function openAll(t: Test, { ui, service, paths }: Filled, { viewpor
       const what = `${path}: ${name}`
       if (await press(page, button)) {
         count += 1
+        t.notMatch(await page.locator(OPENED).first().innerText(), NO_WORDS, what)
         await check(t, page, what)
         const items = page.locator('[role=menu]:visible [role=menuitem]:not([disabled])')
         const names = await items.allInnerTexts()
@@ -100,6 +110,7 @@ export async function openAll(t: Test, { ui, service, paths }: Filled, { viewpor
           if (chosen === undefined) t.fail(`${what} has ${item} again`)
           else if (await press(page, chosen, '[role=dialog]:visible')) {
             count += 1
+            t.notMatch(await page.locator(OPENED).first().innerText(), NO_WORDS, `${what}, ${item}`)
             await check(t, page, `${what}, ${item}`)
             await close(t, page, name, `${what}, ${item}`)
           } else await visit()

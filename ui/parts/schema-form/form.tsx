@@ -84,6 +84,8 @@ export default function Form({
       disabled={disabled}
       showErrorList={false}
       noHtml5Validate
+      // Otherwise a list that must not be empty begins with a row of nothing.
+      experimental_defaultFormStateBehavior={{ arrayMinItems: { populate: 'never' } }}
       liveValidate={'onBlur' as never}
       extraErrors={extraErrors as NonNullable<FormProps['extraErrors']>}
       onChange={({ formData }) => onChange?.(formData)}
@@ -94,13 +96,21 @@ export default function Form({
         <span />
       ) : (
         <Group justify="flex-end" mt="md">
-          <Button type="submit" onMouseDown={keepFocus} loading={isBusy} disabled={disabled}>
+          <Button type="submit" onMouseDown={keepFocus} onClick={leaveField} loading={isBusy} disabled={disabled}>
             {submitText}
           </Button>
         </Group>
       )}
     </ThemedForm>
   )
+}
+
+/** A field that takes what was typed when it is left takes it before the form is sent. */
+function leaveField(): void {
+  const field = document.activeElement
+  if (!(field instanceof HTMLInputElement)) return
+  field.blur()
+  field.focus({ preventScroll: true })
 }
 
 /**

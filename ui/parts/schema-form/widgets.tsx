@@ -5,11 +5,24 @@ import { parts } from '../../texts/en/parts.ts'
 
 type Props = WidgetProps<unknown, RJSFSchema>
 
-function WordsWidget({ id, label, hideLabel, schema, options, value, disabled, readonly, rawErrors, onChange }: Props) {
+function WordsWidget({
+  id,
+  label,
+  hideLabel,
+  schema,
+  options,
+  value,
+  required,
+  disabled,
+  readonly,
+  rawErrors,
+  onChange,
+}: Props) {
   return (
     <TagsInput
       id={id}
       label={hideLabel === true ? undefined : label}
+      withAsterisk={required === true}
       description={options.description ?? schema.description}
       placeholder={parts.form.words}
       disabled={disabled === true || readonly === true}
