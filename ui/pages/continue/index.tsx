@@ -10,7 +10,7 @@ import {
   IconRefresh,
 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
@@ -51,6 +51,8 @@ export default function ContinueWatching() {
     keepPrevious: true,
     refetchInterval: REFRESH_MS,
   })
+  // Drawn in slices: many cards would hold up what a person does meanwhile.
+  const [first, rows] = useDeferredValue(useMemo(() => [list.first, list.rows] as const, [list.first, list.rows]))
   const [isAsking, setAsking] = useState(false)
   const refresh = useCallback(() => client.invalidateQueries({ queryKey: [KEY] }), [client])
 
@@ -82,14 +84,14 @@ export default function ContinueWatching() {
       }
     >
       {list.error === null ? null : <Failure error={list.error} onRetry={list.retry} />}
-      {list.first === undefined || list.rows === undefined ? (
+      {first === undefined || rows === undefined ? (
         list.error === null ? (
           <Loading rows={6} />
         ) : null
       ) : (
         <Titles
-          first={list.first}
-          items={list.rows}
+          first={first}
+          items={rows}
           filters={filters}
           onFilters={setFilters}
           refresh={refresh}
