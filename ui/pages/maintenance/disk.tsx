@@ -21,7 +21,7 @@ export function Disk() {
   const limitBytes = (check?.detail as { readonly limit_bytes?: number } | undefined)?.limit_bytes ?? null
   return (
     <Section title={texts.title}>
-      <QueryView query={query} rows={5}>
+      <QueryView query={query} rows={6}>
         {({ free_bytes: free, total_bytes: total, used_bytes: own, groups }) => {
           const other = Math.max(0, total - free - own)
           const share = (bytes: number) => (bytes / Math.max(1, total)) * PERCENT
