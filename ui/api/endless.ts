@@ -65,9 +65,7 @@ export function useEndless<Page, Row>(options: EndlessOptions<Page, Row>) {
       const [first] = one.state.data ?? []
       return (typeof every === 'number' ? every : every && first !== undefined && every(first.page)) || recovery(one)
     },
-    ...(options.staleTime === undefined
-      ? {}
-      : { staleTime: options.staleTime, refetchOnWindowFocus: false, refetchOnReconnect: false }),
+    ...(options.staleTime === undefined ? {} : { staleTime: options.staleTime, refetchOnReconnect: false }),
     ...(keepPrevious ? ({ placeholderData: keepPreviousData } as object) : {}),
   })
   const { data: parts, error, isFetching, isPlaceholderData, refetch } = query

@@ -22,6 +22,8 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
+        // `useChanges` reads again what a hidden page missed; both would ask for everything twice.
+        refetchOnWindowFocus: false,
         retry: (failures, error) =>
           failures < RETRIES && (!isApiError(error) || error.status === 0 || error.status >= 502),
         refetchInterval: recovery,

@@ -88,7 +88,10 @@ async function show(response, answer, state) {
   let text = ''
   for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
     text += part
-    if (!type.includes('json')) answer.textContent = text.slice(-MOST_SHOWN)
+    if (type.includes('json')) continue
+    // Of a stream, what came last.
+    text = text.slice(-MOST_SHOWN)
+    answer.textContent = text
   }
   if (type.includes('json')) answer.textContent = shortened(pretty(text))
 }
