@@ -5,7 +5,7 @@ import { createHoldings } from '../../../plugins/services/sync/library/holdings.
 import { entryOf, holdings } from '../sync/world/scenario.ts'
 import { FakeAccount } from '../sync/world/account.ts'
 import { Crash, createWorld, pairOf, SETTINGS, START_MS } from '../sync/world/world.ts'
-import { numberedWork } from '../sync/world/works.ts'
+import { numberedWork, workNamed } from '../sync/world/works.ts'
 import { settled } from './support.ts'
 
 type World = Awaited<ReturnType<typeof settled>>['world']
@@ -446,3 +446,21 @@ for (const undated of [false, true])
           t.notOk(ben.has(feature, film))
         },
       )
+
+t.test('P20 an undo by item keeps plays that the run did not add, older or newer ones', async (t) => {
+  for (const apartMs of [-400 * 86_400_000, 3_600_000]) {
+    const { world, ann, ben, films } = await settled({ count: 4, features: { history: {} } })
+    await using _world = world
+    const film = workNamed('heat')
+    world.advance(3_600_000)
+    ann.put(entryOf('history', film, 1))
+    const ran = await world.run()
+    world.advance(3_600_000)
+    ben.put({ ...entryOf('history', film, 1), atMs: world.nowMs + apartMs })
+    const report = await undo(world, ran.report.run_id)
+    t.equal(report.undone, 0)
+    t.match(report.skipped, [{ reason: apartMs > 0 ? 'changed_since_run' : 'exact_play_unknown' }])
+    t.equal(ben.of('history').filter(({ work }) => work.name === film.name).length, 2)
+    t.match(await undo(world, 'run-000001'), { undone: films.length }, 'items with the one play of the run are undone')
+  }
+})

@@ -19,6 +19,7 @@ import { remember } from './remember-changes.ts'
 import { applyPlan, notifyOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
+import { findMultiplePlays } from '../library/multiple-plays.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import { readSide, type SideRead } from '../library/read-side.ts'
 import { forAccount } from '../library/rows.ts'
@@ -238,6 +239,7 @@ async function undoPlan(
   const ops: PlanOp[] = []
   const sources: PlanItem[] = []
   const rows: NewPlanItem[] = []
+  const severalPlays = await itemsWithSeveralPlays(run, plan, both, lookups as Record<Side, Lookup>)
   for await (const item of doneItems(engine, plan)) {
     const reason = irreversibleReason(item, plan) ?? refusal(item)
     if (reason !== undefined) skipped.push({ ...undoEntryOf(plan, item), reason })
@@ -274,6 +276,8 @@ async function undoPlan(
     }
     if (!support.remove) return 'read_only'
     if (!isRemovable(row)) return 'missing_ids'
+    // Where history is by item, the removal would take plays with it that the run did not add.
+    if (severalPlays.has(item.id)) return 'exact_play_unknown'
     if (run.plays && !(support.plays?.removeOne === true && row.native?.event_id !== undefined))
       return 'exact_play_unknown'
     return reverse(item, 'remove', row, row, '')
@@ -361,6 +365,24 @@ async function undoPlan(
     unresolved: failed,
   })
   return { undone, failed: failuresOf(ops), report }
+}
+
+/** Ids of the added items whose removal would also remove other plays, or for which that is unknown. */
+async function itemsWithSeveralPlays(
+  run: FeatureRun,
+  plan: PlanHeader,
+  reads: Readonly<Record<Side, SideRead>>,
+  lookups: Readonly<Record<Side, Lookup>>,
+): Promise<ReadonlySet<number>> {
+  if (run.feature !== 'history' || run.plays) return new Set()
+  const added: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
+  for await (const item of doneItems(run.engine, plan)) {
+    if (item.op !== 'add') continue
+    const at = lookups[item.side].find(item.item)
+    if (at !== undefined && at !== null) added[item.side].set(item.id, reads[item.side].rows.item(at))
+  }
+  const found = await Promise.all(SIDES.map((side) => findMultiplePlays(run, side, added[side])))
+  return found[0]!.union(found[1]!)
 }
 
 function undoIdOf({ runId }: Pick<UndoOrder, 'runId'>, { id }: PlanHeader): string {
