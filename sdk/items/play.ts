@@ -44,11 +44,13 @@ export function pairPlays<A extends Time, B extends Time>(
   const near = a.flatMap((one, i) =>
     b.flatMap((other, j) => {
       const apartMs = distanceMs(one, other)
-      return apartMs <= toleranceMs ? [{ i, j, apartMs, atMs: Math.min(one.atMs, other.atMs) }] : []
+      return apartMs <= toleranceMs ? [{ i, j, apartMs, one, other }] : []
     }),
   )
-  // Ties are broken by time, so the input order has no effect.
-  near.sort((x, y) => x.apartMs - y.apartMs || x.atMs - y.atMs)
+  // Ties are broken by both times, and an exact one comes first, so the input order has no effect.
+  const isLater = (x: Time, y: Time) =>
+    x.atMs - y.atMs || Number(x.precision === 'date') - Number(y.precision === 'date')
+  near.sort((x, y) => x.apartMs - y.apartMs || isLater(x.one, y.one) || isLater(x.other, y.other))
   const takenA = new Set<number>()
   const takenB = new Set<number>()
   const pairs: (readonly [A, B])[] = []

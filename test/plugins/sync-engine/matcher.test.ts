@@ -1,5 +1,5 @@
 // Matching of many rows by tokens, and contradictions of strong ids.
-import { createMatcher, createTextNumbers } from '@playhead/sdk'
+import { createMatcher, createTextNumbers, pairPlays, type Time } from '@playhead/sdk'
 import fc from '../../fast-check.ts'
 import t from 'tap'
 import { addFacts, FACT_PLACES, factsOf } from '../../../sdk/items/facts.ts'
@@ -7,6 +7,10 @@ import { fingerprint } from '../../../sdk/items/fingerprint.ts'
 import type { Item } from '../../../sdk/items/item.ts'
 import { contradicts } from '../../../sdk/items/tokens.ts'
 import { fewIds, itemWith } from '../../sdk/items/support.ts'
+import { FakeAccount } from '../sync/world/account.ts'
+import { entryOf } from '../sync/world/scenario.ts'
+import { numberedWork } from '../sync/world/works.ts'
+import { createWorld, featureCapabilities, pairOf, START_MS } from '../sync/world/world.ts'
 
 const rows = fc.array(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 3 }), { maxLength: 25 })
 
@@ -83,4 +87,82 @@ t.test('very many texts have numbers of their own, and none after the release', 
   numbers.release()
   t.equal(numbers.numberOf('movie:tmdb:1'), 200_000, 'it is new again, and has the number of no other')
   t.end()
+})
+
+const DAY_MS = 86_400_000
+const somePlays = fc.array(
+  fc.record({
+    atMs: fc.integer({ min: 20_000, max: 20_003 }),
+    minute: fc.integer({ min: 0, max: 3 }),
+    isDay: fc.boolean(),
+  }),
+  { maxLength: 5 },
+)
+const timesOf = (plays: readonly { atMs: number; minute: number; isDay: boolean }[]): Time[] =>
+  plays.map(({ atMs, minute, isDay }) =>
+    isDay
+      ? { atMs: atMs * DAY_MS, precision: 'date' }
+      : { atMs: atMs * DAY_MS + minute * 8 * 3_600_000, precision: 'second' },
+  )
+
+t.test('P41 which plays are paired does not depend on the order in which accounts list them', async () =>
+  fc.assert(
+    fc.property(somePlays, somePlays, fc.infiniteStream(fc.integer()), (a, b, order) => {
+      const texts = (one: readonly Time[], other: readonly Time[]) =>
+        pairPlays(one, other, 60_000)
+          .pairs.map((pair) => pair.map(({ atMs, precision }) => `${atMs} ${precision}`).join(' = '))
+          .sort()
+          .join()
+      const shuffled = (times: readonly Time[]) =>
+        times
+          .map((time) => [order.next().value, time] as const)
+          .sort(([x], [y]) => x - y)
+          .map(([, time]) => time)
+      return texts(timesOf(a), timesOf(b)) === texts(shuffled(timesOf(a)), shuffled(timesOf(b)))
+    }),
+  ),
+)
+
+t.test('P41 days of one account and times of another stay one play each, in any order of the lists', async (t) => {
+  await featureCapabilities()
+  for (const listed of ['newest', 'oldest'] as const)
+    for (const knowsDays of ['ANN', 'BEN'] as const) {
+      const clock = { nowMs: START_MS }
+      const accounts = ['ANN', 'BEN'].map((id) => {
+        const account = new FakeAccount({ id, now: () => clock.nowMs })
+        const { read } = account
+        account.read = async function* (...args: Parameters<typeof read>) {
+          for await (const part of Reflect.apply(read, account, args)) {
+            if (part.type !== 'rows') yield part
+            else {
+              const sign = listed === 'newest' ? -1 : 1
+              const rows = part.rows.toSorted((x, y) => sign * x.watched_at!.localeCompare(y.watched_at!))
+              const asDay = rows.map((row) => ({ ...row, watched_at: row.watched_at!.slice(0, 10) }))
+              yield { ...part, rows: id === knowsDays ? asDay : rows }
+            }
+          }
+        }
+        return account
+      })
+      const [ann, ben] = accounts as [FakeAccount, FakeAccount]
+      const films = Array.from({ length: 20 }, (_, index) => numberedWork(index))
+      const pair = pairOf('ANN', 'BEN', { features: { history: { rewatches: true } } })
+      await using world = await createWorld(accounts, [pair], clock, films)
+      for (const [day, hour] of [
+        [10, 20],
+        [11, 10],
+        [12, 0],
+      ] as const)
+        for (const [account, at] of [
+          [ann, ann.id === knowsDays ? 12 : hour],
+          [ben, ben.id === knowsDays ? 12 : hour],
+        ] as const)
+          account.put({ ...entryOf('history', films[0]!, 1), atMs: Date.UTC(2026, 4, day, at) })
+      for (const film of films.slice(1))
+        for (const account of accounts) account.put({ ...entryOf('history', film, 1), atMs: Date.UTC(2026, 4, 3, 12) })
+      for (let run = 0; run < 4; run += 1) {
+        world.advance(3_600_000)
+        t.same((await world.run()).writes, [], `${listed} first, ${knowsDays} knows days, run ${run + 1}`)
+      }
+    }
 })

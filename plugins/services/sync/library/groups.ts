@@ -1,7 +1,7 @@
 // Groups of rows that are the same item: base rows, rows of a, rows of b. Kept as numbers; items are parsed when a
 // group is decided.
-import { type Item, titleTokenOf, createMatcher, type TextNumbers } from '@playhead/sdk'
-import { readBase } from '../store/base.ts'
+import { type Item, titleTokenOf, createMatcher, parseTime, type TextNumbers, type Time } from '@playhead/sdk'
+import { readBase, type SeenState } from '../store/base.ts'
 import {
   DORMANT,
   type Matched,
@@ -92,6 +92,7 @@ export async function buildGroups(
   const fingerprints: Record<'a' | 'b', number[]> = { a: [], b: [] }
   // Per base row: time of the play, time seen on a, time seen on b; NaN for none.
   const times: number[] = []
+  // Places in `times` that are days: one account may know the day where the other knows the second.
   const dates = new Set<number>()
   const seen = { a: 0, b: 0 }
   const nodesByTitle = new Map<string, number[]>()
@@ -118,8 +119,9 @@ export async function buildGroups(
         if (isOfAccount(mark, 'b')) seen.b += 1
         if (run.plays) {
           const time = timeOf(row.item)
-          times.push(time?.atMs ?? 0, row.state.a?.e ?? Number.NaN, row.state.b?.e ?? Number.NaN)
-          if (time?.precision === 'date') dates.add(ids.length - 1)
+          const known = [time, seenTime(row.state.a), seenTime(row.state.b)]
+          for (const [place, each] of known.entries()) if (each?.precision === 'date') dates.add(times.length + place)
+          times.push(time?.atMs ?? 0, known[1]?.atMs ?? Number.NaN, known[2]?.atMs ?? Number.NaN)
         }
       }
     }
@@ -217,15 +219,10 @@ export async function buildGroups(
   }
 
   function playAt(index: number): BasePlay {
-    const precision = dates.has(index) ? 'date' : 'second'
-    const seen = (atMs: number) => (Number.isNaN(atMs) ? null : ({ atMs, precision } as const))
-    return {
-      node: index,
-      atMs: times[index * 3]!,
-      precision,
-      a: seen(times[index * 3 + 1]!),
-      b: seen(times[index * 3 + 2]!),
-    }
+    const at = (place: number): Time => ({ atMs: times[place]!, precision: dates.has(place) ? 'date' : 'second' })
+    const seen = (place: number) => (Number.isNaN(times[place]!) ? null : at(place))
+    const first = index * 3
+    return { node: index, ...at(first), a: seen(first + 1), b: seen(first + 2) }
   }
 
   function split(nodes: readonly number[]): { base: number[]; a: number[]; b: number[] } {
@@ -300,6 +297,12 @@ export async function buildGroups(
     if (gB[group]! < 0 && wasSeen(built, group, 'b')) missing.b += 1
   }
   return asGroups({ ...built, changedGroups, confirmedWrites, missing, recordedPlays })
+}
+
+/** The time of a play as a side showed it; its value is the day where only that is known. */
+function seenTime(seen: SeenState | undefined): Time | undefined {
+  if (seen?.e === undefined) return undefined
+  return { atMs: seen.e, precision: parseTime(seen.v)?.precision === 'date' ? 'date' : 'second' }
 }
 
 interface Built extends Matched {
