@@ -73,6 +73,22 @@ t.test('both accounts are synced and stay so', async (t) => {
   t.ok(watched.size >= 20, `${watched.size} films are watched at Plex`)
 })
 
+t.test('a film in two libraries has one play at the tracker for each viewing', async (t) => {
+  const { stack, plex, trakt, service, films } = await connected({ history: { ...ON, rewatches: true } })
+  await using _stack = stack
+  for (const film of films.slice(0, 8)) {
+    const { ratingKey: _ratingKey, addedAtMs: _addedAtMs, ...copy } = film
+    plex.actions.addItem(copy)
+  }
+  const plays = () => trakt.user.account.plays.length
+  await runToEnd(service)
+  await settle(service)
+  const [atTrakt, viewings] = [plays(), 24]
+  t.equal(atTrakt, viewings, 'twelve of each side')
+  for (let run = 0; run < 2; run += 1) await runToEnd(service)
+  t.equal(plays(), viewings)
+})
+
 t.test('what a person does on either side reaches the other', async (t) => {
   const { stack, plex, trakt, service, films } = await connected()
   await using _stack = stack

@@ -150,6 +150,38 @@ t.test('a second play of a film is one more row, and is removed alone', async (t
   )
 })
 
+t.test('a play that is written to every copy of a work is one play, and is removed from all of them', async (t) => {
+  const world = await startWorld(t)
+  const { plex, write, read, ofType } = world
+  const { ratingKey, addedAtMs: _movieAddedAtMs, ...film } = ofType('movie')[0]!
+  const copy = plex.actions.addItem(film)
+  const { ratingKey: episodeKey, addedAtMs: _episodeAddedAtMs, ...episode } = ofType('episode')[0]!
+  const copyOfEpisode = plex.actions.addItem(episode)
+  const keys = [ratingKey, copy.ratingKey, episodeKey, copyOfEpisode.ratingKey]
+  const works = [items(world, 'movie')[0]!, items(world, 'episode')[0]!]
+  const watched = works.map((item) => ({ ...item, watched_at: iso(AT_MS) }))
+  // Another film at the same second, and a second play of the first copy a minute later, are plays of their own.
+  const other = { ...items(world, 'movie')[1]!, watched_at: iso(AT_MS) }
+  t.same(await write('history', 'add', [...watched, other], { plays: true }), ['applied', 'applied', 'applied'])
+  plex.actions.watch('owner', ratingKey, AT_MS + 60_000)
+  plex.actions.watch('owner', ratingKey, AT_MS + 60_000)
+  t.equal(plex.state.plays.filter((play) => keys.includes(play.ratingKey)).length, 6)
+  const plays = (await read('history', { plays: true })).rows
+  const timesOf = (key: string) =>
+    plays.filter(({ ids }) => ids.tmdb === works[0]!.ids.tmdb && key === 'film').map(({ watched_at: at }) => at)
+  t.same(timesOf('film').toSorted(), [iso(AT_MS), iso(AT_MS + 60_000), iso(AT_MS + 60_000)])
+  t.equal(plays.length, 5)
+
+  const written = plays.filter(({ watched_at: at, ids }) => at === iso(AT_MS) && ids.tmdb !== other.ids.tmdb)
+  t.same(await write('history', 'remove', written, { plays: true }), ['applied', 'applied'])
+  t.same(
+    plex.state.plays.filter((play) => keys.includes(play.ratingKey)).map((play) => play.ratingKey),
+    [ratingKey, ratingKey],
+    'other plays stay',
+  )
+  for (const key of keys.slice(1)) t.notOk(stateOf(world, key)?.viewCount, 'a copy without a play is not watched')
+})
+
 t.test('removing the only play of a film leaves it unwatched, with its position', async (t) => {
   const world = await startWorld(t)
   const { plex, write, read, ofType } = world

@@ -1,9 +1,9 @@
 // Reads history. Per item: watched items with the time of the last play. Per play: the play log, plus a row for items
 // that were marked as watched manually, without a log entry.
-import type { Item, ReadPart, ReadRequest } from '@playhead/sdk'
+import { compareItems, type Item, type ReadPart, type ReadRequest } from '@playhead/sdk'
 import { timeText } from '../items.ts'
 import { itemOf } from '../library/store.ts'
-import { lastLogged, type Logged, readLog } from './play-log.ts'
+import { COPIES_S, lastLogged, type Logged, readLog } from './play-log.ts'
 import { beginRead, type LibraryRead, listed, type Plan, readLibrary } from './library.ts'
 import type { Session } from '../session.ts'
 import { removedPlays } from './removed-plays.ts'
@@ -90,6 +90,7 @@ async function* readPlays(
   const logged = new Map<string, number[]>()
   const late: Logged[] = []
 
+  const isOfCopy = createCopies()
   const log = readLog(read.server, signal)
   let page = await log.next()
   for (; page.done !== true; page = await log.next()) {
@@ -97,7 +98,7 @@ async function* readPlays(
     const mine = page.value.filter(
       ({ row, section }) => kinds.has(row.type ?? '') && (section === undefined || covered.has(section)),
     )
-    const { rows, unknown } = await toPlays(read, mine)
+    const { rows, unknown } = await toPlays(read, mine, isOfCopy)
     late.push(...unknown)
     if (rows.length > 0) yield { type: 'rows', rows }
   }
@@ -124,7 +125,7 @@ async function* readPlays(
     }
   }
   await read.settle()
-  const { rows, unknown } = await toPlays(read, late)
+  const { rows, unknown } = await toPlays(read, late, isOfCopy)
   for (const { row } of unknown)
     read.unreadable({ reason: 'deleted_from_library', ...(row.title === undefined ? {} : { title: row.title }) })
   const rest = [...rows, ...toMarked(await read.late())]
@@ -132,10 +133,28 @@ async function* readPlays(
   yield await read.end()
 }
 
+type IsOfCopy = (item: Item, play: Logged) => boolean
+
+/** Whether a play is the play of another copy of the work that was listed before. */
+function createCopies(): IsOfCopy {
+  let recent: { readonly item: Item; readonly viewedAt: number; readonly keys: Set<string | undefined> }[] = []
+  return (item, { ratingKey, viewedAt }) => {
+    const near = recent.filter((one) => Math.abs(one.viewedAt - viewedAt) <= COPIES_S)
+    // Two entries of one copy are two plays.
+    const same = near.find(
+      (one) => !one.keys.has(ratingKey) && compareItems(one.item, item, { within: 'account' }) === 'same',
+    )
+    same?.keys.add(ratingKey)
+    recent = same === undefined ? [...near, { item, viewedAt, keys: new Set([ratingKey]) }] : near
+    return same !== undefined
+  }
+}
+
 /** Plays as rows; plays of unknown items are returned separately. */
 async function toPlays(
   { server: { index } }: LibraryRead,
   plays: readonly Logged[],
+  isOfCopy: IsOfCopy,
 ): Promise<{ rows: Item[]; unknown: Logged[] }> {
   const items = await index.items(plays.flatMap(({ ratingKey }) => ratingKey ?? []))
   const shows = await index.items([...items.values()].flatMap(({ show_key: key }) => key ?? []))
@@ -148,7 +167,7 @@ async function toPlays(
     const item = stored === undefined || isPartial ? undefined : itemOf(stored, show)
     const at = timeText(play.viewedAt)
     if (item === undefined || at === undefined) unknown.push(play)
-    else {
+    else if (!isOfCopy(item, play)) {
       rows.push({
         ...item,
         watched: true,

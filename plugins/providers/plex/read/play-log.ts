@@ -5,6 +5,11 @@ import type { Metadata } from '../wire.ts'
 
 const LOG = '/status/sessions/history/all'
 const PAGE = 1_000
+/**
+ * Copies of a work have play logs of their own, and a play that was reported for all copies is logged once for each, at the
+ * same time. Such entries are one play.
+ */
+export const COPIES_S = 2
 /** The owner's id on every server. */
 const OWNER = 1
 
@@ -23,7 +28,7 @@ export async function* readLog(server: Server, signal?: AbortSignal): AsyncGener
     path: LOG,
     size: PAGE,
     query: { ...ownOnly(server), sort: 'viewedAt:desc' },
-    keyOf: ({ historyKey }) => historyKey,
+    keyOf: keyOfRow,
   }
   const pages = readPages(server.http, listing, signal)
   for (;;) {
@@ -40,8 +45,29 @@ export async function lastLogged(server: Server, ratingKey: string, signal?: Abo
   return rows.find((row) => row.ratingKey === ratingKey)?.viewedAt
 }
 
+/** The plays of an item within this many seconds of a time; the log is read no further back. */
+export async function loggedAt(
+  server: Server,
+  ratingKey: string,
+  atSeconds: number,
+  signal?: AbortSignal,
+): Promise<readonly Logged[]> {
+  const query = { ...ownOnly(server), metadataItemID: ratingKey, sort: 'viewedAt:desc' }
+  const found: Logged[] = []
+  for await (const rows of readPages(server.http, { path: LOG, query, size: PAGE, keyOf: keyOfRow }, signal)) {
+    const plays = rows.flatMap((row) => toLogged(row) ?? []).filter((play) => play.ratingKey === ratingKey)
+    found.push(...plays.filter(({ viewedAt }) => Math.abs(viewedAt - atSeconds) <= COPIES_S))
+    if (plays.some(({ viewedAt }) => viewedAt < atSeconds - COPIES_S)) break
+  }
+  return found
+}
+
 export function eventIdOf(historyKey: string | undefined): string | undefined {
   return /^\/status\/sessions\/history\/(\d+)$/.exec(historyKey ?? '')?.[1]
+}
+
+function keyOfRow({ historyKey }: Metadata): string | undefined {
+  return historyKey
 }
 
 function ownOnly({ isOwner }: Server): Record<string, number> {

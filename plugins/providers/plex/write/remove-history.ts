@@ -3,8 +3,9 @@
 import { parseTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { confirmed } from '../confirmed.ts'
 import { rememberRemovedPlays } from '../read/removed-plays.ts'
-import { lastLogged } from '../read/play-log.ts'
+import { lastLogged, loggedAt } from '../read/play-log.ts'
 import type { Server, Session } from '../session.ts'
+import type { Metadata } from '../wire.ts'
 import { byKey, findAll, inOrder, type ItemOutcome, statesOf, type Target, unmark } from '../library/targets.ts'
 
 const SAME_PLAY_S = 60
@@ -68,9 +69,11 @@ export async function removePlays(
   signal: AbortSignal,
 ): Promise<WriteResult> {
   const { account } = session
+  // A play that is logged for each copy of its work is one play.
+  const copies = server.isOwner ? await otherCopies(server, request.items) : new Map<string, readonly string[]>()
   const before = await statesOf(
     server,
-    request.items.flatMap((write) => nativeOf(write)?.item_id ?? []),
+    request.items.flatMap((write) => [nativeOf(write)?.item_id ?? [], copies.get(write.key) ?? []].flat()),
     signal,
   )
   const removed: (readonly [string, number])[] = []
@@ -83,22 +86,33 @@ export async function removePlays(
 
   async function removeOne(write: WriteItem): Promise<ItemOutcome> {
     const { event_id: eventId, item_id: ratingKey } = nativeOf(write) ?? {}
-    const state = ratingKey === undefined ? undefined : before.get(ratingKey)
     const at = parseTime(write.item.watched_at)?.atMs
-    const isLast =
-      state?.lastViewedAt !== undefined && at !== undefined && Math.abs(state.lastViewedAt - at / 1_000) <= SAME_PLAY_S
     if (eventId === undefined) {
+      const state = ratingKey === undefined ? undefined : before.get(ratingKey)
       // A play known only by its mark: the mark is the play if there is no other.
       const isOnly =
         ratingKey !== undefined &&
         state?.viewCount === 1 &&
-        isLast &&
+        isLastView(state, at) &&
         (await lastLogged(server, ratingKey, signal)) === undefined
       if (!isOnly) return { outcome: 'rejected', reason: 'exact_play_unknown' }
       await unmark(server, ratingKey, state, null, signal)
       return { outcome: 'applied' }
     }
     if (!server.isOwner) return { outcome: 'unsupported', reason: 'owner_only' }
+    if (at !== undefined)
+      for (const key of copies.get(write.key) ?? [])
+        for (const play of await loggedAt(server, key, at / 1_000, signal))
+          if (play.eventId !== undefined) await removeLogged(play.eventId, key, at)
+    return { outcome: (await removeLogged(eventId, ratingKey, at)) ? 'applied' : 'already' }
+  }
+
+  /** @returns false if the log no longer has the entry */
+  async function removeLogged(
+    eventId: string,
+    ratingKey: string | undefined,
+    atMs: number | undefined,
+  ): Promise<boolean> {
     const answer = await server.http.request({
       method: 'DELETE',
       path: `/status/sessions/history/${encodeURIComponent(eventId)}`,
@@ -107,14 +121,34 @@ export async function removePlays(
       signal,
     })
     await (answer.status === 404 ? answer.text() : confirmed(answer))
+    const state = ratingKey === undefined ? undefined : before.get(ratingKey)
     if (ratingKey !== undefined) server.lastPlays.delete(ratingKey)
     if (ratingKey !== undefined && state?.viewCount) {
       const isOnly = state.viewCount === 1 && (await lastLogged(server, ratingKey, signal)) === undefined
       if (isOnly) await unmark(server, ratingKey, state, null, signal)
-      else if (isLast) removed.push([ratingKey, state.lastViewedAt as number])
+      else if (isLastView(state, atMs)) removed.push([ratingKey, state.lastViewedAt as number])
     }
-    return answer.status === 404 ? { outcome: 'already' } : { outcome: 'applied' }
+    return answer.status !== 404
   }
+}
+
+function isLastView({ lastViewedAt }: Metadata, atMs: number | undefined): boolean {
+  return lastViewedAt !== undefined && atMs !== undefined && Math.abs(lastViewedAt - atMs / 1_000) <= SAME_PLAY_S
+}
+
+/** By key of the write: keys of the other items of its work. */
+async function otherCopies(
+  server: Server,
+  writes: readonly WriteItem[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = await server.index.find(writes.map(({ item }) => item))
+  return new Map(
+    writes.map((write, at) => {
+      const answer = found[at]
+      const keys = answer?.outcome === 'found' ? answer.items.map(({ rating_key: key }) => key) : []
+      return [write.key, keys.filter((key) => key !== nativeOf(write)?.item_id)]
+    }),
+  )
 }
 
 function nativeOf({ item, current }: WriteItem): WriteItem['item']['native'] {
