@@ -141,13 +141,14 @@ export { newerChange, newerSide, otherSide } from './sync/newest.ts'
 export {
   AnimeOptions,
   asOptions,
+  chosenLibraries,
   LibraryChoice,
   readAnime,
   readLibraries,
   readOptions,
   readSwitches,
 } from './sync/options.ts'
-export type { OptionProblem, OptionReader, RawOptions } from './sync/options.ts'
+export type { OptionProblem, OptionReader, PairSides, RawOptions } from './sync/options.ts'
 export { presencePolicy } from './sync/presence.ts'
 export type { PresenceOptions } from './sync/presence.ts'
 export { isTransient, shapeOf, timeMs } from './sync/shapes.ts'

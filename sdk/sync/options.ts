@@ -37,8 +37,39 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
 /** The option `libraries`: libraries by media server. */
 export const LibraryChoice = Type.Record(Type.String(), Type.Array(Type.String()), {
   title: 'Only these libraries',
-  description: 'Ids of libraries by provider; a provider that is not named is read whole.',
+  description:
+    'Ids of libraries by provider (MEDIAA) or account (MEDIAA@KIDS). An account that is not named is read whole.',
 })
+
+/** The two accounts of a pair, as the pair names them. */
+export interface PairSides {
+  readonly source: string
+  readonly source_instance: string
+  readonly target: string
+  readonly target_instance: string
+}
+
+/**
+ * The libraries that the options of a pair choose for one of its accounts; empty: all. Ids of libraries mean something at
+ * one server only, so in a pair of two accounts of one provider the provider's name alone means the source.
+ *
+ * @example
+ * chosenLibraries({ libraries: { 'MEDIAA@KIDS': ['2'] } }, pair, { provider: 'MEDIAA', instance: 'KIDS' }) // ['2']
+ */
+export function chosenLibraries(
+  options: RawOptions,
+  { source, source_instance: sourceInstance, target }: PairSides,
+  { provider, instance }: { readonly provider: string; readonly instance: string },
+): readonly string[] {
+  const chosen = asOptions(options['libraries'])
+  const byAccount = Object.entries(chosen).find(
+    ([name]) => name.toUpperCase() === `${provider}@${instance}`.toUpperCase(),
+  )
+  const isNamed = source !== target || instance === sourceInstance
+  const ids = byAccount?.[1] ?? (isNamed ? chosen[provider] : undefined)
+  return Array.isArray(ids) ? ids.map(String) : []
+}
+
 export const REMOVE_MODES = ['source_deletes', 'mirror'] as const
 
 /** Normalizes options of a request or an older configuration: a boolean sets all switches. */
@@ -103,7 +134,7 @@ export function readSwitches(reader: OptionReader): FeatureOptions {
   }
 }
 
-/** Libraries by provider, in upper case: `{ MEDIAA: ['1', '3'] }`. Omitted if empty. */
+/** Libraries by provider or account, in upper case: `{ MEDIAA: ['1', '3'] }`. Omitted if empty. */
 export function readLibraries(reader: OptionReader): {
   readonly libraries?: Readonly<Record<string, readonly string[]>>
 } {

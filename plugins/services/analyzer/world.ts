@@ -10,6 +10,7 @@ import {
   type AnalyzerPair,
   type AnalyzerWorld,
   ANIME_MAPPING,
+  chosenLibraries,
   type FeatureSupport,
   type Holding,
   kindOf,
@@ -135,10 +136,12 @@ export function createWorld(ctx: PluginContext) {
         blocksOf(),
       ])
       const chosen = choosePairs(pairs, selected)
-      const routes = chosen.filter(({ enabled }) => enabled).flatMap((pair) => routesOf(pair, accountOf))
+      const routes = chosen
+        .filter(({ enabled }) => enabled)
+        .flatMap((pair) => routesOf(pair, accountOf).map((each) => ({ ...each, pair })))
       const supportOf = (account: AccountName, feature: AnalyzedFeature) =>
         descriptions.find(({ id }) => id === account.provider)?.features[feature]
-      const orders = routes.flatMap(({ route, twoWay }, at): RouteOrder[] => {
+      const orders = routes.flatMap(({ route, twoWay, pair }, at): RouteOrder[] => {
         const support = { a: supportOf(route.source, route.feature), b: supportOf(route.target, route.feature) }
         if (support.b === undefined || !(support.b.add || support.b.update)) return []
         const { options } = route
@@ -147,7 +150,7 @@ export function createWorld(ctx: PluginContext) {
             route: at,
             twoWay,
             kinds: kindBits(support.b.kinds.map((type) => kindOf({ type }))),
-            libraries: librariesOf(route, list),
+            libraries: librariesOf(route, pair, list),
             animeOnly: options['anime_only_sync'] === true || isForAnime(support.b),
             mapped: usesMapping(route, mapped),
             minMs: secondsOf(options['min_seconds'], DEFAULT_MIN_MS),
@@ -331,9 +334,13 @@ function scopeOf(routes: readonly Route[]): NonNullable<GatheredWorld['scope']> 
   return [...found.values()]
 }
 
-function librariesOf({ source, feature, options }: Route, list: readonly Account[]): readonly string[] | null {
-  const chosen = (options['libraries'] as Readonly<Record<string, unknown>> | undefined)?.[source.provider]
-  if (Array.isArray(chosen) && chosen.length > 0) return chosen.map(String)
+function librariesOf(
+  { source, feature, options }: Route,
+  pair: PairState,
+  list: readonly Account[],
+): readonly string[] | null {
+  const chosen = chosenLibraries(options, pair, source)
+  if (chosen.length > 0) return chosen
   const account = list.find((one) => one.provider === source.provider && one.instance === source.instance)
   const own = account?.libraries?.[feature] ?? []
   return own.length > 0 ? own : null

@@ -1,4 +1,5 @@
 // The context of one run of one feature, shared by reading, planning, applying and committing.
+import { chosenLibraries } from '@playhead/sdk'
 import type {
   Account,
   AccountHealth,
@@ -147,13 +148,11 @@ export function reachOf(run: Pick<FeatureRun, 'pair'>): 'provider' | 'anywhere' 
 }
 
 export function libraries(
-  run: Pick<FeatureRun, 'options' | 'feature'>,
-  side: Pick<SideContext, 'provider' | 'account'>,
+  run: Pick<FeatureRun, 'options' | 'feature' | 'pair'>,
+  side: Pick<SideContext, 'provider' | 'instance' | 'account'>,
 ): readonly string[] {
-  const chosen = (run.options['libraries'] as Readonly<Record<string, unknown>> | undefined)?.[side.provider]
-  const own =
-    Array.isArray(chosen) && chosen.length > 0 ? chosen.map(String) : (side.account.libraries?.[run.feature] ?? [])
-  return [...own].sort()
+  const chosen = chosenLibraries(run.options, run.pair, side)
+  return [...(chosen.length > 0 ? chosen : (side.account.libraries?.[run.feature] ?? []))].sort()
 }
 
 /** The fields of an item that outcomes carry. */

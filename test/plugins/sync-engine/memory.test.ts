@@ -1,7 +1,9 @@
 // State from run to run: tombstones, writes that never show, other accounts, other scopes, incremental reads.
 import t from 'tap'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
+import { FakeAccount } from '../sync/world/account.ts'
 import { entryOf, holdings } from '../sync/world/scenario.ts'
+import { createWorld, pairOf, START_MS } from '../sync/world/world.ts'
 import { workNamed } from '../sync/world/works.ts'
 import { settled } from './support.ts'
 
@@ -97,6 +99,47 @@ t.test('P14 D12 rows that a narrower scope hides are not removed, and count as n
   ann.drop('history', workNamed('heat'))
   await world.run()
   t.equal(holdings(ben).length, 20, 'a real removal is seen again')
+})
+
+t.test('a library filter belongs to an account, also where both are of one provider', async (t) => {
+  for (const mode of ['one_way', 'two_way'] as const)
+    for (const [libraries, expected] of [
+      [{ ANN: ['1'] }, { main: ['1'], kids: undefined }],
+      [{ 'ANN@KIDS': ['1'] }, { main: undefined, kids: ['1'] }],
+      [
+        { 'ANN@DEFAULT': ['1'], 'ANN@KIDS': ['2'] },
+        { main: ['1'], kids: ['2'] },
+      ],
+      [
+        { ANN: ['2'], 'ANN@KIDS': ['1'] },
+        { main: ['2'], kids: ['1'] },
+      ],
+    ] as const) {
+      const clock = { nowMs: START_MS }
+      const [main, kids] = ['default', 'KIDS'].map((instance) => {
+        const account = new FakeAccount({ id: 'ANN', now: () => clock.nowMs })
+        return Object.assign(account, { instance, uid: `uid-${instance}`, identity: `server-${instance}/user` })
+      }) as [FakeAccount, FakeAccount]
+      const pair = { ...pairOf('ANN', 'ANN', { mode, features: { history: { libraries } } }), target_instance: 'KIDS' }
+      await using world = await createWorld([main, kids], [pair], clock)
+      // Each server has a library "1" and a library "2", which have nothing in common.
+      for (const [account, name] of [
+        [main, 'heat'],
+        [kids, 'alien'],
+      ] as const)
+        for (const library of ['1', '2'])
+          account.put({ ...entryOf('history', workNamed(library === '1' ? name : 'matrix'), 1), library })
+      const asked: Record<string, unknown> = {}
+      for (const [name, account] of Object.entries({ main, kids })) {
+        const { read } = account
+        account.read = (instance, request) => {
+          asked[name] = request.libraries
+          return Reflect.apply(read, account, [instance, request])
+        }
+      }
+      await world.run()
+      t.same(asked, expected, `${mode} ${JSON.stringify(libraries)}`)
+    }
 })
 
 t.test('P25 D4 what was removed is not brought back by another pair that still has it', async (t) => {

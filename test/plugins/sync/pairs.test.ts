@@ -486,6 +486,7 @@ t.test('an option that would have no effect is refused, and named', async (t) =>
   for (const [fields, place] of [
     [{ features: { ratings: { source_of_truth: 'CAT' } } }, ['features', 'ratings', 'source_of_truth']],
     [{ features: { history: { libraries: { ANNE: ['1'] } } } }, ['features', 'history', 'libraries', 'ANNE']],
+    [{ features: { history: { libraries: { 'ANN@KIDS': ['1'] } } } }, ['features', 'history', 'libraries', 'ANN@KIDS']],
     [{ providers: { cat: { strict_id_matching: true } } }, ['providers', 'cat']],
     [{ providers: { ann: { page_size: 5 } } }, ['providers', 'ann', 'page_size']],
   ] as const) {
@@ -497,7 +498,7 @@ t.test('an option that would have no effect is refused, and named', async (t) =>
   const fine = {
     watchlist: { use_anime_mapping: false },
     ratings: { source_of_truth: 'ben' },
-    history: { source_of_truth: 'b', libraries: { CAT: ['1'] } },
+    history: { source_of_truth: 'b', libraries: { CAT: ['1'], 'ben@default': ['2'] } },
   }
   t.equal((await service.call('POST', '/api/pairs', { ...pair, features: fine, providers: { ann: true } })).status, 200)
 })

@@ -94,7 +94,10 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
             (feature, options) => normalise(ctx, feature, options),
           )
     const droppers = providers.flatMap(({ id, droppedShows }) => (droppedShows === true ? [id] : []))
-    const names = { source, target, providers: providers.map(({ id }) => id), droppers }
+    const names = {
+      ...{ source, source_instance: sourceInstance, target, target_instance: targetInstance },
+      ...{ providers: providers.map(({ id }) => id), droppers },
+    }
     const asked = Object.entries(body.features == null ? {} : features.features)
     problems.push(
       ...features.problems,

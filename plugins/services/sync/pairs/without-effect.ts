@@ -6,7 +6,9 @@ import { type Problem, problem } from './input.ts'
 /** The sides of a pair, and all providers by id. */
 export interface Names {
   readonly source: string
+  readonly source_instance: string
   readonly target: string
+  readonly target_instance: string
   readonly providers: readonly string[]
   /** Providers with a list of dropped shows. */
   readonly droppers: readonly string[]
@@ -22,10 +24,15 @@ export function optionsWithoutEffect(feature: string, options: FeatureOptions, n
       problem(field('source_of_truth'), `${String(winner)} is no side of the pair; there are ${source} and ${target}`),
     )
   }
-  // A library filter for a provider that is not a side would have no effect, and everything would be synced.
-  for (const provider of Object.keys(options['libraries'] ?? {})) {
-    if (!names.providers.includes(provider))
-      problems.push(problem(field(`libraries.${provider}`), `${provider} is no provider`))
+  // A library filter for an account that is not a side would have no effect, and everything would be synced.
+  const accounts = [`${source}@${names.source_instance}`, `${target}@${names.target_instance}`]
+  for (const name of Object.keys(options['libraries'] ?? {})) {
+    if (names.providers.includes(name)) continue
+    if (!name.includes('@')) problems.push(problem(field(`libraries.${name}`), `${name} is no provider`))
+    else if (!accounts.some((account) => account.toUpperCase() === name.toUpperCase()))
+      problems.push(
+        problem(field(`libraries.${name}`), `${name} is no side of the pair; there are ${accounts.join(' and ')}`),
+      )
   }
   return problems
 }

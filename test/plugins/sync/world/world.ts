@@ -95,6 +95,22 @@ export const SETTINGS: SyncSettings = {
   blackbox: { enabled: true, promote_after: 3, cooldown_days: 30, block_adds: true, block_removes: true },
 }
 
+/** Accounts of one id are profiles of one provider, told apart by the first argument of each call. */
+function providerOf(profiles: readonly FakeAccount[]): FakeAccount | undefined {
+  const [first, ...others] = profiles
+  if (first === undefined || others.length === 0) return first
+  return new Proxy(first, {
+    get(_, name) {
+      const value: unknown = Reflect.get(first, name)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        const profile = profiles.find(({ instance }) => instance === args[0]) ?? first
+        return (Reflect.get(profile, name) as (...args: unknown[]) => unknown).apply(profile, args)
+      }
+    },
+  })
+}
+
 const FEATURE_PLUGINS: readonly DefinedPlugin[] = [watchlistPlugin, historyPlugin, ratingsPlugin, progressPlugin]
 export const SILENT: Logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT }
 export const START_MS = Date.UTC(2026, 5, 1, 12)
@@ -122,7 +138,7 @@ export async function createWorld(
   function createOwnEngine() {
     const find = (token: string): object | undefined => {
       const [kind, name] = token.split(':')
-      return kind === 'provider' ? accounts.find(({ id }) => id === name) : features.get(token)
+      return kind === 'provider' ? providerOf(accounts.filter(({ id }) => id === name)) : features.get(token)
     }
     const use = ({ token }: Capability) =>
       createRemoteHandle(token, {
@@ -298,7 +314,10 @@ export async function featureCapabilities(): Promise<ReadonlyMap<string, object>
 }
 
 export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
-  const find = (provider: string) => accounts.find(({ id }) => id === provider)
+  const find = (provider: string, instance?: string) => {
+    const profiles = accounts.filter(({ id }) => id === provider)
+    return profiles.find((one) => one.instance === instance) ?? profiles[0]
+  }
   return {
     providers: async () => accounts.map((account) => account.describe()),
     list: async () =>
@@ -314,8 +333,8 @@ export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
             }),
           ),
       ),
-    health: async (provider) => (await find(provider)?.probe()) ?? { status: 'not_configured' },
-    reached: async (provider) => (await find(provider)?.probe())?.account,
+    health: async (provider, instance) => (await find(provider, instance)?.probe()) ?? { status: 'not_configured' },
+    reached: async (provider, instance) => (await find(provider, instance)?.probe())?.account,
     usages: async () => [],
     assertUnused: async () => {},
     forget: async () => {},

@@ -129,11 +129,13 @@ function MoreOptions({ info, ends, draft, options, onChange, onProviders }: Feat
                     [draft.a, ends.nameOfA],
                     [draft.b, ends.nameOfB],
                   ] as const
-                ).map(([account, name]) =>
+                ).map(([account, name], side) =>
                   account === null ? null : (
                     <Libraries
                       key={name}
                       account={account}
+                      isOneOfTwo={draft.a?.provider === draft.b?.provider}
+                      isSource={side === 0}
                       name={name}
                       value={(options['libraries'] ?? {}) as Readonly<Record<string, readonly string[]>>}
                       onChange={(libraries) => onChange({ ...options, libraries })}

@@ -7,14 +7,18 @@ import type { Account } from './draft.ts'
 
 export interface LibrariesProps {
   readonly account: Account
+  /** The other account of the pair is one of the same provider. */
+  readonly isOneOfTwo: boolean
+  readonly isSource: boolean
   readonly name: string
-  /** Ids by provider. */
+  /** Ids by provider, or by account in a pair of two accounts of one provider. */
   readonly value: Readonly<Record<string, readonly string[]>>
   readonly onChange: (value: Readonly<Record<string, readonly string[]>>) => void
 }
 
 /** Renders nothing for a service without libraries. */
-export function Libraries({ account: { provider, instance }, name, value, onChange }: LibrariesProps) {
+export function Libraries({ account, isOneOfTwo, isSource, name, value, onChange }: LibrariesProps) {
+  const { provider, instance } = account
   const { data } = useRead(
     ['connections', 'libraries'],
     'GET /api/connections/{provider}/{instance}/libraries',
@@ -23,7 +27,9 @@ export function Libraries({ account: { provider, instance }, name, value, onChan
   )
   const libraries = data?.libraries ?? []
   if (libraries.length === 0) return null
-  const chosen = [...(value[provider] ?? [])]
+  const key = isOneOfTwo ? `${provider}@${instance.toUpperCase()}` : provider
+  // A provider's name alone means the source, as the service reads it.
+  const chosen = [...(value[key] ?? (isSource ? value[provider] : undefined) ?? [])]
   return (
     <MultiSelect
       label={say(texts.libraries.label, { side: name })}
@@ -32,7 +38,12 @@ export function Libraries({ account: { provider, instance }, name, value, onChan
       value={chosen}
       clearable
       data={libraries.map(({ id, title }) => ({ value: id, label: title }))}
-      onChange={(ids) => onChange({ ...value, [provider]: ids })}
+      onChange={(ids) => {
+        const { [provider]: ofProvider, ...others } = value
+        const kept =
+          ofProvider === undefined || !isOneOfTwo || isSource ? others : { ...others, [provider]: ofProvider }
+        onChange({ ...kept, [key]: ids })
+      }}
     />
   )
 }
