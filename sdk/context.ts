@@ -192,6 +192,13 @@ export interface ProcessFacts {
 export interface HostFacts {
   readonly version: string
   readonly startedAtMs: number
+  /**
+   * Another text when the stored data are not those that the service stored last: after the restore of a backup, or when an
+   * older data directory or database was put in place by hand. What was remembered of accounts is then as old as the data,
+   * and a row that is missing now may have been put back and taken off any number of times since. Empty for data that were
+   * never replaced.
+   */
+  readonly dataEpoch: string
   /** The setting `runtime.debug` or `runtime.debug_mods`. */
   debug(): boolean
   /** All known plugins, ordered by id. */

@@ -43,6 +43,8 @@ export interface HostDependencies {
   readonly redact: (text: string) => string
   readonly version: string
   readonly startedAtMs: number
+  /** @see HostFacts.dataEpoch */
+  readonly dataEpoch: string
   readonly directories: {
     /** The registry of bundled plugins. */
     readonly bundledRegistry: string

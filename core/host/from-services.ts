@@ -57,6 +57,7 @@ export function hostDependencies({
     redact: redactor.redact,
     version: VERSION,
     startedAtMs,
+    dataEpoch: directory.epoch,
     directories,
     sources: createFolderSources(directories),
     npmRegistry: async () => createNpmRegistry({ settings: await readNpmSettings(directory.path, npmVariables) }),

@@ -115,6 +115,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const facts: HostFacts = {
     version: core.version,
     startedAtMs: core.startedAtMs,
+    dataEpoch: core.dataEpoch,
     debug: () => core.config.at('runtime.debug') === true || core.config.at('runtime.debug_mods') === true,
     redact: core.redact,
     logChannels: core.logChannels,

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
+import { openEpoch, type DataEpoch } from '../data/epoch.ts'
 import { switchRestored, type RestoreSwitch } from '../data/switch.ts'
 import { readDataVersion, type DataVersion } from '../data/upgrade.ts'
 import { VERSION } from '../version.ts'
@@ -39,6 +40,8 @@ export interface DataDirectory {
   pluginDatabases(pluginId: string): string
   /** What this start did with a restored backup. */
   readonly restore: RestoreSwitch
+  /** Another text since the data were replaced, see `HostFacts.dataEpoch`. */
+  readonly epoch: string
   /** Of the service that wrote it last. */
   readonly version: DataVersion
   /** Releases the lock of the directory. */
@@ -59,6 +62,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   const lock = await lockDirectory(at('run'))
   let restore: RestoreSwitch
   let version: DataVersion
+  let epoch: DataEpoch
   try {
     // A directory created by a container runtime or by hand is often world-readable.
     await chmod(path, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
@@ -67,6 +71,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     // Before anything opens a file.
     restore = await switchRestored(path, Date.now)
     version = await readDataVersion(path, VERSION)
+    epoch = await openEpoch(path, restore.isNew)
     await rm(at('run', 'scratch'), { recursive: true, force: true })
     const folders = [
       ...SHARED_FOLDERS.map((folder) => at('files', folder)),
@@ -95,12 +100,13 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     run: at('run'),
     restore,
     version,
+    epoch: epoch.id,
     shared: (folder) => at('files', folder),
     pluginFiles: (pluginId) => at('plugins', checked(pluginId), 'files'),
     databases: at('databases'),
     pluginDatabases: (pluginId) => at('databases', checked(pluginId)),
     async close() {
-      lock.release()
+      await epoch.close().finally(() => lock.release())
     },
   }
 }

@@ -138,6 +138,7 @@ export async function openTestServices(
     redact,
     version: VERSION,
     startedAtMs,
+    dataEpoch: '',
     directories: {
       bundledRegistry: join(folder, 'bundled.json'),
       userRegistry: join(folder, 'plugin-registry.json'),

@@ -166,6 +166,7 @@ export function servePlugin(): void {
   const facts: HostFacts = {
     version: data.version,
     startedAtMs: data.startedAtMs,
+    dataEpoch: data.dataEpoch,
     debug: () => sync.debug(),
     plugins: () => sync.plugins() as never,
     logChannels: () => sync.logChannels() as never,

@@ -181,6 +181,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
       seq,
       version: host.version,
       startedAtMs: host.startedAtMs,
+      dataEpoch: host.dataEpoch,
       paths: request.paths,
       allowsNewer: request.allowsNewer,
     },

@@ -43,6 +43,7 @@ export interface ThreadData {
   readonly seq: number
   readonly version: string
   readonly startedAtMs: number
+  readonly dataEpoch: string
   readonly paths: {
     /** The database of the core and of the plugins' tables; null if it is not a file. */
     readonly database: string | null

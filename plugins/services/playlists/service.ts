@@ -40,7 +40,8 @@ export function createService(parts: Parts, runs: Runs) {
     for (const { id } of mappings) {
       const mapping = config.mappings.find((one) => one.id === id)
       const resolved = mapping === undefined ? undefined : tryResolve(mapping)
-      if (mapping !== undefined && resolved !== undefined) await store.keepScope(id, scopeOf(mapping, resolved))
+      if (mapping !== undefined && resolved !== undefined)
+        await store.keepScope(id, scopeOf(mapping, resolved, parts.ctx.host.dataEpoch))
     }
     await repairPairs(parts)
   }

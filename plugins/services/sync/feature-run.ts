@@ -45,6 +45,8 @@ export interface EngineDeps {
   readonly hooks?: Remote<RunHooks>
   /** Changes with the code of the features and providers. Absent: the code cannot change. */
   code?(): string
+  /** As `HostFacts.dataEpoch`. Absent: the data are never replaced. */
+  readonly epoch?: string
   /** A read with more rows fails. Default: two million. */
   readonly maxRows?: number
   /** Replaces the wait, in tests. */

@@ -93,7 +93,8 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   const hooks = createRunHooks(ctx)
   // Who judges operations is known from the first start on, so that a plugin that fails later is missed.
   ctx.events.on('plugin.activated', async () => void (await hooks.tapped()))
-  const engine = createRemoteEngine(ctx, { db, log, work: ctx.work, now, use: ctx.use, accounts, hooks, code })
+  const epoch = ctx.host.dataEpoch
+  const engine = createRemoteEngine(ctx, { db, log, work: ctx.work, now, use: ctx.use, accounts, hooks, code, epoch })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
   const reader = ctx.startThread<Reader>('library/thread.ts').work

@@ -42,18 +42,19 @@ export interface Planned {
 /** Beyond these, removals are blocked until the person approves them. */
 const GUARD = { min: 3, ratio: 0.1 }
 
-/** Names the state of a mapping: with other lists or rules it starts empty. */
-export function scopeOf(mapping: Mapping, { source, targets }: ResolvedMapping): string {
+/** Names the state of a mapping: with other lists or rules, or after a restore, it starts empty. */
+export function scopeOf(mapping: Mapping, { source, targets }: ResolvedMapping, epoch: string): string {
   const listOf = ({ id, provider, instance, playlist_id: list, made_by_run: own }: Endpoint) =>
     [id, accountName(provider, instance), own === true ? 'own' : list] as const
   const [, ...sourceList] = listOf(source)
-  const text = JSON.stringify([mapping.id, mapping.ruleset_id, sourceList, targets.map(listOf)])
+  const names = [mapping.id, mapping.ruleset_id, sourceList, targets.map(listOf)]
+  const text = JSON.stringify(epoch === '' ? names : [...names, epoch])
   return createHash('sha256').update(text).digest('base64url').slice(0, 32)
 }
 
 export async function planMapping(parts: Parts, mapping: Mapping, options: PlanOptions): Promise<Planned> {
   const resolved = resolveMapping(mapping, parts.config())
-  const scope = scopeOf(mapping, resolved)
+  const scope = scopeOf(mapping, resolved, parts.ctx.host.dataEpoch)
   const sides = await readSides(parts, resolved.source, resolved.targets, options.signal)
   return planRead(parts, mapping, resolved.ruleset, scope, sides, await parts.store.state(scope), options)
 }

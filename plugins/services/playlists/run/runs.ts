@@ -62,7 +62,7 @@ export function createRuns(parts: Parts): Runs {
 
   async function work(mapping: Mapping, jobId: string, options: RunOptions, signal: AbortSignal, progress: Progress) {
     const { dryRun } = options
-    const scope = scopeOf(mapping, resolveMapping(mapping, parts.config()))
+    const scope = scopeOf(mapping, resolveMapping(mapping, parts.config()), parts.ctx.host.dataEpoch)
     const journal: Journal = { jobId, scope, startedAtMs: now(), plans: [] }
     if (!dryRun) await store.keepScope(mapping.id, scope)
     progress.planned = await planMapping(parts, mapping, { ...options, signal })

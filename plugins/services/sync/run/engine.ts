@@ -17,6 +17,7 @@ import {
   PlayheadError,
 } from '@playhead/sdk'
 import type { Engine, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
+import { beginEpoch } from '../store/epoch.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun } from '../store/plans.ts'
 import { forgetAccount, purgePair, resetPair } from '../store/purge.ts'
@@ -119,6 +120,10 @@ export function createEngine(deps: EngineDeps): SyncEngine {
   return {
     async recover() {
       const stages = await recoverStages(db)
+      if (await beginEpoch(db, deps.epoch ?? '')) {
+        await unchangedProofs.clear()
+        deps.log.warn({}, 'the stored data were replaced: the next run of each pair removes nothing')
+      }
       await finishChanges(engine)
       await requeueInterrupted(db)
       await rememberWritten(db, deps.now())

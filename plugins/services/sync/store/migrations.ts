@@ -363,4 +363,15 @@ export const ownMigrations: readonly Migration[] = [
       await db.schema.alterTable('sync__plan_item').addColumn('after', 'text').execute()
     },
   },
+  {
+    name: 'epoch',
+    async up(db) {
+      // One row: the epoch of the data that the states belong to.
+      await db.schema
+        .createTable('sync__epoch')
+        .addColumn('id', 'integer', (column) => column.primaryKey())
+        .addColumn('epoch', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
 ]

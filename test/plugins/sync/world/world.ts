@@ -134,6 +134,19 @@ export async function createWorld(
   for (const migration of [...migrations, ...laterMigrations, ...ownMigrations]) await migration.up(db)
   const features = await featureCapabilities()
   let runs = 0
+  // In the service the core notices that files were replaced. Here a state of an earlier run than the last one is old.
+  const lastRuns = new Map<string, string>()
+  let epoch = ''
+
+  /** Not through the engine's tables, whose statements are counted. */
+  const statesByPair = () =>
+    sqlite
+      .prepare("select pair_id || ' ' || feature as name, last_run_id as run from sync__state where run like 'run-%'")
+      .all() as unknown as readonly { readonly name: string; readonly run: string }[]
+
+  function noticeReplacedData(): void {
+    if (statesByPair().some(({ name, run }) => run < (lastRuns.get(name) ?? run))) epoch = `after run ${runs}`
+  }
 
   function createOwnEngine() {
     const find = (token: string): object | undefined => {
@@ -163,6 +176,7 @@ export async function createWorld(
       // A new process has a new registry.
       work: createWorkRegistry({ clock: { now: () => clock.nowMs } }),
       now: () => clock.nowMs,
+      epoch,
       use: use as never,
       accounts: directoryOf(accounts) as never,
     })
@@ -215,6 +229,8 @@ export async function createWorld(
         { event: (event) => events.push(...toWire(event)), outcome: (outcome) => outcomes.push(outcome) },
         signal,
       )
+      // Of a run that died in a transaction nothing is stored.
+      if (!sqlite.isTransaction) for (const { name, run } of statesByPair()) lastRuns.set(name, run)
       return {
         report,
         outcomes,
@@ -251,6 +267,7 @@ export async function createWorld(
     async restart() {
       // Uncommitted data is lost with the process.
       world.recoverDatabase()
+      noticeReplacedData()
       world.engine = createOwnEngine()
       await world.engine.recover()
     },
