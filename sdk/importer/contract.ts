@@ -59,7 +59,10 @@ export interface ImportedRow {
    * show the show's.
    */
   readonly about?: { readonly type: 'movie' | 'show' | 'unknown'; readonly title: string; readonly year?: number }
-  /** The profile of a household that watched it, if the file is of several people. One is imported at a time. */
+  /**
+   * The person that it is of, if a record names one in a way of the format. One is imported at a time. Folders of an
+   * archive (see `owner`) and columns named `profile name`, `username`, `user`, `user_id` and the like are known without it.
+   */
   readonly person?: string
   /** The title of an episode whose number the file does not have; `season` of the item is known, or not. */
   readonly episodeTitle?: string
@@ -76,7 +79,7 @@ export type SkipReason =
 
 export type ImportResult = readonly (ImportedRow | { readonly skipped: SkipReason })[]
 
-/** Reads the records of one import, in order of the files. May remember what it saw. */
+/** Reads the records of one person, in order of the files. May remember what it saw. */
 export interface ImportReader {
   read(record: ImportRecord): ImportResult
   /** After the last record. */
@@ -96,6 +99,13 @@ export interface ImporterFormat {
    * another format that is read as this one becomes wrong rows.
    */
   readonly recognise: (sketch: ImportSketch) => readonly ImportFile[] | null
+  /**
+   * Whose a file is, by a path whose last part is shown. Files of different owners are read apart, and the person chooses
+   * whose are imported. Default: its folder, and for a second copy of a file in it (`ratings (1).csv`) its path. Formats with
+   * folders of their own, or with one file for each person, give another one.
+   */
+  readonly owner?: (file: ImportFile) => string
+  /** A reader for each person of the upload. */
   readonly open: () => ImportReader
 }
 

@@ -16,17 +16,19 @@ const POLITE_ENDINGS: Readonly<Record<string, number>> = { planned: EXIT.done, d
 export const importFile: Command = {
   name: 'import',
   summary: 'writes a file of a tracker or list service to an account',
-  usage: `<file> --provider <id> [--instance <profile>] [--format <name>] [--dry-run] ${CONNECTION_USAGE}`,
+  usage: `<file> --provider <id> [--instance <profile>] [--format <name>] [--person <name>] [--dry-run] ${CONNECTION_USAGE}`,
   words: ['file'],
   options: {
     ...CONNECTION_OPTIONS,
     ...{ provider: { type: 'string' }, instance: { type: 'string' }, format: { type: 'string' } },
+    person: { type: 'string' },
     'dry-run': { type: 'boolean' },
   },
   usageCode: EXIT.usage,
   help: `
   --provider, --instance  the account that the file is written to, for example SVC
   --format                insists on a format; by default it is recognised
+  --person                whose history is written, of a file of several people
   --dry-run               only compares, and says what would be written
 ${CONNECTION_HELP}
 
@@ -38,7 +40,7 @@ Example:
   async run(cli, given) {
     const client = await connect(cli, given)
     const output = createOutput(cli, given)
-    const { provider, instance, format } = given.options as Readonly<Record<string, string | undefined>>
+    const { provider, instance, format, person } = given.options as Readonly<Record<string, string | undefined>>
     if (provider === undefined) throw new CliError('say which account with --provider, for example --provider SVC')
     const path = resolve(cli.workingDirectory, given.words[0] ?? '')
     const form = new FormData()
@@ -48,10 +50,15 @@ Example:
     output.line(
       `${preview.label}: ${count(preview.rows, 'row')}, ${preview.matched} matched, ${preview.ambiguous} without ids, ${preview.unmatched} that cannot be written`,
     )
+    if (preview.persons.length > 1 && person === undefined)
+      throw new CliError(
+        `the file is of several people. Say whose history is written with --person: ${preview.persons.map(({ name }) => JSON.stringify(name)).join(', ')}`,
+      )
     const body: Body<'POST /api/import/run'> = {
       import_id: preview.import_id,
       provider,
       ...(instance === undefined ? {} : { provider_instance: instance }),
+      ...(person === undefined ? {} : { person }),
       ...(given.options['dry-run'] === true ? { dry_run: true } : {}),
     }
     const end = await finish(client, await client.call('POST /api/import/run', { body }), output)

@@ -1,5 +1,6 @@
 // CrossWatch: its tracker keeps one JSON file per feature, `{ "ts": …, "items": { key: item } }`, also with the name of a pair
-// in the file name; snapshots lie in a folder of their own and are older states.
+// in the file name; snapshots lie in a folder of their own and are older states. Other people of the household have
+// `profiles/<id>/…`.
 import {
   defined,
   defineImporter,
@@ -20,6 +21,11 @@ export default defineImporter({
   hint: 'The folder .cw_provider of CrossWatch as a ZIP archive, or one of its files.',
   features: ['watchlist', 'history', 'ratings', 'progress'],
   recognise: filesOf,
+  owner: ({ path }) => {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    // What is beside the folder of profiles is of the first one, which has no id.
+    return /(?:^|\/)profiles\/[^/]+$/.test(folder) ? folder : `${folder}/default`
+  },
   open: () => ({ read: readRecord }),
 })
 

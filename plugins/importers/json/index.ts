@@ -13,6 +13,11 @@ export default defineImporter({
     const found = files.filter(({ kind, head }) => kind === 'json' && /^\s*\{\s*"format"\s*:\s*"playhead"/.test(head))
     return found.length === 0 ? null : found
   },
+  // Profiles are of different people. The files of one, by feature or in parts, belong together.
+  owner: ({ path, head }) => {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    return `${folder}/${/"instance"\s*:\s*"([^"/]*)"/.exec(head)?.[1] ?? ''}`
+  },
   open: () => ({
     read({ table, value }) {
       if (table !== 'rows') return []

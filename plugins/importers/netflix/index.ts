@@ -45,6 +45,8 @@ export default defineImporter({
       ['title', 'date'],
     ) ??
     namedHistory(files),
+  // Each profile has a file of its own.
+  owner: ({ path }) => path,
   open() {
     const waiting: { readonly title: string; readonly date: string }[] = []
     const sittings: Sitting[] = []
@@ -87,11 +89,10 @@ interface Sitting {
 }
 
 function sittingOf(title: string, cells: ImportRecord['cells']): Sitting {
-  const person = textCell(cells['profile name'])
   const startedAt = timeCell(cells['start time'], { assumeUtc: true })
   const [seconds, bookmark] = [secondsOf(cells['duration']), secondsOf(cells['bookmark'])]
   return {
-    row: { ...rowOf(title, startedAt), ...(person === undefined ? {} : { person }) },
+    row: rowOf(title, startedAt),
     title,
     startedAt: startedAt ?? '',
     seconds,
@@ -101,7 +102,7 @@ function sittingOf(title: string, cells: ImportRecord['cells']): Sitting {
 
 /** Each viewing once, at its last sitting. */
 function viewingsOf(sittings: readonly Sitting[]): ImportResult {
-  const byTitle = Map.groupBy(sittings, ({ row: { person }, title }) => JSON.stringify([person, title]))
+  const byTitle = Map.groupBy(sittings, ({ title }) => title)
   return [...byTitle.values()].flatMap((own) => {
     const viewings: Pick<Sitting, 'row' | 'seconds'>[] = []
     for (const { row, seconds, isResumed } of own.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt, 'en'))) {

@@ -30,6 +30,9 @@ const HISTORY_OF_VIP = /^watched-history(?:-.*)?\.json$/
 const WATCHED = /^watched-(?:movies|shows)(?:-.*)?\.json$/
 const RATINGS = /^ratings-(?:movies|shows|seasons|episodes)(?:-.*)?\.json$/
 const WATCHLIST = /^(?:lists-)?watchlist(?:-.*)?\.json$/
+/** Folders that the archive itself has, within one of the person's name. */
+const OWN_FOLDER =
+  /(?:^|\/)(?:watched|history|ratings|lists|watchlist|collection|hidden|user|comments|notes|likes|favorites|playback)$/i
 const KINDS = ['movie', 'show', 'season', 'episode'] as const
 
 export default defineImporter({
@@ -38,6 +41,7 @@ export default defineImporter({
   hint: 'trakt.tv, Settings, Data, Export. The ZIP archive as it is.',
   features: ['watchlist', 'history', 'ratings'],
   recognise: (sketch) => filesOf(sketch),
+  owner: ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))).replace(OWN_FOLDER, ''),
   open() {
     // The plays of the history are those of the lists of what was watched.
     let hasHistory = false

@@ -33,6 +33,8 @@ export default defineImporter({
   hint: 'Yamtrack, Settings, Export data.',
   features: ['watchlist', 'history', 'ratings'],
   recognise: ({ files }) => csvWith(files, ['media_id', 'source', 'media_type', 'status']),
+  // A person's export is one file.
+  owner: ({ path }) => path,
   open() {
     const watchedParts = new Set<string>()
     const whole: { readonly name: string; readonly row: ImportedRow }[] = []

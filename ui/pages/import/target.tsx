@@ -36,7 +36,9 @@ export function Target({ one }: { readonly one: Import }) {
   const [features, setFeatures] = useState<readonly Feature[]>(held)
   const [ratings, setRatings] = useState<Ratings>('newer')
   const [undated, setUndated] = useState('')
-  const [person, setPerson] = useState<string | null>(one.persons[0]?.name ?? null)
+  // One of several is never chosen for the person: it would be another's history.
+  const hasPersons = one.persons.length > 1
+  const [person, setPerson] = useState<string | null>(one.run?.options?.person ?? null)
   const [isApproved, setApproved] = useState(false)
   const run = useChange('POST /api/import/run', { refresh: [['import']] })
   const cancel = useChange('POST /api/import/{import_id}/cancel', { refresh: [['import']] })
@@ -118,10 +120,15 @@ export function Target({ one }: { readonly one: Import }) {
               disabled={working}
             />
           ) : null}
-          {one.persons.length > 1 ? (
+          {hasPersons ? (
             <Select
               label={target.person}
-              data={one.persons.map(({ name }) => name)}
+              description={target.personText}
+              required
+              data={one.persons.map(({ name, rows }) => ({
+                value: name,
+                label: say(target.personRows, { name: name === '' ? target.noPerson : name, n: rows }),
+              }))}
               value={person}
               onChange={setPerson}
               disabled={working}
@@ -137,7 +144,7 @@ export function Target({ one }: { readonly one: Import }) {
           <Group>
             <Button
               variant={isCompared ? 'default' : 'filled'}
-              disabled={account === null || features.length === 0}
+              disabled={account === null || features.length === 0 || (hasPersons && person === null)}
               loading={working && one.run?.dry_run !== false}
               onClick={() => start(true)}
             >
@@ -219,7 +226,7 @@ export function Target({ one }: { readonly one: Import }) {
               : result[one.state]}
           </Text>
           <Group mt="sm">
-            <Button size="xs" variant="default" disabled={account === null} onClick={() => start(false)}>
+            <Button size="xs" variant="default" disabled={account === null || (hasPersons && person === null)} onClick={() => start(false)}>
               {result.again}
             </Button>
             <Button size="xs" variant="default" onClick={() => void askUndo()}>

@@ -154,7 +154,7 @@ function tokensIn(rows: readonly Pick<Row, 'item'>[]): readonly string[] {
 }
 
 function isCompared({ id, feature, person }: CompareOrder) {
-  return sql`r.import_id = ${id} and r.feature = ${feature} and (${person} is null or r.person is null or r.person = ${person})
+  return sql`r.import_id = ${id} and r.feature = ${feature} and r.person is ${person}
     and (r.state = 'matched' or r.reason = 'missing_time')`
 }
 

@@ -6,6 +6,7 @@ import {
   type ImporterFormat,
   type ImportFeature,
   type ImportFile,
+  type ImportReader,
   type ImportResult,
   insertRows,
   type Item,
@@ -19,7 +20,9 @@ import {
   type Tables,
   yieldToLoop,
 } from '@playhead/sdk'
+import { sql } from 'kysely'
 import { openUpload, type Upload } from '../file/open.ts'
+import { personsOf } from './persons.ts'
 
 export interface About {
   readonly format: string
@@ -54,18 +57,27 @@ const DAY_MS = 86_400_000
 const TIMES = ['watched_at', 'rated_at', 'added_at', 'progress_at'] as const
 const FEATURES: readonly string[] = ['watchlist', 'history', 'ratings', 'progress']
 
-/** Throws `PLH_INVALID`: `unknown_format`, `ambiguous_format`, `wrong_format`, `damaged_file`, `too_many_rows`, and what opening throws. */
+/** Throws `PLH_INVALID`: `unknown_format`, `ambiguous_format`, `wrong_format`, `damaged_file`, `too_many_rows`, `too_many_persons`, and what opening throws. */
 export async function stage(db: Tables, importers: readonly ImporterFormat[], order: StageOrder): Promise<About> {
   const upload = await openUpload(order.bytes, order.name)
   const { importer, files } = choose(importers, upload, order.format)
   const writer = createWriter(db, order.id)
-  const reader = importer.open()
+  const personOf = await personsOf(upload, importer, files, order.name)
+  // What a reader remembers is of one person.
+  const readers = new Map<string | null, ImportReader>()
+  const readerOf = (person: string | null) => {
+    const reader = readers.get(person) ?? importer.open()
+    readers.set(person, reader)
+    return reader
+  }
   for (const file of files) {
     let count = 0
     for await (const record of upload.records(file, (damage) => writer.damaged(damage, file))) {
+      const person = personOf(record)
       await writer.add(
-        guarded(importer, () => reader.read(record)),
+        guarded(importer, () => readerOf(person).read(record)),
         file,
+        person,
       )
       count += 1
       if (count % MAX_RECORDS_A_TURN !== 0) continue
@@ -73,10 +85,12 @@ export async function stage(db: Tables, importers: readonly ImporterFormat[], or
       order.signal?.throwIfAborted()
     }
   }
-  await writer.add(
-    guarded(importer, () => reader.end?.() ?? []),
-    files.at(-1)!,
-  )
+  for (const [person, reader] of readers)
+    await writer.add(
+      guarded(importer, () => reader.end?.() ?? []),
+      files.at(-1)!,
+      person,
+    )
   await writer.end()
   order.signal?.throwIfAborted()
   if (writer.rows() === 0 && writer.warnings().length > 0)
@@ -175,7 +189,7 @@ function createWriter(db: Tables, id: string) {
       const known = warnings.get(name) ?? { code, file: file.path, count: 0 }
       warnings.set(name, { ...known, count: known.count + 1 })
     },
-    async add(results: ImportResult, file: ImportFile) {
+    async add(results: ImportResult, file: ImportFile, owner: string | null) {
       for (const result of results) {
         if ('skipped' in result) {
           skipped[result.skipped] = (skipped[result.skipped] ?? 0) + 1
@@ -194,7 +208,7 @@ function createWriter(db: Tables, id: string) {
           n,
           feature: result.feature,
           file: file.path,
-          person: result.person ?? null,
+          person: personIn(owner, result.person),
           title: isNamed ? null : titleOf(result, item),
           ...stagedFields(result.feature, item, isNamed ? undefined : 'title_only'),
         })
@@ -204,8 +218,15 @@ function createWriter(db: Tables, id: string) {
     },
     async end() {
       await flush()
+      // Rows without a name are of nobody else: they are chosen by themselves, not imported with those of every person.
+      await sql`update import_row set person = '' where import_id = ${id} and person is null
+        and exists (select 1 from import_row where import_id = ${id} and person is not null)`.execute(db)
     },
   }
+}
+
+function personIn(owner: string | null, own: string | undefined): string | null {
+  return owner === null || own === undefined ? (owner ?? own ?? null) : `${owner}: ${own}`
 }
 
 /** Columns that follow from the item. */
