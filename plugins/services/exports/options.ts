@@ -8,6 +8,7 @@ import {
 } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { EVERYTHING, type Held } from './row-source.ts'
+import { KINDS } from './selection.ts'
 
 type Counts = { watchlist: number; history: number; ratings: number; combined: number; progress: number }
 
@@ -64,8 +65,8 @@ export async function optionsOf(parts: Parts) {
         descriptions.find(({ id }) => id === provider)?.features.history?.plays?.read === true,
       ]),
     ),
-    media_types: ['movie', 'show', 'season', 'episode'],
-    default_media_types: ['movie'],
+    media_types: KINDS,
+    default_media_types: KINDS,
   }
 }
 

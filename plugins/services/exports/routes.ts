@@ -26,30 +26,38 @@ const Selection = {
   ),
   format: Type.Optional(Type.String({ maxLength: 200, description: 'Default letterboxd.' })),
   media_types: Type.Optional(
-    Type.Unsafe<string | readonly string[]>({ ...Names, description: 'movie (default), show, season, episode.' }),
+    Type.Unsafe<string | readonly string[]>({ ...Names, description: 'movie, show, season, episode. Default: all.' }),
   ),
   include_watched_date: Type.Boolean({ default: true }),
   include_rewatches: Type.Boolean({ default: true, description: 'Otherwise only the latest play of an item.' }),
   spreadsheet: Type.Boolean({ default: false, description: 'Cells that begin like a formula get an apostrophe.' }),
   q: Type.Optional(Type.String({ maxLength: 500, description: 'Words in key, title, year, show and ids.' })),
 }
-const SampleQuery = Type.Object({ ...Selection, limit: Type.Integer({ default: 25, minimum: 1, maximum: 250 }) })
+// A parameter that is not known, as `types`, must not become a file of something else.
+const strict = { additionalProperties: false }
+const SampleQuery = Type.Object(
+  { ...Selection, limit: Type.Integer({ default: 25, minimum: 1, maximum: 250 }) },
+  strict,
+)
 const File = {
   ...Selection,
   split: Type.Boolean({ default: false, description: 'A ZIP archive of parts that the other side accepts.' }),
 }
-const FileQuery = Type.Object({
-  ...File,
-  ids: Type.Optional(
-    Type.Unsafe<string | readonly string[]>({
-      ...Names,
-      description: 'Only rows with these keys: separated by commas, or repeated. Overrides q.',
-    }),
-  ),
-})
+const FileQuery = Type.Object(
+  {
+    ...File,
+    ids: Type.Optional(
+      Type.Unsafe<string | readonly string[]>({
+        ...Names,
+        description: 'Only rows with these keys: separated by commas, or repeated. Overrides q.',
+      }),
+    ),
+  },
+  strict,
+)
 const FileBody = Type.Object(
   { ...File, ids: Type.Optional(Type.Array(Type.String({ maxLength: 600 }), { maxItems: 200_000 })) },
-  { title: 'ExportRequest' },
+  { title: 'ExportRequest', ...strict },
 )
 
 type FileQuery = ExportQuery & { readonly split: boolean }

@@ -52,7 +52,7 @@ export interface Chosen {
   readonly includeRewatches: boolean
 }
 
-const KINDS: readonly ItemKind[] = ['movie', 'show', 'season', 'episode']
+export const KINDS: readonly ItemKind[] = ['movie', 'show', 'season', 'episode']
 const MEDIA_TYPES: Readonly<Record<string, ItemKind>> = {
   movie: 'movie',
   movies: 'movie',
@@ -70,7 +70,7 @@ const MEDIA_TYPES: Readonly<Record<string, ItemKind>> = {
 const ALL = new Set(['all', 'any', '*'])
 
 /**
- * Throws `PLH_INVALID` (422 `unknown_format`, `unknown_feature`, `provider_required`; 400 `unsupported_feature`),
+ * Throws `PLH_INVALID` (422 `unknown_format`, `unknown_feature`, `unknown_media_type`, `provider_required`; 400 `unsupported_feature`),
  * `PLH_NOT_FOUND` (`unknown_provider`, `unknown_instance`).
  */
 export async function choose(parts: Offered, query: ExportQuery, nowMs: number): Promise<Chosen> {
@@ -157,9 +157,18 @@ async function chooseAccounts(
   return chosen.map((one) => ({ provider: one.provider, instance: one.instance }))
 }
 
+/** All of them, unless some are named: a file for safekeeping must not lack what nobody said to leave out. */
 function mediaTypes(given: string | readonly string[] | undefined): readonly ItemKind[] {
-  const chosen = new Set(listOf(given).flatMap((name) => MEDIA_TYPES[name.toLowerCase()] ?? []))
-  return chosen.size === 0 ? ['movie'] : KINDS.filter((kind) => chosen.has(kind))
+  const names = listOf(given).map((name) => name.toLowerCase())
+  const unknown = names.find((name) => MEDIA_TYPES[name] === undefined && !ALL.has(name))
+  if (unknown !== undefined)
+    throw malformed(
+      'media_types',
+      'unknown_media_type',
+      `There is no media type "${unknown}". There are ${KINDS.join(', ')}.`,
+    )
+  const chosen = new Set(names.map((name) => MEDIA_TYPES[name]))
+  return names.length === 0 || names.some((name) => ALL.has(name)) ? KINDS : KINDS.filter((kind) => chosen.has(kind))
 }
 
 /** Of repeated values, and of one with commas. Keys that contain a comma must be repeated values. */

@@ -48,7 +48,7 @@ t.test('the options name accounts, formats and their limits', async (t) => {
   const { body } = await world.get('options')
   t.same(body.provider_labels, { MEDIAB: 'The MEDIAB', TRACKA: 'The TRACKA' })
   t.same(body.rewatches, { MEDIAB: false, TRACKA: true })
-  t.same([body.media_types, body.default_media_types], [KINDS, ['movie']])
+  t.same([body.media_types, body.default_media_types], [KINDS, KINDS])
   t.same(body.instances.TRACKA[1], { id: 'TRACKA-P01', label: 'TRACKA-P01 - Kim' })
   const of = (media_types: readonly string[], extension = 'csv', max_bytes: number | null = null) => ({
     media_types,
@@ -88,18 +88,19 @@ t.test('defaults, aliases and names in any case mean what they say', async (t) =
   })
   const sample = async (query: string) => (await world.get(`sample?provider=TRACKA&${query}`)).body
   const first = await sample('')
-  t.match(first, { total: 2, media_types: ['movie'], columns: ['imdbID', 'tmdbID', 'Title', 'Year'] })
+  t.match(first, { total: 2, media_types: KINDS, columns: ['imdbID', 'tmdbID', 'Title', 'Year'] })
   for (const all of ['all', 'any', '*', 'ALL']) t.equal((await sample(`provider_instance=${all}`)).total, 2, all)
   for (const [alias, kinds] of Object.entries({
     ...{ 'movies,show': 'movie show', 'film,show': 'movie show', 'films,tv': 'movie show', Movies: 'movie' },
-    ...{ series: 'show', shows: 'show', 'seasons,episodes': 'season episode', nonsense: 'movie', ' tv , x': 'show' },
+    ...{ series: 'show', shows: 'show', 'seasons,episodes': 'season episode', ' tv , ': 'show' },
+    ...Object.fromEntries(['', ',', 'all', 'movie,*'].map((name) => [name, KINDS.join(' ')])),
   }))
     t.same((await sample(`format=json&media_types=${alias}`)).media_types, kinds.split(' '), alias)
   const token = await world.file('provider=trackA&format=LETTERBOXD')
   t.match(token.headers['content-disposition'], /"letterboxd_watchlist_TRACKA_\d{8}\.csv"/)
   const tmdb = await world.file('provider=TRACKA&format=tmdb')
   t.match(tmdb.headers['content-disposition'], /"metaA_watchlist_TRACKA_\d{8}\.csv"/, 'in columns of another format')
-  const chosen = await world.file('provider=TRACKA&format=json&ids=movie:tmdb:949,show:tmdb:1438')
+  const chosen = await world.file('provider=TRACKA&format=json&media_types=movie&ids=movie:tmdb:949,show:tmdb:1438')
   t.equal(JSON.parse(chosen.text).count, 1, 'chosen rows are limited to the media types')
   const [one, both] = await Promise.all(
     ['provider_instance=default', ''].map((query) => world.file(`provider=TRACKA&format=json&${query}`)),

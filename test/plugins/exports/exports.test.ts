@@ -51,7 +51,7 @@ t.test('the options are made from the accounts and the exporters', async (t) => 
     },
     rewatches: { TRACKA: true },
     labels: { letterboxd: 'Letterboxd', metaA: 'TMDB', trackA: 'Trakt' },
-    default_media_types: ['movie'],
+    default_media_types: ['movie', 'show', 'season', 'episode'],
   })
   for (const [feature, ids] of Object.entries<string[]>(body.formats))
     for (const id of ids) t.ok(body.capabilities[id].features.includes(feature), `${id} ${feature}`)
@@ -415,6 +415,40 @@ const items: fc.Arbitrary<Item> = fc
     } as Item
   })
 
+t.test('a file has every kind unless kinds are named, and a parameter that is not known is refused', async (t) => {
+  await using world = await openExports({
+    'SVC@default history': [
+      film(1, { watched_at: '2026-01-01T10:00:00Z' }),
+      episode(2, 1, 1, { watched_at: '2026-01-02T10:00:00Z' }),
+      { type: 'season', ids: {}, show_ids: { tmdb: '3' }, season: 1, watched_at: '2026-01-03T10:00:00Z' },
+      { type: 'show', ids: { tmdb: '4' }, watched_at: '2026-01-04T10:00:00Z' },
+    ],
+  })
+  const query = 'provider=SVC&feature=history&format=json'
+  const post = (body: object) =>
+    world.host.inject({
+      method: 'POST',
+      url: '/api/export/file',
+      payload: { provider: 'SVC', feature: 'history', format: 'json', ...body },
+    })
+  t.equal(JSON.parse((await world.file(query)).text).count, 4, 'as the guide says')
+  t.equal(JSON.parse((await post({})).payload).count, 4)
+  t.equal((await world.get(`sample?${query}`)).body.total, 4)
+  t.match((await world.get('sample?provider=SVC&feature=history&format=letterboxd')).body, {
+    total: 1,
+    validation: { unsupported_media_total: 3 },
+    warnings: [/cannot hold shows, seasons, episodes/],
+  })
+  t.equal(JSON.parse((await world.file(`${query}&media_types=movie`)).text).count, 1)
+  for (const wrong of ['types=movie,episode', 'media_type=episode', 'media_types=episods', 'media_types=movie,x']) {
+    const [name] = wrong.split('=') as [string]
+    t.match(await world.get(`sample?${query}&${wrong}`), { status: 422, body: { detail: [{ loc: ['query', name] }] } })
+    t.equal((await world.file(`${query}&${wrong}`)).status, 422, wrong)
+  }
+  t.equal((await post({ types: ['movie'] })).statusCode, 422)
+  t.equal((await post({ media_types: ['episods'] })).statusCode, 422)
+})
+
 t.test('sample and file agree row by row, for every format, feature and selection', async (t) => {
   await using world = await openExports()
   const offered = [...world.exporters.values()].flatMap((exporter) => {
@@ -426,7 +460,7 @@ t.test('sample and file agree row by row, for every format, feature and selectio
       fc.array(items, { maxLength: 25 }),
       fc.array(items, { maxLength: 10 }),
       fc.constantFrom('SVC', 'TRACKA', 'TRACKB'),
-      fc.constantFrom(ALL, 'media_types=movie', 'media_types=episode,season', 'media_types=nonsense'),
+      fc.constantFrom(ALL, 'media_types=movie', 'media_types=episode,season', 'media_types='),
       fc.constantFrom('', '&q=a', '&include_rewatches=false', '&include_watched_date=false'),
       async (one, two, provider, kinds, more) => {
         world.change({
