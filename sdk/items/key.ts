@@ -24,7 +24,7 @@ export interface PlayKey {
 }
 
 const KEY = /^(movie|show|season|episode):([a-z]+):([^#@]+?)(?:#(?:season:(\d+)|s(\d{2,})e(\d{2,})))?$/
-const MARK = /^(?:(\d{7,})|date:(\d{4}-\d{2}-\d{2})|id:(.+))$/s
+const MARK = /^(?:(-\d+|\d{5,})|date:(\d{4}-\d{2}-\d{2})|id:(.+))$/s
 
 export function formatKey({ base, part }: ItemKey): string {
   const name = base.by === 'id' ? `${base.scheme}:${escapeText(base.id)}` : `title:${base.slug}:${base.year ?? ''}`

@@ -1,5 +1,5 @@
-// Times of providers: ISO 8601, epoch seconds or milliseconds, or a date. A date stays a date. A time without a zone,
-// or in the first days of 1970 (a placeholder), is invalid.
+// Times of providers: ISO 8601, epoch seconds or milliseconds, or a date. A date stays a date. A time without a zone is
+// invalid, and so are the days that programs write for a missing time, and years in which there was no film.
 export type TimePrecision = 'millisecond' | 'second' | 'date'
 
 export interface Time {
@@ -9,10 +9,15 @@ export interface Time {
 }
 
 const DAY_MS = 86_400_000
-const EARLIEST_MS = 1_000_000_000
+const FIRST_YEAR = 1870
+const EARLIEST_MS = Date.UTC(FIRST_YEAR)
 const LATEST_MS = Date.UTC(9999, 11, 31)
-// Epoch seconds have fewer digits than milliseconds until the year 5138.
+/** The zeros of Unix and of spreadsheets, in days since 1970. Those of .NET and MySQL are before the first year. */
+const PLACEHOLDERS: readonly number[] = [0, Date.UTC(1900) / DAY_MS]
+// Epoch seconds have fewer digits than milliseconds until the year 5138, and of the past since the first year.
 const FIRST_AS_MS = 1e11
+/** Nearer to 1970 a number is something else: a year, a count, the day of a spreadsheet. */
+const LEAST_SECONDS = 1e6
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2}))?$/i
 
@@ -27,7 +32,7 @@ export function parseTime(value: unknown): Time | undefined {
   if (typeof value === 'number') return ofEpoch(value)
   if (typeof value !== 'string') return undefined
   const text = value.trim()
-  return ofUsual(text) ?? (/^\d+(?:\.\d+)?$/.test(text) ? ofEpoch(Number(text)) : ofIso(text))
+  return ofUsual(text) ?? (/^-?\d+(?:\.\d+)?$/.test(text) ? ofEpoch(Number(text)) : ofIso(text))
 }
 
 /**
@@ -103,12 +108,17 @@ function endMs({ atMs, precision }: Time): number {
 }
 
 function ofEpoch(value: number): Time | undefined {
-  return ofMs(Math.trunc(value < FIRST_AS_MS ? value * 1_000 : value))
+  const size = Math.abs(value)
+  return size >= LEAST_SECONDS ? ofMs(Math.trunc(size < FIRST_AS_MS ? value * 1_000 : value)) : undefined
 }
 
 function ofMs(atMs: number): Time | undefined {
-  if (!(atMs >= EARLIEST_MS && atMs <= LATEST_MS)) return undefined
+  if (!(atMs >= EARLIEST_MS && atMs <= LATEST_MS) || isPlaceholder(atMs)) return undefined
   return { atMs, precision: atMs % 1_000 === 0 ? 'second' : 'millisecond' }
+}
+
+function isPlaceholder(atMs: number): boolean {
+  return PLACEHOLDERS.includes(Math.floor(atMs / DAY_MS))
 }
 
 function ofIso(text: string): Time | undefined {
@@ -117,12 +127,14 @@ function ofIso(text: string): Time | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
     .map((part) => Number(part ?? 0))
-  if (hour > 23 || minute > 59 || second > 59) return undefined
+  if (year < FIRST_YEAR || hour > 23 || minute > 59 || second > 59) return undefined
   const localMs = Date.UTC(year, month - 1, day, hour, minute, second)
   // Date would silently turn 30 February into 2 March.
   if (new Date(localMs).getUTCDate() !== day || new Date(localMs).getUTCMonth() !== month - 1) return undefined
   const zone = match[8]
-  if (zone === undefined) return localMs >= EARLIEST_MS ? { atMs: localMs, precision: 'date' } : undefined
+  // Also as the day of its zone: midnight there may be the day before in UTC.
+  if (isPlaceholder(localMs)) return undefined
+  if (zone === undefined) return { atMs: localMs, precision: 'date' }
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone)
   if (offset !== null && (Number(offset[2]) > 14 || Number(offset[3]) > 59)) return undefined
   const offsetMs = offset === null ? 0 : Number(`${offset[1]}1`) * (Number(offset[2]) * 60 + Number(offset[3])) * 60_000

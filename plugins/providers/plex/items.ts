@@ -89,7 +89,7 @@ export function unreadable(reason: string, { title }: Pick<Metadata, 'title'>): 
 
 /** Epoch seconds to ISO text. */
 export function timeText(seconds: number | undefined): string | undefined {
-  const time = seconds === undefined || seconds <= 0 ? undefined : parseTime(seconds)
+  const time = parseTime(seconds)
   return time === undefined ? undefined : formatTime(time)
 }
 

@@ -46,7 +46,7 @@ const HistoryParameters = Type.Object({
 })
 const StatisticsParameters = Type.Object({
   ...RangeParameters,
-  year: Type.Optional(Type.Integer({ minimum: 1970, maximum: 2100, description: 'Instead of `from` and `to`.' })),
+  year: Type.Optional(Type.Integer({ minimum: 1870, maximum: 2100, description: 'Instead of `from` and `to`.' })),
   account: Accounts(`Only plays that any of these has. ${NAMES}`),
   fresh: Fresh,
 })

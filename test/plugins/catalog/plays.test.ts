@@ -111,6 +111,38 @@ t.test('days and hours are those of the time zone, also when clocks change', asy
   t.match(await world.get('history?cursor=abc'), { status: 400, body: { error: 'invalid_cursor' } })
 })
 
+t.test('plays before 1970 are on their days, in the zones of their time', async (t) => {
+  await using world = await openCatalog({
+    'TRAKT@default history': [
+      film(1, { watched_at: '1942-11-26T00:00:00Z' }),
+      film(2, { watched_at: '1969-07-20T20:17:00Z' }),
+      film(3, { watched_at: '1895-12-28' }),
+      film(4, { watched_at: '1970-01-01T00:00:00Z' }),
+      film(5, { watched_at: '1969-12-31T23:30:00Z' }),
+    ],
+  })
+  const { body } = await world.get('statistics?tz=UTC')
+  t.match(body, {
+    totals: { plays: 4, undated: 1, days: 4 },
+    years: [1969, 1942, 1895],
+    days: [{ date: '1895-12-28' }, { date: '1942-11-26' }, { date: '1969-07-20' }, { date: '1969-12-31' }],
+    months: [{ month: '1895-12' }, { month: '1942-11' }, { month: '1969-07' }, { month: '1969-12' }],
+  })
+  t.same(
+    body.hours.flatMap(({ hour, plays }: { hour: number; plays: number }) => (plays === 0 ? [] : [hour])),
+    [0, 20, 23],
+  )
+  t.equal(body.weekdays[3].plays + body.weekdays[6].plays + body.weekdays[2].plays + body.weekdays[5].plays, 4)
+  // The war time of New York was four hours behind, its winters since are five.
+  const here = await world.get('history?tz=America/New_York&to=1942-12-31')
+  t.match(here.body, { total: 2, items: [{ day: '1942-11-25' }, { day: '1895-12-28' }] })
+  t.match((await world.get('statistics?tz=America/New_York&year=1942')).body, {
+    days: [{ date: '1942-11-25', plays: 1 }],
+    hours: { 20: { plays: 1 } },
+  })
+  t.equal((await world.get('statistics?year=1942')).body.totals.plays, 1)
+})
+
 t.test('a scrobble is the play that an account shows later, and a play of its own until then', async (t) => {
   await using world = await openCatalog(
     {

@@ -449,6 +449,19 @@ t.test('a file has every kind unless kinds are named, and a parameter that is no
   t.equal((await post({ media_types: ['episods'] })).statusCode, 422)
 })
 
+t.test('every format has the times of films that were watched long ago', async (t) => {
+  const old = film(1, { watched_at: '1942-11-26T00:00:00Z', rated_at: '1942-11-26T00:00:00Z', rating: 8 })
+  await using world = await openExports({ 'SVC@default history': [old], 'SVC@default ratings': [old] })
+  for (const exporter of world.exporters.values()) {
+    const { id, features } = exporter.describe()
+    const feature = (['history', 'ratings'] as const).find((one) => features.includes(one))
+    if (feature === undefined) continue
+    const { text } = await world.file(`provider=SVC&format=${id}&feature=${feature}`)
+    t.match(text, /1942-?11-?26/, `${id} ${feature}`)
+  }
+  t.match((await world.get('sample?provider=SVC&feature=history&format=letterboxd')).body, { warnings: [] })
+})
+
 t.test('sample and file agree row by row, for every format, feature and selection', async (t) => {
   await using world = await openExports()
   const offered = [...world.exporters.values()].flatMap((exporter) => {

@@ -343,6 +343,36 @@ t.test('Netflix, all activity: what was watched in several sittings is one play,
   t.same(body.skipped, { not_watched: 1 })
 })
 
+t.test('films that were watched at their release keep their times; placeholders are none', async (t) => {
+  const play = (at: string, id: number) => ({
+    ...{ id, watched_at: at, action: 'watch', type: 'movie' },
+    movie: { title: 'A', year: 1942, ids: { trakt: id, tmdb: id } },
+  })
+  const trakt = await linesOf(
+    JSON.stringify([
+      play('1942-11-26T00:00:00.000Z', 1),
+      play('1969-07-20T20:17:00.000Z', 2),
+      play('1970-01-01T00:00:00.000Z', 3),
+    ]),
+    'history.json',
+  )
+  t.strictSame(trakt.lines, [
+    'history movie tmdb:1 1942-11-26T00:00:00Z',
+    'history movie tmdb:2 1969-07-20T20:17:00Z',
+    'history movie tmdb:3 no time',
+  ])
+  t.match(trakt.body, { matched: 2, unmatched: 1, reasons: { missing_time: 1 } })
+  const list = await linesOf(
+    `tmdbID,imdbID,Title,Year,Type,WatchedDate\n${['1969-07-20T20:17:00Z', '1895-12-28', '28.12.1895', '18951228', '1900-01-01', '0001-01-01', '0000-00-00', '0', '45296', '01/01/1970']
+      .map((date, at) => `${at + 1},,T,1900,movie,${date}`)
+      .join('\n')}\n`,
+  )
+  t.strictSame(
+    list.rows.map(({ item }) => item.watched_at ?? null),
+    ['1969-07-20T20:17:00Z', '1895-12-28', '1895-12-28', '1895-12-28', null, null, null, null, null, null],
+  )
+})
+
 t.test('Yamtrack, files of all years: when something was marked is no time at which it was watched', async (t) => {
   const columns = 'media_id,source,media_type,title,image,season_number,episode_number,score,progress,status'
   const old = await linesOf(

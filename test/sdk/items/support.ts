@@ -69,7 +69,12 @@ export const itemKey: fc.Arbitrary<ItemKey> = fc.oneof(
 export const playKey: fc.Arbitrary<PlayKey> = fc.record({
   item: itemKey,
   mark: fc.oneof(
-    fc.record({ epochSeconds: fc.integer({ min: 1_000_000, max: 99_999_999_999 }) }),
+    fc.record({
+      epochSeconds: fc.oneof(
+        fc.integer({ min: -3_000_000_000, max: -1 }),
+        fc.integer({ min: 86_400, max: 99_999_999_999 }),
+      ),
+    }),
     fc.record({ eventId: fc.string({ unit: 'grapheme', minLength: 1 }) }),
     fc.record({
       date: fc

@@ -7,7 +7,11 @@ import { holdsRating, RATING_SCALES, ratingFrom, ratingTo, shownRating } from '.
 import { distanceMs, formatTime, parseTime, sameTime, type Time } from '../../../sdk/items/time.ts'
 import { movie } from './support.ts'
 
-const atMs = fc.integer({ min: 1_000_000_000, max: Date.UTC(2200, 0) })
+const DAY_MS = 86_400_000
+const PLACEHOLDERS = [0, Date.UTC(1900) / DAY_MS]
+const atMs = fc
+  .integer({ min: Date.UTC(1870, 0), max: Date.UTC(2200, 0) })
+  .filter((at) => !PLACEHOLDERS.includes(Math.floor(at / DAY_MS)))
 const scale = fc.constantFrom(...Object.values(RATING_SCALES))
 const rating = fc.integer({ min: 1, max: 10 })
 const seconds = (...values: number[]): Time[] =>
@@ -77,10 +81,11 @@ t.test('P28: times are read in all forms that providers use, and never made up',
     '2026-02-30',
     '2026-07-01T20:15:00',
     '2026-07-01T25:00:00Z',
-    '0001-01-01T00:00:00Z',
-    '1970-01-01',
-    0,
-    -5,
+    ...['0001-01-01T00:00:00Z', '0001-01-01', '0000-00-00', '0000-01-01T00:00:00Z', '0001-05-05', '1869-12-31'],
+    ...['1970-01-01', '1970-01-01T00:00:00.000Z', '1970-01-01T23:59:59Z', '1970-01-01T00:00:00+02:00'],
+    ...['1969-12-31T19:00:00-05:00', '1900-01-01', '1900-01-01T00:00:00Z', '1900-01-01T00:00:00+14:00'],
+    // 1970, a count, the day of a spreadsheet, 1900 and the year 1 in seconds and milliseconds.
+    ...[0, -1, -5, 86_399, 45_296, '45296.75', -2_208_988_800, -62_135_596_800, -62_135_596_800_000],
     Number.NaN,
     Infinity,
     null,
@@ -91,16 +96,32 @@ t.test('P28: times are read in all forms that providers use, and never made up',
   }
 })
 
+t.test('times before 1970, and before 1900, are times', async (t) => {
+  const at = (text: string) => ({ atMs: Date.parse(text), precision: 'second' })
+  for (const [value, text] of [
+    ['1942-11-26T00:00:00.000Z', '1942-11-26T00:00:00Z'],
+    ['1969-07-20T22:17:00+02:00', '1969-07-20T20:17:00Z'],
+    ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59Z'],
+    ['1970-01-02T00:00:00Z', '1970-01-02T00:00:00Z'],
+    ['1895-12-28T20:00:00Z', '1895-12-28T20:00:00Z'],
+    [-14_182_980, '1969-07-20T20:17:00Z'],
+    ['-14182980', '1969-07-20T20:17:00Z'],
+    [-855_273_600_000, '1942-11-25T00:00:00Z'],
+  ] as const) {
+    t.strictSame(parseTime(value), at(text), String(value))
+    t.equal(formatTime(parseTime(value)!), text)
+  }
+  for (const date of ['1895-12-28', '1942-11-26', '1970-01-05', '1899-12-31'])
+    t.strictSame(parseTime(date), { atMs: Date.parse(date), precision: 'date' }, date)
+})
+
 t.test('a time that was written is read back as it was, with its precision', async () => {
   fc.assert(
     fc.property(atMs, (value) => {
       const time = parseTime(value >= 1e11 ? value : new Date(value).toISOString())
       if (time === undefined || time.atMs !== value) return false
       const date: Time = { atMs: Math.floor(value / 86_400_000) * 86_400_000, precision: 'date' }
-      return (
-        [time, date].every((each) => JSON.stringify(parseTime(formatTime(each))) === JSON.stringify(each)) ||
-        date.atMs < 1_000_000_000
-      )
+      return [time, date].every((each) => JSON.stringify(parseTime(formatTime(each))) === JSON.stringify(each))
     }),
   )
 })

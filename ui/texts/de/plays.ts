@@ -90,7 +90,7 @@ export const plays: Translation<typeof english> = {
     ratings_not_supported: 'Der Dienst nimmt keine Bewertungen an.',
     watchlist_not_supported: 'Der Dienst hat keine Merkliste.',
     unsupported_type: 'Der Dienst nimmt diese Art von Titel nicht an.',
-    unsupported_date: 'Der Dienst kann keine Zeit vor 1970 speichern.',
+    unsupported_date: 'Dienste halten dieses Datum für ein fehlendes.',
     not_found: 'Der Dienst hat diesen Titel nicht.',
     unconfirmed: 'Der Dienst hat es nicht bestätigt.',
     timeout: 'Der Dienst hat zu lange gebraucht.',

@@ -88,7 +88,7 @@ export const plays = translated('plays', {
     ratings_not_supported: 'The service takes no ratings.',
     watchlist_not_supported: 'The service has no watchlist.',
     unsupported_type: 'The service does not take this kind of title.',
-    unsupported_date: 'The service cannot store a time before 1970.',
+    unsupported_date: 'Services take this date for a missing one.',
     not_found: 'The service does not have this title.',
     unconfirmed: 'The service did not confirm it.',
     timeout: 'The service took too long.',

@@ -61,7 +61,7 @@ async function* readLoggedItems(session: Session, request: ReadRequest, signal: 
   let page = await log.next()
   for (; page.done !== true; page = await log.next()) {
     for (const { ratingKey, viewedAt } of page.value) {
-      if (ratingKey !== undefined) last.set(ratingKey, Math.max(viewedAt, last.get(ratingKey) ?? 0))
+      if (ratingKey !== undefined) last.set(ratingKey, Math.max(viewedAt, last.get(ratingKey) ?? -Infinity))
     }
   }
   const { reason } = page.value

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type IndexAccount, maskOf } from './accounts.ts'
 import { rangeOf, type RangeQuery } from './range.ts'
 import { longestOf, presentOf } from './streaks.ts'
-import { dateOfDay, dayOfDate, DAY_MS, type Zone } from './zone.ts'
+import { dateOfDay, dayOfDate, DAY_MS, SHIFT_DAYS, type Zone } from './zone.ts'
 
 export interface StatisticsQuery extends RangeQuery {
   readonly account?: string
@@ -80,12 +80,12 @@ interface Day extends Sums {
   readonly day: number
 }
 
-/** The local time of `p`, epoch milliseconds as if it were UTC. */
+/** The local time of `p`, epoch milliseconds as if it were UTC, later by `SHIFT_DAYS`. */
 const localOf = (zone: Zone): RawBuilder<unknown> =>
-  sql`(p.at + case p.day when 1 then 0 else ${zone.offsetOf(sql`p.at`)} end)`
+  sql`(p.at + ${sql.lit(SHIFT_DAYS * DAY_MS)} + case p.day when 1 then 0 else ${zone.offsetOf(sql`p.at`)} end)`
 
 async function byDay(reader: Tables, where: RawBuilder<unknown>, zone: Zone): Promise<readonly Day[]> {
-  const { rows } = await sql<Day>`select ${localOf(zone)} / ${sql.lit(DAY_MS)} as day, count(*) as plays,
+  const { rows } = await sql<Day>`select ${localOf(zone)} / ${sql.lit(DAY_MS)} - ${sql.lit(SHIFT_DAYS)} as day, count(*) as plays,
     sum(${MINUTES}) as minutes from ${PLAYS} where ${where} group by 1 order by 1`.execute(reader)
   return rows
 }

@@ -106,7 +106,7 @@ export async function heldBy(reader: Tables, ids: readonly number[]): Promise<Re
 export function toItem(row: TitleRow, held: readonly HeldRow[], accounts: ReadonlyMap<number, IndexAccount>) {
   const progress = held
     .filter(({ feature, value }) => feature === 'progress' && value !== null)
-    .sort((a, b) => (b.at ?? 0) - (a.at ?? 0))[0]
+    .sort((a, b) => (b.at ?? -Infinity) - (a.at ?? -Infinity))[0]
   return {
     key: row.key,
     kind: row.kind,

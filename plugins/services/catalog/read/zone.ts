@@ -12,7 +12,8 @@ export interface Zone {
   today(nowMs: number): string
 }
 
-const FIRST_MS = 0
+/** No play is older. */
+const FIRST_MS = Date.UTC(1870)
 const LAST_MS = Date.UTC(2100, 0, 1)
 const MAX_ZONES = 20
 export const DAY_MS = 86_400_000
@@ -71,6 +72,9 @@ function choose(
   return sql<number>`case when ${column} < ${sql.lit(from[middle]!)} then ${choose(column, from, offsets, low, middle)}
     else ${choose(column, from, offsets, middle, high)} end`
 }
+
+/** Whole days added to an instant so that it is positive: SQLite rounds towards zero, and times before 1970 are negative. */
+export const SHIFT_DAYS = 100_000
 
 /** `2026-07-01` of days since 1970. */
 export function dateOfDay(day: number): string {

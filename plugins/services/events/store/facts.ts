@@ -30,7 +30,7 @@ const OUTCOME_STATUS: Readonly<Record<string, GroupStatus>> = {
 const SEPARATOR = '\u001f'
 const MAX_CODE = 160
 const MAX_TEXT = 500
-const PLAY = /@(\d+|id:[^@]*|date:\d{4}-\d{2}-\d{2})$/
+const PLAY = /@(-?\d+|id:[^@]*|date:\d{4}-\d{2}-\d{2})$/
 
 /** `identity` is the digest of a fact that is neither imported nor a delivery. */
 export function makeFact({ record, imported }: RecordedFact, identity: string, nowMs: number): Fact {

@@ -389,5 +389,5 @@ function judgePlays(
 
 function timeOf(item: Item, feature: ImportFeature): number {
   const text = feature === 'ratings' ? item.rated_at : feature === 'progress' ? item.progress_at : item.added_at
-  return parseTime(text)?.atMs ?? 0
+  return parseTime(text)?.atMs ?? -Infinity
 }
