@@ -62,7 +62,16 @@ export {
 } from './exporter/contract.ts'
 export { createExporter, defineExporter } from './exporter/define-exporter.ts'
 export type { CsvFormat, RowPlace, TextFormat } from './exporter/define-exporter.ts'
-export { exportDate, exportTime, exportTitle, exportYear, isPartOfShow, workIds, workTitle } from './exporter/fields.ts'
+export {
+  exportDate,
+  exportTime,
+  exportTitle,
+  exportYear,
+  inZone,
+  isPartOfShow,
+  workIds,
+  workTitle,
+} from './exporter/fields.ts'
 export type { CsvValue } from './exporter/csv.ts'
 export * from './notifier/contract.ts'
 export {

@@ -25,6 +25,8 @@ export interface ExportSelection {
   readonly watchedDate: boolean
   /** For spreadsheets: cells that begin like a formula get a leading apostrophe. Importers would read it. */
   readonly spreadsheet: boolean
+  /** IANA name of the zone whose days the file has; see `exportDate`. Absent: UTC. */
+  readonly timeZone?: string
   /** Epoch milliseconds; equal for all parts of a file. */
   readonly exportedAtMs: number
 }

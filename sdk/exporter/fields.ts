@@ -2,7 +2,7 @@
 import type { Item } from '../items/item.ts'
 import type { Ids } from '../items/id-schemes.ts'
 import { kindOf } from '../items/kind.ts'
-import { parseTime } from '../items/time.ts'
+import { formatTime, parseTime } from '../items/time.ts'
 
 /** The title of a row: its own, else that of its show. */
 export function exportTitle({ title, series_title: series }: Item): string {
@@ -28,9 +28,19 @@ export function isPartOfShow(item: Pick<Item, 'type' | 'film'>): boolean {
   return kind === 'season' || kind === 'episode'
 }
 
-/** `2026-07-01`; empty without a time. The day in UTC: a file says no zone. */
-export function exportDate(value: string | null | undefined): string {
-  return value === undefined || value === null || parseTime(value) === undefined ? '' : value.slice(0, 10)
+/**
+ * `2026-07-01`; empty without a time. The day in the zone of the person (`selection.timeZone`): an evening in America is
+ * the next day in UTC. A date stays that date.
+ */
+export function exportDate(value: string | null | undefined, timeZone = 'UTC'): string {
+  const time = parseTime(value)
+  if (time === undefined) return ''
+  return time.precision === 'date' ? formatTime(time) : inZone(time.atMs, timeZone).toPlainDate().toString()
+}
+
+/** Throws a `RangeError` for a zone that is not known. */
+export function inZone(atMs: number, timeZone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone)
 }
 
 /** When the row happened: watched, rated or added, in this order. */

@@ -8,17 +8,18 @@ import { saveFile } from './save-file.ts'
 export const exportFile: Command = {
   name: 'export',
   summary: 'saves what an account holds as a file',
-  usage: `[--provider <id>] [--instance <profile>] [--feature <name>] [--format <name>] [--out <file>] ${CONNECTION_USAGE}`,
+  usage: `[--provider <id>] [--instance <profile>] [--feature <name>] [--format <name>] [--time-zone <name>] [--out <file>] ${CONNECTION_USAGE}`,
   options: {
     ...CONNECTION_OPTIONS,
     ...{ provider: { type: 'string' }, instance: { type: 'string' }, feature: { type: 'string' } },
-    ...{ format: { type: 'string' }, out: { type: 'string' } },
+    ...{ format: { type: 'string' }, out: { type: 'string' }, 'time-zone': { type: 'string' } },
   },
   usageCode: EXIT.usage,
   help: `
   --provider, --instance   the account: its provider and profile
   --feature                what to export, for example history
   --format                 a format of the service, for example json
+  --time-zone              the zone whose days the file has, for example Europe/Berlin
   --out                    a file or folder; "-" for the output
 ${CONNECTION_HELP}
 
@@ -30,7 +31,7 @@ Example:
     const client = await connect(cli, given)
     const output = createOutput(cli, given)
     const { provider, instance, feature, format, out } = given.options as Readonly<Record<string, string | undefined>>
-    const query = defined({ provider, provider_instance: instance, feature, format })
+    const query = defined({ provider, provider_instance: instance, feature, format, tz: given.options['time-zone'] })
     const response = await client.open('GET /api/export/file', { query })
     const file = await saveFile(response, { out, fallback: 'export', cli, output })
     if (file === null) return EXIT.done

@@ -16,14 +16,14 @@ export default defineExporter({
     ...(feature === 'watchlist' ? [] : ['Rating', ...PART]),
   ],
   lacksDate: ({ item }, { feature }) => feature === 'history' && exportDate(item.watched_at) === '',
-  row: ({ item }) => ({
+  row: ({ item }, { selection: { timeZone } }) => ({
     // Of seasons and episodes those of the show, which the numbers belong to.
     tmdbID: workIds(item).tmdb,
     imdbID: workIds(item).imdb,
     Title: workTitle(item),
     Year: exportYear(item),
     Type: kindOf(item),
-    WatchedDate: exportDate(item.watched_at),
+    WatchedDate: exportDate(item.watched_at, timeZone),
     Rating: item.rating,
     Season: item.season,
     Episode: item.episode,

@@ -17,13 +17,13 @@ export default defineExporter({
   ],
   lacksDate: ({ item }, { feature, watchedDate }) =>
     watchedDate && (feature === 'history' || feature === 'combined') && exportDate(item.watched_at) === '',
-  row: ({ item, play }) => ({
+  row: ({ item, play }, { selection: { timeZone } }) => ({
     imdbID: item.ids.imdb,
     tmdbID: item.ids.tmdb,
     Title: exportTitle(item),
     Year: exportYear(item),
     Rating10: item.rating,
-    WatchedDate: exportDate(item.watched_at),
+    WatchedDate: exportDate(item.watched_at, timeZone),
     Rewatch: play > 1 ? 'true' : '',
   }),
 })

@@ -22,13 +22,14 @@ export default defineExporter({
     'IMDB',
   ],
   lacksDate: ({ item }, { feature }) => feature === 'history' && exportDate(item.watched_at) === '',
-  row: ({ item }, { selection: { feature } }) => ({
+  row: ({ item }, { selection: { feature, timeZone } }) => ({
     SIMKL_ID: item.ids.trackb,
     Title: exportTitle(item),
     Type: item.type === 'anime' ? 'Anime' : kindOf(item) === 'movie' ? 'Movie' : 'Show',
     Year: exportYear(item),
     Watchlist: feature === 'watchlist' ? '1' : feature === 'history' ? 'completed' : '',
-    WatchedDate: feature === 'watchlist' ? '' : exportDate(feature === 'ratings' ? item.rated_at : item.watched_at),
+    WatchedDate:
+      feature === 'watchlist' ? '' : exportDate(feature === 'ratings' ? item.rated_at : item.watched_at, timeZone),
     Rating: feature === 'ratings' ? item.rating : '',
     TVDB: item.ids.tvdb,
     TMDB: item.ids.tmdb,

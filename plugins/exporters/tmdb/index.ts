@@ -27,7 +27,7 @@ export default defineExporter({
       ? ['Position', 'Const', 'Created', 'Modified', 'Description', ...DETAILS, 'Your Rating', 'Date Rated']
       : ['Const', 'Your Rating', 'Date Rated', ...DETAILS],
   refuse: ({ item }) => (ownIds(item).imdb === undefined ? 'missing_required_id' : undefined),
-  row({ item }, { lines, selection: { feature } }) {
+  row({ item }, { lines, selection: { feature, timeZone } }) {
     const { imdb } = ownIds(item)
     return {
       Position: lines + 1,
@@ -37,7 +37,7 @@ export default defineExporter({
       'Title Type': TYPES[kindOf(item)],
       Year: exportYear(item),
       ...(feature === 'ratings'
-        ? { 'Your Rating': item.rating, 'Date Rated': exportDate(item.rated_at ?? item.watched_at) }
+        ? { 'Your Rating': item.rating, 'Date Rated': exportDate(item.rated_at ?? item.watched_at, timeZone) }
         : {}),
     }
   },

@@ -5,6 +5,8 @@ import {
   defineExporter,
   exportTitle,
   type ExportRow,
+  formatTime,
+  inZone,
   type Item,
   kindOf,
   parseTime,
@@ -45,11 +47,11 @@ export default defineExporter({
       ? 'missing_required_id'
       : undefined
   },
-  row(row, { previous, selection: { feature } }) {
+  row(row, { previous, selection: { feature, timeZone } }) {
     const { item } = row
     const kind = kindOf(item)
     const isEpisode = kind === 'episode'
-    const watched = feature === 'watchlist' ? '' : yamtrackTime(item.watched_at)
+    const watched = feature === 'watchlist' ? '' : yamtrackTime(item.watched_at, timeZone)
     const own = {
       ...common(item),
       media_type: TYPES[kind],
@@ -86,10 +88,15 @@ function isSameShow(a: ExportRow, b: ExportRow): boolean {
   return kindOf(a.item) !== 'movie' && workIds(a.item).tmdb === workIds(b.item).tmdb
 }
 
-/** A date stays a date: `2026-07-01`, `2026-07-01 20:15:00+00:00`. */
-function yamtrackTime(value: string | undefined): string {
+/** A date stays a date: `2026-07-01`. A time is that of the person's clock, with its offset: `2026-07-01 22:15:00+02:00`. */
+function yamtrackTime(value: string | undefined, timeZone = 'UTC'): string {
   const time = parseTime(value)
   if (time === undefined) return ''
-  const text = new Date(time.atMs).toISOString()
-  return time.precision === 'date' ? text.slice(0, 10) : `${text.slice(0, 10)} ${text.slice(11, 19)}+00:00`
+  if (time.precision === 'date') return formatTime(time)
+  // To whole minutes, as offsets are written: those before standard time had seconds.
+  const offsetMinutes = Math.round(inZone(time.atMs, timeZone).offsetNanoseconds / 60e9)
+  const text = new Date(time.atMs + offsetMinutes * 60_000).toISOString()
+  const two = (number: number) => String(number).padStart(2, '0')
+  const size = Math.abs(offsetMinutes)
+  return `${text.slice(0, 10)} ${text.slice(11, 19)}${offsetMinutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }

@@ -27,6 +27,7 @@ export const OptionsAnswer = Type.Object({
   rewatches: Type.Record(Text, Type.Boolean(), { description: 'Whether the provider tells plays apart.' }),
   media_types: Texts,
   default_media_types: Texts,
+  time_zone: Type.String({ description: 'Of the settings; empty: that of the client.' }),
 })
 
 export const SampleAnswer = Type.Object({

@@ -67,6 +67,7 @@ export async function optionsOf(parts: Parts) {
     ),
     media_types: KINDS,
     default_media_types: KINDS,
+    time_zone: parts.timeZone(),
   }
 }
 

@@ -3,6 +3,7 @@ import { ACCOUNTS, EXPORTERS, LIBRARY, type PluginContext, TRACKER_STORE } from 
 import type { Collections } from './collection/collections.ts'
 import { createRowSource, type RowSource } from './row-source.ts'
 import type { Format, Offered } from './selection.ts'
+import type { ExportSettings } from './settings.ts'
 import { createTotals, type Totals } from './totals.ts'
 
 export interface Parts extends Offered {
@@ -10,7 +11,7 @@ export interface Parts extends Offered {
   readonly totals: Totals
 }
 
-export function createParts(ctx: PluginContext): Parts {
+export function createParts(ctx: PluginContext<ExportSettings>): Parts {
   const collections = ctx.startThread<Collections>('collection/thread.ts').work
   const accounts = ctx.use(ACCOUNTS)
   return {
@@ -32,6 +33,7 @@ export function createParts(ctx: PluginContext): Parts {
         .sort((a, b) => a.description.label.localeCompare(b.description.label, 'en'))
     },
     accounts,
+    timeZone: () => ctx.config.time_zone.trim(),
     rows: createRowSource({
       collections,
       accounts,

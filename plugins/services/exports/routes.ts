@@ -1,5 +1,5 @@
 // Routes of the exports.
-import { type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import { exportDate, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import { FileAnswer, OptionsAnswer, SampleAnswer } from './answers.ts'
@@ -31,6 +31,12 @@ const Selection = {
   include_watched_date: Type.Boolean({ default: true }),
   include_rewatches: Type.Boolean({ default: true, description: 'Otherwise only the latest play of an item.' }),
   spreadsheet: Type.Boolean({ default: false, description: 'Cells that begin like a formula get an apostrophe.' }),
+  tz: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Zone whose days the file has, as Europe/Berlin. Default: the setting.',
+    }),
+  ),
   q: Type.Optional(Type.String({ maxLength: 500, description: 'Words in key, title, year, show and ids.' })),
 }
 // A parameter that is not known, as `types`, must not become a file of something else.
@@ -116,7 +122,7 @@ async function sendFile(parts: Parts, query: FileQuery, reply: FastifyReply): Pr
 }
 
 /** `letterboxd_history_TRACKA_20260701` */
-function nameOf({ name, selection: { feature, provider, exportedAtMs } }: Chosen): string {
-  const day = new Date(exportedAtMs).toISOString().slice(0, 10).replaceAll('-', '')
+function nameOf({ name, selection: { feature, provider, exportedAtMs, timeZone } }: Chosen): string {
+  const day = exportDate(new Date(exportedAtMs).toISOString(), timeZone).replaceAll('-', '')
   return [name, feature, provider, day].map((part) => part.replace(/[^\w-]/g, '')).join('_')
 }

@@ -77,7 +77,8 @@ function warningsOf({ format, kinds, selection }: Chosen, totals: FileTotals, un
   const { dropped, missingDates, formulas, bytes } = totals
   const warnings: string[] = []
   const lacking = kinds.filter((kind) => !held.includes(kind)).map((kind) => KIND_NAMES[kind])
-  if (lacking.length > 0 && unsupported > 0) warnings.push(`${label} files cannot hold ${lacking.join(', ')}; they are left out.`)
+  if (lacking.length > 0 && unsupported > 0)
+    warnings.push(`${label} files cannot hold ${lacking.join(', ')}; they are left out.`)
   if (unsupported > 0) warnings.push(`Left out, of other media types: ${unsupported}.`)
   if (dropped.missing_identity > 0) warnings.push(`Left out, without a title and an id: ${dropped.missing_identity}.`)
   if (dropped.missing_required_id > 0)

@@ -6,6 +6,7 @@ import {
   type Exporter,
   type ExporterDescription,
   type ExportSelection,
+  inZone,
   type ItemKind,
   PlayheadError,
   type ProviderDescription,
@@ -23,6 +24,8 @@ export interface Offered {
   /** All formats that are offered now, by label. */
   formats(): Promise<readonly Format[]>
   readonly accounts: Remote<Accounts>
+  /** Of the settings; empty if none was chosen. */
+  timeZone(): string
 }
 
 export interface ExportQuery {
@@ -34,6 +37,7 @@ export interface ExportQuery {
   readonly include_watched_date?: boolean
   readonly include_rewatches?: boolean
   readonly spreadsheet?: boolean
+  readonly tz?: string
   readonly q?: string
   readonly ids?: string | readonly string[]
 }
@@ -70,7 +74,7 @@ const MEDIA_TYPES: Readonly<Record<string, ItemKind>> = {
 const ALL = new Set(['all', 'any', '*'])
 
 /**
- * Throws `PLH_INVALID` (422 `unknown_format`, `unknown_feature`, `unknown_media_type`, `provider_required`; 400 `unsupported_feature`),
+ * Throws `PLH_INVALID` (422 `unknown_format`, `unknown_feature`, `unknown_media_type`, `unknown_time_zone`, `provider_required`; 400 `unsupported_feature`),
  * `PLH_NOT_FOUND` (`unknown_provider`, `unknown_instance`).
  */
 export async function choose(parts: Offered, query: ExportQuery, nowMs: number): Promise<Chosen> {
@@ -95,6 +99,7 @@ export async function choose(parts: Offered, query: ExportQuery, nowMs: number):
       feature,
       watchedDate: query.include_watched_date !== false,
       spreadsheet: query.spreadsheet === true,
+      timeZone: chooseZone(parts, query.tz),
       exportedAtMs: nowMs,
     },
     filter: {
@@ -155,6 +160,25 @@ async function chooseAccounts(
   if (chosen.length === 0 && !ALL.has(instance.toLowerCase()))
     throw new PlayheadError('PLH_NOT_FOUND', `${label} has no such profile.`, { wire: 'unknown_instance' })
   return chosen.map((one) => ({ provider: one.provider, instance: one.instance }))
+}
+
+/** The zone whose days the file has: of the request, else of the settings, else of the server. */
+function chooseZone({ timeZone }: Offered, given = ''): string {
+  const name = given.trim()
+  if (name !== '' && !isTimeZone(name))
+    throw malformed('tz', 'unknown_time_zone', `"${name}" is no time zone; give a name such as Europe/Berlin.`)
+  return [name, timeZone()].find((one) => isTimeZone(one)) ?? Temporal.Now.timeZoneId()
+}
+
+function isTimeZone(name: string): boolean {
+  // Otherwise a whole time with a zone would be taken for its zone.
+  if (!/^[a-z+-][\w+/:-]*$/i.test(name)) return false
+  try {
+    inZone(0, name)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** All of them, unless some are named: a file for safekeeping must not lack what nobody said to leave out. */

@@ -9,10 +9,10 @@ export default defineExporter({
   columns: ({ feature }) => ['title', 'year', 'tmdb', ...(feature === 'history' ? ['watched'] : [])],
   // A row that the other side could not use is left out, and counted for the person.
   refuse: ({ item }) => (exportTitle(item) === '' ? 'missing_identity' : undefined),
-  row: ({ item }) => ({
+  row: ({ item }, { selection: { timeZone } }) => ({
     title: exportTitle(item),
     year: exportYear(item),
     tmdb: item.ids.tmdb,
-    watched: exportDate(item.watched_at),
+    watched: exportDate(item.watched_at, timeZone),
   }),
 })

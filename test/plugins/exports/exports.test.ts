@@ -449,6 +449,59 @@ t.test('a file has every kind unless kinds are named, and a parameter that is no
   t.equal((await post({ media_types: ['episods'] })).statusCode, 422)
 })
 
+t.test('days are those of the zone: of the request, else of the setting', async (t) => {
+  const evening = film(1, { watched_at: '2026-09-21T05:30:00Z', rated_at: '2026-09-21T05:30:00Z', rating: 8 })
+  const day = film(2, { watched_at: '2026-09-21', rated_at: '2026-09-21', rating: 8 })
+  // Of the summer in which Germany's clocks were two hours ahead.
+  const old = film(3, { watched_at: '1949-05-31T22:30:00Z', rated_at: '1949-05-31T22:30:00Z', rating: 8 })
+  const stored = { 'SVC@default history': [evening, day, old], 'SVC@default ratings': [evening, day, old] }
+  await using world = await openExports(stored, { time_zone: 'Asia/Tokyo' })
+  t.equal((await world.get('options')).body.time_zone, 'Asia/Tokyo')
+  for (const [format, feature, column] of [
+    ['letterboxd', 'history', 'WatchedDate'],
+    ['letterboxd', 'combined', 'WatchedDate'],
+    ['justwatch', 'history', 'WatchedDate'],
+    ['trackB', 'history', 'WatchedDate'],
+    ['trackB', 'ratings', 'WatchedDate'],
+    ['metaA', 'ratings', 'Date Rated'],
+    ['yamtrack', 'history', 'end_date'],
+  ] as const)
+    for (const [tz, days] of Object.entries({
+      '': ['2026-09-21', '2026-09-21', '1949-06-01'],
+      'America/Los_Angeles': ['2026-09-20', '2026-09-21', '1949-05-31'],
+      'Europe/Berlin': ['2026-09-21', '2026-09-21', '1949-06-01'],
+      'Pacific/Kiritimati': ['2026-09-21', '2026-09-21', '1949-05-31'],
+      UTC: ['2026-09-21', '2026-09-21', '1949-05-31'],
+    })) {
+      const query = `provider=SVC&feature=${feature}&format=${format}${tz === '' ? '' : `&tz=${tz}`}`
+      const { text } = await world.file(query)
+      t.same(
+        table(text)
+          .map((row) => row[column]!.slice(0, 10))
+          .sort(),
+        [...days].sort(),
+        `${format} ${feature} ${tz}`,
+      )
+      t.equal((await world.get(`sample?${query}`)).body.preview_csv, text)
+    }
+  const times = table((await world.file('provider=SVC&feature=history&format=yamtrack&tz=America/Los_Angeles')).text)
+  t.match(times.map((row) => row['end_date']).sort()[1], '2026-09-20 22:30:00-07:00', 'the same moment')
+  const post = await world.host.inject({
+    method: 'POST',
+    url: '/api/export/file',
+    payload: { provider: 'SVC', feature: 'history', tz: 'America/Los_Angeles' },
+  })
+  t.match(post.payload, '2026-09-20')
+  for (const zone of ['Mars/Olympus', '2026-01-01T00:00Z', 'Europe', '%20x'])
+    for (const path of ['sample', 'file'])
+      t.match(await world.get(`${path}?provider=SVC&feature=history&tz=${zone}`), {
+        status: 422,
+        body: { detail: [{ loc: ['query', 'tz'] }] },
+      })
+  await using other = await openExports(stored, { time_zone: 'no zone' })
+  t.equal((await other.file('provider=SVC&feature=history')).status, 200)
+})
+
 t.test('every format has the times of films that were watched long ago', async (t) => {
   const old = film(1, { watched_at: '1942-11-26T00:00:00Z', rated_at: '1942-11-26T00:00:00Z', rating: 8 })
   await using world = await openExports({ 'SVC@default history': [old], 'SVC@default ratings': [old] })

@@ -22,7 +22,7 @@ export async function shippedExporters(): Promise<ReadonlyMap<string, Exporter>>
 export type Stored = Record<string, readonly Item[]>
 
 /** @param stored items by `TRACKA@default history`; those of SVC are the tracker's of this moment */
-export async function openExports(stored: Stored = {}) {
+export async function openExports(stored: Stored = {}, config: Readonly<Record<string, unknown>> = {}) {
   const state = { stored, revision: 1, reads: 0 }
   const rowsOf = (name: string): readonly LibraryRow[] =>
     (state.stored[name] ?? []).map((item, index) => ({ key: `k${index}`, item }))
@@ -72,6 +72,7 @@ export async function openExports(stored: Stored = {}) {
   const host = await createTestHost({
     plugin,
     manifest,
+    config,
     capabilities: {
       accounts,
       library,

@@ -22,10 +22,7 @@ const PLAYHEAD = (instance: string, tmdb = '949') =>
   JSON.stringify({
     ...{ format: 'playhead', version: 1, provider: 'SVC', instance, feature: 'history' },
     rows: [
-      {
-        feature: 'history',
-        item: { type: 'movie', ids: { tmdb }, watched: true, watched_at: '2024-01-01T10:00:00Z' },
-      },
+      { feature: 'history', item: { type: 'movie', ids: { tmdb }, watched: true, watched_at: '2024-01-01T10:00:00Z' } },
     ],
   })
 
@@ -76,24 +73,30 @@ t.test('Trakt: folders of the archive itself are of one person', async (t) => {
   t.same((await linesOf(folders)).body.persons, [])
 })
 
-t.test('files of one folder: one for each profile of Netflix and Yamtrack, copies of a name, profiles of Playhead', async (t) => {
-  const netflix = await linesOf({
-    'NetflixViewingHistory.csv': files.NETFLIX,
-    'NetflixViewingHistory (1).csv': 'Title,Date\n"Ran","1/31/23"\n',
-  })
-  t.same(names(netflix.body), ['NetflixViewingHistory (1).csv', 'NetflixViewingHistory.csv'])
-  t.ok(netflix.lines.includes('history movie "Ran" 2023-01-31'), 'dates are read in the order of their own file')
-  t.same(names((await linesOf({ 'ann.csv': files.YAMTRACK, 'ben.csv': files.YAMTRACK })).body), ['ann.csv', 'ben.csv'])
-  const imdb = { 'ratings.csv': files.IMDB_RATINGS, 'list.csv': files.IMDB_RATINGS }
-  t.same((await linesOf(imdb, 'imdb.zip')).body.persons, [], 'each list of a person is a file')
-  t.same(names((await linesOf({ ...imdb, 'ratings (1).csv': files.IMDB_RATINGS }, 'imdb.zip')).body), [
-    'imdb.zip',
-    'ratings (1).csv',
-  ])
-  const parts = { 'a_part1.json': PLAYHEAD('default'), 'a_part2.json': PLAYHEAD('default', '950') }
-  t.same((await linesOf(parts)).body.persons, [])
-  t.same(names((await linesOf({ ...parts, 'b.json': PLAYHEAD('ben') })).body), ['ben', 'default'])
-})
+t.test(
+  'files of one folder: one for each profile of Netflix and Yamtrack, copies of a name, profiles of Playhead',
+  async (t) => {
+    const netflix = await linesOf({
+      'NetflixViewingHistory.csv': files.NETFLIX,
+      'NetflixViewingHistory (1).csv': 'Title,Date\n"Ran","1/31/23"\n',
+    })
+    t.same(names(netflix.body), ['NetflixViewingHistory (1).csv', 'NetflixViewingHistory.csv'])
+    t.ok(netflix.lines.includes('history movie "Ran" 2023-01-31'), 'dates are read in the order of their own file')
+    t.same(names((await linesOf({ 'ann.csv': files.YAMTRACK, 'ben.csv': files.YAMTRACK })).body), [
+      'ann.csv',
+      'ben.csv',
+    ])
+    const imdb = { 'ratings.csv': files.IMDB_RATINGS, 'list.csv': files.IMDB_RATINGS }
+    t.same((await linesOf(imdb, 'imdb.zip')).body.persons, [], 'each list of a person is a file')
+    t.same(names((await linesOf({ ...imdb, 'ratings (1).csv': files.IMDB_RATINGS }, 'imdb.zip')).body), [
+      'imdb.zip',
+      'ratings (1).csv',
+    ])
+    const parts = { 'a_part1.json': PLAYHEAD('default'), 'a_part2.json': PLAYHEAD('default', '950') }
+    t.same((await linesOf(parts)).body.persons, [])
+    t.same(names((await linesOf({ ...parts, 'b.json': PLAYHEAD('ben') })).body), ['ben', 'default'])
+  },
+)
 
 t.test('a column or a field that names people', async (t) => {
   for (const [column, [a, b]] of Object.entries({
@@ -113,7 +116,12 @@ t.test('a column or a field that names people', async (t) => {
     'key,s_id,series_name,ep_id,season_number,episode_number,created_at,user_id\n' +
     `watch-episode-1,73388,A,1,1,1,2020-01-05 20:00:00,9\nwatch-episode-2,73388,A,1,1,1,2020-01-05 20:00:00,${second}\n`
   t.match(await linesOf(tracking('10'), 'tracking-prod-records-v2.csv'), {
-    body: { persons: [{ name: '10', rows: 1 }, { name: '9', rows: 1 }] },
+    body: {
+      persons: [
+        { name: '10', rows: 1 },
+        { name: '9', rows: 1 },
+      ],
+    },
   })
   t.match(await linesOf(tracking('9'), 'tracking-prod-records-v2.csv'), { body: { persons: [], rows: 1 } })
   const play = (user: unknown) => ({

@@ -363,7 +363,18 @@ t.test('films that were watched at their release keep their times; placeholders 
   ])
   t.match(trakt.body, { matched: 2, unmatched: 1, reasons: { missing_time: 1 } })
   const list = await linesOf(
-    `tmdbID,imdbID,Title,Year,Type,WatchedDate\n${['1969-07-20T20:17:00Z', '1895-12-28', '28.12.1895', '18951228', '1900-01-01', '0001-01-01', '0000-00-00', '0', '45296', '01/01/1970']
+    `tmdbID,imdbID,Title,Year,Type,WatchedDate\n${[
+      '1969-07-20T20:17:00Z',
+      '1895-12-28',
+      '28.12.1895',
+      '18951228',
+      '1900-01-01',
+      '0001-01-01',
+      '0000-00-00',
+      '0',
+      '45296',
+      '01/01/1970',
+    ]
       .map((date, at) => `${at + 1},,T,1900,movie,${date}`)
       .join('\n')}\n`,
   )

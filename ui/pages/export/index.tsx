@@ -29,6 +29,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { RunProgress } from '../../parts/runs/run-progress.tsx'
+import { timeZone } from '../../parts/titles/ask-again.ts'
 import { Thumb } from '../../parts/titles/thumb.tsx'
 import { Mark, ServiceMark, serviceOption } from '../../parts/values/service-mark.tsx'
 import { exporting as texts } from '../../texts/en/export.ts'
@@ -42,6 +43,7 @@ const ALL = 'all'
 const KILO = 1_000
 const ROWS = 25
 const TYPING_MS = 300
+const ZONES = Intl.supportedValuesOf('timeZone')
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const kilobytes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 })
 
@@ -75,6 +77,7 @@ function Form({ options }: { readonly options: Options }) {
   const [hasRewatches, setRewatches] = useState(true)
   const [hasDates, setDates] = useState(true)
   const [isSheet, setSheet] = useState(false)
+  const [zone, setZone] = useState(options.time_zone === '' ? timeZone : options.time_zone)
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), TYPING_MS)
   const [bytes, setBytes] = useState(0)
@@ -89,6 +92,7 @@ function Form({ options }: { readonly options: Options }) {
     media_types: chosen.join(','),
     include_rewatches: hasRewatches,
     include_watched_date: hasDates,
+    tz: zone,
     ...(isSheet && isTable(capability?.extension) ? { spreadsheet: true } : {}),
     ...(q === '' ? {} : { q }),
   }
@@ -185,6 +189,16 @@ function Form({ options }: { readonly options: Options }) {
               onChange={(event) => setRewatches(event.currentTarget.checked)}
             />
           ) : null}
+          <Select
+            label={texts.zone}
+            description={texts.zoneText}
+            data={[...new Set([zone, ...ZONES])].map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+            value={zone}
+            onChange={(next) => setZone(next ?? zone)}
+            searchable
+            allowDeselect={false}
+            maw={360}
+          />
           <TextInput
             type="search"
             label={texts.search}

@@ -226,7 +226,12 @@ export function Target({ one }: { readonly one: Import }) {
               : result[one.state]}
           </Text>
           <Group mt="sm">
-            <Button size="xs" variant="default" disabled={account === null || (hasPersons && person === null)} onClick={() => start(false)}>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={account === null || (hasPersons && person === null)}
+              onClick={() => start(false)}
+            >
               {result.again}
             </Button>
             <Button size="xs" variant="default" onClick={() => void askUndo()}>

@@ -141,6 +141,8 @@ export const exporting: Translation<typeof englishExporting> = {
   typeName: { movie: 'Film', show: 'Serie', season: 'Staffel', episode: 'Folge' },
   typeNames: { movie: 'Filme', show: 'Serien', season: 'Staffeln', episode: 'Folgen' },
   dates: 'Mit den Tagen',
+  zone: 'Zeitzone',
+  zoneText: 'Tage in der Datei sind die dieser Zone.',
   spreadsheet: 'Für eine Tabellenkalkulation',
   spreadsheetText:
     'Zellen, die wie eine Formel aussehen, bekommen ein Hochkomma. Für einen anderen Dienst lass es aus.',

@@ -19,6 +19,8 @@ export const exporting = translated('exporting', {
   typeNames: { movie: 'Films', show: 'Shows', season: 'Seasons', episode: 'Episodes' },
   rewatches: 'Include every rewatch',
   dates: 'Include the dates',
+  zone: 'Time zone',
+  zoneText: 'Days in the file are those of this zone.',
   spreadsheet: 'For a spreadsheet',
   spreadsheetText: 'Cells that look like a formula get an apostrophe. Leave it off for another service.',
   split: 'Split into files that the other service accepts',

@@ -85,7 +85,8 @@ const localOf = (zone: Zone): RawBuilder<unknown> =>
   sql`(p.at + ${sql.lit(SHIFT_DAYS * DAY_MS)} + case p.day when 1 then 0 else ${zone.offsetOf(sql`p.at`)} end)`
 
 async function byDay(reader: Tables, where: RawBuilder<unknown>, zone: Zone): Promise<readonly Day[]> {
-  const { rows } = await sql<Day>`select ${localOf(zone)} / ${sql.lit(DAY_MS)} - ${sql.lit(SHIFT_DAYS)} as day, count(*) as plays,
+  const { rows } =
+    await sql<Day>`select ${localOf(zone)} / ${sql.lit(DAY_MS)} - ${sql.lit(SHIFT_DAYS)} as day, count(*) as plays,
     sum(${MINUTES}) as minutes from ${PLAYS} where ${where} group by 1 order by 1`.execute(reader)
   return rows
 }

@@ -83,7 +83,9 @@ const RunBody = Type.Object(
         }),
       ),
     ),
-    person: Type.Optional(orNull(Type.String({ maxLength: 2_000, description: 'Required if the file is of several people.' }))),
+    person: Type.Optional(
+      orNull(Type.String({ maxLength: 2_000, description: 'Required if the file is of several people.' })),
+    ),
     approved: Type.Boolean({
       default: false,
       description: 'An account that shows suspiciously few rows is written to.',

@@ -91,7 +91,9 @@ function userOf({ file, cells, value }: ImportRecord): string | undefined {
   if (file.kind !== 'json') return textOf(cells[NAMES.find((name) => file.columns.includes(name)) ?? ''])
   if (!isRecord(value)) return undefined
   const given = value[NAMES.find((name) => name in value) ?? '']
-  return isRecord(given) ? NAMES_WITHIN.map((name) => textOf(given[name])).find((one) => one !== undefined) : textOf(given)
+  return isRecord(given)
+    ? NAMES_WITHIN.map((name) => textOf(given[name])).find((one) => one !== undefined)
+    : textOf(given)
 }
 
 function textOf(value: unknown): string | undefined {
