@@ -107,7 +107,15 @@ export {
   wholeCell,
   yearCell,
 } from './importer/cells.ts'
-export { playRow, ratingRow, watchlistRow, type WorkCells, workItem } from './importer/rows.ts'
+export {
+  type PartCells,
+  partItem,
+  playRow,
+  ratingRow,
+  watchlistRow,
+  type WorkCells,
+  workItem,
+} from './importer/rows.ts'
 export {
   isArchive,
   ARCHIVE_RATIO,

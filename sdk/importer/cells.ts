@@ -5,6 +5,8 @@ import { isRecord } from '../items/result.ts'
 import { formatTime, parseTime } from '../items/time.ts'
 import type { ImportFile } from './contract.ts'
 
+const IMDB_DIGITS = 7
+
 /** The CSV files whose header has all of these columns, in lower case; null if there is none. */
 export function csvWith(files: readonly ImportFile[], columns: readonly string[]): readonly ImportFile[] | null {
   const found = files.filter((file) => file.kind === 'csv' && columns.every((column) => file.columns.includes(column)))
@@ -40,12 +42,13 @@ export function yearCell(value: unknown): number | undefined {
   return wholeCell(value, 1, 9999)
 }
 
-/** Valid ids of the given values. */
+/** Valid ids of the given values. A spreadsheet drops the zeros of an IMDb id, which has seven digits at least. */
 export function idCells(values: { readonly [scheme in IdScheme]?: unknown }): Ids {
   return Object.fromEntries(
     Object.entries(values).flatMap(([scheme, value]) => {
       const id = normaliseId(scheme as IdScheme, value)
-      return id === undefined ? [] : [[scheme, id]]
+      if (id === undefined) return []
+      return [[scheme, scheme === 'imdb' ? `tt${id.slice(2).padStart(IMDB_DIGITS, '0')}` : id]]
     }),
   )
 }

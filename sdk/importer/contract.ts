@@ -74,6 +74,8 @@ export type SkipReason =
   | 'missing_title'
   | 'invalid_value'
   | 'not_watched'
+  /** A show that was watched, without the episodes. */
+  | 'missing_episodes'
   | 'trailer'
   | 'unsupported_list'
 
@@ -105,6 +107,8 @@ export interface ImporterFormat {
    * folders of their own, or with one file for each person, give another one.
    */
   readonly owner?: (file: ImportFile) => string
+  /** What a file of the service is that is known, but not read: a sentence for the person. Asked if nothing recognises it. */
+  readonly explain?: (sketch: ImportSketch) => string | undefined
   /** A reader for each person of the upload. */
   readonly open: () => ImportReader
 }

@@ -2,6 +2,7 @@
 import { defined } from '../defined.ts'
 import type { Ids } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
+import { wholeCell } from './cells.ts'
 import type { ImportedRow } from './contract.ts'
 
 export interface WorkCells {
@@ -20,6 +21,29 @@ export function workItem({ type, ids, title, year, season, episode }: WorkCells)
   if (season === undefined || (type === 'episode' && episode === undefined)) return undefined
   const numbers = type === 'episode' ? { season, episode } : { season }
   return defined({ type, ids: {}, show_ids: ids, ...numbers, series_title: title, series_year: year })
+}
+
+export interface PartCells extends Omit<Item, 'type' | 'season' | 'episode'> {
+  readonly type: 'season' | 'episode'
+  /** As in the file. */
+  readonly season: unknown
+  readonly episode?: unknown
+}
+
+/**
+ * A season, or an episode with ids of its own: those name it where its number is 0 or missing, as of specials and of
+ * episodes that a catalogue has no place for. Undefined without both.
+ */
+export function partItem({
+  season: givenSeason,
+  episode: givenEpisode,
+  ...work
+}: Partial<PartCells> & Pick<PartCells, 'type' | 'ids'>): Item | undefined {
+  const season = wholeCell(givenSeason)
+  const episode = work.type === 'episode' ? wholeCell(givenEpisode, 1) : undefined
+  if (season !== undefined && (work.type === 'season' || episode !== undefined))
+    return defined({ ...work, season, episode })
+  return work.type === 'episode' && Object.keys(work.ids).length > 0 ? defined(work) : undefined
 }
 
 export function playRow(item: Item, watchedAt: string | undefined): ImportedRow {

@@ -23,6 +23,8 @@ import {
 } from '@playhead/sdk'
 
 const OWN = ['name', 'year', 'letterboxd uri']
+/** Its version is 7 since 2017. */
+const LIST = /^\s*"?Letterboxd list export v\d/i
 const NAMES = ['diary.csv', 'ratings.csv', 'watchlist.csv', 'watched.csv']
 
 export default defineImporter({
@@ -31,6 +33,10 @@ export default defineImporter({
   hint: 'letterboxd.com, Settings, Data, Export your data. The ZIP archive as it is.',
   features: ['watchlist', 'history', 'ratings'],
   recognise: filesOf,
+  explain: ({ files }) =>
+    files.some(({ head }) => LIST.test(head))
+      ? 'This is a list of Letterboxd. Lists are not imported; the diary, ratings, watchlist and watched films are.'
+      : undefined,
   open() {
     const watched = new Set<string>()
     const rated = new Set<string>()

@@ -1,4 +1,4 @@
-// Netflix: titles and dates, without ids, so that every title is asked about once. `NetflixViewingHistory.csv` writes dates
+// Netflix: titles and dates, without ids, so that every film and every show is asked about once. `NetflixViewingHistory.csv` writes dates
 // as the person's country does: which part is the day is known only from the whole file. `ViewingActivity.csv`, for those who
 // asked for their data, has times in UTC, all profiles of the household, and a row for each sitting.
 import {
@@ -27,6 +27,9 @@ const SEASON = new RegExp(
   `^(?:(?:${SEASON_WORDS})(?!\\p{L})\\s*(\\d+)?|(\\d+)\\.?\\s*(?:${SEASON_WORDS})(?!\\p{L})|第\\s*(\\d+)\\s*[季部])`,
   'iu',
 )
+/** `Episode 2`: the last part of the title of an episode without a name. */
+const NUMBERED =
+  /^(?:episode|ep\.?|folge|épisode|episodio|episódio|aflevering|afsnit|avsnitt|jakso|odcinek|epizoda|díl|rész|bölüm)\s*\d+$/iu
 /** Less than that is no viewing, but a look at what it is. */
 const GLANCE_SECONDS = 120
 const RESUMED_SECONDS = 60
@@ -67,7 +70,11 @@ export default defineImporter({
       },
       end() {
         const dates = datesOf(waiting.map(({ date }) => date))
-        return [...waiting.map(({ title }, index) => rowOf(title, dates[index])), ...viewingsOf(sittings)]
+        const shows = showsIn([...waiting, ...sittings].map(({ title }) => title))
+        return [
+          ...waiting.map(({ title }, index) => rowOf(title, dates[index], shows)),
+          ...viewingsOf(sittings).map((one) => ('skipped' in one ? one : rowOf(one.title, one.startedAt, shows))),
+        ]
       },
     }
   },
@@ -79,9 +86,8 @@ function namedHistory(files: readonly ImportFile[]): readonly ImportFile[] | nul
 }
 
 interface Sitting {
-  readonly row: ImportedRow
   readonly title: string
-  readonly startedAt: string
+  readonly startedAt: string | undefined
   /** Undefined if the file does not say. */
   readonly seconds: number | undefined
   /** It began where an earlier one ended. */
@@ -92,26 +98,28 @@ function sittingOf(title: string, cells: ImportRecord['cells']): Sitting {
   const startedAt = timeCell(cells['start time'], { assumeUtc: true })
   const [seconds, bookmark] = [secondsOf(cells['duration']), secondsOf(cells['bookmark'])]
   return {
-    row: rowOf(title, startedAt),
     title,
-    startedAt: startedAt ?? '',
+    startedAt,
     seconds,
     isResumed: seconds !== undefined && bookmark !== undefined && bookmark - seconds > RESUMED_SECONDS,
   }
 }
 
 /** Each viewing once, at its last sitting. */
-function viewingsOf(sittings: readonly Sitting[]): ImportResult {
+function viewingsOf(
+  sittings: readonly Sitting[],
+): readonly (Pick<Sitting, 'title' | 'startedAt'> | { readonly skipped: 'not_watched' })[] {
   const byTitle = Map.groupBy(sittings, ({ title }) => title)
   return [...byTitle.values()].flatMap((own) => {
-    const viewings: Pick<Sitting, 'row' | 'seconds'>[] = []
-    for (const { row, seconds, isResumed } of own.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt, 'en'))) {
+    const viewings: Pick<Sitting, 'startedAt' | 'title' | 'seconds'>[] = []
+    const inOrder = own.toSorted((a, b) => (a.startedAt ?? '').localeCompare(b.startedAt ?? '', 'en'))
+    for (const { title, startedAt, seconds, isResumed } of inOrder) {
       const before = isResumed ? viewings.pop() : undefined
       const total = before === undefined ? seconds : (before.seconds ?? Infinity) + seconds!
-      viewings.push({ row, seconds: total })
+      viewings.push({ title, startedAt, seconds: total })
     }
-    return viewings.map(({ row, seconds = Infinity }) =>
-      seconds < GLANCE_SECONDS ? { skipped: 'not_watched' as const } : row,
+    return viewings.map(({ title, startedAt, seconds = Infinity }) =>
+      seconds < GLANCE_SECONDS ? { skipped: 'not_watched' as const } : { title, startedAt },
     )
   })
 }
@@ -121,31 +129,69 @@ function secondsOf(text: string | undefined): number | undefined {
   return hours === undefined ? undefined : Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
 }
 
-/** `Show: Season 1: Title of the episode`; anything else may be a film, or an episode without a season. */
-function rowOf(title: string, watchedAt: string | undefined): ImportedRow {
-  const parts = title.split(BETWEEN)
+interface Shows {
+  /** The first parts of titles that are certainly of shows. */
+  readonly names: ReadonlySet<string>
+  readonly titles: ReadonlySet<string>
+}
+
+/** Shows have seasons, episodes with numbers, or several titles of three parts: films hardly ever have three. */
+function showsIn(titles: readonly string[]): Shows {
+  const names = new Set<string>()
+  const others = new Map<string, Set<string>>()
+  for (const title of titles) {
+    const parts = title.split(BETWEEN)
+    if (seasonAt(parts) !== -1 || (parts.length === 2 && NUMBERED.test(parts[1]!))) names.add(parts[0]!)
+    else if (parts.length > 2) others.set(parts[0]!, (others.get(parts[0]!) ?? new Set()).add(title))
+  }
+  for (const [name, own] of others) if (own.size > 1) names.add(name)
+  return { names, titles: new Set(titles) }
+}
+
+function seasonAt(parts: readonly string[]): number {
   const at = parts.findIndex((part, index) => index > 0 && SEASON.test(part))
+  return at === parts.length - 1 ? -1 : at
+}
+
+/**
+ * `Show: Season 1: Title of the episode`, `Show: Episode 2`, and of shows that the file has more of
+ * `Tiger King: Tiger King 2: Beg Your Pardon`. Anything else may be a film, or an episode: the person says.
+ */
+function rowOf(title: string, watchedAt: string | undefined, { names, titles }: Shows): ImportedRow {
+  const parts = title.split(BETWEEN)
   const time = { watched: true, ...(watchedAt === undefined ? {} : { watched_at: watchedAt }) }
-  if (at === -1 || at === parts.length - 1) {
-    const item: Item = { type: 'movie', ids: {}, title, ...time }
-    return { feature: 'history', item, about: { type: 'unknown', title } }
+  const at = seasonAt(parts)
+  const isNumbered = parts.length > 1 && NUMBERED.test(parts.at(-1)!)
+  const isOfShow = parts.length > 2 && names.has(parts[0]!)
+  if (at === -1 && !isNumbered && !isOfShow) {
+    // What is searched for is the show, if the film is none.
+    const about = parts.length > 2 && !titles.has(parts[0]!) ? parts[0]! : title
+    return {
+      feature: 'history',
+      item: { type: 'movie', ids: {}, title, ...time },
+      about: { type: 'unknown', title: about },
+    }
   }
-  const series = parts.slice(0, at).join(': ')
-  const number = SEASON.exec(parts[at]!)
-    ?.slice(1)
-    .find((one) => one !== undefined)
-  return {
-    feature: 'history',
-    item: {
-      type: 'episode',
-      ids: {},
-      show_ids: {},
-      series_title: series,
-      title: parts.slice(at + 1).join(': '),
-      ...(number === undefined ? {} : { season: Number(number) }),
-      ...time,
-    },
-    about: { type: 'show', title: series },
-    episodeTitle: parts.slice(at + 1).join(': '),
+  const [series, episode] =
+    at !== -1
+      ? [parts.slice(0, at), parts.slice(at + 1)]
+      : isOfShow
+        ? [parts.slice(0, 1), isNumbered ? parts.slice(-1) : parts.slice(1)]
+        : [parts.slice(0, -1), parts.slice(-1)]
+  const number =
+    at === -1
+      ? undefined
+      : SEASON.exec(parts[at]!)
+          ?.slice(1)
+          .find((one) => one !== undefined)
+  const item: Item = {
+    type: 'episode',
+    ids: {},
+    show_ids: {},
+    series_title: series.join(': '),
+    title: episode.join(': '),
+    ...(number === undefined ? {} : { season: Number(number) }),
+    ...time,
   }
+  return { feature: 'history', item, about: { type: 'show', title: item.series_title! }, episodeTitle: item.title! }
 }

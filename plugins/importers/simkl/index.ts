@@ -59,7 +59,7 @@ function readEntry({ value, table }: ImportRecord): ImportResult {
   const isFilm = table === 'movies' || entry['anime_type'] === 'movie'
   const type = isFilm ? 'movie' : table === 'anime' ? 'anime' : 'show'
   const item: Item = defined({ type, ids, title, year: yearCell(work['year']) })
-  const rows: ImportedRow[] = []
+  const rows: ImportResult[number][] = []
   const rating = ratingCell(entry['user_rating'] ?? entry['rating'])
   const rated = timeCell(entry['user_rated_at'] ?? entry['rated_at'])
   const added = timeCell(entry['added_to_watchlist_at'])
@@ -77,15 +77,15 @@ function readEntry({ value, table }: ImportRecord): ImportResult {
   return rows.length > 0 ? rows : [{ skipped: 'unsupported_list' }]
 }
 
-function episodesOf(show: Item, season: unknown, isAnime: boolean): readonly ImportedRow[] {
-  return listAt(season, 'episodes').flatMap((one) => {
+function episodesOf(show: Item, season: unknown, isAnime: boolean): ImportResult {
+  return listAt(season, 'episodes').flatMap((one): ImportResult => {
     const episode = recordAt(one)
     const aired = recordAt(episode, 'tvdb')
     const numbers =
       isAnime && 'episode' in aired
         ? { season: wholeCell(aired['season']), episode: wholeCell(aired['episode'], 1) }
         : { season: wholeCell(recordAt(season)['number']), episode: wholeCell(episode['number'], 1) }
-    if (numbers.season === undefined || numbers.episode === undefined) return []
+    if (numbers.season === undefined || numbers.episode === undefined) return [{ skipped: 'invalid_value' }]
     const { tmdb: _tmdb, imdb: _imdb, tvdb, ...own } = show.ids
     // The numbers of an anime entry are no numbers of the whole show.
     const showIds = !isAnime ? show.ids : 'episode' in aired ? (tvdb === undefined ? own : { ...own, tvdb }) : own

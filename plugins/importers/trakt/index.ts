@@ -12,6 +12,7 @@ import {
   type ImportSketch,
   type Item,
   listAt,
+  partItem,
   playRow,
   ratingCell,
   ratingRow,
@@ -105,10 +106,12 @@ function readWatched({ value }: ImportRecord): ImportResult {
       const { last_watched_at: last } = recordAt(episode)
       const number = { season: recordAt(season)['number'], number: recordAt(episode)['number'] }
       const item = itemOf({ type: 'episode', show, episode: number })
-      return item === undefined ? [] : [playRow(item, timeCell(last))]
+      return [item === undefined ? { skipped: 'invalid_value' as const } : playRow(item, timeCell(last))]
     }),
   )
-  return rows.length > 0 ? rows : [{ skipped: 'not_watched' }]
+  if (rows.length > 0) return rows
+  const isWatched = Number(entry['plays']) > 0 || timeCell(entry['last_watched_at']) !== undefined
+  return [{ skipped: isWatched ? 'missing_episodes' : 'not_watched' }]
 }
 
 function itemOf(entry: Fields): Item | undefined {
@@ -119,18 +122,15 @@ function itemOf(entry: Fields): Item | undefined {
   const title = textCell(work['title'])
   if (type === 'movie' || type === 'show') return defined({ type, ids, title, year: yearCell(work['year']) })
   const show = recordAt(entry, 'show')
-  const season = wholeCell(type === 'season' ? work['number'] : work['season'])
-  const episode = type === 'episode' ? wholeCell(work['number'], 1) : undefined
-  if (season === undefined || (type === 'episode' && episode === undefined)) return undefined
-  return defined({
+  return partItem({
     type,
     ids,
     show_ids: idsOf(show),
     title,
     series_title: textCell(show['title']),
     series_year: yearCell(show['year']),
-    season,
-    episode,
+    season: type === 'season' ? work['number'] : work['season'],
+    episode: work['number'],
   })
 }
 
@@ -150,21 +150,19 @@ function readCsv({ cells, file: { columns } }: ImportRecord): ImportResult {
       tmdb: cells[`${prefix}tmdb_id`],
       tvdb: cells[`${prefix}tvdb_id`],
     })
-  const item = defined({
-    type,
-    ids: own(''),
-    title: textCell(cells['title']),
-    year: yearCell(cells['year']),
-    ...(isPart
-      ? {
-          show_ids: own('show_'),
-          series_title: textCell(cells['show_title']),
-          series_year: yearCell(cells['show_year']),
-          season: wholeCell(cells['season']),
-          episode: type === 'episode' ? wholeCell(cells['episode'], 1) : undefined,
-        }
-      : {}),
-  })
+  const work = { ids: own(''), title: textCell(cells['title']), year: yearCell(cells['year']) }
+  const item = isPart
+    ? partItem({
+        ...work,
+        type,
+        show_ids: own('show_'),
+        series_title: textCell(cells['show_title']),
+        series_year: yearCell(cells['show_year']),
+        season: cells['season'],
+        episode: cells['episode'],
+      })
+    : defined({ type, ...work })
+  if (item === undefined) return [{ skipped: 'invalid_value' }]
   const rating = ratingCell(cells['rating'])
   if (columns.includes('watched_at')) return [playRow(item, timeCell(cells['watched_at']))]
   if (rating !== undefined) return [ratingRow(item, rating, timeCell(cells['rated_at']))]

@@ -13,6 +13,7 @@ import {
   type ImportResult,
   type ImportSketch,
   type Item,
+  partItem,
   playRow,
   RATING_SCALES,
   ratingCell,
@@ -103,27 +104,28 @@ function createReader() {
 
   function episodeRow(cells: Cells, file: ImportFile): ImportResult {
     const { id, ids, title, year } = showOf(cells)
-    const season = wholeCell(first(cells, 'season_number', 's_no', 'episode_season_number'))
-    const episode = wholeCell(first(cells, 'episode_number', 'ep_no'), 1)
-    if (season === undefined || episode === undefined) return [{ skipped: 'invalid_value' }]
-    if (id === undefined) return [{ skipped: 'missing_title' }]
-    watchedShows.add(id)
+    const own = idCells({ tvdb: first(cells, 'ep_id', 'episode_id') })
+    if (id === undefined && own.tvdb === undefined) return [{ skipped: 'missing_title' }]
+    const item = partItem({
+      type: 'episode',
+      ids: own,
+      show_ids: ids,
+      season: first(cells, 'season_number', 's_no', 'episode_season_number'),
+      episode: first(cells, 'episode_number', 'ep_no'),
+      series_title: title,
+      series_year: year,
+    })
+    if (item === undefined) return [{ skipped: 'invalid_value' }]
+    if (id !== undefined) watchedShows.add(id)
     const time = utc(cells['watch_date']) ?? utc(cells['created_at'])
-    const play = JSON.stringify([id, season, episode, time])
-    const day = JSON.stringify([id, season, episode, time?.slice(0, 10)])
+    // Of several files, some without ids of episodes: their numbers are the same.
+    const name = id === undefined || item.episode === undefined ? [own.tvdb] : [id, item.season, item.episode]
+    const play = JSON.stringify([name, time])
+    const day = JSON.stringify([name, time?.slice(0, 10)])
     // The files of several years have the same plays.
     if (plays.has(play) || (days.get(day) ?? file.path) !== file.path) return []
     plays.add(play)
     days.set(day, file.path)
-    const item = defined({
-      type: 'episode',
-      ids: idCells({ tvdb: first(cells, 'ep_id', 'episode_id') }),
-      show_ids: ids,
-      season,
-      episode,
-      series_title: title,
-      series_year: year,
-    })
     return [playRow(item, time)]
   }
 

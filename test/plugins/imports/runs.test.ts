@@ -133,6 +133,70 @@ t.test('an episode of Netflix is found by its title within the chosen show and s
   t.equal(world.held('SVC@default history').length, 1)
 })
 
+t.test(
+  'Netflix: seasons with names of their own are one question for each show, and the answer finds the episodes',
+  async (t) => {
+    const named = (season: number, episode: number, title: string) => ({ season, episode, title, aired: null })
+    await using world = await openImports({
+      works,
+      episodes: [
+        named(0, 1, 'The Making of'),
+        named(1, 1, 'Not Your Average Joe'),
+        named(1, 2, 'Cult of Personality'),
+        named(2, 1, 'Beg Your Pardon'),
+        named(2, 2, 'Dethroned'),
+        named(2, 7, 'Episode 7'),
+      ],
+    })
+    const titles = [
+      ...['Tiger King: Murder, Mayhem and Madness: Not Your Average Joe', 'Tiger King: Tiger King 2: Beg Your Pardon'],
+      ...[
+        'Tiger King: Tiger King 2: Dethroned',
+        'Tiger King: Tiger King 2: Episode 7',
+        'Tiger King: Season 1: Cult of Personality',
+      ],
+      ...['DAHMER: Monster: The Jeffrey Dahmer Story: Dethroned', 'Muted: Episode 2', 'Muted: Episode 1'],
+      ...['Kill Bill: Vol. 2', 'Star Wars: A New Hope', 'Star Wars: The Empire Strikes Back', 'Heat'],
+    ]
+    const file = `Title,Date\n${titles.map((title, at) => `"${title}","1/${at + 13}/24"`).join('\n')}\n`
+    const id = await upload(world, file, 'NetflixViewingHistory.csv')
+    const { body } = await world.get(`/${id}/titles`)
+    const byName = new Map<string, any>(body.titles.map((one: any) => [one.about.title, one]))
+    t.same(
+      [...byName].map(([name, { about, rows }]) => `${name} ${about.type} ${rows}`).sort(),
+      [
+        'DAHMER unknown 1',
+        'Heat unknown 1',
+        'Kill Bill: Vol. 2 unknown 1',
+        'Muted show 2',
+        'Star Wars: A New Hope unknown 1',
+        'Star Wars: The Empire Strikes Back unknown 1',
+        'Tiger King show 5',
+      ],
+      'films of one name are asked about one by one',
+    )
+    const choose = (name: string, type: string, tmdb: string) =>
+      world.post(`/${id}/choices`, { choices: [{ title: byName.get(name).title, choice: { type, ids: { tmdb } } }] })
+    t.match((await choose('Tiger King', 'show', '1438')).body, { matched: 5 })
+    t.match((await choose('DAHMER', 'show', '1438')).body, { matched: 6 })
+    t.match((await choose('Star Wars: A New Hope', 'movie', '11')).body, { matched: 7 })
+    // Two seasons may have an episode of this number.
+    t.match((await choose('Muted', 'show', '1438')).body, { matched: 7, reasons: { episode_ambiguous: 2 } })
+    t.match((await choose('Heat', 'show', '1438')).body, { reasons: { episode_unknown: 1 } })
+    t.match((await choose('Tiger King', 'movie', '5')).body, { reasons: { wrong_type: 5 } })
+    await choose('Tiger King', 'show', '1438')
+    await choose('DAHMER', 'movie', '12')
+    await run(world, id)
+    t.same(
+      world
+        .held('SVC@default history')
+        .map(({ type, ids, season, episode }) => (type === 'movie' ? `film ${ids.tmdb}` : `s${season}e${episode}`))
+        .sort(),
+      ['film 11', 'film 12', 's1e1', 's1e2', 's2e1', 's2e2', 's2e7'],
+    )
+  },
+)
+
 t.test('titles are found by their words in any case and script, and by nothing else', async (t) => {
   await using world = await openImports({ works })
   const names = ['Émile', 'Ärger im Paradies', 'СТАЛКЕР', 'Heat']
@@ -157,11 +221,18 @@ t.test('titles are found by their words in any case and script, and by nothing e
 
 t.test('one viewing is no play of a whole show, though the person chooses a show for its title', async (t) => {
   await using world = await openImports({ works, episodes })
-  const id = await upload(world, 'Title,Date\n"The Wire: The Target","31/12/23"\n', 'NetflixViewingHistory.csv')
-  const choices = [{ title: 0, choice: { type: 'show', ids: { tmdb: '1438' } } }]
-  t.match((await world.post(`/${id}/choices`, { choices })).body, { unmatched: 1, reasons: { episode_unknown: 1 } })
+  const id = await upload(
+    world,
+    'Title,Date\n"The Wire: No Such Part","31/12/23"\n"The Wire","31/12/23"\n"The Wire: The Detail","31/12/23"\n',
+    'NetflixViewingHistory.csv',
+  )
+  const choices = [0, 1].map((title) => ({ title, choice: { type: 'show', ids: { tmdb: '1438' } } }))
+  t.match((await world.post(`/${id}/choices`, { choices })).body, { unmatched: 2, reasons: { episode_unknown: 2 } })
   await run(world, id, { undated_as: '2020-01-01' })
   t.same(world.held('SVC@default history'), [])
+  await world.post(`/${id}/choices`, { choices: [{ ...choices[0], title: 2 }] })
+  await run(world, id)
+  t.match(world.held('SVC@default history'), [{ type: 'episode', season: 1, episode: 2, watched_at: '2023-12-31' }])
 })
 
 t.test('one person of a household at a time', async (t) => {

@@ -343,6 +343,88 @@ t.test('Netflix, all activity: what was watched in several sittings is one play,
   t.same(body.skipped, { not_watched: 1 })
 })
 
+t.test('an episode without a number is the one that its own id says', async (t) => {
+  const tv = await linesOf(
+    {
+      'tracking-prod-records-v2.csv':
+        'key,s_id,series_name,ep_id,season_number,episode_number,created_at\n' +
+        'watch-episode-1,73244,The Office (US),2001,0,0,2020-01-06 20:00:00\n' +
+        'watch-episode-2,73244,The Office (US),2002,0,0,2020-01-06 20:00:00\n' +
+        'watch-episode-3,73244,The Office (US),2003,6,0,2020-01-08 20:00:00\n' +
+        'watch-episode-4,,,2005,1,1,2020-01-10 20:00:00\n' +
+        'watch-episode-5,73244,The Office (US),,0,0,2020-01-11 20:00:00\n' +
+        'watch-episode-6,,,,1,1,2020-01-11 20:00:00\n',
+    },
+    'gdpr.zip',
+  )
+  t.same(
+    tv.rows.map(({ item, state }) => [item.ids.tvdb, item.season, item.episode, item.watched_at, state]),
+    [
+      ['2001', undefined, undefined, '2020-01-06T20:00:00Z', 'matched'],
+      ['2002', undefined, undefined, '2020-01-06T20:00:00Z', 'matched'],
+      ['2003', undefined, undefined, '2020-01-08T20:00:00Z', 'matched'],
+      ['2005', 1, 1, '2020-01-10T20:00:00Z', 'matched'],
+    ],
+  )
+  t.same(tv.body.skipped, { invalid_value: 1, missing_title: 1 })
+  const episode = (ids: object, number: number) => ({
+    ...{ id: 1, watched_at: '2024-01-01T10:00:00.000Z', type: 'episode', episode: { season: 1, number, ids } },
+    show: { title: 'S', year: 2000, ids: { trakt: 5, tmdb: 50 } },
+  })
+  const trakt = await linesOf(JSON.stringify([episode({ trakt: 9, tvdb: 90 }, 0), episode({}, 0)]), 'history.json')
+  t.match(trakt.rows, [{ item: { ids: { tvdb: '90' }, show_ids: { tmdb: '50' } }, state: 'matched' }])
+  t.equal(trakt.rows[0]!.item.episode, undefined)
+  t.same(trakt.body.skipped, { unsupported_type: 1 })
+  const csv = await linesOf(
+    'watched_at,type,title,trakt_id,tvdb_id,season,episode,show_tmdb_id\n' +
+      '2024-01-01T00:00:00Z,episode,A,9,90,1,0,50\n2024-01-01T00:00:00Z,episode,A,,,1,0,50\n',
+    'trakt.csv',
+  )
+  t.match(csv.rows, [{ item: { ids: { tvdb: '90' } }, state: 'matched' }])
+  t.same(csv.body.skipped, { invalid_value: 1 })
+})
+
+t.test('Trakt: a show that was watched, without its episodes, is said to lack them', async (t) => {
+  const show = (plays: number) => ({
+    plays,
+    last_watched_at: plays > 0 ? '2024-01-01T10:00:00.000Z' : null,
+    show: { title: 'S', year: 2000, ids: { trakt: plays + 1, tmdb: plays + 1 } },
+  })
+  const { body } = await linesOf({ 'watched-shows.json': JSON.stringify([show(20), show(0)]) }, 'trakt.zip')
+  t.same(body.skipped, { missing_episodes: 1, not_watched: 1 })
+})
+
+t.test('IMDb ids whose zeros a spreadsheet dropped have seven digits again, in every format', async (t) => {
+  const imdb = await linesOf(
+    'Const,Your Rating,Title,Title Type,Year\n133093,9,A,movie,1999\ntt133093,8,A,movie,1999\ntt32129834,7,B,movie,1999\nTT0000001,6,C,movie,1894\n',
+    'ratings.csv',
+  )
+  t.strictSame(
+    imdb.rows.map(({ item }) => item.ids.imdb),
+    ['tt0133093', 'tt0133093', 'tt32129834', 'tt0000001'],
+  )
+  const list = await linesOf('tmdbID,imdbID,Title,Year,Type\n,tt133093,A,1999,movie\n,133093,A,1999,movie\n')
+  t.ok(list.rows.every(({ item }) => item.ids.imdb === 'tt0133093'))
+})
+
+t.test('a list of Letterboxd is named as what it is', async (t) => {
+  const list =
+    'Letterboxd list export v7\nDate,Name,Tags,URL,Description\n2024-01-05,"Best",,https://boxd.it/abc,"x"\n\n' +
+    'Position,Name,Year,URL,Description\n1,"Up",2009,https://boxd.it/2a9Y,\n'
+  for (const [name, data] of [
+    ['list.csv', list],
+    ['list.csv', `\ufeff${list}`],
+    ['lists.zip', { 'lists/best.csv': list }],
+  ] as const)
+    t.match(await world.upload(data, name), {
+      status: 400,
+      body: { error: 'unknown_format', detail: /list of Letterboxd/ },
+    })
+  t.match(await world.upload(list, 'list.csv', '?format=letterboxd'), {
+    body: { error: 'wrong_format', detail: /list of Letterboxd/ },
+  })
+})
+
 t.test('films that were watched at their release keep their times; placeholders are none', async (t) => {
   const play = (at: string, id: number) => ({
     ...{ id, watched_at: at, action: 'watch', type: 'movie' },

@@ -63,6 +63,10 @@ export async function decide(db: Tables, id: string, { title, choice, episodes }
   return changed
 }
 
+/** `Episode 2`, as a slug. */
+const NUMBERED =
+  /^(?:episode|ep|folge|épisode|episodio|episódio|aflevering|afsnit|avsnitt|jakso|odcinek|epizoda|díl|rész|bölüm)-(\d+)$/u
+
 /** The row as the chosen work. An episode is found by its exact title, within its season if the file names one. */
 function withChoice(
   feature: TitleRow['feature'],
@@ -72,23 +76,49 @@ function withChoice(
 ): { readonly item?: Item; readonly problem?: string } {
   const isPart = item.type === 'season' || item.type === 'episode'
   const named = { ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }) }
-  // What was watched is one of its episodes.
-  if (feature === 'history' && item.type === 'movie' && type === 'show') return { problem: 'episode_unknown' }
+  const show = { show_ids: ids, ...(title === undefined ? {} : { series_title: title }) }
+  // What was watched is one of its episodes, which the file did not say.
+  if (feature === 'history' && item.type === 'movie' && type === 'show') {
+    const found = episodeOf(episodes ?? [], endingsOf(item.title ?? ''), undefined)
+    if (typeof found === 'string') return { problem: found }
+    const { year: _year, ...rest } = item
+    const own = { type: 'episode' as const, ids: {}, title: found.title, season: found.season, episode: found.episode }
+    return { item: { ...rest, ...own, ...show } }
+  }
   if (!isPart) return { item: { ...item, type: item.type === 'anime' ? 'anime' : type, ids, ...named } }
   if (type === 'movie') return { problem: 'wrong_type' }
-  const show = { show_ids: ids, ...(title === undefined ? {} : { series_title: title }) }
   if (item.type === 'season' || item.episode !== undefined) return { item: { ...item, ...show } }
-  const wanted = slugOf(item.title ?? '')
-  const number = /^(?:episode|folge|épisode|episodio|afsnit|avsnitt)-(\d+)$/.exec(wanted)?.[1]
-  const found = (episodes ?? []).filter(
-    (one) =>
-      (item.season === undefined || one.season === item.season) &&
-      (slugOf(one.title) === wanted ||
-        (number !== undefined && item.season !== undefined && one.episode === Number(number))),
-  )
-  const exact = found.filter((one) => slugOf(one.title) === wanted)
-  const [only, ...others] = exact.length > 0 ? exact : found
-  if (only === undefined) return { problem: 'episode_unknown' }
-  if (others.length > 0) return { problem: 'episode_ambiguous' }
-  return { item: { ...item, ...show, season: only.season, episode: only.episode } }
+  const found = episodeOf(episodes ?? [], [item.title ?? '', ...endingsOf(item.title ?? '')], item.season)
+  if (typeof found === 'string') return { problem: found }
+  return { item: { ...item, ...show, season: found.season, episode: found.episode } }
+}
+
+/** What may be the title of an episode in that of a row: `Tiger King 2: Beg Your Pardon`, then `Beg Your Pardon`. */
+function endingsOf(title: string): readonly string[] {
+  const parts = title.split(/: |：/u)
+  return parts.slice(1).map((_, index) => parts.slice(index + 1).join(': '))
+}
+
+/** The only episode with the first of these titles that any has, else with its number. */
+function episodeOf(
+  episodes: readonly WorkEpisode[],
+  titles: readonly string[],
+  season: number | undefined,
+): WorkEpisode | 'episode_unknown' | 'episode_ambiguous' {
+  const possible = episodes.filter((one) => season === undefined || one.season === season)
+  for (const wanted of titles.map(slugOf).filter((slug) => slug !== '')) {
+    const exact = possible.filter((one) => slugOf(one.title) === wanted)
+    if (exact.length > 0) return only(exact)
+    const number = NUMBERED.exec(wanted)?.[1]
+    // Without a season the number must be of one season alone; the specials are none.
+    const numbered = possible.filter(
+      (one) => one.episode === Number(number) && (season !== undefined || one.season > 0),
+    )
+    if (numbered.length > 0) return only(numbered)
+  }
+  return 'episode_unknown'
+}
+
+function only([first, ...others]: readonly WorkEpisode[]): WorkEpisode | 'episode_ambiguous' {
+  return others.length > 0 ? 'episode_ambiguous' : first!
 }

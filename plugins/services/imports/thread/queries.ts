@@ -157,7 +157,8 @@ export function createQueries(db: Tables) {
     /** Whether rows of a title have episodes without numbers, and of which seasons. */
     async namesEpisodes(id: string, title: number): Promise<boolean> {
       const { rows } = await sql<{ found: number }>`select 1 as found from import_row where import_id = ${id}
-        and title = ${title} and item ->> '$.type' = 'episode' and item ->> '$.episode' is null limit 1`.execute(db)
+        and title = ${title} and (item ->> '$.type' = 'episode' and item ->> '$.episode' is null
+          or feature = 'history' and item ->> '$.type' = 'movie') limit 1`.execute(db)
       return rows.length > 0
     },
 

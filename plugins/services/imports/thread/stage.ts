@@ -122,13 +122,17 @@ function choose(importers: readonly ImporterFormat[], { sketch }: Upload, format
         'unknown_format',
         `There is no import format "${format}". There are ${importers.map((one) => one.format).join(', ')}.`,
       )
+    const known = guarded(importer, () => importer.explain?.(sketch))
     throw invalid(
       'wrong_format',
-      `This is no file of ${importer.label}${found.length === 0 ? '' : `; it looks like one of ${labels(found)}`}.`,
+      known ??
+        `This is no file of ${importer.label}${found.length === 0 ? '' : `; it looks like one of ${labels(found)}`}.`,
     )
   }
   const [first, ...others] = found
-  if (first === undefined)
+  if (first === undefined) {
+    const known = importers.map((importer) => guarded(importer, () => importer.explain?.(sketch))).find(Boolean)
+    if (known !== undefined) throw invalid('unknown_format', known)
     throw invalid(
       'unknown_format',
       `This file is of no known format. Known are: ${importers
@@ -136,6 +140,7 @@ function choose(importers: readonly ImporterFormat[], { sketch }: Upload, format
         .sort()
         .join(', ')}.`,
     )
+  }
   if (others.length > 0)
     throw invalid('ambiguous_format', `This file could be of ${labels(found)}. Choose one with "format".`)
   return first
