@@ -7,7 +7,6 @@ import {
   type ImportedRow,
   type ImportFile,
   type ImportRecord,
-  type ImportResult,
   type Item,
   textCell,
   timeCell,

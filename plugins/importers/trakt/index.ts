@@ -20,7 +20,6 @@ import {
   textCell,
   timeCell,
   watchlistRow,
-  wholeCell,
   yearCell,
 } from '@playhead/sdk'
 

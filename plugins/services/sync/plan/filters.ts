@@ -8,6 +8,7 @@ import {
   kindOf,
   type Operation,
   ownIds,
+  parseTime,
   type Side,
   tokensOf,
   blockNames,
@@ -139,6 +140,18 @@ const safety: Filter = (op, view, { run, checks, mirrorApproved, unreadable }) =
   return seenOnBoth || mirrored ? undefined : filtered('never_linked')
 }
 
+const DAY_MS = 86_400_000
+
+/** A play that is still to come is none: services would keep it, and show it as watched. Today may be tomorrow in UTC. */
+export function isStillToCome({ watched_at: time }: Item, nowMs: number): boolean {
+  return (parseTime(time)?.atMs ?? -Infinity) > nowMs + DAY_MS
+}
+
+const future: Filter = (op, { item }, { run }) =>
+  op.op !== 'remove' && run.feature === 'history' && isStillToCome(op.item ?? item, run.nowMs)
+    ? filtered('watched_in_future', true)
+    : undefined
+
 const switches: Filter = (op, _view, { run: { options } }) =>
   op.op === 'remove'
     ? options.remove
@@ -236,6 +249,7 @@ const reviewed: Filter = (op, view, input) => {
 const FILTERS: readonly Filter[] = [
   switches,
   safety,
+  future,
   capabilities,
   blocked,
   addedByHand,

@@ -37,6 +37,7 @@ import { isListPlan, listToApply } from '../lists/changes.ts'
 import { applyPlan } from './apply.ts'
 import { askTaps } from './ask-taps.ts'
 import { judgePlan, vetoedIn } from '../plan/ask-plugins.ts'
+import { isStillToCome } from '../plan/filters.ts'
 import { removalLimit } from '../plan/guard.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import { toOp } from './plan-op.ts'
@@ -97,7 +98,8 @@ export async function planChanges(
   for (const [n, { op, key, item }] of changes.entries()) {
     const current = currents[n]
     const before = current === undefined ? null : befores.shift()!
-    const reason = leftOutReason(item, current)
+    const isEarly = op !== 'remove' && run.feature === 'history' && isStillToCome(item, run.nowMs)
+    const reason = isEarly ? 'watched_in_future' : leftOutReason(item, current)
     if (reason !== undefined) leftOut.push({ key, op, reason })
     rows.push({
       n,
