@@ -223,6 +223,19 @@ t.test('people are listed once each, by what they are to the account', async (t)
     ['owner'],
     'access that is not known is none',
   )
+  // A route of the cloud that is given up: the home can still be chosen from.
+  for (const [match, left] of [
+    ['/api/users', ['owner', 'managed']],
+    ['/api/v2/home/users', ['owner', 'managed', 'friend']],
+  ] as const)
+    for (const status of [404, 410]) {
+      world.plex.cloud.faults.clear()
+      world.plex.cloud.faults.add({ match, kind: 'status', status })
+      const found = (await users('')).map(({ type }) => type)
+      t.ok(found.includes('owner'), `${match} ${status}`)
+      t.same(found.includes('friend'), (left as readonly string[]).includes('friend'), `${match} ${status}`)
+      t.equal((await get(world, '/api/mediaA/pickusers')).status, 200)
+    }
 })
 
 t.test('servers come with their connections and the one to use', async (t) => {

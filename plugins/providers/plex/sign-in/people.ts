@@ -161,10 +161,12 @@ async function accountsOf(
   return Account.filter(({ id, name }) => id > 0 && name !== '')
 }
 
-// Users without a home, or who do not own one, get a refusal.
+// Users without a home, or who do not own one, get a refusal; a route that Plex has given up answers 404 or 410.
 function ifRefused<T>(instead: T): (error: unknown) => T {
   return (error) => {
-    const isRefusal = isPlayheadError(error) && (error.code === 'PLH_NOT_FOUND' || error.details?.['status'] === 403)
+    const isRefusal =
+      isPlayheadError(error) &&
+      (error.code === 'PLH_NOT_FOUND' || [403, 410].includes(error.details?.['status'] as number))
     if (isRefusal) return instead
     throw error
   }
