@@ -39,8 +39,8 @@ const emby: Dialect = {
   webhook: {
     fields: ['data', 'payload', 'json'],
     setup:
-      'In Emby (with Emby Premiere), open Settings, Notifications, add a Webhook with this address and the content type ' +
-      'application/json, and tick the events of Playback.',
+      'In Emby (with Emby Premiere), open Notifications: since Emby 4.9 in the settings of your user, before in those of ' +
+      'the server. Add a Webhook with this address and the content type application/json, and tick the events of Playback.',
   },
 
   markPlayed: (userId, id, atMs) => ({

@@ -8,13 +8,19 @@ const secret = (description: string) =>
   Type.String({ default: '', maxLength: 8_192, secret: true, boundTo: 'base_url', description })
 
 export const Profile = Type.Object({
-  base_url: addressField(BASE_URL, { title: 'Address of the service' }),
-  web_url: addressField(LOGIN_PAGE, { title: 'Page of the sign-in' }),
+  base_url: addressField(BASE_URL, {
+    title: 'Address of the service',
+    description: 'Of Nuvio, or of a Nuvio server of your own (github.com/NuvioMedia/self-host).',
+  }),
+  web_url: addressField(LOGIN_PAGE, {
+    title: 'Page of the sign-in',
+    description: 'Of a server of your own, its page.',
+  }),
   client_key: Type.String({
     default: '',
     maxLength: 4_096,
     inherit: true,
-    description: 'The public client key that Nuvio publishes.',
+    description: 'The public client key that Nuvio publishes; of a server of your own, its key.',
   }),
   access_token: ownField(secret('Made by signing in.')),
   refresh_token: ownField(secret('Made by signing in; each one works once.')),
