@@ -202,6 +202,14 @@ export const PluginManifest = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 80 }),
     version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+' }),
     description: Type.Optional(Type.String({ maxLength: 500 })),
+    notice: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description:
+          'What a service asks to be said where its data are shown. It is on the page About, and at the connection of a provider.',
+      }),
+    ),
     api: Type.String({ minLength: 1, description: 'Range of SDK versions, for example ^1.0.0.' }),
     kind: literals(PLUGIN_KINDS),
     entry: Type.Optional(
@@ -266,6 +274,26 @@ export const PluginManifest = Type.Object(
               description:
                 'Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none.',
             }),
+          ),
+          terms: Type.Optional(
+            Type.Object(
+              {
+                pairs: Type.Optional(
+                  Type.String({
+                    maxLength: 500,
+                    description: 'Shown where an account is paired with one of another tracker or list service.',
+                  }),
+                ),
+                captures: Type.Optional(
+                  Type.String({
+                    maxLength: 500,
+                    description:
+                      'Why captures of the schedule are off until a person switches them on. Default: they are on.',
+                  }),
+                ),
+              },
+              { additionalProperties: false, description: 'What the terms of the service say about uses of its data.' },
+            ),
           ),
         },
         {

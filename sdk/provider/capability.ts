@@ -172,6 +172,8 @@ function describe<Schema extends TObject, Session>(
     label: manifest.provider?.label ?? '',
     mark: manifest.mark ?? null,
     popular: manifest.provider?.popular ?? null,
+    ...(manifest.notice === undefined ? {} : { notice: manifest.notice }),
+    ...(manifest.provider?.terms === undefined ? {} : { terms: manifest.provider.terms }),
     version: manifest.version,
     vendor: definition.vendor ?? null,
     description: definition.description ?? manifest.description ?? null,

@@ -118,6 +118,10 @@ export interface ProviderDescription {
   readonly mark?: PluginMark | null
   /** Of plugin.json: its place among the services that most people begin with, from 1. Null: it has none. */
   readonly popular?: number | null
+  /** Of plugin.json: what the service asks to be said where its data are shown. */
+  readonly notice?: string
+  /** Of plugin.json: what its terms say about pairs with other trackers, and about captures of the schedule. */
+  readonly terms?: { readonly pairs?: string; readonly captures?: string }
   readonly version: string
   readonly vendor: string | null
   readonly description: string | null

@@ -30,8 +30,15 @@ Example:
   async run(cli, given) {
     const client = await connect(cli, given)
     const output = createOutput(cli, given)
-    const { provider, instance, feature, format, out } = given.options as Readonly<Record<string, string | undefined>>
-    const query = defined({ provider, provider_instance: instance, feature, format, tz: given.options['time-zone'] })
+    const {
+      provider,
+      instance,
+      feature,
+      format,
+      out,
+      'time-zone': tz,
+    } = given.options as Readonly<Record<string, string | undefined>>
+    const query = defined({ provider, provider_instance: instance, feature, format, tz })
     const response = await client.open('GET /api/export/file', { query })
     const file = await saveFile(response, { out, fallback: 'export', cli, output })
     if (file === null) return EXIT.done

@@ -11,6 +11,7 @@ const SUMMARY = {
   name: Text,
   version: orNull(Text),
   description: Text,
+  notice: orNull(Type.String({ description: 'What a service asks to be said where its data are shown.' })),
   kind: orNull(oneOf(['provider', 'feature', 'analyzer', 'exporter', 'importer', 'notifier', 'service'])),
   origin: oneOf(['bundled', 'user']),
   enabled: Type.Boolean(),

@@ -11,6 +11,7 @@ export function summaryOf(slot: Slot) {
     name: slot.manifest?.name ?? slot.id,
     version: slot.manifest?.version ?? null,
     description: slot.manifest?.description ?? '',
+    notice: slot.manifest?.notice ?? null,
     kind: slot.manifest?.kind ?? null,
     origin: slot.registered.origin,
     enabled: slot.registered.enabled,

@@ -56,6 +56,9 @@ const ManifestAnswer = Type.Object({
   version: Type.String(),
   vendor: TextOrNull,
   description: TextOrNull,
+  notice: Type.Union([Type.String(), Type.Null()], {
+    description: 'What the service asks to be said where its data are shown.',
+  }),
   section: Type.Union([Type.String(), Type.Null()], {
     description: 'Where its settings are: GET /api/config/sections/{section}.',
   }),

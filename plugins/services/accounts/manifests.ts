@@ -23,6 +23,7 @@ export interface Manifest {
   readonly version: string
   readonly vendor: string | null
   readonly description: string | null
+  readonly notice: string | null
   readonly section: string | null
   readonly bidirectional: boolean
   readonly features: {
@@ -56,6 +57,7 @@ export function manifestsOf(live: readonly LiveProvider[], missing: readonly Mis
       version: about.version,
       vendor: about.vendor,
       description: about.description,
+      notice: about.notice ?? null,
       section: about.section ?? null,
       bidirectional: about.bidirectional,
       features: Object.fromEntries(
@@ -91,6 +93,7 @@ export function manifestsOf(live: readonly LiveProvider[], missing: readonly Mis
       version: '',
       vendor: null,
       description: null,
+      notice: null,
       section: null,
       bidirectional: false,
       features: {},

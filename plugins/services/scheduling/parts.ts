@@ -1,5 +1,6 @@
 // Creates the parts of the scheduling.
 import {
+  ACCOUNTS,
   BACKUPS,
   CAPTURES,
   NOTIFICATIONS,
@@ -34,6 +35,8 @@ export interface Parts {
   /** What keeps work of the service from beginning. */
   blocks(): readonly WorkBlock[]
   warnings(): Promise<readonly string[]>
+  /** Providers whose captures are off until a person switches them on. */
+  offByDefault(): Promise<ReadonlySet<string>>
   /** Block in the overview of all settings. */
   overview(): Promise<Readonly<Record<string, unknown>>>
 }
@@ -93,6 +96,10 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     blocks: () => ctx.work.blocks(),
     overview: async () => overviewOf({ config: config(), state: await store.load(), nowMs: now(), hostZone }),
     scheduler,
+    async offByDefault() {
+      const providers = (await ctx.tryUse(ACCOUNTS)?.providers()) ?? []
+      return new Set(providers.flatMap(({ id, terms }) => (terms?.captures === undefined ? [] : [id])))
+    },
     async warnings() {
       const pairs = await sync.pairs().catch((error: unknown) => {
         log.info({ err: error }, 'the pairs could not be read for warnings')

@@ -263,6 +263,22 @@ t.test('the status says what is on, what was last, and what is odd', async (t) =
   ])
 })
 
+t.test('captures of a service whose terms speak against them are off until a person switches them on', async (t) => {
+  const providers = async () => [
+    { id: 'ANIMEA', terms: { captures: 'Its terms do not allow it.' } },
+    { id: 'TRACKA', terms: { pairs: 'Only media servers.' } },
+    { id: 'MEDIAA' },
+  ]
+  await using at = await open({}, { accounts: { providers, list: async () => [] } })
+  const jobs = ['animea', 'TRACKA', 'MEDIAA'].map((provider) => ({ provider, at: '01:00' }))
+  const active = async (capture_jobs: readonly object[]) => {
+    const { body } = await at.post('', { advanced: { enabled: true, capture_jobs } })
+    return body['advanced'].capture_jobs.map((job: { active: boolean }) => job.active)
+  }
+  t.same(await active(jobs), [false, true, true])
+  t.same(await active(jobs.map((job) => ({ ...job, active: true }))), [true, true, true])
+})
+
 t.test('stop holds until the settings are saved or planned anew, and outlives a restart', async (t) => {
   await using at = await open({ enabled: true, mode: 'hourly' })
   t.match((await at.post('/stop')).body, { ok: true, stopped: true, running: false, paused: true, next_run_at: 0 })

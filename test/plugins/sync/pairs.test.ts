@@ -523,6 +523,8 @@ t.test('what providers support and hold is listed, and what was never read is no
     name: 'ANN',
     label: 'ANN',
     popular: null,
+    terms: { pairs: null, captures: null },
+    list_service: Boolean,
     features: { watchlist: true, playlists: false },
     capabilities: { bidirectional: true },
     configured: true,

@@ -1,6 +1,7 @@
 // Captures that are made by themselves: a part of the schedule's settings.
 import {
   ActionIcon,
+  Alert,
   Button,
   Chip,
   Group,
@@ -28,6 +29,7 @@ import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { captures } from '../../texts/en/captures.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
+import { serviceText } from '../../texts/service-text.ts'
 import type { Account } from './accounts.ts'
 import { ALL, whatOf } from './capture.ts'
 import { AccountSelect } from './create-dialog.tsx'
@@ -164,6 +166,9 @@ function AddDialog({ accounts, isBusy, error, onClose, onAdd }: AddDialogProps) 
   const [keep, setKeep] = useState(KEEP)
   const daysId = useId()
   const chosen = accounts.find(({ value }) => value === account)
+  const { data: providers } = useRead(['pairs', 'providers'], 'GET /api/sync/providers')
+  const terms = providers?.find(({ name }) => name === chosen?.provider)?.terms.captures ?? null
+  const [isWanted, setWanted] = useState(false)
   return (
     <Modal opened onClose={onClose} title={texts.addTitle}>
       <form
@@ -172,7 +177,14 @@ function AddDialog({ accounts, isBusy, error, onClose, onAdd }: AddDialogProps) 
           if (chosen === undefined) return
           const { provider, instance } = chosen
           onAdd({
-            ...{ provider, instance, feature: feature as CaptureJob['feature'], at, active: true, catch_up: true },
+            ...{
+              provider,
+              instance,
+              feature: feature as CaptureJob['feature'],
+              at,
+              active: terms === null || isWanted,
+              catch_up: true,
+            },
             days: days.map(Number).sort((a, b) => a - b),
             ...{ label_template: '', retention_days: 0, max_captures: keep, auto_delete_old: keep > 0 },
           })
@@ -220,9 +232,20 @@ function AddDialog({ accounts, isBusy, error, onClose, onAdd }: AddDialogProps) 
           <Text size="sm" c="dimmed">
             {texts.zone}
           </Text>
+          {terms === null ? null : (
+            <Alert color="gray">
+              {serviceText(terms)}
+              <Switch
+                mt="sm"
+                label={texts.anyway}
+                checked={isWanted}
+                onChange={(event) => setWanted(event.currentTarget.checked)}
+              />
+            </Alert>
+          )}
           {error === null ? null : <Failure error={error} />}
           <Group justify="flex-end">
-            <Button type="submit" loading={isBusy} disabled={chosen === undefined}>
+            <Button type="submit" loading={isBusy} disabled={chosen === undefined || providers === undefined}>
               {texts.save}
             </Button>
           </Group>

@@ -10,6 +10,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { useManifests, type Manifest } from '../../parts/sign-in/manifests.ts'
 import { connections as texts } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
+import { serviceText } from '../../texts/service-text.ts'
 import { groupName } from './card.tsx'
 import { AddProfile } from './profile-dialogs.tsx'
 import { ProfilePanel } from './profile.tsx'
@@ -101,11 +102,16 @@ function Profiles({
   )
 }
 
-function About({ manifest: { description, features } }: { readonly manifest: Manifest }) {
+function About({ manifest: { description, notice, features } }: { readonly manifest: Manifest }) {
   const entries = Object.entries(features)
   return (
     <Stack gap="xs">
       {description === null ? null : <Text maw="70ch">{description}</Text>}
+      {notice === null ? null : (
+        <Text size="sm" c="dimmed" maw="70ch">
+          {serviceText(notice)}
+        </Text>
+      )}
       {entries.length === 0 ? null : (
         <Group gap={6} role="group" aria-label={texts.can.title}>
           {entries.map(([feature, { read, add, remove, update }]) => {

@@ -175,6 +175,7 @@ export const captures: Translation<typeof englishCaptures> = {
     save: 'Speichern',
     saved: 'Gespeichert.',
     zone: 'Zeiten gelten wie im Zeitplan.',
+    anyway: 'Trotzdem nach Zeitplan aufnehmen',
     open: 'Zeitplan öffnen',
   },
   view: {

@@ -305,6 +305,7 @@ export const settings: Translation<typeof english> = {
     docsText: 'Alles auf diesen Seiten geht auch über die API.',
     openDocs: 'Lesen und ausprobieren (/docs)',
     openJson: 'OpenAPI-Beschreibung (/openapi.json)',
+    notices: 'Daten anderer Dienste',
     licence: 'Lizenz',
     licenceText: 'Playhead ist freie Software unter der MIT-Lizenz. Es enthält Software von anderen:',
     licences: 'Lizenzen Dritter',

@@ -109,6 +109,7 @@ export const pairs: Translation<typeof englishPairs> = {
 export const pairForm: Translation<typeof englishForm> = {
   newTitle: 'Neues Paar',
   sections: { services: 'Dienste', features: 'Was synchronisiert wird', pair: 'Paar' },
+  terms: 'Bedingungen des Dienstes',
   a: { one_way: 'Quelle', two_way: 'Erster Dienst' },
   b: { one_way: 'Ziel', two_way: 'Zweiter Dienst' },
   pick: 'Verbindung wählen',

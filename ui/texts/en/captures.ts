@@ -160,6 +160,7 @@ export const captures = translated('captures', {
     save: 'Save',
     saved: 'Saved.',
     zone: 'Times are those of the schedule.',
+    anyway: 'Capture it by the schedule all the same',
     open: 'Open the schedule',
   },
   view: {

@@ -103,6 +103,7 @@ export const pairs = translated('pairs', {
 export const pairForm = translated('pairForm', {
   newTitle: 'New pair',
   sections: { services: 'Services', features: 'What to sync', pair: 'Pair' },
+  terms: 'Terms of the service',
   a: { one_way: 'Source', two_way: 'First service' },
   b: { one_way: 'Target', two_way: 'Second service' },
   pick: 'Choose a connection',

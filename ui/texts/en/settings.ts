@@ -301,6 +301,7 @@ export const settings = translated('settings', {
     docsText: 'Everything in these pages is also available through the API.',
     openDocs: 'Read and try it (/docs)',
     openJson: 'OpenAPI description (/openapi.json)',
+    notices: 'Data of other services',
     licence: 'Licence',
     licenceText: 'Playhead is free software under the MIT licence. It includes software by others:',
     licences: 'Third-party licences',

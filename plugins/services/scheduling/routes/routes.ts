@@ -52,7 +52,7 @@ const ConfigBody = Type.Object(
 )
 
 export function registerRoutes(app: PluginApp, parts: Parts): void {
-  const { scheduler, store, sync, workers, hostZone, config, now, warnings, blocks } = parts
+  const { scheduler, store, sync, workers, hostZone, config, now, warnings, blocks, offByDefault } = parts
   const view = async () => ({ config: config(), state: await store.load(), nowMs: now(), hostZone, blocks: blocks() })
   const status = async (): Promise<StatusView> => statusOf(await view(), await warnings())
 
@@ -69,8 +69,9 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
       schema: { summary: 'Replaces the settings of the scheduling', body: ConfigBody, response: { 200: SavedAnswer } },
     },
     async (request) => {
+      const off = await offByDefault()
       await app.playhead.updateConfig((stored) => {
-        const wanted = replacing(request.body, stored)
+        const wanted = replacing(withDefaults(request.body, off), stored)
         if (JSON.stringify(wanted.webhooks) !== JSON.stringify(normalizeScheduling(stored).webhooks))
           assertScope(request.caller, 'admin', 'To change where reports are sent')
         return { ...wanted }
@@ -151,6 +152,18 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
       return { ok: true, stopped: true, ...(await status()) }
     },
   )
+}
+
+/** Captures of services whose terms speak against them are on only if the request says so. */
+function withDefaults(body: unknown, off: ReadonlySet<string>): unknown {
+  const { advanced } = body as { readonly advanced?: { readonly capture_jobs?: unknown } }
+  const jobs = advanced?.capture_jobs
+  if (off.size === 0 || !Array.isArray(jobs)) return body
+  const isOff = (job: { readonly provider?: unknown } | null) => off.has(String(job?.provider ?? '').toUpperCase())
+  const capture_jobs = (jobs as unknown[]).map((job) =>
+    isOff(job as never) ? { active: false, ...(job as object) } : job,
+  )
+  return { ...(body as object), advanced: { ...advanced, capture_jobs } }
 }
 
 /** The complete settings from a request; a masked URL keeps the stored one. */

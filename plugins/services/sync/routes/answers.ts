@@ -506,6 +506,17 @@ export const ProvidersAnswer = Type.Array(
     popular: orNull(
       Type.Integer({ description: 'Its place among the services that most people begin with, from 1. Null: none.' }),
     ),
+    group: Text,
+    terms: Type.Object(
+      {
+        pairs: orNull(Type.String({ description: 'Of pairs with other trackers and list services.' })),
+        captures: orNull(
+          Type.String({ description: 'Why captures of the schedule are off until they are switched on.' }),
+        ),
+      },
+      { description: 'What the terms of the service say.' },
+    ),
+    list_service: Type.Boolean({ description: 'A tracker or list service of others.' }),
     version: Text,
     vendor: orNull(Text),
     description: orNull(Text),

@@ -13,6 +13,9 @@ import {
 } from '@playhead/sdk'
 import { CountsAnswer, ProvidersAnswer } from './answers.ts'
 
+/** Playhead's own tracker is no service of others. */
+const OWN_TRACKER = 'SVC'
+
 export interface ProviderRouteDependencies {
   readonly accounts: Remote<Accounts>
   readonly holdings: () => Promise<readonly Holding[]>
@@ -110,6 +113,8 @@ function describe({
   label,
   mark,
   popular,
+  group,
+  terms,
   version,
   vendor,
   description,
@@ -125,6 +130,9 @@ function describe({
     label,
     mark: mark ?? null,
     popular: popular ?? null,
+    group,
+    terms: { pairs: terms?.pairs ?? null, captures: terms?.captures ?? null },
+    list_service: id !== OWN_TRACKER && (group === 'tracker' || (group === 'other' && supports.some(({ add }) => add))),
     version,
     vendor,
     description,

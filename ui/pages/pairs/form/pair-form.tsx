@@ -10,6 +10,7 @@ import { Failure } from '../../../parts/page/failure.tsx'
 import { useSideNames } from '../../../parts/values/names.ts'
 import { QueryView } from '../../../parts/page/query-view.tsx'
 import { pairForm as texts, pairs as pairTexts } from '../../../texts/en/pairs.ts'
+import { serviceText } from '../../../texts/service-text.ts'
 import { isSameAccount, type Draft, type FeatureInfo, type Provider } from './draft.ts'
 import { FeatureList } from './feature-list.tsx'
 import { SidesFields } from './sides-fields.tsx'
@@ -91,6 +92,11 @@ function Fields({
               {refusal}
             </Alert>
           )}
+          {termsOf(ends).map((text) => (
+            <Alert key={text} color="gray" title={texts.terms}>
+              {serviceText(text)}
+            </Alert>
+          ))}
         </Section>
         <Section title={texts.sections.features}>
           {ends === null || refusal !== null ? (
@@ -154,6 +160,12 @@ function endsOf(
   const [first, second] = [a, b].map((side) => providers.find(({ name }) => name === side?.provider))
   if (a === null || b === null || first === undefined || second === undefined) return null
   return { a: first, b: second, mode, nameOfA: nameOf(a.provider, a.instance), nameOfB: nameOf(b.provider, b.instance) }
+}
+
+/** What the terms of a service say about a pair with another tracker or list service. */
+function termsOf(ends: Ends | null): readonly string[] {
+  if (ends === null || !ends.a.list_service || !ends.b.list_service || ends.a.name === ends.b.name) return []
+  return [ends.a.terms.pairs, ends.b.terms.pairs].filter((text) => text !== null)
 }
 
 function errorText(error: ApiError): string {

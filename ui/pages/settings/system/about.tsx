@@ -10,6 +10,7 @@ import { useRead } from '../../../api/query.ts'
 import { DataTable, type Column } from '../../../parts/lists/data-table.tsx'
 import { Facts } from '../../../parts/lists/facts.tsx'
 import { QueryView } from '../../../parts/page/query-view.tsx'
+import { usePlugins } from '../../../parts/plugins/use-plugins.ts'
 import { StatusBadge, type Tone } from '../../../parts/values/status-badge.tsx'
 import { TimeText } from '../../../parts/values/time-text.tsx'
 import { settings } from '../../../texts/en/settings.ts'
@@ -81,6 +82,9 @@ export default function About() {
 }
 
 function Documents() {
+  const { data } = usePlugins()
+  const plugins = data?.plugins ?? []
+  const notices = [...new Set(plugins.flatMap(({ enabled, notice }) => (enabled && notice !== null ? [notice] : [])))]
   return (
     <>
       <Card title={about.docs} text={about.docsText}>
@@ -93,6 +97,15 @@ function Documents() {
           </Anchor>
         </Group>
       </Card>
+      {notices.length === 0 ? null : (
+        <Card title={about.notices}>
+          {notices.map((notice) => (
+            <Text key={notice} size="sm" maw="70ch">
+              {serviceText(notice)}
+            </Text>
+          ))}
+        </Card>
+      )}
       <Card title={about.licence} text={about.licenceText}>
         <Group>
           <Anchor href={licencesAddress()} target="_blank" size="sm" underline="always">
