@@ -715,13 +715,15 @@ export type ExportRequest = {
   feature?: string
   /** Default letterboxd. */
   format?: string
-  /** movie (default), show, season, episode. */
+  /** movie, show, season, episode. Default: all. */
   media_types?: (string)[] | string
   include_watched_date?: boolean
   /** Otherwise only the latest play of an item. */
   include_rewatches?: boolean
   /** Cells that begin like a formula get an apostrophe. */
   spreadsheet?: boolean
+  /** Zone whose days the file has, as Europe/Berlin. Default: the setting. */
+  tz?: string
   /** Words in key, title, year, show and ids. */
   q?: string
   /** A ZIP archive of parts that the other side accepts. */
@@ -1406,6 +1408,7 @@ export type Plugin = {
   name: string
   version: string | null
   description: string
+  notice: string | null
   kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
   origin: "bundled" | "user"
   enabled: boolean
@@ -1430,6 +1433,13 @@ export type Plugin = {
     label: string
     /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
     popular?: number
+    /** What the terms of the service say about uses of its data. */
+    terms?: {
+      /** Shown where an account is paired with one of another tracker or list service. */
+      pairs?: string
+      /** Why captures of the schedule are off until a person switches them on. Default: they are on. */
+      captures?: string
+    }
   } | null
   ui: {
     pages: ({
@@ -1555,6 +1565,7 @@ export type PluginSummary = {
   name: string
   version: string | null
   description: string
+  notice: string | null
   kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service" | null
   origin: "bundled" | "user"
   enabled: boolean
@@ -1579,6 +1590,13 @@ export type PluginSummary = {
     label: string
     /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
     popular?: number
+    /** What the terms of the service say about uses of its data. */
+    terms?: {
+      /** Shown where an account is paired with one of another tracker or list service. */
+      pairs?: string
+      /** Why captures of the schedule are off until a person switches them on. Default: they are on. */
+      captures?: string
+    }
   } | null
   ui: {
     pages: ({
@@ -3331,6 +3349,8 @@ export interface Operations {
       version: string
       vendor: string | null
       description: string | null
+      /** What the service asks to be said where its data are shown. */
+      notice: string | null
       /** Where its settings are: GET /api/config/sections/{section}. */
       section: string | null
       bidirectional: boolean
@@ -4849,7 +4869,7 @@ export interface Operations {
   }
   /** Export a file */
   'GET /api/export/file': {
-    query?: { provider?: string; provider_instance?: string; feature?: string; format?: string; media_types?: (string)[] | string; include_watched_date?: boolean; include_rewatches?: boolean; spreadsheet?: boolean; q?: string; split?: boolean; ids?: (string)[] | string }
+    query?: { provider?: string; provider_instance?: string; feature?: string; format?: string; media_types?: (string)[] | string; include_watched_date?: boolean; include_rewatches?: boolean; spreadsheet?: boolean; tz?: string; q?: string; split?: boolean; ids?: (string)[] | string }
     answer: unknown
   }
   /** Export a file of many chosen rows */
@@ -4896,11 +4916,13 @@ export interface Operations {
       rewatches: Record<string, boolean>
       media_types: (string)[]
       default_media_types: (string)[]
+      /** Of the settings; empty: that of the client. */
+      time_zone: string
     }
   }
   /** What a file would hold */
   'GET /api/export/sample': {
-    query?: { provider?: string; provider_instance?: string; feature?: string; format?: string; media_types?: (string)[] | string; include_watched_date?: boolean; include_rewatches?: boolean; spreadsheet?: boolean; q?: string; limit?: number }
+    query?: { provider?: string; provider_instance?: string; feature?: string; format?: string; media_types?: (string)[] | string; include_watched_date?: boolean; include_rewatches?: boolean; spreadsheet?: boolean; tz?: string; q?: string; limit?: number }
     answer: {
       items: ({
         key: string
@@ -11448,6 +11470,14 @@ export interface Operations {
       label: string
       mark: Mark | null
       popular: number | null
+      group: string
+      /** What the terms of the service say. */
+      terms: {
+        pairs: string | null
+        captures: string | null
+      }
+      /** A tracker or list service of others. */
+      list_service: boolean
       version: string
       vendor: string | null
       description: string | null
