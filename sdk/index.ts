@@ -221,6 +221,17 @@ export {
   unreadableRow,
   yearAt,
 } from './provider/reads/read-item.ts'
+export {
+  type Application,
+  applicationFor,
+  applicationOfToken,
+  challengeOf,
+  createVerifier,
+  deviceAnswer,
+  missingScopes,
+  oauthError,
+  shippedClientId,
+} from './provider/sign-in/oauth.ts'
 export { refusalIn } from './provider/sign-in/redirect-states.ts'
 export type { RedirectEnding, RedirectReturn, RedirectStates } from './provider/sign-in/redirect-states.ts'
 export { keyCode, sendRefusal, startCode } from './provider/sign-in/refusals.ts'

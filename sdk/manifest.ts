@@ -267,6 +267,14 @@ export const PluginManifest = Type.Object(
           id: Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }),
           token: Type.String({ pattern: '^[a-z][A-Za-z0-9_]*$' }),
           label: Type.String(),
+          clientId: Type.Optional(
+            Type.String({
+              maxLength: 512,
+              pattern: '^[A-Za-z0-9._-]*$',
+              description:
+                'Public client id of an application at the service that ships with the plugin, so that people need none of their own to sign in with a code. Their own one wins. Never a secret. Default: none.',
+            }),
+          ),
           popular: Type.Optional(
             Type.Integer({
               minimum: 1,

@@ -18,8 +18,8 @@ export interface Attention {
   /** Stable for the same problem; unique within the plugin. */
   readonly id: string
   /**
-   * `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `plugin`, `plugin_edit`, `health`, or the plugin's
-   * own code.
+   * `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `sign_in_outdated`, `plugin`, `plugin_edit`, `health`,
+   * or the plugin's own code.
    */
   readonly kind: string
   readonly severity: 'error' | 'warning' | 'info'

@@ -4,7 +4,14 @@ import type { PluginContext } from '../context.ts'
 import type { Logger } from '../logger.ts'
 import { isPlayheadError } from '../errors.ts'
 import { accountName } from '../capabilities/accounts.ts'
-import type { AccountHealth, Provider, ProviderDescription, ReadPart, ReadRequest } from './contract.ts'
+import type {
+  AccountHealth,
+  Provider,
+  ProviderDescription,
+  ReadPart,
+  ReadRequest,
+  SignInDescription,
+} from './contract.ts'
 import type { ProviderDefinition } from './define-contract.ts'
 import { healthOfError, reasonText } from './failures.ts'
 import type { Kit } from './kit.ts'
@@ -15,7 +22,8 @@ import { createPictureProvider } from './pictures.ts'
 import { createPlaybackProvider, playbackSupport } from './playback/operations.ts'
 import { canonicalId } from './profiles/profile-ids.ts'
 import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
-import { operationsOf } from './sign-in/sign-in-ways.ts'
+import { shippedClientId } from './sign-in/oauth.ts'
+import { isApplicationField, operationsOf } from './sign-in/sign-in-ways.ts'
 import { cleanLabel } from './profiles/profiles.ts'
 import { createHealthLog, loggedRead, loggedWrite } from './work-log.ts'
 import { checkWriteRequest, writeChecked } from './writes/write-checks.ts'
@@ -166,6 +174,7 @@ function describe<Schema extends TObject, Session>(
 ): ProviderDescription {
   const { manifest } = ctx
   const section = Array.isArray(manifest.section) ? manifest.section[0] : (manifest.section ?? `plugins.${manifest.id}`)
+  const shipsApplication = shippedClientId(ctx) !== ''
   return {
     id: manifest.provider?.id ?? '',
     token: manifest.provider?.token ?? '',
@@ -184,7 +193,7 @@ function describe<Schema extends TObject, Session>(
     ...(definition.pictures === undefined ? {} : { pictures: true }),
     ...(definition.droppedShows === undefined ? {} : { droppedShows: true }),
     bidirectional: definition.bidirectional ?? true,
-    signIn: definition.signIn,
+    signIn: shipsApplication ? withoutApplication(definition.signIn) : definition.signIn,
     ...(section === undefined ? {} : { section }),
     operations: operationsOf({
       id: manifest.provider?.id ?? '',
@@ -192,6 +201,15 @@ function describe<Schema extends TObject, Session>(
       section: section ?? null,
       routes: manifest.routes ?? [],
       signIn: definition.signIn,
+      shipsApplication,
     }),
+  }
+}
+
+/** An application of one's own is a choice where one ships. */
+function withoutApplication(signIn: SignInDescription): SignInDescription {
+  return {
+    ...signIn,
+    fields: signIn.fields.map((field) => (isApplicationField(field) ? { ...field, required: false } : field)),
   }
 }

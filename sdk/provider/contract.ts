@@ -86,6 +86,8 @@ export interface SignInField {
   readonly required: boolean
   readonly placeholder?: string
   readonly readonly?: boolean
+  /** The methods that use it. Absent: all of them, as far as its name says nothing else. */
+  readonly methods?: readonly SignInMethod[]
 }
 
 /** How people sign in; shown as `GET /api/auth/providers`. */
@@ -101,6 +103,11 @@ export interface SignInDescription {
   }
   readonly verifyUrl: string | null
   readonly notes: string | null
+  /**
+   * The start routes take the fields in their body and store them with the tokens, so that working tokens keep their
+   * application until then. Otherwise PIN and browser sign-ins store the fields before they start.
+   */
+  readonly fieldsAtStart?: boolean
   /** Overrides the sign-in ways derived from methods, fields and routes. */
   readonly ways?: readonly SignInWay[]
   /** Overrides the user selection derived from routes. */
@@ -159,9 +166,18 @@ export type ReasonCode =
   | 'upstream_error'
   | 'invalid_response'
   | 'refresh_failed'
+  | 'read_only'
   | 'profile_unavailable'
   | 'disabled'
   | 'version_too_old'
+
+/** A kind of sign-in that works and that the service will end for everyone. */
+export interface SignInEnd {
+  /** The earliest announced end, epoch milliseconds. */
+  readonly atMs: number
+  /** What ends and what to do, in a sentence for people. */
+  readonly detail: string
+}
 
 /** Ids of libraries by feature; `scrobble`: of what is played. */
 export type ChosenLibraries = { readonly [feature in Feature | 'scrobble']?: readonly string[] }
@@ -179,6 +195,8 @@ export interface ProfileState {
   readonly credentialEndsAtMs?: number
   /** It is renewed with a refresh token before it ends, so that its end is no news. */
   readonly credentialRenews?: boolean
+  /** The service announced the end of this kind of sign-in. See `ProviderDefinition.signInEnds`. */
+  readonly signInEnds?: SignInEnd
   /** Changes with any setting that selects or authenticates the account; contains no secret. */
   readonly fingerprint: string
   /** Libraries chosen in the settings, by feature and for what is played; absent or empty means all. */

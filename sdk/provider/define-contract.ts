@@ -23,6 +23,7 @@ import type {
   ReadRequest,
   ReasonCode,
   SignInDescription,
+  SignInEnd,
   SignInMethod,
   Support,
   WriteRequest,
@@ -91,6 +92,8 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   readonly credentials: readonly string[]
   /** Why the profile is not configured; undefined if it is. */
   missing(profile: Readonly<Static<Schema>>): ReasonCode | undefined
+  /** The announced end of the kind of sign-in that this profile has; undefined if there is none. Pure. */
+  signInEnds?(profile: Readonly<Static<Schema>>): SignInEnd | undefined
   /** Normalizes the settings of one profile at each save. Pure. */
   normalize?(profile: Static<Schema>): Static<Schema>
   /** Libraries chosen in the settings, by feature. */

@@ -36,6 +36,7 @@ export const REASONS: Readonly<Record<ReasonCode, string>> = {
   upstream_error: 'service error',
   invalid_response: 'the answer could not be understood',
   refresh_failed: 'token refresh failed',
+  read_only: 'the sign-in may only read. Sign in again, and allow reading and writing',
   profile_unavailable: 'profile unavailable',
   disabled: 'disabled',
   version_too_old: 'the version of the server is too old',

@@ -53,6 +53,7 @@ export function createKit<Schema extends TObject, Session>(
       shape,
       credentials,
       missing: (profile) => definition.missing(profile),
+      signInEnds: (profile) => definition.signInEnds?.(profile),
       libraryChoice:
         definition.libraryChoice === undefined ? undefined : (profile) => definition.libraryChoice?.(profile) ?? {},
     },

@@ -1,9 +1,11 @@
 // What the tests of all provider plugins share: short ways to read, write and call a provider that runs in a test host.
+import { readFileSync } from 'node:fs'
 import {
   collectRead,
   defineProvider,
   type Feature,
   type Item,
+  type PluginManifest,
   type Provider,
   type ProviderDefinition,
   type ProviderKit,
@@ -16,6 +18,18 @@ import {
   providerCapability,
 } from '@playhead/sdk'
 import type { TestHost } from '@playhead/sdk/testing'
+
+/**
+ * The manifest of a provider as a release has it.
+ *
+ * @param clientId of the application that ships with it; undefined: as it is
+ */
+export function shippedManifest(plugin: string, clientId: string | undefined): PluginManifest | URL {
+  const url = new URL(`../../plugins/providers/${plugin}/plugin.json`, import.meta.url)
+  if (clientId === undefined) return url
+  const manifest = JSON.parse(readFileSync(url, 'utf8')) as PluginManifest
+  return { ...manifest, provider: { ...manifest.provider!, clientId } }
+}
 
 /** A directory of accounts in which nobody uses anything. */
 export const UNUSED = { accounts: { assertUnused: async () => {}, forget: async () => {} } }

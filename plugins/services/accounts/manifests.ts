@@ -48,7 +48,7 @@ export function manifestsOf(live: readonly LiveProvider[], missing: readonly Mis
       label,
       flow: signIn.flow,
       methods: signIn.methods,
-      fields: signIn.fields,
+      fields: signIn.fields.map(({ methods: _, ...field }) => field),
       actions: signIn.actions,
       verify_url: signIn.verifyUrl,
       notes: signIn.notes,

@@ -3,7 +3,7 @@ import { isRecord } from '../../items/result.ts'
 import { createHmac } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { isSecretPath } from '../../secrets.ts'
-import { DEFAULT_PROFILE, type ProfileState, type ReasonCode } from '../contract.ts'
+import { DEFAULT_PROFILE, type ProfileState, type ReasonCode, type SignInEnd } from '../contract.ts'
 import { isOfProvider, unknownProfile } from './profile-ids.ts'
 import type { ProfileShape } from './profile-schema.ts'
 import { deepFreeze, leavesOf, merged, type Settings, valueAt } from './settings-tree.ts'
@@ -14,6 +14,7 @@ export interface ProfileRules<Profile> {
   /** Dotted paths that disconnecting clears. */
   readonly credentials: readonly string[]
   readonly missing: (profile: Readonly<Profile>) => ReasonCode | undefined
+  readonly signInEnds?: ((profile: Readonly<Profile>) => SignInEnd | undefined) | undefined
   readonly libraryChoice?: ((profile: Readonly<Profile>) => ProfileState['libraries'] & object) | undefined
 }
 
@@ -104,6 +105,7 @@ export function createProfiles<Profile>(
       const profile = effective(instance)
       const reasonCode = rules.missing(profile)
       const libraries = rules.libraryChoice?.(profile)
+      const signInEnds = reasonCode === undefined ? rules.signInEnds?.(profile) : undefined
       const isRefreshable = hasRefreshToken(profile as Settings)
       const facts = identity.map((path) => {
         const value = valueAt(profile, path)
@@ -117,6 +119,7 @@ export function createProfiles<Profile>(
         label: cleanLabel((profile as Settings)['label']),
         configured: reasonCode === undefined,
         ...credentialEnd(profile as Settings, isRefreshable),
+        ...(signInEnds === undefined ? {} : { signInEnds }),
         ...(reasonCode === undefined ? {} : { reasonCode }),
         fingerprint: digest(instance, facts),
         ...(libraries === undefined ? {} : { libraries }),

@@ -1,4 +1,4 @@
-// Refreshes tokens with a single-use refresh token.
+// Refreshes tokens with a refresh token, which may work once.
 import { isPlayheadError, PlayheadError } from '../../errors.ts'
 import type { AccountContext } from '../define-contract.ts'
 import type { Lineage } from './lineage.ts'
@@ -21,7 +21,7 @@ export interface Renewal<Profile> {
  * Throws `PLH_AUTH_FAILED` (wire `refresh_failed`; details with the reason `missing_refresh` or `refresh_failed`, and
  * the status) if the person must sign in again, and what `exchange` throws.
  */
-export async function renewTokens<Profile extends { readonly refresh_token: string }>(
+export async function renewTokens<Profile extends { readonly access_token: string; readonly refresh_token: string }>(
   account: AccountContext<Profile>,
   { lineage, label, exchange, refusedBy }: Renewal<Profile>,
 ): Promise<void> {
@@ -32,8 +32,9 @@ export async function renewTokens<Profile extends { readonly refresh_token: stri
     await account.save(await exchange(used))
     await lineage.passOn(first)
   } catch (error) {
-    // Another sign-in or refresh finished first.
-    if (account.current().refresh_token !== used.refresh_token) return
+    // Another sign-in or refresh finished first. Not every service gives a new refresh token with each access token.
+    const { access_token: access, refresh_token: refresh } = account.current()
+    if (refresh !== used.refresh_token || access !== used.access_token) return
     const status = statusOf(error)
     throw status !== undefined && refusedBy.includes(status)
       ? signInAgain(account.name, label, { reason: 'refresh_failed', status })

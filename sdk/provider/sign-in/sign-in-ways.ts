@@ -109,9 +109,23 @@ export interface OperationsInput {
   readonly section: string | null
   readonly routes: readonly RouteDeclaration[]
   readonly signIn: SignInDescription
+  /** An application ships with the plugin: signing in with a code needs none of the person's own. */
+  readonly shipsApplication: boolean
 }
 
-export function operationsOf({ id, token, section, routes, signIn }: OperationsInput): ProviderOperations {
+/** Whether a field names the person's own application. */
+export function isApplicationField(field: SignInField): boolean {
+  return ['client_id', 'client_secret'].includes(nameOf(field))
+}
+
+export function operationsOf({
+  id,
+  token,
+  section,
+  routes,
+  signIn,
+  shipsApplication,
+}: OperationsInput): ProviderOperations {
   const base = `/api/${token}/`
   const names = signIn.fields.map(nameOf)
   const found = (paths: readonly string[], body: readonly string[] = []): ApiCall | null => {
@@ -134,15 +148,22 @@ export function operationsOf({ id, token, section, routes, signIn }: OperationsI
   const ways = signIn.methods.map((method): SignInWay => {
     const { kind, title, starts, finish, shows = {}, storesNothing = false } = METHODS[method]
     const lasts = kind === 'code' || kind === 'redirect'
-    const fields = signIn.fields.filter((field) => isFor(field, method))
+    // A page sends the browser back only to an address that the application names, so it needs one of the person's own.
+    const isShipped = shipsApplication && kind === 'code'
+    const fields = signIn.fields.filter((field) => isFor(field, method) && !(isShipped && isApplicationField(field)))
+    const storesBefore = storesNothing && signIn.fieldsAtStart !== true && fields.length > 0
+    const atStart = fields.map(nameOf)
     return {
       method,
       kind,
       title,
-      help: signIn.notes,
+      help: isShipped ? null : signIn.notes,
       form: kind === 'none' || fields.length === 0 ? null : formOf(fields),
-      prepare: storesNothing ? settings : null,
-      start: found(starts, method === 'oauth' ? ['origin'] : fields.map(nameOf)),
+      prepare: storesBefore ? settings : null,
+      start: found(
+        starts,
+        method === 'oauth' ? ['origin', ...(signIn.fieldsAtStart === true ? atStart : [])] : atStart,
+      ),
       poll: lasts ? general('poll') : null,
       finish: finish === undefined ? null : found([finish]),
       cancel: lasts ? general('cancel') : null,
@@ -169,7 +190,8 @@ function usersOf(
 }
 
 // A server code needs the address but no password; a PIN needs the application's id but not its secret.
-function isFor({ key }: SignInField, method: SignInMethod): boolean {
+function isFor({ key, methods }: SignInField, method: SignInMethod): boolean {
+  if (methods !== undefined) return methods.includes(method)
   const name = key.slice(key.lastIndexOf('.') + 1)
   if (method === 'quick_connect') return name !== 'username' && name !== 'password'
   if (method === 'device_pin') return name !== 'client_secret'

@@ -1,6 +1,12 @@
 // The helpers of sign-in routes: states of redirects, answers, and sign-ins of one step.
 import t from 'tap'
 import {
+  applicationFor,
+  applicationOfToken,
+  challengeOf,
+  createVerifier,
+  deviceAnswer,
+  missingScopes,
   PlayheadError,
   saveWhenValid,
   sendFlow,
@@ -115,4 +121,66 @@ t.test('the answer about a flow has its state, and status 410 when it expired', 
   t.match(sent, { code: 410, body: { ok: false, status: 'expired' } })
   sendFlow(reply as never, 'default', { ...flow, state: 'authorized', result: { user: 'Ann' } }, { extra: 1 })
   t.match(sent, { code: 200, body: { ok: true, status: 'authorized', user: 'Ann', extra: 1 } })
+})
+
+t.test('the application of a sign-in: entered before own, own before shipped, and a secret only with its id', (t) => {
+  const own = { client_id: 'own', client_secret: 'secret' }
+  t.same(applicationFor({ client_id: '' }, {}, 'shipped'), { clientId: 'shipped', clientSecret: '', entered: {} })
+  t.same(applicationFor(own, {}, 'shipped'), { clientId: 'own', clientSecret: 'secret', entered: {} })
+  t.same(applicationFor(own, { client_id: 'new' }, ''), {
+    clientId: 'new',
+    clientSecret: '',
+    entered: { client_id: 'new', client_secret: '' },
+  })
+  t.same(applicationFor(own, { client_id: 'new', client_secret: 'its' }, ''), {
+    clientId: 'new',
+    clientSecret: 'its',
+    entered: { client_id: 'new', client_secret: 'its' },
+  })
+  t.same(applicationFor(own, { client_id: 'own' }, ''), {
+    clientId: 'own',
+    clientSecret: 'secret',
+    entered: { client_id: 'own' },
+  })
+  t.same(applicationFor(own, { client_secret: 'its' }, ''), {
+    clientId: 'own',
+    clientSecret: 'its',
+    entered: { client_secret: 'its' },
+  })
+  t.same(applicationOfToken({ ...own, token_client_id: '' }), { clientId: 'own', clientSecret: 'secret' })
+  t.same(applicationOfToken({ ...own, token_client_id: 'older' }), { clientId: 'older', clientSecret: '' })
+  t.end()
+})
+
+t.test('PKCE as in the example of RFC 7636, and another verifier each time', (t) => {
+  t.equal(challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'), 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
+  const made = [createVerifier(), createVerifier()]
+  t.ok(made.every((verifier) => /^[\w-]{43}$/.test(verifier)))
+  t.not(made[0], made[1])
+  t.end()
+})
+
+t.test('what was granted is found in any order, with spaces or commas, and nothing was said is what was asked', (t) => {
+  const wanted = ['media:read', 'media:write']
+  for (const granted of [
+    'media:read media:write',
+    'media:write,media:read',
+    ' media:write ,media:read x',
+    null,
+    undefined,
+  ])
+    t.same(missingScopes(granted, wanted), [], String(granted))
+  for (const granted of ['media:read', 'media:read media:writes', 'MEDIA:READ MEDIA:WRITE media:read'])
+    t.same(missingScopes(granted, wanted), ['media:write'], granted)
+  t.same(missingScopes('', wanted), wanted)
+  t.end()
+})
+
+t.test('the error of a polled code is read from its body, and a page is none', (t) => {
+  t.same(deviceAnswer('{"error":"authorization_pending"}'), { state: 'pending' })
+  t.same(deviceAnswer('{"error":"slow_down"}'), { state: 'slow_down' })
+  t.same(deviceAnswer('{"error":"invalid_grant"}'), { state: 'failed', reason: 'invalid_code' })
+  for (const body of ['', '<html>', '[]', '{"error":"constructor"}', '{"error":1}', '['.repeat(5_000)])
+    t.equal(deviceAnswer(body), undefined)
+  t.end()
 })

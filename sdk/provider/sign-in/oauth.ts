@@ -1,0 +1,115 @@
+// Parts of OAuth sign-ins that providers share: the application that signs in, PKCE, granted scopes, and the errors of a
+// device code.
+import { createHash, randomBytes } from 'node:crypto'
+import type { PluginContext } from '../../context.ts'
+import { isRecord } from '../../items/result.ts'
+import { parseJson } from '../../parse-json.ts'
+import type { FlowAnswer } from './flow-contract.ts'
+
+/** An application at the service, which asks for the access. */
+export interface Application {
+  /** Empty: there is none. */
+  readonly clientId: string
+  /** Empty: a public application, or the secret is not known. */
+  readonly clientSecret: string
+}
+
+/** Settings of a profile that sign-ins need. All of a profile's own, except the inherited application. */
+interface ApplicationSettings {
+  /** The person's own application; empty: none. */
+  readonly client_id: string
+  readonly client_secret?: string
+  /** The application that the stored tokens belong to; empty: `client_id`. */
+  readonly token_client_id: string
+}
+
+/** The public client id that ships with the plugin (`provider.clientId` in plugin.json), or `''`. */
+export function shippedClientId({ manifest }: Pick<PluginContext, 'manifest'>): string {
+  return manifest.provider?.clientId ?? ''
+}
+
+/**
+ * The application to sign in with: the one just entered, else the person's own, else the shipped one.
+ *
+ * A secret belongs to its client id: another id without a secret is an application without one. `entered` is what to
+ * save with the tokens.
+ *
+ * @param entered from `enteredFields`: without empty and masked values
+ * @param shipped from `shippedClientId`
+ */
+export function applicationFor(
+  { client_id: ownId, client_secret: ownSecret = '' }: Pick<ApplicationSettings, 'client_id' | 'client_secret'>,
+  entered: { readonly client_id?: string; readonly client_secret?: string },
+  shipped: string,
+): Application & { readonly entered: Readonly<Record<string, string>> } {
+  const clientId = entered.client_id ?? ownId
+  if (clientId === '') return { clientId: shipped, clientSecret: '', entered: {} }
+  const isOther = clientId !== ownId
+  const clientSecret = entered.client_secret ?? (isOther ? '' : ownSecret)
+  return {
+    clientId,
+    clientSecret,
+    entered: { ...entered, ...(isOther && ownSecret !== '' ? { client_secret: clientSecret } : {}) },
+  }
+}
+
+/**
+ * The application that the stored tokens belong to. Services refuse, and some end, a token that comes with the id of
+ * another application. The stored secret is left out if it is not of this application.
+ */
+export function applicationOfToken({
+  client_id: ownId,
+  client_secret: secret = '',
+  token_client_id: tokenId,
+}: ApplicationSettings): Application {
+  const clientId = tokenId || ownId
+  return { clientId, clientSecret: clientId === ownId ? secret : '' }
+}
+
+/** A verifier for PKCE (RFC 7636), 43 characters. It is sent in the token request and nowhere else. */
+export function createVerifier(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** The `S256` challenge of a verifier. */
+export function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url')
+}
+
+/**
+ * The wanted scopes that were not granted. A response without `scope` grants what was requested (RFC 6749, 5.1).
+ *
+ * @param granted the scopes of the token response, separated by spaces or commas, in any order
+ */
+export function missingScopes(granted: string | null | undefined, wanted: readonly string[]): readonly string[] {
+  if (granted === null || granted === undefined) return []
+  const found = new Set(granted.split(/[\s,]+/))
+  return wanted.filter((scope) => !found.has(scope))
+}
+
+const DEVICE_ERRORS: Readonly<Record<string, FlowAnswer>> = {
+  authorization_pending: { state: 'pending' },
+  slow_down: { state: 'slow_down' },
+  expired_token: { state: 'expired' },
+  access_denied: { state: 'denied' },
+  invalid_grant: { state: 'failed', reason: 'invalid_code' },
+  invalid_client: { state: 'failed', reason: 'invalid_client' },
+  unauthorized_client: { state: 'failed', reason: 'invalid_client' },
+}
+
+/** The error code of an OAuth error response (RFC 6749, 5.2), or `''`. Its description is text of the service. */
+export function oauthError(body: string): string {
+  try {
+    const parsed: unknown = parseJson(body)
+    return isRecord(parsed) && typeof parsed['error'] === 'string' ? parsed['error'] : ''
+  } catch {
+    // An HTML page has no error code.
+    return ''
+  }
+}
+
+/** What an error response to the poll of a device code means (RFC 8628, 3.5); undefined if it has no known code. */
+export function deviceAnswer(body: string): FlowAnswer | undefined {
+  const code = oauthError(body)
+  return Object.hasOwn(DEVICE_ERRORS, code) ? DEVICE_ERRORS[code] : undefined
+}
