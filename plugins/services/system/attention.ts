@@ -166,7 +166,7 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
     (await accounts.list())
       .filter(({ configured }) => configured)
       .map(async (account): Promise<Attention | undefined> => {
-        const { provider, instance, label, credentialEndsAtMs, credentialRenews } = account
+        const { provider, instance, label, credentialEndsAtMs, credentialRenews, signInEnds } = account
         const name = accountLabel(labels.get(provider) ?? provider, instance, label)
         const path = `/connections/${provider}`
         const common = { provider, instance, action: { label: 'Sign in', path } }
@@ -205,6 +205,17 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
           )
           return unreachable('Playhead could not check it. See the log.')
         }
+        if (signInEnds !== undefined) {
+          const isSoon = signInEnds.atMs <= Date.now() + SOON_MS
+          return {
+            ...common,
+            id: `outdated:${provider}:${instance}`,
+            kind: isSoon ? 'sign_in_expiring' : 'sign_in_outdated',
+            severity: isSoon ? 'warning' : 'info',
+            title: `Sign in again before ${dateOf(signInEnds.atMs)}: ${name}`,
+            detail: signInEnds.detail,
+          }
+        }
         if (
           credentialEndsAtMs === undefined ||
           credentialRenews === true ||
@@ -218,11 +229,15 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
           kind: 'sign_in_expiring',
           severity: 'info',
           title: `The sign-in ends soon: ${name}`,
-          detail: `It ends on ${new Date(credentialEndsAtMs).toISOString().slice(0, 10)}, unless it is renewed by then.`,
+          detail: `It ends on ${dateOf(credentialEndsAtMs)}, unless it is renewed by then.`,
         }
       }),
   )
   return found.filter((one) => one !== undefined)
+}
+
+function dateOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10)
 }
 
 function shown({ since, pair_id, provider, instance, plugin, action, ...item }: Attention) {

@@ -29,6 +29,9 @@ export const service: Readonly<Record<string, string>> = {
   'Playhead could not check it. See the log.': 'Playhead konnte ihn nicht prüfen. Sieh im Protokoll nach.',
   'Sign in again: {account}': 'Neu anmelden: {account}',
   'The service rejected the sign-in.': 'Der Dienst hat die Anmeldung abgelehnt.',
+  '{service}: the sign-in may only read. Sign in again, and allow reading and writing':
+    '{service}: Die Anmeldung darf nur lesen. Melde dich neu an, und erlaube Lesen und Schreiben',
+  'Sign in again before {date}: {account}': 'Vor dem {date} neu anmelden: {account}',
   'The sign-in ends soon: {account}': 'Die Anmeldung läuft bald ab: {account}',
   'It ends on {day}, unless it is renewed by then.': 'Sie läuft am {day} ab, wenn sie nicht vorher erneuert wird.',
   '{plugin} does not run': '{plugin} läuft nicht',
