@@ -17,7 +17,7 @@ export async function connected(features: object = FEATURES, mode = 'two_way') {
     client_id: simkl.clientId,
     rate_limit: { get_per_sec: 0, post_per_sec: 0 },
     max_retries: 1,
-    access_token: simkl.signIn(),
+    ...simkl.credentials(),
   }
   await expectOk(service, '/api/config', { trackB: settings })
   const { id } = await expectOk(service, '/api/pairs', {

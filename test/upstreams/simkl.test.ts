@@ -121,7 +121,7 @@ t.test(
     )
     t.equal((await ask('POST', '/scrobble/pause', { movie: { ids: simkl.movie(0).ids }, progress: 20 })).status, 409)
     simkl.advance(8 * 86_400_000)
-    t.equal((await ask('GET', '/sync/playback')).text, '[]')
+    t.equal((await asUser(simkl)('GET', '/sync/playback')).text, '[]')
   },
 )
 
@@ -139,19 +139,131 @@ t.test(
   },
 )
 
-t.test('a code of the browser sign-in works once, and only for the address that it was given to', async (t) => {
-  await using simkl = await startSimkl({ limits: false })
-  const address = `https://simkl.com/oauth/authorize?response_type=code&client_id=${simkl.clientId}&redirect_uri=http%3A%2F%2Fhere%2Fcallback&state=s`
-  const exchange = (code: string | null, uri: string) =>
-    asUser(simkl)('POST', '/oauth/token', {
-      code,
-      redirect_uri: uri,
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+/** RFC 7636, appendix B. */
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+const HERE = 'http://here/callback'
+
+/** Asks the sign-in of AUTH V2 as its application. */
+async function oauth(simkl: Simkl, path: string, form: Readonly<Record<string, string>>) {
+  const response = await fetch(`${simkl.url}/oauth2/${path}?app-name=tests&app-version=1`, {
+    method: 'POST',
+    headers: { 'user-agent': 'tests/1' },
+    body: new URLSearchParams({
       client_id: simkl.clientId,
-      client_secret: simkl.clientSecret,
-      grant_type: 'authorization_code',
+      ...(simkl.clientSecret === '' ? {} : { client_secret: simkl.clientSecret }),
+      ...form,
+    }),
+  })
+  const json: any = await response.json()
+  return { status: response.status, json }
+}
+
+const pageOf = (simkl: Simkl, more: Readonly<Record<string, string>> = {}) =>
+  `https://simkl.com/oauth2/authorize?${new URLSearchParams({
+    response_type: 'code',
+    client_id: simkl.clientId,
+    redirect_uri: HERE,
+    state: 's',
+    scope: 'media:read media:write',
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    ...more,
+  })}`
+
+t.test('AUTH V2: a code of the browser works once, for its address, and with the verifier', async (t) => {
+  for (const application of ['public', 'server'] as const) {
+    await using simkl = await startSimkl({ limits: false, application })
+    const codeOf = () => simkl.authorize(pageOf(simkl)).searchParams.get('code') as string
+    const exchange = (code: string, more: Readonly<Record<string, string>> = {}) =>
+      oauth(simkl, 'token', {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: HERE,
+        code_verifier: VERIFIER,
+        ...more,
+      })
+    const code = codeOf()
+    t.match(await exchange(code), {
+      status: 200,
+      json: {
+        access_token: /^simkl_at_/,
+        refresh_token: /^simkl_rt_/,
+        expires_in: 604_800,
+        scope: 'media:read media:write',
+      },
     })
-  const code = simkl.authorize(address).searchParams.get('code')
-  t.match(await exchange(code, 'http://here/callback'), { status: 200, json: { access_token: String } })
-  t.match(await exchange(code, 'http://here/callback'), { status: 401, json: { error: 'grant_error' } })
-  t.match(await exchange(simkl.authorize(address).searchParams.get('code'), 'http://here/callback/'), { status: 401 })
+    const spent = { status: 400, json: { error: 'invalid_grant' } }
+    t.match(await exchange(code), spent, 'once')
+    t.match(await exchange(codeOf(), { redirect_uri: `${HERE}/` }), spent, 'another address')
+    t.match(await exchange(codeOf(), { code_verifier: 'guessed' }), spent, 'no proof')
+    t.match(await exchange(codeOf(), { client_secret: 'guessed' }), { status: 401, json: { error: 'invalid_client' } })
+    t.throws(() => simkl.authorize(pageOf(simkl, { code_challenge_method: 'plain' })))
+    t.equal(simkl.authorize(pageOf(simkl)).searchParams.get('iss'), 'https://simkl.com')
+  }
+})
+
+t.test('AUTH V2: a device code waits, is asked too fast, refused, granted once, and ends', async (t) => {
+  await using simkl = await startSimkl({ limits: false })
+  const begin = async () => (await oauth(simkl, 'device', { scope: 'media:read media:write' })).json
+  const poll = (code: string) => oauth(simkl, 'token', { grant_type: GRANT, device_code: code })
+  const first = await begin()
+  t.match(first, { verification_uri: /^https:/, user_code: /^[0-9A-F]{8}$/, interval: 5, expires_in: 900 })
+  t.match(await poll(first.device_code), { status: 400, json: { error: 'authorization_pending' } })
+  t.match(await poll(first.device_code), { status: 400, json: { error: 'slow_down' } })
+  simkl.advance(5_000)
+  simkl.approve(first.user_code)
+  t.match(await poll(first.device_code), { status: 200, json: { scope: 'media:read media:write' } })
+  t.match(await poll(first.device_code), { status: 400, json: { error: 'invalid_grant' } })
+  const second = await begin()
+  simkl.deny(second.user_code)
+  t.match(await poll(second.device_code), { status: 400, json: { error: 'access_denied' } })
+  const third = await begin()
+  simkl.advance(900_000)
+  t.match(await poll(third.device_code), { status: 400, json: { error: 'expired_token' } })
+})
+
+t.test('AUTH V2: a misspelt scope is reading only; a refresh keeps its token and ends the other', async (t) => {
+  await using simkl = await startSimkl({ limits: false })
+  const { device_code, user_code } = (await oauth(simkl, 'device', { scope: 'media:read media:writes' })).json
+  simkl.approve(user_code)
+  const { json: first } = await oauth(simkl, 'token', { grant_type: GRANT, device_code })
+  t.equal(first.scope, 'media:read')
+  const as = (token: string, clientId = simkl.clientId) =>
+    fetch(`${simkl.url}/sync/add-to-list?client_id=${clientId}&app-name=tests&app-version=1`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'user-agent': 'tests/1', 'content-type': 'application/json' },
+      body: '{}',
+    }).then(({ status }) => status)
+  t.equal(await as(first.access_token), 403)
+  const refresh = () => oauth(simkl, 'token', { grant_type: 'refresh_token', refresh_token: first.refresh_token })
+  const { json: second } = await refresh()
+  t.equal(second.refresh_token, first.refresh_token)
+  t.same([await as(first.access_token), await as(second.access_token)], [401, 403])
+  simkl.advance(7 * 86_400_000)
+  t.equal(await as(second.access_token), 401, 'after seven days')
+  const { json: third } = await refresh()
+  t.equal(await as(third.access_token, simkl.v1ClientId), 401)
+  t.equal(await as(third.access_token), 401, 'a token that came with another application is ended')
+  t.match(await refresh(), { status: 400, json: { error: 'invalid_grant' } })
+  const token = simkl.credentials().refresh_token
+  t.equal((await oauth(simkl, 'revoke', { token })).status, 200)
+  t.match(await oauth(simkl, 'token', { grant_type: 'refresh_token', refresh_token: token }), { status: 400 })
+})
+
+t.test('the pages of AUTH V1 refuse applications of AUTH V2, and the other way round', async (t) => {
+  await using simkl = await startSimkl({ limits: false })
+  const pin = (id: string) =>
+    fetch(`${simkl.url}/oauth/pin?client_id=${id}&app-name=tests&app-version=1`, {
+      headers: { 'user-agent': 'tests/1' },
+    })
+  const refused = await pin(simkl.clientId)
+  t.match([refused.status, await refused.json()], [400, { error: 'unauthorized_client' }])
+  t.match(await (await pin(simkl.v1ClientId)).json(), { result: 'OK' })
+  t.match(await oauth(simkl, 'device', { client_id: simkl.v1ClientId }), {
+    status: 401,
+    json: { error: 'invalid_client' },
+  })
+  t.throws(() => simkl.authorize(pageOf(simkl, { client_id: simkl.v1ClientId })))
 })

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { type CatalogueShow, startUpstream, type Upstream } from './base/index.ts'
 import { createUser, type User } from './simkl/actions.ts'
 import { handle } from './simkl/routes.ts'
-import { issueToken } from './simkl/sign-in.ts'
+import { issueToken, issueV1, scopesOf } from './simkl/sign-in.ts'
 import { createAccount, type Plan, type State } from './simkl/state.ts'
 import { createWorks, type Part, type Work } from './simkl/works.ts'
 
@@ -21,6 +21,8 @@ export interface SimklOptions {
   /** Default: `ada`. */
   readonly usernames?: readonly string[]
   readonly plan?: Plan
+  /** Default: public; `server` has a secret. */
+  readonly application?: 'public' | 'server'
   /** Default: true; false lets every request through. */
   readonly limits?: boolean
   /** Default: true; false lets clients read the whole library as often as they like. */
@@ -32,9 +34,24 @@ export interface SimklOptions {
   readonly port?: number
 }
 
+/** Settings of a profile that is signed in. */
+export interface Credentials {
+  readonly access_token: string
+  readonly refresh_token: string
+  /** Epoch seconds. */
+  readonly expires_at: number
+  readonly scope: string
+  readonly token_client_id: string
+  readonly auth_method: 'pin'
+}
+
 export interface Simkl extends Upstream {
   readonly clientId: string
+  /** Empty for a public application. */
   readonly clientSecret: string
+  /** The application of AUTH V1. */
+  readonly v1ClientId: string
+  readonly v1ClientSecret: string
   readonly state: State
   /** The first user. */
   readonly user: User
@@ -44,8 +61,14 @@ export interface Simkl extends Upstream {
   advance(ms: number): void
   /** A token without a sign-in, as after one. */
   signIn(name?: string): string
+  /** A token of AUTH V1. */
+  signInV1(name?: string): string
+  /** As after a sign-in with a PIN. */
+  credentials(name?: string): Credentials
   /** The person types the code in. */
   approve(code: string, name?: string): void
+  /** The person types the code in and says no. */
+  deny(code: string): void
   /** The person says yes on the page at this address; gives what the browser is led back to. */
   authorize(address: string, name?: string): URL
   movie(index: number): Work
@@ -69,6 +92,7 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
     plan = 'free',
     limits = true,
     suspends = true,
+    application = 'public',
     latencyMs = 0,
     port = 0,
   } = options
@@ -78,7 +102,10 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
   const works = createWorks(seed, movies, shows, options.moreShows)
   const state: State = {
     clientId: randomBytes(32).toString('hex'),
-    clientSecret: randomBytes(32).toString('hex'),
+    clientSecret: application === 'server' ? randomBytes(32).toString('hex') : '',
+    v1ClientId: randomBytes(32).toString('hex'),
+    v1ClientSecret: randomBytes(32).toString('hex'),
+    scopeAs: (scopes) => ({ scope: scopes.join(' ') }),
     works,
     nowMs,
     accounts: usernames.map((name, index) => createAccount(51 + index, name, plan)),
@@ -112,6 +139,8 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
     ...upstream,
     clientId: state.clientId,
     clientSecret: state.clientSecret,
+    v1ClientId: state.v1ClientId,
+    v1ClientSecret: state.v1ClientSecret,
     state,
     user,
     userNamed: (name) =>
@@ -123,20 +152,42 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
     advance: (ms) => {
       advancedMs += ms
     },
-    signIn: (name = user.account.name) => issueToken(state, accountNamed(name)),
+    signIn: (name = user.account.name) => issueToken(state, accountNamed(name)).access,
+    signInV1: (name = user.account.name) => issueV1(state, accountNamed(name)),
+    credentials(name = user.account.name) {
+      const { access, refresh, scopes } = issueToken(state, accountNamed(name))
+      return {
+        access_token: access,
+        refresh_token: refresh,
+        expires_at: Math.floor(Date.now() / 1_000) + 604_800,
+        scope: scopes.join(' '),
+        token_client_id: state.clientId,
+        auth_method: 'pin',
+      }
+    },
     approve: (code, name = user.account.name) => {
       known(state.pins.get(code), `code ${code}`).approvedBy = accountNamed(name)
     },
+    deny: (code) => {
+      known(state.pins.get(code), `code ${code}`).isDenied = true
+    },
     authorize: (address, name = user.account.name) => {
-      const asked = new URL(address).searchParams
-      if (asked.get('client_id') !== state.clientId || asked.get('response_type') !== 'code')
+      const { pathname, searchParams: asked } = new URL(address)
+      const isV2 = pathname === '/oauth2/authorize'
+      const clientId = isV2 ? state.clientId : state.v1ClientId
+      if (asked.get('client_id') !== clientId || asked.get('response_type') !== 'code')
         throw new RangeError('SIMKL does not know the application')
+      const challenge = asked.get('code_challenge')
+      if (isV2 && (challenge === null || asked.get('code_challenge_method') !== 'S256'))
+        throw new RangeError('SIMKL takes no sign-in without PKCE')
       const redirectUri = asked.get('redirect_uri') ?? ''
       const code = randomBytes(16).toString('hex')
-      state.codes.set(code, { account: accountNamed(name), redirectUri, challenge: asked.get('code_challenge') })
+      const scopes = isV2 ? scopesOf(asked.get('scope')) : ['media:read', 'media:write']
+      state.codes.set(code, { account: accountNamed(name), clientId, redirectUri, scopes, challenge })
       const back = new URL(redirectUri)
       back.searchParams.set('code', code)
       back.searchParams.set('state', asked.get('state') ?? '')
+      if (isV2) back.searchParams.set('iss', 'https://simkl.com')
       return back
     },
     movie: (index) => work('movies', index),

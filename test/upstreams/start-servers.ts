@@ -140,7 +140,8 @@ async function simkl({ activity, ...options }: StartOptions): Promise<Started> {
   return {
     lines: [
       `SIMKL at ${server.url} with ${options.movies} films and ${options.shows} shows`,
-      `client id ${server.clientId}, client secret ${server.clientSecret}, user ${server.user.account.name}`,
+      `client id ${server.clientId} (public), user ${server.user.account.name}`,
+      `AUTH V1: client id ${server.v1ClientId}, client secret ${server.v1ClientSecret}`,
     ],
     approve: (code) => server.approve(code),
     close: () => server.close(),

@@ -1,5 +1,5 @@
 // Capabilities and sign-in of SIMKL.
-import type { SignInDescription, Support } from '@playhead/sdk'
+import type { SignInDescription, SignInEnd, Support } from '@playhead/sdk'
 
 export const IDS = ['trackb', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
 const WORKS = ['movie', 'show'] as const
@@ -44,12 +44,20 @@ export const SIGN_IN: SignInDescription = {
   methods: ['device_pin', 'oauth'],
   fields: [
     { key: 'trackB.client_id', label: 'Client ID', type: 'text', required: true },
-    { key: 'trackB.client_secret', label: 'Client secret', type: 'password', required: true },
+    // Of a "Server apps & services" application; the other kinds are public.
+    { key: 'trackB.client_secret', label: 'Client secret', type: 'password', required: false, methods: ['oauth'] },
   ],
   actions: { start: true, finish: false, refresh: false, disconnect: true },
   verifyUrl: null,
   notes:
-    'Open simkl.com/settings/developer/new and create an application with any name.\n' +
-    'Redirect URI: `<this address>/callback`\n' +
-    'Save it, and copy its Client ID into the field below. The sign-in in the browser also needs the Client Secret.',
+    'Open simkl.com/settings/developer/new and create an application with any name. One of before September 18, 2026 no longer signs in.\n' +
+    'For a PIN choose “TV, devices & command line”. For the sign-in in the browser choose “Server apps & services”, with the redirect URI `<this address>/callback`\n' +
+    'Save it, and copy its Client ID into the field below, and its Client Secret if it has one.',
+}
+
+/** SIMKL names March 2027 and April 2027. */
+export const V1_END: SignInEnd = {
+  atMs: Date.UTC(2027, 2, 31),
+  detail:
+    'SIMKL ends this older kind of sign-in in March or April 2027. Create a new application at SIMKL, and sign in with it. What is synced stays as it is.',
 }

@@ -1,7 +1,7 @@
 // The SIMKL provider definition.
-import type { ProviderDefinition } from '@playhead/sdk'
+import { applicationOfToken, type ProviderDefinition } from '@playhead/sdk'
 import { HISTORY, RATINGS, WATCHLIST, readDroppedShows, readLibrary } from './read/library.ts'
-import { FEATURES, SIGN_IN } from './features.ts'
+import { FEATURES, SIGN_IN, V1_END } from './features.ts'
 import { LISTS } from './lists.ts'
 import { pinFlow } from './sign-in/pin-flow.ts'
 import { probe, signOut } from './sign-in/probe.ts'
@@ -9,7 +9,7 @@ import { readProgress } from './read/progress.ts'
 import { registerRoutes } from './sign-in/routes.ts'
 import { PLAYBACK } from './scrobble.ts'
 import { openSession, type Session } from './session.ts'
-import { CREDENTIALS, normalize, Profile } from './settings.ts'
+import { CREDENTIALS, isV1, normalize, Profile } from './settings.ts'
 import { writeHistory } from './write/history.ts'
 import { writeProgress } from './write/progress.ts'
 import { writeRatings } from './write/ratings.ts'
@@ -22,10 +22,12 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   features: FEATURES,
   signIn: SIGN_IN,
   credentials: CREDENTIALS,
-  missing: ({ access_token: token, client_id: id }) => {
-    if (token !== '') return id === '' ? 'missing_credentials' : undefined
+  missing: (profile) => {
+    if (profile.access_token !== '')
+      return applicationOfToken(profile).clientId === '' ? 'missing_credentials' : undefined
     return 'not_configured'
   },
+  signInEnds: (profile) => (isV1(profile) ? V1_END : undefined),
   normalize,
   open: openSession,
   probe,

@@ -1,6 +1,7 @@
 // The API connection of a profile, and the meaning of SIMKL statuses. Texts of the service are never passed on.
 import {
   type AccountContext,
+  applicationOfToken,
   isPlayheadError,
   PlayheadError,
   type Static,
@@ -10,6 +11,7 @@ import {
   type UpstreamRequest,
 } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
+import { refreshTokens } from './sign-in/tokens.ts'
 
 const APP_NAME = 'playhead'
 // Whole libraries come in one response.
@@ -20,6 +22,7 @@ const QUOTA_PAUSE_MS = 15 * 60_000
 const READS_OF_A_BROKEN_BODY = 3
 /** The client id that last worked. */
 const WORKED = 'worked_with'
+const DAY_MS = 86_400_000
 
 export interface Api {
   readonly upstream: UpstreamAccount
@@ -31,17 +34,20 @@ export interface Api {
   text(request: UpstreamRequest): Promise<string>
 }
 
-/** Tokens are never renewed: the credential stays that of the sign-in. */
+/**
+ * The connection keeps to the sign-in with which it was opened: it follows its renewed tokens, and never takes those of
+ * another person who signed in meanwhile.
+ */
 export function openApi(account: AccountContext<Profile>): Api {
-  const {
-    api_url: baseUrl,
-    timeout,
-    max_retries: retries,
-    rate_limit: rate,
-    access_token: token,
-    client_id: key,
-  } = account.profile
+  const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate, refresh_token: grant } = account.profile
   const version = account.ctx.host.version
+  const { store } = account
+  const isSameSignIn = () => account.current().refresh_token === grant
+  const signedIn = () => (isSameSignIn() ? account.current() : account.profile)
+  /** Sign-ins of earlier versions do not say to which application they belong: the one with which they worked. */
+  let workedWith: string | undefined
+  const keyOf = (profile: Readonly<Profile>) =>
+    profile.token_client_id || (workedWith ?? applicationOfToken(profile).clientId)
   const upstream = account.upstream({
     baseUrl,
     answerMs: timeout * 1_000,
@@ -57,23 +63,35 @@ export function openApi(account: AccountContext<Profile>): Api {
     },
     headers: { 'user-agent': `${APP_NAME}/${version}` },
     credential: {
-      secrets: () => ({ token, key }),
+      secrets: () => ({ token: signedIn().access_token, key: keyOf(signedIn()) }),
       place: [
         { in: 'header', name: 'authorization', template: 'Bearer {token}' },
         { in: 'header', name: 'simkl-api-key', template: '{key}' },
         { in: 'query', name: 'client_id', template: '{key}' },
       ],
+      // AUTH V1 has no refresh token.
+      ...(grant === ''
+        ? {}
+        : {
+            expiresAtMs: () => {
+              const { expires_at: seconds } = signedIn()
+              return seconds > 0 ? seconds * 1_000 : undefined
+            },
+            refreshSkewMs: DAY_MS,
+            refresh: (signal: AbortSignal) => refreshTokens(account, api, grant, signal),
+          }),
     },
   })
-  const { store } = account
   let hasWorked = false
 
   async function noteSuccess(): Promise<void> {
     hasWorked = true
+    const key = keyOf(signedIn())
     if ((await store.get(WORKED)) !== key) await store.set(WORKED, key)
   }
 
   async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
+    if (request.anonymous !== true && signedIn().token_client_id === '') workedWith ??= await store.get<string>(WORKED)
     const answer = await upstream.request({
       ...request,
       query: { ...request.query, 'app-name': APP_NAME, 'app-version': version },
@@ -89,7 +107,9 @@ export function openApi(account: AccountContext<Profile>): Api {
         /* The status said it all. */
       })
       .destroy()
-    throw answer.status === 412 ? preconditionFailed(hasWorked || (await store.get(WORKED)) === key) : forbidden()
+    throw answer.status === 412
+      ? preconditionFailed(hasWorked || (await store.get(WORKED)) === keyOf(signedIn()))
+      : forbidden()
   }
 
   async function read<Result>(
@@ -107,13 +127,14 @@ export function openApi(account: AccountContext<Profile>): Api {
     }
   }
 
-  return {
+  const api: Api = {
     upstream,
     ask,
     json: (request, schema) => read(request, (answer) => answer.json(schema)),
     jsonOnce: async (request, schema) => (await ask(request)).json(schema),
     text: (request) => read(request, (answer) => answer.text()),
   }
+  return api
 }
 
 function forbidden(): PlayheadError {

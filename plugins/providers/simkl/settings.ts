@@ -2,7 +2,9 @@
 import { type Static, Type, addressField, rateLimitField, tuningField, ownField, FIELD_WORDS } from '@playhead/sdk'
 
 export const API_URL = 'https://api.simkl.com'
-export const AUTHORIZE_URL = 'https://simkl.com/oauth/authorize'
+export const AUTHORIZE_URL = 'https://simkl.com/oauth2/authorize'
+/** Settings may hold the page of AUTH V1, which refuses the applications of today. */
+const AUTHORIZE_URL_V1 = 'https://simkl.com/oauth/authorize'
 
 const secret = (description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 4_096, secret: true, boundTo: 'api_url', description, ...more })
@@ -16,7 +18,7 @@ export const Profile = Type.Object({
     inherit: true,
     description: 'Id of your application at SIMKL.',
   }),
-  client_secret: secret('Secret of your application at SIMKL; only the sign-in over the browser needs it.', {
+  client_secret: secret('Secret of your application at SIMKL, if it has one; only for the sign-in in the browser.', {
     inherit: true,
   }),
   pin_client_id: Type.String({
@@ -27,6 +29,17 @@ export const Profile = Type.Object({
     description: 'Id of the application for the sign-in with a PIN, where you have none of your own.',
   }),
   access_token: ownField(secret('Made by signing in.')),
+  refresh_token: ownField(secret('Made by signing in; empty for a sign-in of before AUTH V2.')),
+  expires_at: Type.Integer({
+    default: 0,
+    minimum: 0,
+    readOnly: true,
+    description: 'Epoch seconds at which the access token ends; 0: not known.',
+  }),
+  scope: ownField(Type.String({ default: '', maxLength: 200, description: 'What was granted; made by signing in.' })),
+  token_client_id: ownField(
+    Type.String({ default: '', maxLength: 512, description: 'The application of the token; made by signing in.' }),
+  ),
   auth_method: ownField(Type.String({ default: '', maxLength: 20, description: 'pin or oauth; made by signing in.' })),
   date_from: Type.String({
     default: '',
@@ -53,17 +66,37 @@ export const Profile = Type.Object({
 export type Profile = Static<typeof Profile>
 
 /** Cleared on disconnect; the application stays. */
-export const CREDENTIALS = ['access_token', 'auth_method'] as const
+export const CREDENTIALS = [
+  'access_token',
+  'refresh_token',
+  'expires_at',
+  'scope',
+  'token_client_id',
+  'auth_method',
+] as const
+
+/** A sign-in of AUTH V1: its token is not renewed, and ends when SIMKL ends AUTH V1. */
+export function isV1({ access_token: token, refresh_token: refresh }: Readonly<Profile>): boolean {
+  return token !== '' && refresh === ''
+}
 
 /** Removes trailing slashes of URLs and spaces around texts. */
 export function normalize(profile: Profile): Profile {
-  const origin = (value: string, fallback: string) => value.trim().replace(/\/+$/, '') || fallback
   return {
     ...profile,
-    api_url: origin(profile.api_url, API_URL),
-    authorize_url: origin(profile.authorize_url, AUTHORIZE_URL),
+    api_url: withoutSlashes(profile.api_url) || API_URL,
+    authorize_url: authorizeUrlOf(profile),
     client_id: profile.client_id.trim(),
     client_secret: profile.client_secret.trim(),
     pin_client_id: profile.pin_client_id.trim(),
   }
+}
+
+export function authorizeUrlOf({ authorize_url: url }: Pick<Profile, 'authorize_url'>): string {
+  const page = withoutSlashes(url)
+  return page === '' || page === AUTHORIZE_URL_V1 ? AUTHORIZE_URL : page
+}
+
+function withoutSlashes(url: string): string {
+  return url.trim().replace(/\/+$/, '')
 }

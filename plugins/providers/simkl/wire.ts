@@ -35,15 +35,22 @@ const Rows = maybe(Type.Array(Row))
 /** `null` and `{}` both mean empty. */
 export const Library = Type.Union([Type.Object({ movies: Rows, shows: Rows, anime: Rows }), Type.Null()])
 
-export const PinCode = Type.Object({
-  result: Text,
+/** RFC 8628, 3.2. */
+export const DeviceCode = Type.Object({
+  device_code: Type.String({ minLength: 1 }),
   user_code: Type.String({ minLength: 1, maxLength: 64 }),
-  verification_url: Type.String({ pattern: '^https?://' }),
+  verification_uri: Type.String({ pattern: '^https?://' }),
   expires_in: Type.Number({ minimum: 1 }),
   interval: Type.Optional(Type.Number({ minimum: 0 })),
 })
-export const PinAnswer = Type.Object({ result: Type.String(), access_token: Text, message: Text })
-export const Token = Type.Object({ access_token: Type.String({ minLength: 1 }) })
+/** The refresh token may be missing in the response to a refresh: it stays the same. */
+export const Token = Type.Object({
+  access_token: Type.String({ minLength: 1 }),
+  refresh_token: Text,
+  expires_in: Type.Number({ minimum: 1 }),
+  scope: Text,
+})
+export type Token = Static<typeof Token>
 
 export const UserSettings = Type.Object({
   user: Type.Object({ name: Text }),

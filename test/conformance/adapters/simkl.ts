@@ -21,7 +21,7 @@ const PIN = '/api/trackB/pin'
 /** Times of changes are told in seconds: only what is a little older is sure. */
 const BEHIND_MS = 600_000
 const BETWEEN_CHANGES_MS = 2_000
-const STATES = ['pending', 'authorized', 'expired'] as const
+const STATES = ['pending', 'authorized', 'denied', 'expired'] as const
 
 const adapter: Adapter = {
   leaveOut: { 'damage.timeout': 'the whole library comes in one answer, which may take three minutes' },
@@ -55,15 +55,10 @@ const adapter: Adapter = {
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const tokens = new Set<string>()
     let dropped = SHOWS - WHOLE
-    const config = {
-      api_url: simkl.url,
-      client_id: simkl.clientId,
-      client_secret: simkl.clientSecret,
-      rate_limit: { get_per_sec: 0, post_per_sec: 0 },
-    }
+    const config = { api_url: simkl.url, client_id: simkl.clientId, rate_limit: { get_per_sec: 0, post_per_sec: 0 } }
     const userOf = (person: Person): User => simkl.userNamed(NAMES[person])
     const isWrite = ({ method, path }: Pick<SeenRequest, 'method' | 'path'>) =>
-      method !== 'GET' && !/^\/(oauth\/|users\/settings|sync\/watched)/.test(path)
+      method !== 'GET' && !/^\/(oauth2\/|users\/settings|sync\/watched)/.test(path)
     simkl.onAnswer(({ request }) => {
       if (isWrite(request)) simkl.advance(BETWEEN_CHANGES_MS)
     })
@@ -72,9 +67,9 @@ const adapter: Adapter = {
       services: [simkl],
       config,
       async signIn(host, instance, person) {
-        const access_token = simkl.signIn(NAMES[person])
-        tokens.add(access_token)
-        await connect(host, 'TRACKB', instance, { ...config, access_token, auth_method: 'pin' })
+        const credentials = simkl.credentials(NAMES[person])
+        tokens.add(credentials.access_token).add(credentials.refresh_token)
+        await connect(host, 'TRACKB', instance, { ...config, ...credentials })
       },
       seed(person, feature, count) {
         for (const film of take(feature, count)) {
@@ -109,7 +104,9 @@ const adapter: Adapter = {
           },
         }
       },
-      secrets: () => [simkl.clientSecret, ...tokens],
+      secrets: () => [...tokens],
+      expire: (person) => userOf(person).expireTokens(),
+      isRefresh: ({ path }) => path === '/oauth2/token',
       revoke: (person) => userOf(person).revokeTokens(),
       isWrite,
       flows: [
@@ -142,7 +139,11 @@ function pinFlow(simkl: Simkl): FlowScript {
     },
     cancel: async (host, instance) => void (await postOk(host, `${PIN}/cancel?instance=${instance}`)),
     approve: (code) => simkl.approve(code),
-    expire: (code) => void simkl.state.pins.delete(code),
+    deny: (code) => simkl.deny(code),
+    expire(code) {
+      const pin = simkl.state.pins.get(code)
+      if (pin !== undefined) pin.expiresAtMs = 0
+    },
   }
 }
 

@@ -38,7 +38,7 @@ export async function startRealWorld({ hasKey = true }: RealOptions = {}) {
       client_id: simkl.clientId,
       rate_limit: { get_per_sec: 0, post_per_sec: 0 },
       max_retries: 1,
-      access_token: simkl.signIn(),
+      ...simkl.credentials(),
     },
     metaA: { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl, ...(hasKey ? { api_key: tmdb.apiKey } : {}) },
   })

@@ -373,7 +373,7 @@ t.test('a token that was taken back says so, and a client id that never worked i
   await using bench = await startBench()
   bench.simkl.user.revokeTokens()
   t.equal(await codeOf(bench.read('watchlist')), 'PLH_AUTH_FAILED')
-  t.match(await bench.provider.probe('default'), { status: 'auth_failed', reasonCode: 'unauthorized' })
+  t.match(await bench.provider.probe('default'), { status: 'auth_failed', reasonCode: 'refresh_failed' })
   await using busy = await startBench()
   await busy.read('watchlist')
   await busy.kit.forget('default')
@@ -383,7 +383,7 @@ t.test('a token that was taken back says so, and a client id that never worked i
     { status: 'degraded', reasonCode: 'quota', retryAfterMs: 900_000 },
     'one that worked has asked too often',
   )
-  await using other = await startBench({ settings: { client_id: 'unknown' } })
+  await using other = await startBench({ settings: { client_id: 'unknown', token_client_id: '' } })
   t.match(await other.provider.probe('default'), { status: 'auth_failed', reasonCode: 'forbidden' })
 })
 

@@ -4,7 +4,7 @@ import { startService } from '../../harness.ts'
 import { startSimkl } from '../../upstreams/simkl.ts'
 
 t.test('a person enters an application, is led to SIMKL and back, and the status says that it works', async (t) => {
-  await using simkl = await startSimkl({ plan: 'pro' })
+  await using simkl = await startSimkl({ plan: 'pro', application: 'server' })
   await using service = await startService({ shipped: true, watch: false })
   const settings = { api_url: simkl.url, client_id: simkl.clientId, client_secret: simkl.clientSecret }
   t.equal((await service.json('/api/config', { json: { trackB: settings } })).status, 200)
@@ -33,7 +33,11 @@ t.test('a person enters an application, is led to SIMKL and back, and the status
   const shown = (await service.json('/api/config')).body
   const text = JSON.stringify([shown, status, service.log])
   t.equal(shown.trackB.client_id, simkl.clientId)
-  for (const secret of [simkl.clientSecret, ...simkl.state.tokens.keys(), back.searchParams.get('code') as string])
+  for (const secret of [
+    simkl.clientSecret,
+    ...[...simkl.state.tokens.values()].flatMap(({ access, refresh }) => [access, refresh]),
+    back.searchParams.get('code') as string,
+  ])
     t.notOk(text.includes(secret), 'no secret is shown')
 
   t.match(await service.json('/api/trackB/token/delete', { method: 'POST' }), {
@@ -74,4 +78,47 @@ t.test('another address in the settings costs the token, which stays at home', a
   t.equal((await service.json('/api/config', { json: { trackB: { api_url: other.url } } })).status, 200)
   t.match((await service.json('/api/status?fresh=1')).body, { trackB_connected: false })
   t.same(other.requests, [], 'the other service was never asked')
+})
+
+t.test('a sign-in of AUTH V1 goes on with a dated notice, and the new one takes its place', async (t) => {
+  await using simkl = await startSimkl()
+  await using service = await startService({ shipped: true, watch: false })
+  const settings = {
+    api_url: simkl.url,
+    client_id: simkl.v1ClientId,
+    access_token: simkl.signInV1(),
+    auth_method: 'pin',
+  }
+  t.equal((await service.json('/api/config', { json: { trackB: settings } })).status, 200)
+  const account = async () => (await service.json('/api/status?fresh=1')).body.providers.TRACKB.account_id
+  t.equal(await account(), '51')
+  const notices = async () =>
+    (await service.json('/api/attention')).body.items.filter(
+      ({ provider }: { provider: string }) => provider === 'TRACKB',
+    )
+  const [notice, ...others] = await notices()
+  t.match(notice, {
+    title: 'Sign in again before 2027-03-31: SIMKL',
+    detail: /March or April 2027/,
+    action: { path: '/connections/TRACKB' },
+  })
+  t.same(others, [])
+
+  t.equal(
+    (
+      await service.json('/api/config/sections/trackB', {
+        method: 'PUT',
+        json: { values: { client_id: simkl.clientId } },
+      })
+    ).status,
+    200,
+  )
+  t.equal(await account(), '51', 'another application in the settings ends nothing')
+  const { body } = await service.json('/api/trackB/pin/start', { method: 'POST' })
+  simkl.approve(body.user_code)
+  simkl.advance(6_000)
+  await new Promise((resolve) => setTimeout(resolve, 5_050))
+  t.match((await service.json('/api/trackB/pin/poll', { method: 'POST' })).body, { ok: true, status: 'authorized' })
+  t.equal(await account(), '51', 'the same account: what is synced stays')
+  t.same(await notices(), [])
 })

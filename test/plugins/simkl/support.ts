@@ -1,11 +1,17 @@
 // What the tests of the SIMKL plugin share: the plugin in a host, signed in at a stand-in.
 import type { Item, ProviderKit } from '@playhead/sdk'
-import { createTestAccounts, createTestHost, type TestAccounts, type TestHost } from '@playhead/sdk/testing'
+import {
+  createTestAccounts,
+  createTestHost,
+  type TestAccounts,
+  type TestClock,
+  type TestHost,
+} from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/simkl/provider.ts'
 import type { Session } from '../../../plugins/providers/simkl/session.ts'
 import type { Profile } from '../../../plugins/providers/simkl/settings.ts'
 import { type Simkl, type SimklOptions, startSimkl, type Work } from '../../upstreams/simkl.ts'
-import { sinceLast, type Talk, talkTo, withKit } from '../provider-bench.ts'
+import { sinceLast, type Talk, talkTo, withKit, shippedManifest } from '../provider-bench.ts'
 
 export { codeOf } from '../provider-bench.ts'
 
@@ -24,26 +30,36 @@ export interface Bench extends Talk, AsyncDisposable {
 export interface BenchOptions extends SimklOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly signedIn?: boolean
+  /** The application of the stand-in ships with the plugin. */
+  readonly ships?: boolean
+  readonly clock?: TestClock
 }
 
 export const FREE_OF_LIMITS = { get_per_sec: 0, post_per_sec: 0 }
 /** Times of changes are told in seconds, so that only what is a little older is sure. */
 const BEHIND_MS = 60_000
 
-export async function startBench({ settings = {}, signedIn = true, ...options }: BenchOptions = {}): Promise<Bench> {
+export async function startBench({
+  settings = {},
+  signedIn = true,
+  ships,
+  clock,
+  ...options
+}: BenchOptions = {}): Promise<Bench> {
   const simkl = await startSimkl({ limits: false, nowMs: () => Date.now() - BEHIND_MS, ...options })
   const accounts = createTestAccounts()
   const { plugin, kit } = withKit(definition)
   const host = await createTestHost({
     plugin,
-    manifest: new URL('../../../plugins/providers/simkl/plugin.json', import.meta.url),
+    manifest: shippedManifest('simkl', ships === true ? simkl.clientId : undefined),
     capabilities: { accounts },
+    ...(clock === undefined ? {} : { clock }),
     config: {
       api_url: simkl.url,
       client_id: simkl.clientId,
       client_secret: simkl.clientSecret,
       rate_limit: FREE_OF_LIMITS,
-      ...(signedIn ? { access_token: simkl.signIn() } : {}),
+      ...(signedIn ? simkl.credentials() : {}),
       ...settings,
     },
   })

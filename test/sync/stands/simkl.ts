@@ -28,7 +28,7 @@ export async function simklStand({ limits = false, ...options }: StandOptions = 
           api_url: simkl.url,
           client_id: simkl.clientId,
           rate_limit: { get_per_sec: 0, post_per_sec: 0 },
-          access_token: simkl.signIn(name),
+          ...simkl.credentials(name),
         },
         tellsDuration: false,
         namesOf: (work) =>

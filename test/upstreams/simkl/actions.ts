@@ -28,12 +28,15 @@ export interface User {
     atMs?: number,
   ): void
   changePlan(plan: Plan): void
+  /** All access tokens end now; those of AUTH V2 can be renewed. */
+  expireTokens(): void
   /** The person disconnects the application. */
   revokeTokens(): void
 }
 
 export function createUser(state: State, account: Account): User {
   const { nowMs } = state
+  const own = () => [...state.tokens.values()].filter((token) => token.account === account)
   return {
     account,
     plays: () => account.plays,
@@ -61,8 +64,11 @@ export function createUser(state: State, account: Account): User {
     changePlan: (plan) => {
       account.plan = plan
     },
+    expireTokens: () => {
+      for (const token of own()) token.expiresAtMs = nowMs()
+    },
     revokeTokens: () => {
-      for (const [token, of] of [...state.tokens]) if (of === account) state.tokens.delete(token)
+      for (const token of own()) state.tokens.delete(token.access)
     },
   }
 }

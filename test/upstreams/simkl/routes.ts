@@ -1,7 +1,7 @@
 // Which path answers what, and the order in which a request is checked.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import { lookUp, readActivities, readAll, readPlayback, readRatings } from './reads.ts'
-import { askPin, exchange, startPin } from './sign-in.ts'
+import { askPin, authenticate, exchangeV1, revoke, startDevice, startPin, token } from './sign-in.ts'
 import type { Account, State } from './state.ts'
 import type { Part } from './works.ts'
 import {
@@ -25,26 +25,40 @@ const WRITES: Readonly<Record<string, (write: Write) => UpstreamReply>> = {
   '/scrobble/pause': (write) => scrobble(write, 'pause'),
   '/scrobble/stop': (write) => scrobble(write, 'stop'),
 }
+const OAUTH = { device: startDevice, token, revoke } as const
+/** Asked with POST. */
+const QUESTIONS: readonly string[] = ['/users/settings', '/sync/activities', '/sync/watched']
 const BLOCK_MS = 60_000
 const READS_A_SECOND = 10
 const MOST_LOOKED_UP = 100
 
 export async function handle(state: State, hasLimits: boolean, request: UpstreamRequest): Promise<UpstreamReply> {
   const { method, path, headers, query } = request
-  const id = query.get('client_id') ?? headers['simkl-api-key']
   const isNamed = query.has('app-name') && query.has('app-version') && (headers['user-agent'] ?? '') !== ''
-  if (state.isSuspended || id !== state.clientId || !isNamed)
-    return { status: 412, json: { error: 'client_id_failed' } }
+  if (state.isSuspended || !isNamed) return { status: 412, json: { error: 'client_id_failed' } }
+  const oauth = /^\/oauth2\/(device|token|revoke)$/.exec(path)?.[1] as keyof typeof OAUTH | undefined
+  if (oauth !== undefined && method === 'POST') {
+    // Nothing but a form is read.
+    const isForm = String(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
+    return OAUTH[oauth](state, isForm ? Object.fromEntries(new URLSearchParams((await request.body()).toString())) : {})
+  }
+  const id = query.get('client_id') ?? headers['simkl-api-key']
+  if (id !== state.clientId && id !== state.v1ClientId) return { status: 412, json: { error: 'client_id_failed' } }
   const text = await request.body()
   const body: unknown = text.length === 0 ? {} : await request.json()
+  if (path.startsWith('/oauth/') && id === state.clientId)
+    return { status: 400, json: { error: 'unauthorized_client' } }
   const pin = /^\/oauth\/pin(?:\/([^/]+))?$/.exec(path)
   if (pin !== null && method === 'GET')
     return pin[1] === undefined ? startPin(state) : askPin(state, decodeURIComponent(pin[1]))
-  if (path === '/oauth/token' && method === 'POST') return exchange(state, body as Readonly<Record<string, unknown>>)
+  if (path === '/oauth/token' && method === 'POST') return exchangeV1(state, body as Readonly<Record<string, unknown>>)
 
-  const [scheme, token = ''] = String(headers.authorization ?? '').split(' ')
-  const account = scheme === 'Bearer' ? state.tokens.get(token) : undefined
-  if (account === undefined) return { status: 401, json: { error: 'user_token_failed' } }
+  const [scheme, access = ''] = String(headers.authorization ?? '').split(' ')
+  const found = scheme === 'Bearer' ? authenticate(state, access, id) : undefined
+  if (found === undefined) return { status: 401, json: { error: 'user_token_failed' } }
+  const isWrite = method !== 'GET' && !QUESTIONS.includes(path)
+  if (isWrite && !found.scopes.includes('media:write')) return { status: 403, json: { error: 'insufficient_scope' } }
+  const { account } = found
   const limited = hasLimits ? limit(state, method) : undefined
   return limited ?? answer(state, account, request, body)
 }

@@ -44,20 +44,56 @@ export interface Account {
   unaskedReads: number
 }
 
-export interface State {
+export interface Token {
+  readonly access: string
+  /** Empty for AUTH V1. */
+  readonly refresh: string
+  readonly account: Account
+  readonly scopes: readonly string[]
+  /** The application that it belongs to. */
   readonly clientId: string
+  expiresAtMs: number
+  readonly refreshEndsAtMs: number
+}
+
+export interface State {
+  /** Of AUTH V2. */
+  readonly clientId: string
+  /** Empty: a public application. */
   readonly clientSecret: string
+  /** Of AUTH V1. */
+  readonly v1ClientId: string
+  readonly v1ClientSecret: string
+  /** How the answer with tokens tells what was granted. */
+  scopeAs: (scopes: readonly string[]) => { readonly scope?: string }
   readonly works: Works
   readonly nowMs: () => number
   readonly accounts: readonly Account[]
-  /** By token. */
-  readonly tokens: Map<string, Account>
+  /** By access token. */
+  readonly tokens: Map<string, Token>
   /** By user code. */
-  readonly pins: Map<string, { readonly expiresAtMs: number; lastAskedAtMs: number; approvedBy: Account | undefined }>
+  readonly pins: Map<
+    string,
+    {
+      readonly deviceCode: string
+      readonly clientId: string
+      readonly scopes: readonly string[]
+      expiresAtMs: number
+      lastAskedAtMs: number
+      approvedBy: Account | undefined
+      isDenied: boolean
+    }
+  >
   /** Of the browser sign-in, by code. */
   readonly codes: Map<
     string,
-    { readonly account: Account; readonly redirectUri: string; readonly challenge: string | null }
+    {
+      readonly account: Account
+      readonly clientId: string
+      readonly redirectUri: string
+      readonly scopes: readonly string[]
+      readonly challenge: string | null
+    }
   >
   lastPausedId: bigint
   readonly suspends: boolean

@@ -1,22 +1,33 @@
-// PIN sign-in: the person enters a code at SIMKL.
-import { type FlowAnswer, isPlayheadError, type PlayheadError, type ProviderKit, type SignInFlow } from '@playhead/sdk'
+// PIN sign-in: the device code flow of AUTH V2. The person enters a code at SIMKL.
+import {
+  deviceAnswer,
+  type FlowAnswer,
+  isPlayheadError,
+  oauthError,
+  PlayheadError,
+  type ProviderKit,
+  shippedClientId,
+  type SignInFlow,
+} from '@playhead/sdk'
 import { openApi } from '../requests.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
-import { PinAnswer, PinCode } from '../wire.ts'
+import { DeviceCode, Token } from '../wire.ts'
+import { askOauth, credentialOf, mayWrite, REFUSED, SCOPE } from './tokens.ts'
 
 export const METHOD = 'device_pin'
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const MIN_INTERVAL_S = 5
-const MAX_CODE_LENGTH = 64
 
 interface Secret {
-  readonly userCode: string
+  readonly deviceCode: string
   readonly clientId: string
 }
 
-/** The client id of the person's own application, or the default one. */
-export function pinClientOf({ client_id: own, pin_client_id: ours }: Readonly<Profile>): string {
-  return own || ours
+/** The client id of the person's own application, or the default one, or the shipped one. */
+export function pinClientOf({ ctx, profile }: ProviderKit<Profile, Session>, instance: string): string {
+  const { client_id: own, pin_client_id: ours } = profile(instance)
+  return own || ours || shippedClientId(ctx)
 }
 
 /** @param onProblem called after each poll with its error code, or undefined */
@@ -31,23 +42,21 @@ export function pinFlow(
     background: false,
 
     async start(signal) {
-      const clientId = pinClientOf(account.current())
-      const code = await openApi(account).json(
-        { path: '/oauth/pin', query: { client_id: clientId }, anonymous: true, signal },
-        PinCode,
-      )
+      const clientId = pinClientOf(kit, instance)
+      const answer = await askOauth(openApi(account), 'device', { client_id: clientId, scope: SCOPE }, signal)
+      if (REFUSED.includes(answer.status)) throw refused(answer.status, oauthError(await answer.text()))
+      const code = await answer.json(DeviceCode)
       return {
-        shown: { user_code: code.user_code.slice(0, MAX_CODE_LENGTH), verification_url: code.verification_url },
-        secret: { userCode: code.user_code, clientId } satisfies Secret,
+        shown: { user_code: code.user_code, verification_url: code.verification_uri },
+        secret: { deviceCode: code.device_code, clientId } satisfies Secret,
         expiresAtMs: Date.now() + code.expires_in * 1_000,
         intervalMs: Math.max(MIN_INTERVAL_S, code.interval ?? 0) * 1_000,
       }
     },
 
     async poll(secret, signal) {
-      const { userCode, clientId } = secret as Secret
       try {
-        const answer = await askOnce(userCode, clientId, signal)
+        const answer = await askOnce(secret as Secret, signal)
         onProblem()
         return answer
       } catch (error) {
@@ -57,25 +66,28 @@ export function pinFlow(
     },
   }
 
-  async function askOnce(userCode: string, clientId: string, signal: AbortSignal): Promise<FlowAnswer> {
-    const answer = await openApi(account).ask({
-      path: `/oauth/pin/${encodeURIComponent(userCode)}`,
-      query: { client_id: clientId },
-      accept: [404],
-      anonymous: true,
-      signal,
-    })
-    if (answer.status === 404) {
-      await answer.text()
-      return { state: 'expired' }
-    }
-    const { result, access_token: token, message } = await answer.json(PinAnswer)
-    // Other messages leave the code valid.
-    if (result !== 'OK' || !token) return { state: message === 'Slow down' ? 'slow_down' : 'pending' }
-    await account.save({ access_token: token, auth_method: 'pin', client_id: clientId })
+  async function askOnce({ deviceCode, clientId }: Secret, signal: AbortSignal): Promise<FlowAnswer> {
+    const form = { grant_type: GRANT, device_code: deviceCode, client_id: clientId }
+    const answer = await askOauth(openApi(account), 'token', form, signal)
+    // An unknown error leaves the code valid until it expires.
+    if (REFUSED.includes(answer.status)) return deviceAnswer(await answer.text()) ?? { state: 'pending' }
+    const token = await answer.json(Token)
+    if (!mayWrite(token.scope)) return { state: 'failed', reason: 'read_only' }
+    await account.save(credentialOf(token, clientId, 'pin'))
     await kit.forget(instance)
     return { state: 'authorized', result: { auth_method: 'pin' } }
   }
+}
+
+/** Before there is a code, both mean the application: SIMKL does not know it, or it is one of AUTH V1. */
+function refused(status: number, code: string): PlayheadError {
+  const isApplication = status === 401 || code === 'invalid_client' || code === 'unauthorized_client'
+  return isApplication
+    ? new PlayheadError('PLH_FORBIDDEN', 'SIMKL does not take this application. It may be one of AUTH V1.', {
+        wire: 'client_id_failed',
+        details: { status, reason: 'client_id_failed' },
+      })
+    : new PlayheadError('PLH_UPSTREAM', 'SIMKL did not start the sign-in.', { details: { status } })
 }
 
 /** Error code of a failed request. */

@@ -1,10 +1,15 @@
 // Checks whether the account works, with its plan.
-import type { Session } from '../session.ts'
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
+import type { Session } from '../session.ts'
+import { isV1 } from '../settings.ts'
+import { mayWrite, revokeTokens } from './tokens.ts'
 
 export async function probe(session: Session, signal: AbortSignal): Promise<AccountHealth> {
   // A run starts with a probe and needs fresh data.
   session.activities.drop()
+  const profile = session.account.current()
+  // A renewal may grant less than the sign-in did.
+  if (!isV1(profile) && !mayWrite(profile.scope)) return { status: 'auth_failed', reasonCode: 'read_only' }
   try {
     const { account, name, plan } = await session.facts.fresh(signal)
     const isPaid = plan !== 'free'
@@ -22,12 +27,16 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
         ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
       }
     }
+    if (isPlayheadError(error, 'PLH_AUTH_FAILED') && error.details?.['reason'] === 'refresh_failed')
+      return { status: 'auth_failed', reasonCode: 'refresh_failed' }
     throw error
   }
 }
 
-/** The default application is removed with its token; an entered one stays. */
-export async function signOut({ account }: Session): Promise<void> {
-  const { auth_method: method, client_id: id, pin_client_id: ours } = account.current()
+/** A default application that an earlier version stored is removed with its token; an entered one stays. */
+export async function signOut({ account, api }: Session, signal: AbortSignal): Promise<void> {
+  const profile = account.current()
+  const { auth_method: method, client_id: id, pin_client_id: ours } = profile
   if (method === 'pin' && id !== '' && id === ours) await account.save({ client_id: undefined })
+  if (!isV1(profile)) await revokeTokens(api, profile, signal)
 }

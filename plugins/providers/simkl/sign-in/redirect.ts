@@ -1,17 +1,20 @@
-// OAuth sign-in with redirect.
-import { createHash, randomBytes } from 'node:crypto'
+// Browser sign-in: the authorization code flow of AUTH V2, with PKCE.
 import {
-  type PlayheadError,
+  challengeOf,
+  createVerifier,
+  isPlayheadError,
   type ProviderKit,
   type RedirectEnding,
   type RedirectReturn,
-  isPlayheadError,
   refusalIn,
 } from '@playhead/sdk'
-import { openApi } from '../requests.ts'
+import { type Api, openApi } from '../requests.ts'
 import type { Session } from '../session.ts'
-import type { Profile } from '../settings.ts'
+import { authorizeUrlOf, type Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
+import { askOauth, clientFields, credentialOf, mayWrite, REFUSED, SCOPE } from './tokens.ts'
+
+const ISSUER = 'https://simkl.com'
 
 interface PendingSignIn {
   readonly redirectUri: string
@@ -26,35 +29,38 @@ export async function begin(
   session: string,
   { instance, origin }: { readonly instance: string; readonly origin: string },
 ): Promise<string> {
-  const verifier = randomBytes(32).toString('base64url')
+  const verifier = createVerifier()
   const pending: PendingSignIn = { redirectUri: `${origin}/callback`, verifier, clientId: profile.client_id }
   const state = await redirects.issue(session, instance, { ...pending })
-  const url = new URL(profile.authorize_url)
+  const url = new URL(authorizeUrlOf(profile))
   for (const [name, value] of Object.entries({
     response_type: 'code',
     client_id: pending.clientId,
     redirect_uri: pending.redirectUri,
+    scope: SCOPE,
     state,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge: challengeOf(verifier),
     code_challenge_method: 'S256',
   }))
     url.searchParams.set(name, value)
   return url.href
 }
 
-export type Finished = 'done' | 'state' | 'denied' | 'refused' | 'credentials' | 'exchange'
+type Exchanged = 'done' | 'credentials' | 'exchange' | 'read_only'
+export type Finished = Exchanged | 'state' | 'denied' | 'refused'
 
-const ENDINGS: Readonly<Record<'done' | 'credentials' | 'exchange', RedirectEnding>> = {
+const ENDINGS: Readonly<Record<Exchanged, RedirectEnding>> = {
   done: { state: 'authorized' },
   credentials: { state: 'failed', reason: 'invalid_client' },
   exchange: { state: 'failed', reason: 'exchange_failed' },
+  read_only: { state: 'failed', reason: 'read_only' },
 }
 
 /** Consumes the state, then exchanges the code. */
 export async function finish(
   kit: ProviderKit<Profile, Session>,
   session: string,
-  { code, state, error }: RedirectReturn,
+  { code, state, error, iss }: RedirectReturn & { readonly iss: string },
 ): Promise<Finished> {
   let pending: PendingSignIn
   let instance: string
@@ -65,6 +71,11 @@ export async function finish(
   } catch (failure) {
     if (isPlayheadError(failure, 'PLH_EXPIRED')) return 'state'
     throw failure
+  }
+  // A response of another service to this state (RFC 9207).
+  if (iss !== '' && iss !== ISSUER && iss !== new URL(authorizeUrlOf(kit.profile(instance))).origin) {
+    await kit.redirects.end(instance, ENDINGS.exchange)
+    return 'state'
   }
   const refusal = refusalIn({ error })
   if (refusal !== undefined) {
@@ -81,35 +92,40 @@ async function exchange(
   instance: string,
   code: string,
   { redirectUri, verifier, clientId }: PendingSignIn,
-): Promise<'done' | 'credentials' | 'exchange'> {
+): Promise<Exchanged> {
   try {
     const account = kit.account(instance)
     const { client_id: id, client_secret: secret } = account.current()
-    if (secret === '' || id !== clientId) return 'credentials'
-    const { access_token: token } = await openApi(account).json(
-      {
-        method: 'POST',
-        path: '/oauth/token',
-        query: { client_id: clientId },
-        json: {
-          code,
-          client_id: clientId,
-          client_secret: secret,
-          redirect_uri: redirectUri,
-          grant_type: 'authorization_code',
-          code_verifier: verifier,
-        },
-        anonymous: true,
-      },
-      Token,
-    )
-    // Stores the client id, also where the profile used another one.
-    await account.save({ access_token: token, auth_method: 'oauth', client_id: clientId })
+    if (id !== clientId) return 'credentials'
+    const grant = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
+    const found = await tokenWith(openApi(account), grant, clientId, secret)
+    if (found === undefined) return 'exchange'
+    if (!mayWrite(found.token.scope)) return 'read_only'
+    await account.save({
+      ...credentialOf(found.token, clientId, 'oauth'),
+      ...(found.secret === secret ? {} : { client_secret: found.secret }),
+    })
     await kit.forget(instance)
     return 'done'
   } catch (error) {
     if (!isPlayheadError(error)) throw error
-    kit.ctx.log.warn({ instance, code: (error as PlayheadError).code }, 'the sign-in at SIMKL could not be finished')
+    kit.ctx.log.warn({ instance, code: error.code }, 'the sign-in at SIMKL could not be finished')
     return 'exchange'
   }
+}
+
+/** A stored secret may be that of an older application, while this one is public. */
+async function tokenWith(
+  api: Api,
+  grant: Readonly<Record<string, string>>,
+  clientId: string,
+  stored: string,
+): Promise<{ readonly token: Token; readonly secret: string } | undefined> {
+  for (const secret of new Set([stored, ''])) {
+    const answer = await askOauth(api, 'token', { ...grant, ...clientFields({ clientId, clientSecret: secret }) })
+    if (!REFUSED.includes(answer.status)) return { token: await answer.json(Token), secret }
+    await answer.text()
+    if (answer.status !== 401) return undefined
+  }
+  return undefined
 }

@@ -25,6 +25,7 @@ const Return = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 2_048 })),
   state: Type.Optional(Type.String({ maxLength: 500 })),
   error: Type.Optional(Type.String({ maxLength: 500 })),
+  iss: Type.Optional(Type.String({ maxLength: 500 })),
 })
 
 /** Fixed texts: nothing from the URL is shown. */
@@ -34,7 +35,8 @@ const PAGES: Readonly<Record<Finished | 'missing', readonly [status: number, tex
   state: [400, 'State mismatch. Start the sign-in again.'],
   denied: [400, 'You did not allow the sign-in. You can close this window.'],
   refused: [400, 'SIMKL refused the sign-in. Start it again.'],
-  credentials: [400, 'The client id or client secret is missing or has changed. Start the sign-in again.'],
+  credentials: [400, 'The client id is missing or has changed. Start the sign-in again.'],
+  read_only: [400, 'SIMKL granted reading only. Start the sign-in again, and allow reading and writing.'],
   exchange: [400, 'SIMKL did not accept the sign-in. Start it again.'],
 }
 const Address = signInAnswer({ authorize_url: Type.String({ description: 'The page of SIMKL to open.' }) })
@@ -56,6 +58,10 @@ const POLL_ERRORS = {
     network_error: 'SIMKL cannot be reached.',
     bad_json: 'SIMKL sent something that cannot be read.',
     'http:…': 'SIMKL answered with this status.',
+    denied: 'The person refused.',
+    invalid_client: 'SIMKL does not take the application.',
+    invalid_code: 'SIMKL does not know the code any more.',
+    read_only: 'SIMKL granted reading only. Sign in again, and allow reading and writing.',
     failed: 'The sign-in failed; the log says more.',
   },
   410: { expired: 'The PIN is no longer valid.' },
@@ -86,7 +92,6 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
             origin_missing: 'The address of Playhead is missing.',
             invalid_origin: 'The address is not one at which the browser reaches Playhead.',
             missing_client_id: 'The profile has no application yet.',
-            missing_client_secret: 'The secret of the application is missing.',
           },
         },
       }),
@@ -99,7 +104,6 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       const origin = ownOrigin(request.caller, named)
       if (origin === undefined) return { ok: false, error: 'invalid_origin', instance }
       if (profile.client_id === '') return { ok: false, error: 'missing_client_id', instance }
-      if (profile.client_secret === '') return { ok: false, error: 'missing_client_secret', instance }
       const url = await begin(kit, profile, request.caller.session?.id ?? NOBODY, { instance, origin })
       return { ok: true, authorize_url: url, instance }
     },
@@ -115,10 +119,12 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       },
     },
     async (request, reply) => {
-      const { code = '', state = '', error = '' } = request.query
+      const { code = '', state = '', error = '', iss = '' } = request.query
       const session = request.caller.session?.id ?? NOBODY
       const ending =
-        (code === '' && error === '') || state === '' ? 'missing' : await finish(kit, session, { code, state, error })
+        (code === '' && error === '') || state === ''
+          ? 'missing'
+          : await finish(kit, session, { code, state, error, iss })
       const [status, text] = PAGES[ending]
       return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
     },
@@ -134,14 +140,14 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
           200: {
             ...START_REFUSALS,
             missing_client_id: 'The profile has no application yet.',
-            client_id_failed: 'SIMKL does not know the application.',
+            client_id_failed: 'SIMKL does not know the application, or it is one of before September 18, 2026.',
           },
         },
       }),
     },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
-      if (pinClientOf(kit.profile(instance)) === '') return { ok: false, error: 'missing_client_id', instance }
+      if (pinClientOf(kit, instance) === '') return { ok: false, error: 'missing_client_id', instance }
       try {
         const flow = pinFlow(kit, instance, (problem) => {
           if (problem === undefined) problems.delete(instance)
@@ -194,7 +200,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.post(
     '/api/trackB/token/delete',
-    { schema: schema('Forget the token of a SIMKL profile', { errors: SIGN_OUT_ERRORS }) },
+    { schema: schema('Forget the tokens of a SIMKL profile and end them at SIMKL', { errors: SIGN_OUT_ERRORS }) },
     async (request) => {
       const instance = kit.instanceOf(request)
       await kit.assertUnused(instance)
