@@ -30,6 +30,8 @@ export interface TraktOptions {
   readonly rateLimits?: RateLimits | false
   /** Default: seven days. */
   readonly tokenLifetimeS?: number
+  /** Default: `secret`, as those of before October 2026; `public` has none. */
+  readonly application?: 'secret' | 'public'
   /** What becomes of a batch that is larger than the room left. Default: nothing of it is stored. */
   readonly overLimit?: Context['overLimit']
   /** Default: the computer's clock. */
@@ -41,6 +43,7 @@ export interface TraktOptions {
 
 export interface Trakt extends Upstream {
   readonly clientId: string
+  /** Empty for a public application. */
   readonly clientSecret: string
   readonly catalogue: Catalogue
   /** The first user. */
@@ -57,6 +60,8 @@ export interface Trakt extends Upstream {
   deny(userCode: string): void
   /** The code that the browser brings back to the redirect address. */
   authorize(redirectUri: string, username?: string): string
+  /** The person says yes on the page at this address; gives what the browser is led back to. */
+  consent(address: string, username?: string): URL
   movie(index: number): Entry
   show(index: number): Entry
   episode(showIndex: number, season: number, number: number): Entry
@@ -73,13 +78,13 @@ const YEAR_MS = 365 * 86_400_000
  */
 export async function startTrakt(options: TraktOptions = {}): Promise<Trakt> {
   const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], plan = 'free', rateLimits = RATE_LIMITS } = options
-  const { tokenLifetimeS = WEEK_S, overLimit = 'refuse', latencyMs = 0, port = 0 } = options
+  const { tokenLifetimeS = WEEK_S, overLimit = 'refuse', latencyMs = 0, port = 0, application = 'secret' } = options
   let advancedMs = 0
   const clock = options.nowMs ?? Date.now
   const nowMs = (): number => clock() + advancedMs
   const catalogue = options.catalogue ?? seededCatalogue(seed, movies, shows)
   const clientId = randomBytes(32).toString('hex')
-  const clientSecret = randomBytes(32).toString('hex')
+  const clientSecret = application === 'secret' ? randomBytes(32).toString('hex') : ''
   const state = createState({ clientId, clientSecret, tokenLifetimeS, catalogue, nowMs })
   const joinedAtMs = nowMs() - YEAR_MS
   const users = usernames.map((username) => {
@@ -121,8 +126,24 @@ export async function startTrakt(options: TraktOptions = {}): Promise<Trakt> {
     },
     authorize: (redirectUri, username = user.username) => {
       const code = randomBytes(32).toString('hex')
-      state.codes.set(code, { username, redirectUri })
+      state.codes.set(code, { username, redirectUri, challenge: null })
       return code
+    },
+    consent: (address, username = user.username) => {
+      const { pathname, searchParams: asked } = new URL(address)
+      const redirectUri = asked.get('redirect_uri') ?? ''
+      if (pathname !== '/oauth/authorize' || asked.get('client_id') !== clientId)
+        throw new RangeError('Trakt does not know the application')
+      if (!redirectUri.startsWith('https:')) throw new RangeError('Trakt leads back to https only')
+      const challenge = asked.get('code_challenge')
+      if (challenge === null || asked.get('code_challenge_method') !== 'S256')
+        throw new RangeError('Trakt takes no sign-in without PKCE')
+      const code = randomBytes(32).toString('hex')
+      state.codes.set(code, { username, redirectUri, challenge })
+      const back = new URL(redirectUri)
+      back.searchParams.set('code', code)
+      back.searchParams.set('state', asked.get('state') ?? '')
+      return back
     },
     movie: (index) => known(catalogue.find('movie', catalogue.movies[index]?.ids), `movie ${index}`),
     show: (index) => known(catalogue.find('show', catalogue.shows[index]?.ids), `show ${index}`),

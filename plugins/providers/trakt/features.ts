@@ -27,16 +27,23 @@ export const LISTS = { watchlist: WATCHLIST, ratings: RATINGS, progress: PROGRES
 
 export const SIGN_IN: SignInDescription = {
   flow: 'device_pin',
-  methods: ['device_code'],
+  methods: ['device_code', 'oauth'],
   fields: [
     { key: 'trackA.client_id', label: 'Client ID', type: 'text', required: true },
-    { key: 'trackA.client_secret', label: 'Client secret', type: 'password', required: true },
+    // New applications have none. A page signs in without it (PKCE).
+    {
+      key: 'trackA.client_secret',
+      label: 'Client secret',
+      type: 'password',
+      required: false,
+      methods: ['device_code'],
+    },
   ],
   actions: { start: true, finish: true, refresh: true, disconnect: true },
   verifyUrl: 'https://trakt.tv/activate',
   notes:
-    'Open trakt.tv/oauth/applications/new and create an application with any name.\n' +
-    'Redirect URI: `urn:ietf:wg:oauth:2.0:oob`\n' +
-    'Save it, and copy its Client ID and Client Secret into the fields below.\n' +
-    'Get a code here, and enter it at trakt.tv/activate.',
+    'Open developer.trakt.tv and create an application with any name. A GitHub account is needed, no VIP; a free account has room for two applications.\n' +
+    'Redirect URI, only https: `<this address>/callback/trackA`\n' +
+    'Save it, and copy its Client ID into the field below, and its Client Secret if it has one.',
+  fieldsAtStart: true,
 }

@@ -5,10 +5,13 @@ import type { Profile } from './settings.ts'
 const CONCURRENCY = 6
 /** Reads are counted over five minutes: a tenth may be a burst, and the others are slowed down accordingly. */
 const WINDOW_S = 300
+/** 500 reads per window and user since October 2026. Settings may still have the 1,000 of before. */
+const MOST_READS_PER_SECOND = 500 / WINDOW_S
 const BURST_SHARE = 0.1
 
 /** All users of an account must declare the same limits. */
-export function limitsOf({ get_per_sec: reads, post_per_sec: writes }: Profile['rate_limit']): AccountLimits {
+export function limitsOf({ get_per_sec: wanted, post_per_sec: writes }: Profile['rate_limit']): AccountLimits {
+  const reads = Math.min(wanted, MOST_READS_PER_SECOND)
   return {
     concurrency: CONCURRENCY,
     ...(reads > 0

@@ -1,5 +1,5 @@
 // The Trakt provider definition.
-import type { ProviderDefinition } from '@playhead/sdk'
+import { applicationOfToken, type ProviderDefinition } from '@playhead/sdk'
 import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, LISTS, SIGN_IN } from './features.ts'
 import { OWN_LISTS } from './own-lists.ts'
@@ -21,8 +21,9 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   features: FEATURES,
   signIn: SIGN_IN,
   credentials: CREDENTIALS,
-  missing: ({ access_token: token, client_id: id }) => {
-    if (token !== '') return id === '' ? 'missing_credentials' : undefined
+  missing: (profile) => {
+    if (profile.access_token !== '')
+      return applicationOfToken(profile).clientId === '' ? 'missing_credentials' : undefined
     return 'not_configured'
   },
   normalize,

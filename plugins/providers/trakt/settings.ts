@@ -26,7 +26,7 @@ export const Profile = Type.Object({
     inherit: true,
     description: 'Id of your application at Trakt.',
   }),
-  client_secret: secret('oauth_url', 'Secret of your application at Trakt.', { inherit: true }),
+  client_secret: secret('oauth_url', 'Secret of your application at Trakt, if it has one.', { inherit: true }),
   access_token: ownField(secret('api_url', 'Made by signing in.')),
   refresh_token: ownField(secret('oauth_url', 'Made by signing in; each one works once.')),
   scope: ownField(Type.String({ default: 'public', maxLength: 200, description: 'Made by signing in.' })),
@@ -37,9 +37,12 @@ export const Profile = Type.Object({
     readOnly: true,
     description: 'Epoch seconds at which the access token ends; 0: not known.',
   }),
+  token_client_id: ownField(
+    Type.String({ default: '', maxLength: 512, description: 'The application of the tokens; made by signing in.' }),
+  ),
   timeout: tuningField(10, 1, 300, FIELD_WORDS.timeout),
   max_retries: tuningField(5, 0, 20, FIELD_WORDS.retries),
-  rate_limit: rateLimitField(3.33, 1),
+  rate_limit: rateLimitField(1.66, 1),
   watchlist_use_etag: olderField(
     flag(true, 'Kept for older installations: unchanged lists are recognised by their time of change.'),
   ),
@@ -62,7 +65,14 @@ export const Profile = Type.Object({
 export type Profile = Static<typeof Profile>
 
 /** Cleared on disconnect; the application stays. */
-export const CREDENTIALS = ['access_token', 'refresh_token', 'expires_at', 'scope', 'token_type'] as const
+export const CREDENTIALS = [
+  'access_token',
+  'refresh_token',
+  'expires_at',
+  'scope',
+  'token_type',
+  'token_client_id',
+] as const
 
 /** Removes trailing slashes of URLs and spaces around texts. */
 export function normalize(profile: Profile): Profile {

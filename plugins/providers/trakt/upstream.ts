@@ -1,5 +1,5 @@
 // The API connection of a profile: headers, credential and rate limits.
-import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import { type AccountContext, applicationOfToken, type UpstreamAccount } from '@playhead/sdk'
 import { limitsOf } from './limits.ts'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './sign-in/tokens.ts'
@@ -18,7 +18,10 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
     limits: limitsOf(rate),
     headers: { 'trakt-api-version': '2', 'user-agent': `Playhead/${account.ctx.host.version}` },
     credential: {
-      secrets: () => ({ token: account.current().access_token, key: account.current().client_id }),
+      secrets: () => {
+        const profile = account.current()
+        return { token: profile.access_token, key: applicationOfToken(profile).clientId }
+      },
       place: [
         { in: 'header', name: 'authorization', template: 'Bearer {token}' },
         { in: 'header', name: 'trakt-api-key', template: '{key}' },

@@ -2,19 +2,21 @@
 import type { FlowScript } from '@playhead/sdk/testing/conformance'
 import { postOk } from './support.ts'
 
-const ORIGIN = 'http://playhead.test'
+const HOST = '://playhead.test'
 
 export interface RedirectOptions {
   /** The route that names the page. */
   readonly start: string
   /** Path of the route that the browser comes back to. */
   readonly back: string
+  /** The person comes over https, which some services insist on. */
+  readonly secure?: boolean
   /** The person says yes on the page at this address; gives where the browser is led. */
   approve(address: string): string
 }
 
 /** Its code is the address of the page; a look at the flow is the browser coming back. */
-export function redirectFlow({ start, back, approve }: RedirectOptions): FlowScript {
+export function redirectFlow({ start, back, approve, secure = false }: RedirectOptions): FlowScript {
   const returns = new Map<string, string>()
   let latest = ''
   return {
@@ -24,7 +26,7 @@ export function redirectFlow({ start, back, approve }: RedirectOptions): FlowScr
         ok,
         authorize_url: address,
         error,
-      } = await postOk(host, `${start}?instance=${instance}`, { origin: ORIGIN })
+      } = await postOk(host, `${start}?instance=${instance}`, { origin: `${secure ? 'https' : 'http'}${HOST}` }, secure)
       if (ok !== true) throw new Error(String(error))
       latest = String(address)
       return { code: latest }

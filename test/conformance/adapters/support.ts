@@ -88,8 +88,13 @@ export function cancelByDisconnecting(id: string): NonNullable<FlowScript['cance
   return async (host, instance) => providerOf(host, id).disconnect(instance)
 }
 
-export async function postOk(host: TestHost, url: string, payload: object = {}): Promise<Record<string, unknown>> {
-  const answer = await host.inject({ method: 'POST', url, payload })
+export async function postOk(
+  host: TestHost,
+  url: string,
+  payload: object = {},
+  secure = false,
+): Promise<Record<string, unknown>> {
+  const answer = await host.inject({ method: 'POST', url, payload }, { secure })
   if (answer.statusCode !== 200) throw new Error(`${url} was answered with ${answer.statusCode}: ${answer.body}`)
   return answer.json() as Record<string, unknown>
 }

@@ -3,6 +3,7 @@ import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import type { Entry } from '../../upstreams/trakt/catalogue.ts'
 import { startTrakt, type Trakt } from '../../upstreams/trakt.ts'
+import { redirectFlow } from './redirect.ts'
 import { catalogueOf, DROPPED, durationOf, entryStock, itemOf } from './entries.ts'
 import { connect, idsOf, pastTimes, postOk, providerOf, unknownFilm } from './support.ts'
 
@@ -18,7 +19,7 @@ const KINDS: { readonly [feature in Feature]?: readonly ItemKind[] } = {
 const UNSEEN = 'clients see nothing of a code but that it was accepted'
 
 const adapter: Adapter = {
-  leaveOut: { 'sign-in.flow-denied': UNSEEN, 'sign-in.flow-expired': UNSEEN, 'sign-in.flow-cancelled': UNSEEN },
+  leaveOut: { 'sign-in.flow-cancelled': UNSEEN },
   async start({ size }) {
     const trakt = await startTrakt({ rateLimits: false, usernames: NAMES, plan: 'vip', catalogue: catalogueOf(size) })
     const stock = entryStock(trakt.catalogue, KINDS)
@@ -91,6 +92,12 @@ const adapter: Adapter = {
           },
           approve: (code) => trakt.approve(code),
         },
+        redirectFlow({
+          start: '/api/trackA/authorize',
+          back: '/callback/trackA',
+          secure: true,
+          approve: (address) => trakt.consent(address).href,
+        }),
       ],
       close: () => trakt.close(),
     }

@@ -1,7 +1,8 @@
-// Signing in with a code, every way that it can end, and signing out.
+// Signing in with a code and in the browser, with and without a client secret, every way that it can end, and signing out.
 import { PlayheadError } from '@playhead/sdk'
+import type { Fault } from '../../upstreams/base/index.ts'
 import t from 'tap'
-import { deviceFlow } from '../../../plugins/providers/trakt/sign-in/device-flow.ts'
+import { applicantOf, deviceFlow } from '../../../plugins/providers/trakt/sign-in/device-flow.ts'
 import { codeOf, startBench, type Bench } from './support.ts'
 
 const NEW = '/api/trackA/pin/new'
@@ -90,11 +91,6 @@ t.test('without an application there is no code; a masked one is the stored one'
   await using bench = await startBench({ signedIn: false, settings: { client_id: '', client_secret: '' } })
   const { clientId, clientSecret } = bench.trakt
   t.same((await post(bench, NEW)).body, { ok: false, error: 'missing_client_id', instance: 'default' })
-  t.same((await post(bench, NEW, { client_id: clientId })).body, {
-    ok: false,
-    error: 'missing_client_secret',
-    instance: 'default',
-  })
   t.equal(bench.kit.profile('default').client_id, '', 'a failure stores nothing')
   t.match((await post(bench, NEW, { client_id: clientId, client_secret: clientSecret })).body, { ok: true })
   t.match(bench.kit.profile('default'), { client_id: clientId, client_secret: clientSecret })
@@ -109,7 +105,7 @@ t.test('another application is kept apart until its tokens are there', async (t)
   t.match((await post(bench, NEW, { client_secret: trakt.clientSecret })).body, { ok: true })
   t.same(bench.kit.profile('default'), before)
   const entered = { client_secret: trakt.clientSecret }
-  const flow = deviceFlow(bench.kit, 'default', { clientId: trakt.clientId, clientSecret: trakt.clientSecret, entered })
+  const flow = deviceFlow(bench.kit, 'default', applicantOf(bench.kit, 'default', entered))
   const { shown, secret } = await flow.start(new AbortController().signal)
   trakt.approve(String(shown['user_code']))
   t.match(await flow.poll(secret, new AbortController().signal), { state: 'authorized' })
@@ -135,6 +131,215 @@ t.test('what goes wrong before there is a code is named, and nothing is stored',
     t.equal(bench.kit.profile('default').client_id, 'x')
   }
 })
+
+t.test('an application without a secret signs in with a code, is renewed, and signed out', async (t) => {
+  await using bench = await startBench({ signedIn: false, application: 'public', capabilities: UNUSED })
+  const { trakt } = bench
+  const sent: { readonly path: string; readonly body: Promise<Buffer> }[] = []
+  trakt.onAnswer(
+    ({ request }) => request.path.startsWith('/oauth/') && sent.push({ path: request.path, body: request.body() }),
+  )
+  t.match((await post(bench, NEW)).body, { ok: true })
+  const flow = deviceFlow(bench.kit, 'default')
+  const { shown, secret } = await flow.start(new AbortController().signal)
+  trakt.approve(String(shown['user_code']))
+  t.match(await flow.poll(secret, new AbortController().signal), { state: 'authorized' })
+  t.match(bench.kit.profile('default'), { token_client_id: trakt.clientId, client_secret: '' })
+  trakt.user.expireTokens()
+  t.match((await bench.read('ratings')).end, { complete: true })
+  t.match(await post(bench, DELETE), { status: 200 })
+  t.equal(trakt.count('/oauth/revoke'), 1)
+  t.ok(trakt.requests.every(({ path, status }) => !path.startsWith('/oauth/') || status === 200))
+  const bodies = await Promise.all(sent.map(async ({ path, body }) => [path, JSON.parse(String(await body))] as const))
+  t.ok(bodies.length >= 4)
+  for (const [path, body] of bodies) t.notOk('client_secret' in body, path)
+  const verifier = bodies.find(([path]) => path === '/oauth/device/token')?.[1].code_verifier
+  t.match(verifier, /^[\w-]{43}$/)
+  t.same(
+    bodies.filter(([, body]) => JSON.stringify(body).includes(verifier)).map(([path]) => path),
+    ['/oauth/device/token'],
+    'the verifier is in one request',
+  )
+  t.notOk(JSON.stringify([bench.host.logs, shown]).includes(verifier))
+})
+
+t.test('a code is refused without the proof that it was asked for', async (t) => {
+  await using bench = await startBench({ signedIn: false, application: 'public' })
+  const flow = deviceFlow(bench.kit, 'default')
+  const { shown, secret } = await flow.start(new AbortController().signal)
+  bench.trakt.approve(String(shown['user_code']))
+  t.match(await flow.poll({ ...(secret as object), verifier: 'guessed' }, new AbortController().signal), {
+    state: 'failed',
+    reason: 'invalid_code',
+  })
+})
+
+t.test('what a 400 says in its body counts; without a word it is pending', async (t) => {
+  const cases = [
+    ['authorization_pending', { state: 'pending' }],
+    ['slow_down', { state: 'slow_down' }],
+    ['access_denied', { state: 'denied' }],
+    ['expired_token', { state: 'expired' }],
+    ['invalid_client', { state: 'failed', reason: 'invalid_client' }],
+    ['another word', { state: 'pending' }],
+  ] as const
+  await using bench = await startBench({ signedIn: false })
+  const flow = deviceFlow(bench.kit, 'default')
+  const { secret } = await flow.start(new AbortController().signal)
+  for (const [error, expected] of cases) {
+    const send: Fault['send'] = (response) =>
+      void response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+    bench.trakt.faults.add({ match: '/oauth/device/token', kind: 'spoil', instead: true, send, times: 1 })
+    t.match(await flow.poll(secret, new AbortController().signal), expected, error)
+  }
+})
+
+t.test('the secret of another application is not sent with a new client id', async (t) => {
+  await using bench = await startBench({
+    application: 'public',
+    signedIn: false,
+    settings: { client_id: 'an older one', client_secret: 'of the older one' },
+  })
+  const { trakt } = bench
+  t.match((await post(bench, NEW, { client_id: trakt.clientId })).body, { ok: true })
+  t.match(bench.kit.profile('default'), { client_id: trakt.clientId, client_secret: '' })
+})
+
+t.test('tokens keep their application when another one is entered in the settings', async (t) => {
+  await using bench = await startBench()
+  const { trakt } = bench
+  const flow = deviceFlow(bench.kit, 'default')
+  const { shown, secret } = await flow.start(new AbortController().signal)
+  trakt.approve(String(shown['user_code']))
+  await flow.poll(secret, new AbortController().signal)
+  await bench.kit.account('default').save({ client_id: 'another', client_secret: '' })
+  t.match(await bench.provider.probe('default'), { status: 'ok' })
+})
+
+t.test(
+  'a secret that the person clears is no longer sent, and the sign-in goes on where the service needs none',
+  async (t) => {
+    await using bench = await startBench()
+    const { trakt } = bench
+    await bench.kit.account('default').save({ client_secret: '' })
+    trakt.user.expireTokens()
+    t.equal(await codeOf(bench.read('ratings')), 'PLH_AUTH_FAILED', 'this one needs it')
+    t.match(await bench.provider.probe('default'), { status: 'auth_failed', reasonCode: 'refresh_failed' })
+  },
+)
+
+const AUTHORIZE = '/api/trackA/authorize'
+const ORIGIN = 'https://playhead.test'
+
+async function authorize({ host }: Bench, payload: object, secure = true) {
+  return (await host.inject({ method: 'POST', url: AUTHORIZE, payload }, { secure })).json()
+}
+
+async function comeBack({ host }: Bench, { pathname, search }: URL, session?: { id: string; username: string } | null) {
+  const answer = await host.inject(pathname + search, session === undefined ? {} : { session })
+  return { status: answer.statusCode, type: answer.headers['content-type'], text: answer.body }
+}
+
+t.test('the browser goes to Trakt and comes back, with a proof and without a secret', async (t) => {
+  for (const application of ['public', 'secret'] as const) {
+    await using bench = await startBench({ signedIn: false, application })
+    const { trakt } = bench
+    const sent: Promise<Buffer>[] = []
+    trakt.onAnswer(({ request }) => request.path === '/oauth/token' && sent.push(request.body()))
+    const body = await authorize(bench, { origin: ORIGIN })
+    t.match(body, { ok: true, instance: 'default', authorize_url: String })
+    t.match(Object.fromEntries(new URL(body.authorize_url).searchParams), {
+      response_type: 'code',
+      client_id: trakt.clientId,
+      redirect_uri: `${ORIGIN}/callback/trackA`,
+      code_challenge_method: 'S256',
+    })
+    const back = trakt.consent(body.authorize_url)
+    t.match(await comeBack(bench, back), { status: 200, type: /^text\/plain/, text: /connected/ })
+    t.match(await bench.provider.probe('default'), { status: 'ok', account: 'uuid-of-ada' })
+    t.match(await comeBack(bench, back), { status: 400, text: /State mismatch/ }, 'an address works once')
+    const exchange = JSON.parse(String(await sent[0]))
+    t.notOk('client_secret' in exchange)
+    const shown = JSON.stringify([bench.host.logs, body, trakt.requests.map(({ path, query }) => [path, [...query]])])
+    t.notOk(shown.includes(exchange.code_verifier), 'the verifier is in the body of one request, and nowhere else')
+    trakt.user.expireTokens()
+    t.match((await bench.read('ratings')).end, { complete: true }, `${application}: and it is renewed`)
+  }
+})
+
+t.test(
+  'the browser is only sent away from an https address, with an application, and back to where it is',
+  async (t) => {
+    await using bench = await startBench({ signedIn: false })
+    t.match(await authorize(bench, {}), { ok: false, error: 'origin_missing' })
+    t.match(await authorize(bench, { origin: 'https://evil.example' }), { ok: false, error: 'invalid_origin' })
+    t.match(await authorize(bench, { origin: 'http://playhead.test' }, false), { ok: false, error: 'https_required' })
+    await bench.kit.account('default').save({ client_id: '' })
+    t.match(await authorize(bench, { origin: ORIGIN }), { ok: false, error: 'missing_client_id' })
+  },
+)
+
+t.test('another application entered for the browser is stored with its tokens, and not before', async (t) => {
+  await using bench = await startBench({
+    application: 'public',
+    settings: { client_id: 'older', client_secret: 'older' },
+  })
+  const { trakt } = bench
+  const before = bench.kit.profile('default')
+  const body = await authorize(bench, { origin: ORIGIN, client_id: trakt.clientId })
+  t.same(bench.kit.profile('default'), before)
+  t.match(await comeBack(bench, trakt.consent(body.authorize_url)), { status: 200 })
+  t.match(bench.kit.profile('default'), {
+    client_id: trakt.clientId,
+    client_secret: '',
+    token_client_id: trakt.clientId,
+  })
+})
+
+t.test('a return of another session, with another state, refused, or not accepted, changes nothing', async (t) => {
+  const ways: readonly (readonly [string, (bench: Bench, back: URL) => Promise<object>, RegExp, object])[] = [
+    [
+      'another session',
+      (bench, back) => comeBack(bench, back, { id: 'somebody else', username: 'eve' }),
+      /State mismatch/,
+      { state: 'pending' },
+    ],
+    [
+      'a guessed state',
+      (bench, back) => comeBack(bench, changed(back, 'state', 'guessed')),
+      /State mismatch/,
+      { state: 'pending' },
+    ],
+    ['no state', (bench, back) => comeBack(bench, changed(back, 'state', '')), /Missing/, { state: 'pending' }],
+    [
+      'a no',
+      (bench, back) => comeBack(bench, changed(changed(back, 'code', ''), 'error', 'access_denied')),
+      /did not allow/,
+      { state: 'denied' },
+    ],
+    [
+      'a guessed code',
+      (bench, back) => comeBack(bench, changed(back, 'code', 'guessed')),
+      /did not accept/,
+      { state: 'failed', reason: 'exchange_failed' },
+    ],
+  ]
+  for (const [name, come, text, state] of ways) {
+    await using bench = await startBench({ signedIn: false, application: 'public' })
+    const { authorize_url: address } = await authorize(bench, { origin: ORIGIN })
+    const answer = await come(bench, bench.trakt.consent(address))
+    t.match(answer, { status: 400, text }, name)
+    t.notMatch(JSON.stringify(answer), /guessed/, 'nothing of the address is repeated')
+    t.match(await bench.provider.pollSignIn?.('default', 'oauth'), state, name)
+    t.equal(bench.kit.profile('default').access_token, '', name)
+  }
+})
+
+function changed(url: URL, name: string, value: string): URL {
+  const result = new URL(url)
+  result.searchParams.set(name, value)
+  return result
+}
 
 t.test('profiles that are not there, and names that are none, are refused', async (t) => {
   await using bench = await startBench({ capabilities: UNUSED })
@@ -206,4 +411,55 @@ t.test('signing out works although the service does not answer, and not while th
   await using used = await startBench({ capabilities: { accounts: { assertUnused: inUse, forget: async () => {} } } })
   t.match(await post(used, DELETE), { status: 409, body: { ok: false, error: 'provider_in_use' } })
   t.not(used.kit.profile('default').access_token, '')
+})
+
+t.test('with an application that ships, a code needs nothing of the person; an own one wins', async (t) => {
+  await using bench = await startBench({
+    ships: true,
+    application: 'public',
+    signedIn: false,
+    capabilities: UNUSED,
+    settings: { client_id: '' },
+  })
+  const { trakt, provider } = bench
+  const [code, browser] = (await provider.describe()).operations?.ways ?? []
+  t.match([code?.method, code?.form, code?.help, code?.start?.body], ['device_code', null, null, []])
+  t.match(browser?.form, { required: ['client_id'] }, 'the browser needs an application that knows this address')
+  t.match(await authorize(bench, { origin: ORIGIN }), { ok: false, error: 'missing_client_id' })
+  t.match((await post(bench, NEW)).body, { ok: true })
+  const signIn = async () => {
+    const flow = deviceFlow(bench.kit, 'default')
+    const { shown, secret } = await flow.start(new AbortController().signal)
+    trakt.approve(String(shown['user_code']))
+    return flow.poll(secret, new AbortController().signal)
+  }
+  t.match(await signIn(), { state: 'authorized' })
+  t.match(bench.kit.profile('default'), { client_id: '', token_client_id: trakt.clientId })
+  trakt.user.expireTokens()
+  t.match((await bench.read('ratings')).end, { complete: true }, 'and it is renewed')
+  t.match(await post(bench, DELETE), { status: 200 })
+  await bench.kit.account('default').save({ client_id: 'an own one' })
+  t.match((await post(bench, NEW)).body, { ok: false, error: 'http_error' }, 'which Trakt does not know')
+})
+
+t.test('without an application that ships, the form asks for one', async (t) => {
+  await using bench = await startBench({ signedIn: false })
+  const [code, browser] = (await bench.provider.describe()).operations?.ways ?? []
+  t.match(
+    [code?.form, code?.prepare, code?.start],
+    [
+      { properties: { client_id: {}, client_secret: { format: 'password' } }, required: ['client_id'] },
+      null,
+      { path: NEW, body: ['client_id', 'client_secret'] },
+    ],
+  )
+  t.match(
+    [browser?.form, browser?.prepare, browser?.start],
+    [
+      { properties: { client_id: {} }, required: ['client_id'] },
+      null,
+      { path: AUTHORIZE, body: ['origin', 'client_id'] },
+    ],
+  )
+  t.notMatch(JSON.stringify(browser?.form), /client_secret/)
 })

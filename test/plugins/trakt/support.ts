@@ -5,7 +5,7 @@ import { definition } from '../../../plugins/providers/trakt/provider.ts'
 import type { Session } from '../../../plugins/providers/trakt/session.ts'
 import type { Profile } from '../../../plugins/providers/trakt/settings.ts'
 import { startTrakt, type Trakt, type TraktOptions } from '../../upstreams/trakt.ts'
-import { sinceLast, type Talk, talkTo, withKit } from '../provider-bench.ts'
+import { sinceLast, type Talk, talkTo, withKit, shippedManifest } from '../provider-bench.ts'
 
 export { codeOf } from '../provider-bench.ts'
 
@@ -20,6 +20,8 @@ export interface Bench extends Talk, AsyncDisposable {
 export interface BenchOptions extends TraktOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly signedIn?: boolean
+  /** The application of the stand-in ships with the plugin. */
+  readonly ships?: boolean
   readonly capabilities?: Readonly<Record<string, object>>
   readonly clock?: TestClock
 }
@@ -29,6 +31,7 @@ export const FREE_OF_LIMITS = { get_per_sec: 0, post_per_sec: 0 }
 export async function startBench({
   settings = {},
   signedIn = true,
+  ships,
   capabilities = {},
   clock,
   ...options
@@ -37,14 +40,14 @@ export async function startBench({
   const { plugin, kit } = withKit(definition)
   const host = await createTestHost({
     plugin,
-    manifest: new URL('../../../plugins/providers/trakt/plugin.json', import.meta.url),
+    manifest: shippedManifest('trakt', ships === true ? trakt.clientId : undefined),
     capabilities,
     ...(clock === undefined ? {} : { clock }),
     config: {
       api_url: trakt.url,
       oauth_url: trakt.url,
       client_id: trakt.clientId,
-      client_secret: trakt.clientSecret,
+      ...(trakt.clientSecret === '' ? {} : { client_secret: trakt.clientSecret }),
       rate_limit: FREE_OF_LIMITS,
       ...(signedIn ? tokensOf(trakt) : {}),
       ...settings,

@@ -1,5 +1,6 @@
-// Sign-in: device codes, tokens that can be refreshed once, and their end.
-import { randomBytes } from 'node:crypto'
+// Sign-in: device codes, codes of the browser with PKCE, tokens that can be refreshed once, and their end. Applications of
+// today have no secret; older ones have, and need it for everything but a code of the browser with its proof.
+import { createHash, randomBytes } from 'node:crypto'
 import { refuse, type Reply } from './replies.ts'
 import type { Device, State, Token } from './state.ts'
 
@@ -18,12 +19,16 @@ export const OAUTH_ROUTES: Readonly<Record<string, (state: State, body: Body) =>
 
 function startDevice(state: State, body: Body): Reply {
   if (body['client_id'] !== state.clientId) refuse(403)
+  const challenge = body['code_challenge'] ?? null
+  if (challenge !== null && body['code_challenge_method'] !== 'S256')
+    refuse(400, undefined, { error: 'invalid_request' })
   const code = randomBytes(32).toString('hex')
   const userCode = randomBytes(4).toString('hex').toUpperCase()
   const expiresAtMs = state.nowMs() + DEVICE.lifetimeS * 1_000
   state.devices.set(code, {
     userCode,
     clientId: state.clientId,
+    challenge: challenge === null ? null : String(challenge),
     expiresAtMs,
     lastPollAtMs: -Infinity,
     outcome: 'pending',
@@ -47,9 +52,10 @@ function pollDevice(state: State, body: Body): Reply {
   device.lastPollAtMs = state.nowMs()
   if (refusal !== undefined) return refusal
   if (typeof device.outcome !== 'object') return { status: 400 }
+  if (!isProven(device.challenge, body)) refuseGrant()
   const { username } = device.outcome
   device.outcome = 'used'
-  return { status: 200, json: wire(state, issueToken(state, username)) }
+  return { status: 200, json: wire(state, issueToken(state, username, state.clientSecret === '')) }
 }
 
 function refusalOf({ outcome, expiresAtMs, lastPollAtMs }: Device, nowMs: number): Reply | undefined {
@@ -61,35 +67,49 @@ function refusalOf({ outcome, expiresAtMs, lastPollAtMs }: Device, nowMs: number
 }
 
 function exchange(state: State, body: Body): Reply {
-  checkClient(state, body)
   if (body['grant_type'] === 'refresh_token') {
-    const old = [...state.tokens.values()].find(({ refresh }) => refresh === body['refresh_token']) ?? refuseGrant()
+    const found = [...state.tokens.values()].find(({ refresh }) => refresh === body['refresh_token'])
+    checkClient(state, body, found?.isPublic)
+    const old = found ?? refuseGrant()
     // The old pair ends with the exchange: a second refresh with it finds nothing.
     state.tokens.delete(old.access)
-    return { status: 200, json: wire(state, issueToken(state, old.username)) }
+    return { status: 200, json: wire(state, issueToken(state, old.username, old.isPublic)) }
   }
   if (body['grant_type'] !== 'authorization_code') refuse(400, undefined, { error: 'unsupported_grant_type' })
   const code = state.codes.get(String(body['code']))
+  const isPublic = code?.challenge != null
+  checkClient(state, body, isPublic)
   state.codes.delete(String(body['code']))
-  if (code === undefined || code.redirectUri !== body['redirect_uri']) refuseGrant()
-  return { status: 200, json: wire(state, issueToken(state, code.username)) }
+  if (code === undefined || code.redirectUri !== body['redirect_uri'] || !isProven(code.challenge, body)) refuseGrant()
+  return { status: 200, json: wire(state, issueToken(state, code.username, isPublic)) }
+}
+
+function isProven(challenge: string | null, body: Body): boolean {
+  if (challenge === null) return true
+  const verifier = body['code_verifier']
+  return typeof verifier === 'string' && createHash('sha256').update(verifier).digest('base64url') === challenge
 }
 
 function revoke(state: State, body: Body): Reply {
-  checkClient(state, body)
+  checkClient(
+    state,
+    body,
+    [...state.tokens.values()].some(({ access, isPublic }) => isPublic && access === body['token']),
+  )
   for (const { access, refresh } of [...state.tokens.values()]) {
     if (access === body['token'] || refresh === body['token']) state.tokens.delete(access)
   }
   return { status: 200, json: {} }
 }
 
-export function issueToken(state: State, username: string): Token {
+export function issueToken(state: State, username: string, isPublic = state.clientSecret === ''): Token {
   // The answer gives whole seconds, so the token lives from the start of the second.
   const createdAtMs = Math.floor(state.nowMs() / 1_000) * 1_000
   const token = {
     access: randomBytes(32).toString('hex'),
     refresh: randomBytes(32).toString('hex'),
     username,
+    isPublic,
     createdAtMs,
     expiresAtMs: createdAtMs + state.tokenLifetimeS * 1_000,
   }
@@ -117,8 +137,11 @@ export function wire(state: State, { access, refresh, createdAtMs }: Token): Tok
   }
 }
 
-function checkClient(state: State, body: Body): void {
-  if (body['client_id'] === state.clientId && body['client_secret'] === state.clientSecret) return
+/** @param isPublic a proof stands for the secret */
+function checkClient(state: State, body: Body, isPublic = false): void {
+  const secret = body['client_secret']
+  const isSecretRight = secret === undefined ? isPublic || state.clientSecret === '' : secret === state.clientSecret
+  if (body['client_id'] === state.clientId && isSecretRight && secret !== '') return
   refuse(401, undefined, { error: 'invalid_client', error_description: 'Client authentication failed.' })
 }
 

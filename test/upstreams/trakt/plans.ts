@@ -27,7 +27,7 @@ export interface RateLimits {
 }
 
 export const RATE_LIMITS: RateLimits = {
-  read: { name: 'AUTHED_API_GET_LIMIT', periodS: 300, limit: 1_000 },
+  read: { name: 'AUTHED_API_GET_LIMIT', periodS: 300, limit: 500 },
   write: { name: 'AUTHED_API_POST_LIMIT', periodS: 1, limit: 1 },
 }
 

@@ -79,12 +79,15 @@ export interface Token {
   readonly refresh: string
   readonly username: string
   readonly createdAtMs: number
+  /** Given for a proof instead of a secret (PKCE): it is renewed without one. */
+  readonly isPublic: boolean
   expiresAtMs: number
 }
 
 export interface Device {
   readonly userCode: string
   readonly clientId: string
+  readonly challenge: string | null
   readonly expiresAtMs: number
   lastPollAtMs: number
   outcome: 'pending' | 'denied' | 'used' | { readonly username: string }
@@ -92,6 +95,7 @@ export interface Device {
 
 export interface State {
   readonly clientId: string
+  /** Empty: a public application, which never has one. */
   readonly clientSecret: string
   readonly tokenLifetimeS: number
   readonly catalogue: Catalogue
@@ -102,7 +106,10 @@ export interface State {
   /** By device code. */
   readonly devices: Map<string, Device>
   /** Codes of the browser sign-in that wait for their exchange. */
-  readonly codes: Map<string, { readonly username: string; readonly redirectUri: string }>
+  readonly codes: Map<
+    string,
+    { readonly username: string; readonly redirectUri: string; readonly challenge: string | null }
+  >
   lastId: number
 }
 

@@ -1,50 +1,64 @@
-// OAuth device flow: the person enters a code at Trakt while the token endpoint is polled.
-import { type FlowAnswer, isPlayheadError, type ProviderKit, type SignInFlow, type UpstreamAnswer } from '@playhead/sdk'
+// OAuth device flow: the person enters a code at Trakt while the token endpoint is polled. An application without a
+// secret proves itself with PKCE instead.
+import {
+  type Application,
+  applicationFor,
+  challengeOf,
+  createVerifier,
+  deviceAnswer,
+  type FlowAnswer,
+  isPlayheadError,
+  type ProviderKit,
+  shippedClientId,
+  type SignInFlow,
+  type UpstreamAnswer,
+} from '@playhead/sdk'
 import { ask } from '../requests.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
-import { credentialOf, openOauth } from './tokens.ts'
+import { clientFields, credentialOf, openOauth } from './tokens.ts'
 import { DeviceCode, Token } from '../wire.ts'
 
 const START_TIMEOUT_MS = 20_000
 const MIN_INTERVAL_S = 5
 
-/** The person's own application at Trakt. */
-export interface Application {
-  readonly clientId: string
-  readonly clientSecret: string
+export interface Applicant extends Application {
   /** Newly entered fields, stored with the tokens. */
   readonly entered: Readonly<Partial<Pick<Profile, 'client_id' | 'client_secret'>>>
 }
 
-type Secret = Application & { readonly deviceCode: string }
+interface Secret extends Applicant {
+  readonly deviceCode: string
+  /** Empty where the application has a secret. */
+  readonly verifier: string
+}
 
 const ENDINGS: Readonly<Record<number, FlowAnswer>> = {
-  400: { state: 'pending' },
   404: { state: 'failed', reason: 'invalid_code' },
   409: { state: 'failed', reason: 'already_used' },
   410: { state: 'expired' },
   418: { state: 'denied' },
   429: { state: 'slow_down' },
 }
+const REFUSED = [400, ...Object.keys(ENDINGS).map(Number)]
 
-/** @param application undefined when a flow resumes: its code contains it */
-export function deviceFlow(
-  kit: ProviderKit<Profile, Session>,
-  instance: string,
-  application?: Application,
-): SignInFlow {
+/** @param applicant undefined when a flow resumes: its code contains it */
+export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string, applicant?: Applicant): SignInFlow {
   const account = kit.account(instance)
   return {
     method: 'device_code',
     background: true,
 
     async start(signal) {
-      const { clientId, clientSecret, entered } = application ?? applicationOf(account.current())
+      const { clientId, clientSecret, entered } = applicant ?? applicantOf(kit, instance)
+      const verifier = clientSecret === '' ? createVerifier() : ''
       const answer = await ask(openOauth(account), {
         method: 'POST',
         path: '/oauth/device/code',
-        json: { client_id: clientId },
+        json: {
+          client_id: clientId,
+          ...(verifier === '' ? {} : { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }),
+        },
         anonymous: true,
         timeoutMs: START_TIMEOUT_MS,
         signal,
@@ -52,21 +66,25 @@ export function deviceFlow(
       const code = await answer.json(DeviceCode)
       return {
         shown: { user_code: code.user_code, verification_url: code.verification_url },
-        secret: { deviceCode: code.device_code, clientId, clientSecret, entered } satisfies Secret,
+        secret: { deviceCode: code.device_code, verifier, clientId, clientSecret, entered } satisfies Secret,
         expiresAtMs: Date.now() + code.expires_in * 1_000,
         intervalMs: Math.max(MIN_INTERVAL_S, code.interval ?? 0) * 1_000,
       }
     },
 
     async poll(secret, signal) {
-      const { deviceCode, clientId, clientSecret, entered } = secret as Secret
+      const { deviceCode, verifier = '', entered, ...application } = secret as Secret
       let answer: UpstreamAnswer
       try {
         answer = await ask(openOauth(account), {
           method: 'POST',
           path: '/oauth/device/token',
-          json: { code: deviceCode, client_id: clientId, client_secret: clientSecret },
-          accept: Object.keys(ENDINGS).map(Number),
+          json: {
+            code: deviceCode,
+            ...clientFields(application),
+            ...(verifier === '' ? {} : { code_verifier: verifier }),
+          },
+          accept: REFUSED,
           anonymous: true,
           signal,
         })
@@ -76,18 +94,23 @@ export function deviceFlow(
         if (isRefused) return { state: 'failed', reason: 'invalid_client' }
         throw error
       }
-      const ending = ENDINGS[answer.status]
-      if (ending !== undefined) {
-        await answer.text()
-        return ending
+      if (REFUSED.includes(answer.status)) {
+        const text = await answer.text()
+        // 400 is pending, unless its body says otherwise.
+        return ENDINGS[answer.status] ?? deviceAnswer(text) ?? { state: 'pending' }
       }
-      await account.save({ ...entered, ...credentialOf(await answer.json(Token), Date.now()) })
+      await account.save({ ...entered, ...credentialOf(await answer.json(Token), application.clientId, Date.now()) })
       await kit.forget(instance)
       return { state: 'authorized' }
     },
   }
 }
 
-export function applicationOf({ client_id: clientId, client_secret: clientSecret }: Readonly<Profile>): Application {
-  return { clientId, clientSecret, entered: {} }
+/** @param entered fields of the form, not stored yet */
+export function applicantOf(
+  { ctx, profile }: ProviderKit<Profile, Session>,
+  instance: string,
+  entered: Applicant['entered'] = {},
+): Applicant {
+  return applicationFor(profile(instance), entered, shippedClientId(ctx))
 }

@@ -1,6 +1,8 @@
 // OAuth tokens, renewed with a refresh token that works once and revoked on disconnect.
 import {
   type AccountContext,
+  type Application,
+  applicationOfToken,
   createLineage,
   type Lineage,
   renewTokens,
@@ -13,6 +15,7 @@ import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
 
 const OAUTH_TIMEOUT_MS = 30_000
+/** The description of the interface requires one for a refresh; that of the sign-in does not matter. */
 const REDIRECT_URI = 'urn:ietf:wg:oauth:2.0:oob'
 
 /** Identity of the sign-in. */
@@ -26,8 +29,17 @@ export function openOauth(account: AccountContext<Profile>): UpstreamAccount {
   return account.upstream({ baseUrl, timeoutMs: OAUTH_TIMEOUT_MS, limits: limitsOf(rate) })
 }
 
+/** Without a secret: a public application. Trakt refuses an empty one. */
+export function clientFields({ clientId, clientSecret }: Application): Readonly<Record<string, string>> {
+  return { client_id: clientId, ...(clientSecret === '' ? {} : { client_secret: clientSecret }) }
+}
+
 /** Credential fields of a token response. The lifetime always comes from the response, because Trakt has changed it. */
-export function credentialOf(token: Static<typeof Token>, nowMs: number): Pick<Profile, (typeof CREDENTIALS)[number]> {
+export function credentialOf(
+  token: Static<typeof Token>,
+  clientId: string,
+  nowMs: number,
+): Pick<Profile, (typeof CREDENTIALS)[number]> {
   const createdAt = token.created_at ?? nowMs / 1_000
   return {
     access_token: token.access_token,
@@ -35,6 +47,7 @@ export function credentialOf(token: Static<typeof Token>, nowMs: number): Pick<P
     expires_at: Math.floor(createdAt + token.expires_in),
     scope: token.scope ?? 'public',
     token_type: 'Bearer',
+    token_client_id: clientId,
   }
 }
 
@@ -44,27 +57,33 @@ export function refreshTokens(account: AccountContext<Profile>, signal: AbortSig
     lineage: lineageOf(account),
     label: 'Trakt',
     refusedBy: [400, 401],
-    async exchange({ refresh_token, client_id, client_secret }) {
+    async exchange(used) {
+      const application = applicationOfToken(used)
       const answer = await ask(openOauth(account), {
         method: 'POST',
         path: '/oauth/token',
-        json: { refresh_token, client_id, client_secret, redirect_uri: REDIRECT_URI, grant_type: 'refresh_token' },
+        json: {
+          refresh_token: used.refresh_token,
+          ...clientFields(application),
+          redirect_uri: REDIRECT_URI,
+          grant_type: 'refresh_token',
+        },
         anonymous: true,
         signal,
       })
-      return credentialOf(await answer.json(Token), Date.now())
+      return credentialOf(await answer.json(Token), application.clientId, Date.now())
     },
   })
 }
 
 /** Revokes the tokens. */
 export async function revokeTokens(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
-  const { access_token: token, client_id, client_secret } = account.current()
-  if (token === '') return
+  const profile = account.current()
+  if (profile.access_token === '') return
   const answer = await ask(openOauth(account), {
     method: 'POST',
     path: '/oauth/revoke',
-    json: { token, client_id, client_secret },
+    json: { token: profile.access_token, ...clientFields(applicationOfToken(profile)) },
     anonymous: true,
     idempotent: true,
     signal,
