@@ -21,7 +21,7 @@ export const Profile = Type.Object({
     default: '',
     maxLength: 512,
     inherit: true,
-    description: 'Id of the application for signing in with a code.',
+    description: 'Id of your own application, for signing in with a code.',
   }),
   api_key: secret('The key of the account at MDBList.'),
   access_token: ownField(secret('Made by signing in.')),
@@ -35,6 +35,9 @@ export const Profile = Type.Object({
     description: 'Epoch seconds at which the access token ends; 0: not known.',
   }),
   username: ownField(Type.String({ default: '', maxLength: 200, description: 'Made by signing in.' })),
+  token_client_id: ownField(
+    Type.String({ default: '', maxLength: 512, description: 'The application of the tokens; made by signing in.' }),
+  ),
   timeout: tuningField(10, 1, 300, FIELD_WORDS.timeout),
   max_retries: tuningField(3, 0, 20, FIELD_WORDS.retries),
   rate_limit: rateLimitField(10, 1),
@@ -79,6 +82,7 @@ export const CREDENTIALS = [
   'scope',
   'token_type',
   'username',
+  'token_client_id',
   'auth_method',
 ] as const
 

@@ -318,3 +318,17 @@ t.test('a further profile has an account of its own', async (t) => {
     [{ status: 'ok' }, { status: 'not_configured' }],
   )
 })
+
+t.test('with an application that ships, a code needs nothing of the person; its tokens stay with it', async (t) => {
+  await using bench = await startBench({ by: 'nothing', ships: true, settings: { client_id: '' } })
+  const { mdblist } = bench
+  t.match((await bench.call('GET', STATUS)).body, { client_id_configured: true })
+  t.match((await bench.call('POST', START)).body, { ok: true })
+  const flow = deviceFlow(bench.kit, 'default')
+  const { shown, secret } = await flow.start(SIGNAL)
+  mdblist.approve(String(shown['user_code']))
+  t.match(await flow.poll(secret, SIGNAL), { state: 'authorized' })
+  t.match(bench.kit.profile('default'), { client_id: '', token_client_id: mdblist.clientId })
+  await bench.kit.account('default').save({ client_id: 'an own one' })
+  t.match((await bench.call('POST', REFRESH)).body, { ok: true }, 'another application renews nothing')
+})

@@ -6,7 +6,7 @@ import type { Session } from '../../../plugins/providers/mdblist/session.ts'
 import type { Profile } from '../../../plugins/providers/mdblist/settings.ts'
 import { type Mdblist, type MdblistOptions, startMdblist } from '../../upstreams/mdblist.ts'
 import type { Entry } from '../../upstreams/trakt/catalogue.ts'
-import { sinceLast, type Talk, talkTo, UNUSED, withKit } from '../provider-bench.ts'
+import { sinceLast, type Talk, talkTo, UNUSED, withKit, shippedManifest } from '../provider-bench.ts'
 
 export { codeOf } from '../provider-bench.ts'
 
@@ -22,12 +22,15 @@ export interface BenchOptions extends MdblistOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   /** Default: with a key. */
   readonly by?: 'key' | 'tokens' | 'nothing'
+  /** The application of the stand-in ships with the plugin. */
+  readonly ships?: boolean
   readonly capabilities?: Readonly<Record<string, object>>
 }
 
 export async function startBench({
   settings = {},
   by = 'key',
+  ships,
   capabilities = UNUSED,
   ...options
 }: BenchOptions = {}): Promise<Bench> {
@@ -36,7 +39,7 @@ export async function startBench({
   const { plugin, kit } = withKit(definition)
   const host = await createTestHost({
     plugin,
-    manifest: new URL('../../../plugins/providers/mdblist/plugin.json', import.meta.url),
+    manifest: shippedManifest('mdblist', ships === true ? mdblist.clientId : undefined),
     capabilities,
     config: {
       api_url: mdblist.url,

@@ -1,11 +1,19 @@
 // OAuth device flow: the person enters a code at MDBList while the token endpoint is polled.
-import { type FlowAnswer, isPlayheadError, parseJson, type ProviderKit, type SignInFlow } from '@playhead/sdk'
+import {
+  applicationFor,
+  deviceAnswer,
+  type FlowAnswer,
+  isPlayheadError,
+  type ProviderKit,
+  shippedClientId,
+  type SignInFlow,
+} from '@playhead/sdk'
 import { readFacts } from './facts.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { credentialOf } from './tokens.ts'
 import { openOauth, openUpstream } from '../upstream.ts'
-import { DeviceCode, isFields, Token } from '../wire.ts'
+import { DeviceCode, Token } from '../wire.ts'
 
 const MIN_INTERVAL_S = 5
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -15,11 +23,9 @@ interface Secret {
   readonly clientId: string
 }
 
-const ENDINGS: Readonly<Record<string, FlowAnswer>> = {
-  authorization_pending: { state: 'pending' },
-  slow_down: { state: 'slow_down' },
-  expired_token: { state: 'expired' },
-  access_denied: { state: 'denied' },
+/** The person's own application, or the shipped one. */
+export function codeClientOf({ ctx, profile }: ProviderKit<Profile, Session>, instance: string): string {
+  return applicationFor(profile(instance), {}, shippedClientId(ctx)).clientId
 }
 
 export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string): SignInFlow {
@@ -29,7 +35,7 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string)
     background: true,
 
     async start(signal) {
-      const clientId = account.current().client_id
+      const clientId = codeClientOf(kit, instance)
       const answer = await openOauth(account).request({
         method: 'POST',
         path: '/oauth/device-authorization/',
@@ -57,8 +63,11 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string)
         anonymous: true,
         signal,
       })
-      if (answer.status >= 400) return endingOf(answer.status, await answer.text())
-      const credential = credentialOf(await answer.json(Token), Date.now())
+      if (answer.status >= 400) {
+        const { status } = answer
+        return endingOf(await answer.text()) ?? { state: 'failed', reason: `http:${status}` }
+      }
+      const credential = credentialOf(await answer.json(Token), clientId, Date.now())
       const username = await nameOf(kit, instance, credential, signal)
       await account.save({ ...credential, username })
       await kit.forget(instance)
@@ -67,19 +76,10 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string)
   }
 }
 
-function endingOf(status: number, text: string): FlowAnswer {
-  const ending = ENDINGS[errorIn(text)]
-  return ending ?? { state: 'failed', reason: `http:${status}` }
-}
-
-function errorIn(text: string): string {
-  try {
-    const body: unknown = parseJson(text)
-    return isFields(body) && typeof body['error'] === 'string' ? body['error'] : ''
-  } catch {
-    // An HTML page has no error code.
-    return ''
-  }
+/** A route reports other refusals with their status. */
+function endingOf(text: string): FlowAnswer | undefined {
+  const answer = deviceAnswer(text)
+  return answer?.state === 'failed' ? undefined : answer
 }
 
 /** User name for display; the sign-in works without it. */

@@ -18,7 +18,7 @@ import {
   startCode,
   Type,
 } from '@playhead/sdk'
-import { deviceFlow } from './device-flow.ts'
+import { codeClientOf, deviceFlow } from './device-flow.ts'
 import { readFacts } from './facts.ts'
 import { refreshCode } from './route-codes.ts'
 import type { Session } from '../session.ts'
@@ -143,7 +143,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     },
     async (request, reply) => {
       const instance = kit.instanceOf(request)
-      if (kit.profile(instance).client_id === '') return { ok: false, error: 'missing_client_id', instance }
+      if (codeClientOf(kit, instance) === '') return { ok: false, error: 'missing_client_id', instance }
       try {
         const flow = await kit.flows.start(instance, deviceFlow(kit, instance))
         return { ok: true, instance, ...pendingOf(flow), device_code: flow.shown['device_code'] }
@@ -169,7 +169,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       const isOther = asked != null && asked !== '' && known !== undefined && known.shown['device_code'] !== asked
       const flow = isOther ? undefined : await kit.flows.poll(instance, METHOD)
       if (flow === undefined) {
-        const status = kit.profile(instance).client_id === '' ? 'missing_client_id' : 'no_device_code'
+        const status = codeClientOf(kit, instance) === '' ? 'missing_client_id' : 'no_device_code'
         return { ok: false, status, instance }
       }
       return reply.code(flow.state === 'expired' ? 410 : 200).send({ ...polled(flow), instance })
@@ -212,7 +212,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
         connected: isConfigured(profile),
         api_key_configured: profile.api_key !== '',
         device_configured: profile.access_token !== '',
-        client_id_configured: profile.client_id !== '',
+        client_id_configured: codeClientOf(kit, instance) !== '',
         expires_at: profile.expires_at,
         username: profile.username,
         ...(pending === undefined ? {} : { pending }),

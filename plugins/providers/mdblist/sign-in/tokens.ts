@@ -1,12 +1,19 @@
 // OAuth tokens, renewed with a refresh token that works once.
-import { type AccountContext, createLineage, type Lineage, renewTokens } from '@playhead/sdk'
+import { type AccountContext, applicationOfToken, createLineage, type Lineage, renewTokens } from '@playhead/sdk'
 import { methodOf, type Profile } from '../settings.ts'
 import { openOauth } from '../upstream.ts'
 import { Token } from '../wire.ts'
 
 type Credential = Pick<
   Profile,
-  'auth_method' | 'api_key' | 'access_token' | 'refresh_token' | 'expires_at' | 'scope' | 'token_type'
+  | 'auth_method'
+  | 'api_key'
+  | 'access_token'
+  | 'refresh_token'
+  | 'expires_at'
+  | 'scope'
+  | 'token_type'
+  | 'token_client_id'
 >
 
 /** Identity of the sign-in: another key may belong to another person. */
@@ -17,7 +24,7 @@ export function lineageOf(account: AccountContext<Profile>): Lineage {
 }
 
 /** Credential fields of a token response. Without a lifetime the token is used until it is refused. */
-export function credentialOf(token: Token, nowMs: number): Credential {
+export function credentialOf(token: Token, clientId: string, nowMs: number): Credential {
   const lifetimeS = token.expires_in ?? 0
   return {
     auth_method: 'device_code',
@@ -27,6 +34,7 @@ export function credentialOf(token: Token, nowMs: number): Credential {
     expires_at: lifetimeS > 0 ? Math.floor(nowMs / 1_000 + lifetimeS) : 0,
     scope: token.scope ?? 'write',
     token_type: 'Bearer',
+    token_client_id: clientId,
   }
 }
 
@@ -47,13 +55,15 @@ function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): P
     lineage: lineageOf(account),
     label: 'MDBList',
     refusedBy: [400, 401, 403],
-    async exchange({ refresh_token: used, client_id }) {
-      const form = { grant_type: 'refresh_token', refresh_token: used, client_id }
+    async exchange(profile) {
+      const { clientId } = applicationOfToken(profile)
+      const used = profile.refresh_token
+      const form = { grant_type: 'refresh_token', refresh_token: used, client_id: clientId }
       const token = await openOauth(account).json(
         { method: 'POST', path: '/oauth/token/', form, anonymous: true, signal },
         Token,
       )
-      return { ...credentialOf(token, Date.now()), refresh_token: token.refresh_token || used }
+      return { ...credentialOf(token, clientId, Date.now()), refresh_token: token.refresh_token || used }
     },
   })
 }
