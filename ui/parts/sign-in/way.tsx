@@ -159,7 +159,9 @@ function Step({
 // Plugins give plain text: a line for each step, and in backticks what is to be copied.
 function Help({ text }: { readonly text: string | null }) {
   if (text === null || text === '') return null
-  const steps = text.replaceAll(/<this address>|this service's address(?= with)/g, serviceAddress()).split('\n')
+  const steps = serviceText(text)
+    .replaceAll(/<this address>|this service's address(?= with)/g, serviceAddress())
+    .split('\n')
   if (steps.length === 1)
     return (
       <Text size="sm" c="dimmed">

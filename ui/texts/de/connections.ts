@@ -236,8 +236,14 @@ export const signIn: Translation<typeof englishSignIn> = {
   reasons: {
     missing_client_id: 'Die Client-ID fehlt.',
     missing_client_secret: 'Das Client-Secret fehlt.',
-    client_id_failed: 'Die Client-ID ist ungültig. Hast du sie ganz kopiert?',
+    client_id_failed:
+      'Der Dienst kennt diese Client-ID nicht, oder sie gehört zu einer Anwendung älterer Art. Prüfe, ob du sie ganz kopiert hast, oder lege eine neue Anwendung an.',
     invalid_client: 'Der Dienst hat diese Anwendung abgelehnt. Prüfe Client-ID und Client-Secret.',
+    read_only: 'Der Dienst hat nur das Lesen erlaubt. Beginne noch einmal, und erlaube Lesen und Schreiben.',
+    https_required:
+      'Dieser Dienst schickt den Browser nur zu einer https-Adresse zurück. Öffne Playhead über https, oder melde dich mit einem Code an.',
+    invalid_code: 'Der Dienst kennt diesen Code nicht mehr. Beginne noch einmal.',
+    already_used: 'Dieser Code wurde schon verwendet. Beginne noch einmal.',
     origin_missing: 'Der Dienst kennt die Adresse dieser Seite nicht. Lade die Seite neu.',
     exchange_failed:
       'Der Dienst hat die Anmeldung nicht abgeschlossen. Prüfe Client-ID und Client-Secret und beginne noch einmal.',

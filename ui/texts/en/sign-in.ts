@@ -61,8 +61,14 @@ export const signIn = translated('signIn', {
   reasons: {
     missing_client_id: 'The client id is missing.',
     missing_client_secret: 'The client secret is missing.',
-    client_id_failed: 'The client id is not valid. Check that you copied all of it.',
+    client_id_failed:
+      'The service does not know this client id, or it belongs to an application of an older kind. Check that you copied all of it, or create a new application.',
     invalid_client: 'The service rejected this application. Check the client id and the client secret.',
+    read_only: 'The service allowed reading only. Start again, and allow reading and writing.',
+    https_required:
+      'This service sends the browser back to an https address only. Open Playhead over https, or sign in with a code.',
+    invalid_code: 'The service no longer knows this code. Start again.',
+    already_used: 'This code was already used. Start again.',
     origin_missing: 'The service does not know the address of this page. Reload the page.',
     exchange_failed:
       'The service did not finish the sign-in. Check the client id and the client secret, then start again.',
