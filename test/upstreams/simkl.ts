@@ -105,6 +105,7 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
     clientSecret: application === 'server' ? randomBytes(32).toString('hex') : '',
     v1ClientId: randomBytes(32).toString('hex'),
     v1ClientSecret: randomBytes(32).toString('hex'),
+    rotates: false,
     scopeAs: (scopes) => ({ scope: scopes.join(' ') }),
     works,
     nowMs,

@@ -39,7 +39,9 @@ export interface Api {
  * another person who signed in meanwhile.
  */
 export function openApi(account: AccountContext<Profile>): Api {
-  const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate, refresh_token: grant } = account.profile
+  const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate } = account.profile
+  /** The refresh token identifies the sign-in: it stays the same. */
+  let grant = account.profile.refresh_token
   const version = account.ctx.host.version
   const { store } = account
   const isSameSignIn = () => account.current().refresh_token === grant
@@ -78,7 +80,9 @@ export function openApi(account: AccountContext<Profile>): Api {
               return seconds > 0 ? seconds * 1_000 : undefined
             },
             refreshSkewMs: DAY_MS,
-            refresh: (signal: AbortSignal) => refreshTokens(account, api, grant, signal),
+            refresh: async (signal: AbortSignal) => {
+              grant = await refreshTokens(account, api, grant, signal)
+            },
           }),
     },
   })

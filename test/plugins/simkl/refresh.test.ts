@@ -90,6 +90,20 @@ t.test('a renewal that grants reading only is said, and asks to sign in again', 
   t.match(await bench.provider.probe('default'), { reasonCode: 'read_only' }, 'without a word nothing has changed')
 })
 
+t.test('another refresh token in the answer takes the place of the one before', async (t) => {
+  await using bench = await startBench()
+  const { simkl } = bench
+  simkl.state.rotates = true
+  const { refresh_token: before } = bench.kit.profile('default')
+  for (let time = 0; time < 3; time += 1) {
+    simkl.user.expireTokens()
+    bench.kit.session('default').activities.drop()
+    t.match((await bench.read('ratings')).end, { complete: true })
+  }
+  t.not(bench.kit.profile('default').refresh_token, before)
+  t.equal(simkl.count(TOKEN), 3)
+})
+
 t.test('a sign-in of AUTH V1 goes on, and says until when', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { simkl } = bench

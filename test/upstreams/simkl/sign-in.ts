@@ -129,7 +129,7 @@ function refresh(state: State, form: Form): UpstreamReply {
   const old = [...state.tokens.values()].find((one) => one.refresh !== '' && one.refresh === form['refresh_token'])
   if (old === undefined || state.nowMs() >= old.refreshEndsAtMs) return refused(400, 'invalid_grant')
   state.tokens.delete(old.access)
-  return granted(state, issueToken(state, old.account, old.scopes, old.refresh))
+  return granted(state, issueToken(state, old.account, old.scopes, state.rotates ? undefined : old.refresh))
 }
 
 function refusedClient(state: State, form: Form): UpstreamReply | undefined {

@@ -64,6 +64,8 @@ export interface State {
   /** Of AUTH V1. */
   readonly v1ClientId: string
   readonly v1ClientSecret: string
+  /** Not documented: each refresh gives another refresh token. */
+  rotates: boolean
   /** How the answer with tokens tells what was granted. */
   scopeAs: (scopes: readonly string[]) => { readonly scope?: string }
   readonly works: Works

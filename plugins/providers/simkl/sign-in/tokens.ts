@@ -68,6 +68,7 @@ export function mayWrite(scope: string | null | undefined): boolean {
 
 /**
  * @param grant the refresh token of the sign-in that is renewed
+ * @returns its refresh token from now on
  *
  * Throws `PLH_AUTH_FAILED` (`refresh_failed`) when a new sign-in is needed, `PLH_CONFLICT` (`account_changed`) when there
  * was one.
@@ -77,8 +78,9 @@ export async function refreshTokens(
   api: Api,
   grant: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   if (account.current().refresh_token !== grant) throw otherAccount()
+  let next = grant
   await renewTokens(account, {
     lineage: createLineage(account, ({ refresh_token: token }) => token),
     label: 'SIMKL',
@@ -97,13 +99,11 @@ export async function refreshTokens(
         })
       }
       const token = await answer.json(Token)
-      return {
-        ...renewedFields(token),
-        scope: token.scope ?? used.scope,
-        refresh_token: token.refresh_token || used.refresh_token,
-      }
+      next = token.refresh_token || used.refresh_token
+      return { ...renewedFields(token), scope: token.scope ?? used.scope, refresh_token: next }
     },
   })
+  return next
 }
 
 /** Ends the whole grant, with both tokens. */
