@@ -63,7 +63,8 @@ function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): P
         { method: 'POST', path: '/oauth/token/', form, anonymous: true, signal },
         Token,
       )
-      return { ...credentialOf(token, clientId, Date.now()), refresh_token: token.refresh_token || used }
+      // A renewal changes nothing that tells which account it is.
+      return { ...credentialOf(token, profile.token_client_id, Date.now()), refresh_token: token.refresh_token || used }
     },
   })
 }

@@ -71,7 +71,8 @@ export function refreshTokens(account: AccountContext<Profile>, signal: AbortSig
         anonymous: true,
         signal,
       })
-      return credentialOf(await answer.json(Token), application.clientId, Date.now())
+      // A renewal changes nothing that tells which account it is.
+      return credentialOf(await answer.json(Token), used.token_client_id, Date.now())
     },
   })
 }
