@@ -1431,6 +1431,8 @@ export type Plugin = {
     id: string
     token: string
     label: string
+    /** Public client id of an application at the service that ships with the plugin, so that people need none of their own to sign in with a code. Their own one wins. Never a secret. Default: none. */
+    clientId?: string
     /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
     popular?: number
     /** What the terms of the service say about uses of its data. */
@@ -1588,6 +1590,8 @@ export type PluginSummary = {
     id: string
     token: string
     label: string
+    /** Public client id of an application at the service that ships with the plugin, so that people need none of their own to sign in with a code. Their own one wins. Never a secret. Default: none. */
+    clientId?: string
     /** Place among the services that most people begin with, 1 first: the setup guide shows these before all others. Default: none. */
     popular?: number
     /** What the terms of the service say about uses of its data. */
@@ -11596,6 +11600,25 @@ export interface Operations {
       ok: boolean
     }
   }
+  /** Start signing in to Trakt in the browser */
+  'POST /api/trackA/authorize': {
+    query?: { instance?: string }
+    body: {
+      origin?: string
+      client_id?: string
+    }
+    answer: {
+      ok: boolean
+      /** The profile. */
+      instance: string
+      /** The page of Trakt to open. */
+      authorize_url?: string
+      /** With `ok: false`: a code. */
+      error?: string
+      /** With `ok: false`: a more precise code. */
+      reason?: string
+    }
+  }
   /** Start signing in to Trakt with a code */
   'POST /api/trackA/pin/new': {
     query?: { instance?: string }
@@ -11706,7 +11729,7 @@ export interface Operations {
       reason?: string
     }
   }
-  /** Forget the token of a SIMKL profile */
+  /** Forget the tokens of a SIMKL profile and end them at SIMKL */
   'POST /api/trackB/token/delete': {
     query?: { instance?: string }
     answer: {
@@ -12360,11 +12383,16 @@ export interface Operations {
   }
   /** Where SIMKL sends the browser back to */
   'GET /callback': {
-    query?: { code?: string; state?: string; error?: string }
+    query?: { code?: string; state?: string; error?: string; iss?: string }
     answer: unknown
   }
   /** Where AniList sends the browser back to */
   'GET /callback/animeA': {
+    query?: { code?: string; state?: string; error?: string }
+    answer: unknown
+  }
+  /** Where Trakt sends the browser back to */
+  'GET /callback/trackA': {
     query?: { code?: string; state?: string; error?: string }
     answer: unknown
   }
