@@ -49,7 +49,7 @@ for (const id of WITH_SERVICE) {
   )
 }
 
-t.test('every provider with such a flow is looked at', async (t) => t.equal(flows, 2))
+t.test('every provider with such a flow is looked at', async (t) => t.equal(flows, 3))
 
 function flowOf({ simulator }: Bench): FlowScript {
   return simulator.flows?.find(({ method }) => method === 'oauth') as FlowScript

@@ -274,6 +274,7 @@ export const service: Readonly<Record<string, string>> = {
   Scrobble: 'Scrobbling',
   'Ids of the libraries of which playback is followed. Empty: all.':
     'IDs der Bibliotheken, deren Wiedergabe verfolgt wird. Leer: alle.',
+  'Token client ID': 'Client-ID des Tokens',
   'Refresh token': 'Erneuerungstoken',
   'Made by signing in; each one works once.': 'Entsteht beim Anmelden; jedes gilt einmal.',
   Scope: 'Umfang',
