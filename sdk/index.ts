@@ -253,7 +253,10 @@ export { readConfirmation } from './provider/writes/confirmation.ts'
 export { writeRefusal } from './provider/writes/write-checks.ts'
 export { batchOutcomes, type ItemOutcome, writeInTurn } from './provider/writes/write-in-turn.ts'
 export {
+  isInFuture,
+  noonOf,
   NOT_SENT,
+  playRefusal,
   playTime,
   ratingFields,
   removePlays,

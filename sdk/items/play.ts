@@ -5,6 +5,8 @@ import type { PlayMark } from './key.ts'
 import { accept, refuse, type Result } from './result.ts'
 import { distanceMs, formatTime, parseTime, type Time } from './time.ts'
 
+const DAY_MS = 86_400_000
+
 export interface Play extends Time {
   /** The play's id at the account it was read from. */
   readonly eventId?: string
@@ -35,32 +37,74 @@ export interface PairedPlays<A, B> {
   readonly onlyB: readonly B[]
 }
 
-/** Pairs the plays of one item at two accounts: one to one, within the tolerance, nearest first. */
+/**
+ * Pairs the plays of one item at two accounts: one to one, within the tolerance. Equal times first, then the nearest, and
+ * those of which only a day is known after those with a time. An item may have thousands of plays.
+ */
 export function pairPlays<A extends Time, B extends Time>(
   a: readonly A[],
   b: readonly B[],
   toleranceMs: number,
 ): PairedPlays<A, B> {
-  const near = a.flatMap((one, i) =>
-    b.flatMap((other, j) => {
-      const apartMs = distanceMs(one, other)
-      return apartMs <= toleranceMs ? [{ i, j, apartMs, one, other }] : []
-    }),
-  )
-  // Ties are broken by both times, and an exact one comes first, so the input order has no effect.
-  const isLater = (x: Time, y: Time) =>
-    x.atMs - y.atMs || Number(x.precision === 'date') - Number(y.precision === 'date')
-  near.sort((x, y) => x.apartMs - y.apartMs || isLater(x.one, y.one) || isLater(x.other, y.other))
   const takenA = new Set<number>()
   const takenB = new Set<number>()
   const pairs: (readonly [A, B])[] = []
-  for (const { i, j } of near) {
-    if (takenA.has(i) || takenB.has(j)) continue
+  const take = (i: number, j: number) => {
     takenA.add(i)
     takenB.add(j)
     pairs.push([a[i]!, b[j]!])
   }
+  const equal = Map.groupBy(b.keys(), (j) => nameOfTime(b[j]!))
+  // From the end, so that the first of equal ones are paired with each other.
+  for (const found of equal.values()) found.reverse()
+  for (const [i, one] of a.entries()) {
+    const j = equal.get(nameOfTime(one))?.pop()
+    if (j !== undefined) take(i, j)
+  }
+  const left = [...b.keys()].filter((j) => !takenB.has(j)).sort((x, y) => b[x]!.atMs - b[y]!.atMs)
+  const near: { i: number; j: number; apartMs: number; days: number; offNoonMs: number; one: Time; other: Time }[] = []
+  for (const [i, one] of a.entries()) {
+    if (takenA.has(i)) continue
+    const lastMs = one.atMs + (isDay(one) ? DAY_MS : 0) + toleranceMs
+    // A day before it may reach to it.
+    for (let at = firstFrom(left, b, one.atMs - toleranceMs - DAY_MS); at < left.length; at += 1) {
+      const j = left[at]!
+      const other = b[j]!
+      if (other.atMs > lastMs) break
+      const apartMs = distanceMs(one, other)
+      if (apartMs > toleranceMs) continue
+      const days = Number(isDay(one)) + Number(isDay(other))
+      // A day is written as its noon to services that have none.
+      const offNoonMs = days === 1 ? Math.abs(Math.abs(one.atMs - other.atMs) - DAY_MS / 2) : 0
+      near.push({ i, j, apartMs, days, offNoonMs, one, other })
+    }
+  }
+  // Ties are broken by both times, so the input order has no effect.
+  const inTime = (x: Time, y: Time) => x.atMs - y.atMs || Number(isDay(x)) - Number(isDay(y))
+  near.sort(
+    (x, y) =>
+      x.days - y.days ||
+      x.apartMs - y.apartMs ||
+      x.offNoonMs - y.offNoonMs ||
+      inTime(x.one, y.one) ||
+      inTime(x.other, y.other),
+  )
+  for (const { i, j } of near) if (!takenA.has(i) && !takenB.has(j)) take(i, j)
   return { pairs, onlyA: a.filter((_, i) => !takenA.has(i)), onlyB: b.filter((_, j) => !takenB.has(j)) }
+}
+
+const isDay = ({ precision }: Time) => precision === 'date'
+const nameOfTime = (time: Time) => (isDay(time) ? `${time.atMs} day` : time.atMs)
+
+/** The first place in the order from which the times are not before this one. */
+function firstFrom(order: readonly number[], times: readonly Time[], fromMs: number): number {
+  let [low, high] = [0, order.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (times[order[middle]!]!.atMs < fromMs) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** When a row says that its item was played. */
@@ -73,7 +117,6 @@ export interface PlayRow {
 
 /** Services round times, and copies are a little off. */
 export const SAME_PLAY_MS = 5 * 60_000
-const DAY_MS = 86_400_000
 
 /**
  * Rows of one film or episode, of any account, that are shown as one play. Rows within five minutes of the first one are

@@ -93,8 +93,9 @@ export function formatTime({ atMs, precision }: Time): string {
   return precision === 'second' ? `${text.slice(0, 19)}Z` : text
 }
 
-/** The distance in milliseconds; a date spans its whole day, so a time within it has distance 0. */
+/** The distance in milliseconds; a date spans its whole day, so a time within it has distance 0. Two dates are days apart. */
 export function distanceMs(a: Time, b: Time): number {
+  if (a.precision === 'date' && b.precision === 'date') return Math.abs(a.atMs - b.atMs)
   return Math.max(0, a.atMs - endMs(b), b.atMs - endMs(a))
 }
 

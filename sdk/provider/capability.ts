@@ -26,7 +26,7 @@ import { shippedClientId } from './sign-in/oauth.ts'
 import { isApplicationField, operationsOf } from './sign-in/sign-in-ways.ts'
 import { cleanLabel } from './profiles/profiles.ts'
 import { createHealthLog, loggedRead, loggedWrite } from './work-log.ts'
-import { checkWriteRequest, writeChecked } from './writes/write-checks.ts'
+import { checkWriteRequest, dayRefusal, writeChecked } from './writes/write-checks.ts'
 
 const PROBE_LIMIT_MS = 20_000
 
@@ -112,8 +112,12 @@ export function providerOf<Schema extends TObject, Session>(
         ctx.log,
         instance,
         request,
-        writeChecked(can, request, ctx.log, (checked) =>
-          writeUntilCancelled(checked, write(session, checked, end), end),
+        writeChecked(
+          can,
+          request,
+          ctx.log,
+          (checked) => writeUntilCancelled(checked, write(session, checked, end), end),
+          ({ item }) => dayRefusal(can, request, item),
         ),
       )
     },

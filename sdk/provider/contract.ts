@@ -51,6 +51,11 @@ export interface FeatureSupport {
     /** The service rounds times to minutes. */
     readonly roundsToMinutes?: boolean
   }
+  /**
+   * History: how a play of which only the day is known is written. `kept`: as a day. `noon`: at noon of that day, as
+   * `playTime` gives it. `none`: such plays are never sent, and a plan lists them (`day_unsupported`). Default `kept`.
+   */
+  readonly days?: 'kept' | 'noon' | 'none'
   /** Progress: how the service treats positions near the end, and what a write requires. */
   readonly completion?: {
     /** From this percentage on, the service marks the work as watched and drops the position. */

@@ -168,3 +168,64 @@ for (const fault of [
     },
   )
 }
+
+t.test('plays of which only the day is known are written at its noon, as planned, and stay those plays', async (t) => {
+  await using plex = await startPlex({ movies: MOVIES, shows: 2, cloudTitles: 60 })
+  await using trakt = await startTrakt({ movies: 60, shows: 4, plan: 'vip', rateLimits: false })
+  await using service = await startService({ shipped: true, watch: false })
+  await signInToPlex(service, plex)
+  await signInToTrakt(service, trakt)
+  await expectOk(service, '/api/config', { svc: { enabled: true } })
+  const ids = [1, 2, 3].map((index) => String(trakt.catalogue.movies[index]!.ids.tmdb))
+  const rows = [
+    ...['2024-03-01', '2024-03-02'].map((at) => ({ ids: { tmdb: ids[0] }, watched_at: at })),
+    { ids: { tmdb: ids[1] }, watched_at: '1999-12-31' },
+    { ids: { tmdb: ids[2] } },
+  ].map((item) => ({ feature: 'history', item: { type: 'movie', watched: true, ...item } }))
+  async function imported(provider: string, more: object = {}) {
+    const body = new FormData()
+    body.set('file', new Blob([JSON.stringify({ format: 'playhead', version: 1, rows, count: rows.length })]), 'e.json')
+    const preview = await service.json('/api/import/preview', { method: 'POST', body })
+    const request = { import_id: preview.body.import_id, provider, ...more }
+    const { body: started } = await service.json('/api/import/run', { json: request })
+    let ended = started
+    while (['comparing', 'running'].includes(ended.state))
+      ended = (await service.json(`/api/import/${preview.body.import_id}`)).body
+    return ended
+  }
+  const times = () => trakt.user.account.plays.map(({ watchedAtMs }) => new Date(watchedAtMs).toISOString()).sort()
+  const noon = (day: string) => `${day}T12:00:00.000Z`
+
+  t.match(await imported('SVC'), { state: 'done', outcomes: { applied: 3 } })
+  const ON_ALL = { ...ON, rewatches: true, update_watched_at: true }
+  const pair = await expectOk(service, '/api/pairs', {
+    source: 'SVC',
+    target: 'TRACKA',
+    mode: 'two_way',
+    enabled: true,
+    features: { history: ON_ALL },
+  })
+  t.match(sums(await runToEnd(service)), { added: 3, removed: 0, updated: 0 }, 'every play')
+  t.same(times(), ['1999-12-31', '2024-03-01', '2024-03-02'].map(noon))
+  t.match(sums(await runToEnd(service)), { added: 0, removed: 0, updated: 0 }, 'and once')
+  trakt.user.watch(trakt.movie(1), Date.parse('2024-03-03T10:00:00Z'))
+  t.match(sums(await runToEnd(service)), { added: 1, removed: 0, updated: 0 }, 'the next one is another play')
+  t.equal(planned(await runToEnd(service)), 0)
+  t.equal(times().length, 4)
+  await expectOk(service, `/api/pairs/${pair.id}`, { features: { history: { ...ON_ALL, rewatches: false } } }, 'PUT')
+  t.match(sums(await runToEnd(service)), { added: 0, removed: 0, updated: 0 }, 'by item')
+  t.equal(planned(await runToEnd(service)), 0)
+  const { body: rowsOf } = await service.json('/api/editor?source=tracker&kind=history')
+  t.match(JSON.stringify(rowsOf), /"1999-12-31/, 'the tracker keeps the day')
+
+  const dry = await imported('TRACKA', { dry_run: true, undated_as: '2020-01-01' })
+  t.match(dry, { state: 'planned', plan: { history: { add: 1, already: 3 } } })
+  t.match(await imported('TRACKA', { undated_as: '2020-01-01' }), { state: 'done', outcomes: { applied: 1 } })
+  t.equal(times().filter((at) => at === noon('2020-01-01')).length, 1, 'the day that the person enters')
+  t.match(
+    await imported('TRACKA', { undated_as: '2020-01-01' }),
+    { state: 'done', outcomes: {} },
+    'the same file again',
+  )
+  t.equal(times().length, 5)
+})

@@ -11,6 +11,8 @@ import {
   newerSide,
   otherSide,
   parsePlayKey,
+  parseTime,
+  sameTime,
   type Side,
   writeTo,
 } from '@playhead/sdk'
@@ -21,6 +23,9 @@ export function carryNewerTime(situation: GroupSituation): Decision {
   if (group.samePlay === true) return linkGroup()
   const newer = newerSide(a.row?.evidenceMs, b.row?.evidenceMs, { toleranceMs: 60_000 })
   if (newer === undefined || !isLater(situation, newer)) return linkGroup()
+  // A day and a time within it do not say which is newer.
+  const [timeA, timeB] = [parseTime(a.row?.item.watched_at), parseTime(b.row?.item.watched_at)]
+  if (timeA !== undefined && timeB !== undefined && sameTime(timeA, timeB, 0)) return linkGroup()
   const target = otherSide(newer)
   if ((rules.mode === 'one_way' && target === 'a') || !rules.support[target].update)
     return leaveGroup(`newer_on_${newer}`)

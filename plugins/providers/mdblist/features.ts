@@ -15,7 +15,13 @@ const READ_WRITE = {
 
 export const FEATURES: Support = {
   watchlist: { ...READ_WRITE, update: false, kinds: ['movie', 'show'], idempotentAdd: true },
-  history: { ...READ_WRITE, update: false, kinds: PLAYED_KINDS, plays: { read: true, write: true, removeOne: true } },
+  history: {
+    ...READ_WRITE,
+    update: false,
+    kinds: PLAYED_KINDS,
+    plays: { read: true, write: true, removeOne: true },
+    days: 'noon',
+  },
   ratings: { ...READ_WRITE, update: true, kinds: ['movie', 'show', 'season', 'episode'] },
   progress: {
     ...READ_WRITE,

@@ -32,7 +32,7 @@ const WRITES = {
 // No ratings: the products only show likes, have no rating time, and one of them does not store the number reliably.
 const FEATURES: Support = {
   watchlist: { ...WRITES, update: false, kinds: ['movie', 'show'], untimed: true },
-  history: { ...WRITES, kinds: ['movie', 'episode'] },
+  history: { ...WRITES, kinds: ['movie', 'episode'], days: 'noon' },
   // Both products count a work as watched above this position.
   progress: { ...WRITES, kinds: ['movie', 'episode'], completion: { percent: 90 } },
 }

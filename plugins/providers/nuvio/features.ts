@@ -13,7 +13,7 @@ const SHARED = {
 export const FEATURES: Support = {
   watchlist: { ...SHARED, update: false, kinds: ['movie', 'show'], idempotentAdd: true },
   // One row per movie and episode: a later play replaces the previous one.
-  history: { ...SHARED, update: true, kinds: ['movie', 'episode'], idempotentAdd: true },
+  history: { ...SHARED, update: true, kinds: ['movie', 'episode'], idempotentAdd: true, days: 'noon' },
   progress: {
     ...SHARED,
     update: true,

@@ -25,6 +25,7 @@ export const features: Support = {
     needsAnyId: EXTERNAL,
     maxBatch: 100,
     plays: { read: true, write: true, removeOne: true },
+    days: 'noon',
   },
   ratings: {
     read: true,

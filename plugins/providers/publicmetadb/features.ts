@@ -13,6 +13,7 @@ export const FEATURES: Support = {
     kinds: PLAYED_KINDS,
     maxBatch: 50,
     plays: { read: true, write: true, removeOne: true },
+    days: 'noon',
     verifyAfterWrite: true,
   },
   progress: {

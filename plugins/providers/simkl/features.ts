@@ -22,6 +22,7 @@ export const FEATURES: Support = {
     update: false,
     kinds: PLAYED,
     maxBatch: 100,
+    days: 'noon',
     // An unwatched film leaves the library with its rating.
     removalSideEffects: ['ratings'],
     verifyAfterWrite: true,

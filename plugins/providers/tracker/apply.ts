@@ -16,7 +16,7 @@ import {
 import type { Tracked } from './settings.ts'
 import { storedItem } from './stored-item.ts'
 import type { Row } from './tables.ts'
-import type { WorkingSet } from './working-set.ts'
+import type { Found, WorkingSet } from './working-set.ts'
 
 export interface ApplyContext {
   readonly feature: Tracked
@@ -28,63 +28,73 @@ export interface ApplyContext {
 
 export function applyItem(context: ApplyContext, item: Item): ItemOutcome {
   const { feature, op } = context
-  const found = rowsOf(context, item)
-  if (found === 'ambiguous') return { outcome: 'rejected', reason: 'ambiguous_ids' }
+  const found = context.rows.find(item)
+  if (found.ambiguous) return AMBIGUOUS
   if (op === 'remove') return remove(context, item, found)
   if (tokensOf(item).length === 0) return { outcome: 'unsupported', reason: 'missing_ids' }
   const reason = missingValue(feature, item)
   if (reason !== undefined) return { outcome: 'rejected', reason }
-  return feature === 'history' ? addPlay(context, item, found) : put(context, item, found)
+  if (op === 'add') return feature === 'history' ? addPlay(context, item, found) : put(context, item, found.rows)
+  const named = namedRows(context, item, found)
+  if (named === 'ambiguous') return AMBIGUOUS
+  return feature === 'history' ? updatePlay(context, item, named) : put(context, item, named)
 }
 
-// The row id of the account takes precedence, unless it belongs to another work.
-function rowsOf({ feature, rows, op, plays }: ApplyContext, item: Item): readonly Row[] | 'ambiguous' {
+const AMBIGUOUS: ItemOutcome = { outcome: 'rejected', reason: 'ambiguous_ids' }
+
+/** The row id of the account takes precedence, unless it belongs to another work. */
+function namedRows({ feature, rows, op, plays }: ApplyContext, item: Item, found: Found): readonly Row[] | 'ambiguous' {
   const { event_id: eventId, item_id: itemId } = item.native ?? {}
-  const { rows: byToken, ambiguous } = rows.find(item)
-  if (ambiguous) return 'ambiguous'
-  if (op === 'add') return byToken
   if (feature === 'history' && eventId !== undefined && (plays || op === 'update')) {
     const play = rows.byKey(eventId)
     return play === undefined ? [] : contradicts(play.item, item) ? 'ambiguous' : [play]
   }
-  if (itemId === undefined) return byToken
+  if (itemId === undefined) return found.rows
   const named = feature === 'history' ? rows.ofGroup(itemId) : [rows.byKey(itemId)].filter((row) => row !== undefined)
-  return named.some((row) => contradicts(row.item, item)) ? 'ambiguous' : [...new Set([...named, ...byToken])]
+  return named.some((row) => contradicts(row.item, item)) ? 'ambiguous' : [...new Set([...named, ...found.rows])]
 }
 
-function remove({ feature, plays, rows }: ApplyContext, item: Item, found: readonly Row[]): ItemOutcome {
-  if (found.length === 0) return { outcome: 'already' }
-  const going =
-    feature === 'history' && plays && item.native?.event_id === undefined
-      ? found.filter((row) => isSamePlay(row, item))
-      : found
+function remove(context: ApplyContext, item: Item, found: Found): ItemOutcome {
+  const { feature, plays, rows } = context
+  const isUnnamedPlay = feature === 'history' && plays && item.native?.event_id === undefined
+  const named = namedRows(context, item, found)
+  if (named === 'ambiguous') return AMBIGUOUS
+  if (named.length === 0) return { outcome: 'already' }
+  const going = isUnnamedPlay ? named.filter((row) => isSamePlay(row, item)) : named
   // A play that cannot be identified is left alone.
   if (going.length === 0) return { outcome: 'not_found', reason: 'exact_play_unknown' }
   for (const row of going) rows.remove(row)
   return { outcome: 'applied' }
 }
 
-function addPlay(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutcome {
-  const { op, plays, rows, newKey } = context
+function addPlay(context: ApplyContext, item: Item, found: Found): ItemOutcome {
+  const { plays, rows, newKey } = context
+  const time = parseTime(item.watched_at)!
+  const [same] = found.at(time)
+  if (same !== undefined) {
+    complete(context, same, item)
+    return settled(context, same, 'already')
+  }
+  const { latest } = plays ? { latest: found.first } : found
+  if (!plays && latest !== undefined && atMsOf(latest) >= time.atMs) return settled(context, latest, 'already')
+  const key = newKey()
+  const row: Row = { key, group: latest?.group ?? key, item: storedItem('history', item) }
+  rows.add(row)
+  return settled(context, row, 'applied')
+}
+
+function updatePlay(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutcome {
   const same = found.find((row) => isSamePlay(row, item))
   if (same !== undefined) {
     complete(context, same, item)
     return settled(context, same, 'already')
   }
-  const latest = [...found].sort((a, b) => atMsOf(b) - atMsOf(a))[0]
-  if (op === 'update') {
-    if (latest === undefined) return { outcome: 'not_found', reason: 'not_found' }
-    // For a work, its latest play is changed; for a play, itself.
-    const corrected = { ...latest, item: { ...joined(latest.item, item), ...watchedOf(item) } }
-    rows.replace(corrected)
-    return settled(context, corrected, 'applied')
-  }
-  if (!plays && latest !== undefined && atMsOf(latest) >= (parseTime(item.watched_at)?.atMs ?? 0))
-    return settled(context, latest, 'already')
-  const key = newKey()
-  const row: Row = { key, group: latest?.group ?? key, item: storedItem('history', item) }
-  rows.add(row)
-  return settled(context, row, 'applied')
+  const [latest] = [...found].sort((a, b) => atMsOf(b) - atMsOf(a))
+  if (latest === undefined) return { outcome: 'not_found', reason: 'not_found' }
+  // For a work, its latest play is changed; for a play, itself.
+  const corrected = { ...latest, item: { ...joined(latest.item, item), ...watchedOf(item) } }
+  context.rows.replace(corrected)
+  return settled(context, corrected, 'applied')
 }
 
 function put(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutcome {

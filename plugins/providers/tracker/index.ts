@@ -36,6 +36,7 @@ export default defineProvider<typeof Profile, Workspace>({
       ...all,
       kinds: ['movie', 'show', 'season', 'episode'],
       plays: { read: true, write: true, removeOne: true },
+      days: 'kept',
     },
     ratings: { ...all, kinds: ['movie', 'show', 'season', 'episode'] },
     progress: { ...all, kinds: ['movie', 'episode'], anime: true },

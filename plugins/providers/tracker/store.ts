@@ -10,6 +10,8 @@ import {
   type PlaysRequest,
   sortPlays,
   tokensOf,
+  type WriteOutcome,
+  yieldToLoop,
   type Logger,
   type ReadPart,
   type ReadRequest,
@@ -18,7 +20,7 @@ import {
 } from '@playhead/sdk'
 import { applyItem } from './apply.ts'
 import { accountOf, readRows } from './read.ts'
-import { findRows, isCurrent, writeRows } from './rows.ts'
+import { chunked, findRows, isCurrent, writeRows } from './rows.ts'
 import { createListStore, type ListStore } from './lists/store.ts'
 import { isTracked, TRACKED, type Profile, type Tracked } from './settings.ts'
 import { listSnapshots, nextChange, restoreSnapshot, tidy } from './snapshots.ts'
@@ -67,6 +69,9 @@ export interface Store extends ListStore {
   remove(instance: string): Promise<void>
 }
 
+/** Items that are applied between two turns of the event loop. */
+const APPLIED = 50
+
 export function createStore(db: Db, log: Logger): Store {
   const now = () => Date.now()
 
@@ -105,7 +110,12 @@ export function createStore(db: Db, log: Logger): Store {
       keys: items.flatMap(({ native }) => [native?.item_id, native?.event_id].filter((key) => key !== undefined)),
       groups: feature === 'history' ? items.flatMap(({ native }) => native?.item_id ?? []) : [],
     })
-    const rows = createWorkingSet(stored)
+    const rows = createWorkingSet()
+    // A title may have thousands of plays, and requests are answered in between.
+    for (const part of chunked(stored)) {
+      rows.load(part)
+      await yieldToLoop()
+    }
     const context = {
       feature,
       op: request.op,
@@ -113,7 +123,11 @@ export function createStore(db: Db, log: Logger): Store {
       rows,
       newKey: () => crypto.randomUUID().replaceAll('-', ''),
     }
-    const outcomes = request.items.map(({ key, item }) => ({ key, ...applyItem(context, item) }))
+    const outcomes: WriteOutcome[] = []
+    for (const { key, item } of request.items) {
+      outcomes.push({ key, ...applyItem(context, item) })
+      if (outcomes.length % APPLIED === 0) await yieldToLoop()
+    }
     const changes = rows.changes()
     if (changes.closed.length > 0 || changes.added.length > 0) {
       const change = await nextChange(trx, state, profile, now())

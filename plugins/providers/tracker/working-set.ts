@@ -1,13 +1,26 @@
 // The rows that a write may change, in memory: loaded by the items of the write, changed one by one, and written at
-// once.
-import { contradicts, tokensOf, type Item } from '@playhead/sdk'
+// once. Rows of one identity are compared as one: a title may have thousands of plays.
+import { contradicts, parseTime, playToleranceMs, sameTime, type Time, tokensOf, type Item } from '@playhead/sdk'
 import type { Row } from './tables.ts'
 
+export interface Found {
+  /** Strong ids contradict each other. */
+  readonly ambiguous: boolean
+  readonly rows: readonly Row[]
+  readonly first: Row | undefined
+  /** Of the history: the play with the latest time. */
+  readonly latest: Row | undefined
+  /** Plays at a time. */
+  at(time: Time): readonly Row[]
+}
+
 export interface WorkingSet {
-  /** Rows that match the item by a token or row id; `ambiguous` when strong ids contradict. */
-  find(item: Item): { readonly rows: readonly Row[]; readonly ambiguous: boolean }
+  /** Rows that match the item by a token. */
+  find(item: Item): Found
   byKey(key: string): Row | undefined
   ofGroup(group: string): readonly Row[]
+  /** Rows as they are stored. */
+  load(rows: readonly Row[]): void
   add(row: Row): void
   /** Closes a row and inserts its next version under the same key. */
   replace(row: Row): void
@@ -16,32 +29,102 @@ export interface WorkingSet {
   changes(): { readonly closed: readonly string[]; readonly added: readonly Row[] }
 }
 
-export function createWorkingSet(stored: readonly Row[]): WorkingSet {
-  const originals = new Map(stored.map((row) => [row.key, row]))
+interface Held {
+  readonly row: Row
+  readonly time: Time | undefined
+}
+
+/** Rows with the same ids and numbers. */
+interface Identity {
+  readonly item: Item
+  readonly rows: Map<string, Held>
+  /** Plays by minute, and by day: those of which only the day is known, and the others. */
+  readonly minutes: Map<number, Map<string, Held>>
+  readonly days: Map<number, Map<string, Held>>
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const TOLERANCE_MS = playToleranceMs()
+
+export function createWorkingSet(stored: readonly Row[] = []): WorkingSet {
+  const originals = new Map<string, Row>()
   const rows = new Map<string, Row>()
-  const byToken = new Map<string, Set<string>>()
-  const put = (row: Row) => {
+  const identities = new Map<string, Identity>()
+  const byToken = new Map<string, Set<Identity>>()
+  const groups = new Map<string, Map<string, Row>>()
+
+  function identityOf(item: Item): Identity {
+    const name = nameOf(item)
+    const known = identities.get(name)
+    if (known !== undefined) return known
+    const made: Identity = { item, rows: new Map(), minutes: new Map(), days: new Map() }
+    identities.set(name, made)
+    for (const token of tokensOf(item)) {
+      const same = byToken.get(token)
+      if (same === undefined) byToken.set(token, new Set([made]))
+      else same.add(made)
+    }
+    return made
+  }
+
+  function put(row: Row): void {
+    const time = parseTime(row.item.watched_at)
+    const held: Held = { row, time }
+    const identity = identityOf(row.item)
     rows.set(row.key, row)
-    for (const token of tokensOf(row.item)) {
-      const keys = byToken.get(token)
-      if (keys === undefined) byToken.set(token, new Set([row.key]))
-      else keys.add(row.key)
+    identity.rows.set(row.key, held)
+    putInto(groups, row.group, row.key, row)
+    if (time === undefined) return
+    putInto(identity.days, Math.floor(time.atMs / DAY_MS), row.key, held)
+    if (time.precision !== 'date') putInto(identity.minutes, Math.floor(time.atMs / MINUTE_MS), row.key, held)
+  }
+
+  function take(row: Row): void {
+    const identity = identityOf(row.item)
+    const time = identity.rows.get(row.key)?.time
+    rows.delete(row.key)
+    identity.rows.delete(row.key)
+    groups.get(row.group)?.delete(row.key)
+    if (time === undefined) return
+    identity.days.get(Math.floor(time.atMs / DAY_MS))?.delete(row.key)
+    identity.minutes.get(Math.floor(time.atMs / MINUTE_MS))?.delete(row.key)
+  }
+
+  function load(given: readonly Row[]): void {
+    for (const row of given) {
+      originals.set(row.key, row)
+      put(row)
     }
   }
-  const take = (row: Row) => {
-    rows.delete(row.key)
-    for (const token of tokensOf(row.item)) byToken.get(token)?.delete(row.key)
-  }
-  for (const row of stored) put(row)
+  load(stored)
 
   return {
     find(item) {
-      const keys = new Set(tokensOf(item).flatMap((token) => [...(byToken.get(token) ?? [])]))
-      const found = [...keys].map((key) => rows.get(key) as Row)
-      return { rows: found, ambiguous: found.some((row) => contradicts(row.item, item)) }
+      const same = [...new Set(tokensOf(item).flatMap((token) => [...(byToken.get(token) ?? [])]))].filter(
+        (identity) => identity.rows.size > 0,
+      )
+      return {
+        ambiguous: same.some((identity) => contradicts(identity.item, item)),
+        get rows() {
+          return same.flatMap((identity) => [...identity.rows.values()].map(({ row }) => row))
+        },
+        get first() {
+          return same[0]?.rows.values().next().value?.row
+        },
+        get latest() {
+          let latest: Held | undefined
+          for (const identity of same)
+            for (const held of identity.rows.values())
+              if (latest === undefined || (held.time?.atMs ?? 0) > (latest.time?.atMs ?? 0)) latest = held
+          return latest?.row
+        },
+        at: (time) => same.flatMap((identity) => playsAt(identity, time)),
+      }
     },
     byKey: (key) => rows.get(key),
-    ofGroup: (group) => [...rows.values()].filter((row) => row.group === group),
+    ofGroup: (group) => [...(groups.get(group)?.values() ?? [])],
+    load,
     add: put,
     replace(row) {
       const before = rows.get(row.key)
@@ -55,4 +138,31 @@ export function createWorkingSet(stored: readonly Row[]): WorkingSet {
       return { closed, added }
     },
   }
+}
+
+/** The plays that are within the tolerance, from those of the minutes and days around. */
+function playsAt({ minutes, days }: Identity, time: Time): readonly Row[] {
+  const around = (
+    of: ReadonlyMap<number, ReadonlyMap<string, Held>>,
+    spanMs: number,
+    isWanted: (held: Held) => boolean,
+  ) =>
+    [0, -1, 1].flatMap((step) => [...(of.get(Math.floor(time.atMs / spanMs) + step)?.values() ?? [])].filter(isWanted))
+  const isDay = ({ time: own }: Held) => own?.precision === 'date'
+  const near =
+    time.precision === 'date'
+      ? around(days, DAY_MS, () => true)
+      : [...around(minutes, MINUTE_MS, () => true), ...around(days, DAY_MS, isDay)]
+  return near.filter((held) => sameTime(held.time!, time, TOLERANCE_MS)).map(({ row }) => row)
+}
+
+function putInto<Key, Value>(into: Map<Key, Map<string, Value>>, at: Key, key: string, value: Value): void {
+  const known = into.get(at)
+  if (known === undefined) into.set(at, new Map([[key, value]]))
+  else known.set(key, value)
+}
+
+/** What says which work a row is of. */
+function nameOf({ type, ids, show_ids: show, season, episode, title, year, series_title: series, film }: Item): string {
+  return JSON.stringify([type, ids, show, season, episode, title, year, series, film])
 }

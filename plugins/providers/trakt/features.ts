@@ -16,6 +16,7 @@ export const FEATURES: Support = {
     kinds: PLAYED_KINDS,
     maxBatch: 500,
     plays: { read: true, write: true, removeOne: true },
+    days: 'noon',
     // Ids of written plays are only known by reading.
     verifyAfterWrite: true,
   },

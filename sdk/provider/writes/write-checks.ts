@@ -6,6 +6,7 @@ import type { IdScheme } from '../../items/id-schemes.ts'
 import type { Item } from '../../items/item.ts'
 import { kindOf } from '../../items/kind.ts'
 import { ownIds, partOf } from '../../items/key-of.ts'
+import { parseTime } from '../../items/time.ts'
 import type { FeatureSupport, Support, WriteItem, WriteOutcome, WriteRequest, WriteResult } from '../contract.ts'
 
 export const DEFAULT_MAX_BATCH = 100
@@ -88,6 +89,16 @@ function completed(
   }
   for (const key of keys) if (!byKey.has(key)) byKey.set(key, { key, outcome: 'unknown', reason: 'no_outcome' })
   return byKey
+}
+
+/** A play of which only the day is known, for a provider that takes none. */
+export function dayRefusal(
+  { days }: Pick<FeatureSupport, 'days'>,
+  { feature, op }: Pick<WriteRequest, 'feature' | 'op'>,
+  { watched_at: text }: Item,
+): 'day_unsupported' | undefined {
+  if (days !== 'none' || feature !== 'history' || op === 'remove') return undefined
+  return parseTime(text)?.precision === 'date' ? 'day_unsupported' : undefined
 }
 
 /** Why an item is not sent: `unsupported_type`, `missing_ids`. */

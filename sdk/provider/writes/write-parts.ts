@@ -5,11 +5,15 @@ import type { IdScheme, Ids } from '../../items/id-schemes.ts'
 import { isRating } from '../../items/rating.ts'
 import { formatTime, parseTime, type Time } from '../../items/time.ts'
 import { isPlayheadError } from '../../errors.ts'
-import type { WriteItem, WriteResult } from '../contract.ts'
+import type { FeatureSupport, WriteItem, WriteResult } from '../contract.ts'
 import type { ItemOutcome } from './write-in-turn.ts'
 
 /** Tolerates a fast clock, but not a play of tomorrow. */
 const AHEAD_AT_MOST_MS = 3_600_000
+const SECOND_MS = 1_000
+/** Services round to minutes, and the rounded time is of the same day. */
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 /** Items without an outcome were not sent. */
 export const NOT_SENT: ItemOutcome = { outcome: 'failed', reason: 'not_sent' }
@@ -32,15 +36,47 @@ export function writeResult(
 }
 
 /**
- * The time of a play, to the second. Services replace a missing time with now and a date with midnight, so both are
- * refused (`missing_watched_at`), as are future times (`watched_in_future`).
+ * The time of a play, to the second, for a service that has no days. Services replace a missing time with now, so it is
+ * refused (`missing_watched_at`), as are future times (`watched_in_future`). A day is its noon, see `noonOf`.
  */
 export function playTime({ watched_at: text }: Item, nowMs: number): Time | NotSent {
   const time = parseTime(text)
-  if (time === undefined || time.precision === 'date')
-    return { refused: { outcome: 'rejected', reason: 'missing_watched_at' } }
-  if (time.atMs > nowMs + AHEAD_AT_MOST_MS) return { refused: { outcome: 'rejected', reason: 'watched_in_future' } }
-  return time
+  if (time === undefined) return { refused: { outcome: 'rejected', reason: 'missing_watched_at' } }
+  if (isInFuture(time, nowMs)) return { refused: { outcome: 'rejected', reason: 'watched_in_future' } }
+  return time.precision === 'date' ? noonOf(time, nowMs) : time
+}
+
+/**
+ * The instant that stands for a day at a service that only has instants: noon in the time zone of this service (`TZ`), the
+ * convention of Trakt's own importers. It is moved into the same day in UTC, so that it is read back as a time of that day
+ * in every zone, and of today it is not later than now.
+ */
+export function noonOf(day: Time, nowMs: number): Time {
+  const noonMs = Temporal.PlainDate.from(formatTime({ ...day, precision: 'date' }))
+    .toZonedDateTime({ timeZone: Temporal.Now.timeZoneId(), plainTime: '12:00' })
+    .toInstant().epochMilliseconds
+  const latestMs = Math.min(day.atMs + DAY_MS - MINUTE_MS, Math.floor(nowMs / SECOND_MS) * SECOND_MS)
+  return { atMs: Math.max(day.atMs + MINUTE_MS, Math.min(noonMs, latestMs)), precision: 'second' }
+}
+
+/** A day is in the future when it begins there. */
+export function isInFuture({ atMs }: Time, nowMs: number): boolean {
+  return atMs > nowMs + AHEAD_AT_MOST_MS
+}
+
+/**
+ * Why a play is not written to a provider, for plans: `day_unsupported`, `watched_in_future`. A provider that keeps days
+ * takes any time.
+ */
+export function playRefusal(
+  { days = 'kept' }: Pick<FeatureSupport, 'days'>,
+  { watched_at: text }: Item,
+  nowMs: number,
+): 'day_unsupported' | 'watched_in_future' | undefined {
+  const time = parseTime(text)
+  if (time === undefined || days === 'kept') return undefined
+  if (time.precision === 'date' && days === 'none') return 'day_unsupported'
+  return isInFuture(time, nowMs) ? 'watched_in_future' : undefined
 }
 
 /** `rating`, and `rated_at` if known to the second; refused without a rating (`missing_rating`). */

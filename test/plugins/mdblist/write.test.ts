@@ -184,14 +184,12 @@ t.test('no time is invented, and nothing is written that has no shared id', asyn
   t.same(
     await bench.write('history', 'add', [
       itemOf(movie),
-      itemOf(movie, { watched_at: '2026-01-05' }),
       itemOf(movie, { watched_at: '2099-01-05T00:00:00Z' }),
       { type: 'movie', title: 'Heat', year: 1995, ids: {}, watched_at: AT },
       { type: 'episode', ids: { tvdb: '5' }, watched_at: AT },
       { type: 'season', ids: {}, show_ids: { tmdb: '5' }, season: 1, watched_at: AT },
     ]),
     [
-      'rejected:missing_watched_at',
       'rejected:missing_watched_at',
       'rejected:watched_in_future',
       'unsupported:missing_ids',

@@ -240,13 +240,11 @@ t.test(
         itemOf(first, { watched_at: '2026-02-01T20:00:00Z' }),
         itemOf(second, { watched_at: AT }),
         itemOf(movie),
-        itemOf(movie, { watched_at: '2026-01-05' }),
         itemOf(movie, { watched_at: '2099-01-01T00:00:00Z' }),
         { type: 'episode', ids: { tmdb: '3000001' }, watched_at: AT },
       ]),
       [
         ...Array(5).fill('applied'),
-        'rejected:missing_watched_at',
         'rejected:missing_watched_at',
         'rejected:watched_in_future',
         'unsupported:missing_ids',

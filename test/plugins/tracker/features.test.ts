@@ -2,6 +2,8 @@
 import t from 'tap'
 import fc from '../../fast-check.ts'
 import type { Item } from '@playhead/sdk'
+import { applyItem } from '../../../plugins/providers/tracker/apply.ts'
+import { createWorkingSet } from '../../../plugins/providers/tracker/working-set.ts'
 import { alien, at, episode, heat, startTracker } from './support.ts'
 
 t.test('the tracker is described as the local provider, and works until it is switched off', async (t) => {
@@ -260,4 +262,39 @@ t.test('property: after any batch each item is there exactly as the outcomes say
     ),
     { numRuns: 15 },
   ),
+)
+
+t.test(
+  'plays of one title are found by their time, however many there are, and days after each other are two',
+  async (t) => {
+    const start = Date.parse('2014-01-01T00:00:00Z')
+    const at = (index: number) => new Date(start + index * 7_200_000).toISOString()
+    const PLAYS = 2_000
+    let read = 0
+    const stored = Array.from({ length: PLAYS }, (_, index) => ({
+      key: `p${index}`,
+      group: 'g',
+      item: {
+        ...heat,
+        get watched_at() {
+          read += 1
+          return at(index)
+        },
+      },
+    }))
+    const rows = createWorkingSet(stored)
+    const context = { feature: 'history', op: 'add', plays: true, rows, newKey: () => `n${read++}` } as const
+    const outcomes = Array.from(
+      { length: 250 },
+      (_, index) => applyItem(context, { ...heat, watched_at: at(index * 2 + PLAYS - 250) }).outcome,
+    )
+    t.equal(outcomes.filter((outcome) => outcome === 'already').length, 125)
+    t.equal(rows.changes().added.length, 125)
+    t.ok(read < 10 * PLAYS, `times were read ${read} times for ${PLAYS} plays`)
+
+    await using tracker = await startTracker()
+    const days = ['2024-03-01', '2024-03-02'].map((day) => ({ ...heat, watched_at: day }))
+    t.same(await tracker.told('history', 'add', days, { plays: true }), ['applied', 'applied'])
+    t.same(await tracker.told('history', 'add', days, { plays: true }), ['already', 'already'])
+  },
 )

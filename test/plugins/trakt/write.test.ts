@@ -111,21 +111,13 @@ t.test('what is not found of a show is told for exactly the episodes that were t
   t.same(await bench.write('history', 'add', items), ['applied', missing, missing, missing, missing, missing])
 })
 
-t.test('what has no exact time, or one that lies ahead, is never sent', async (t) => {
+t.test('what has no time, or one that lies ahead, is never sent', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
-  const items = [
-    movieItem(trakt, 0),
-    movieItem(trakt, 1, { watched_at: '2024-03-01' }),
-    movieItem(trakt, 2, { watched_at: tomorrow }),
-  ]
+  const items = [movieItem(trakt, 0), movieItem(trakt, 2, { watched_at: tomorrow })]
   bench.asked()
-  t.same(await bench.write('history', 'add', items), [
-    'rejected:missing_watched_at',
-    'rejected:missing_watched_at',
-    'rejected:watched_in_future',
-  ])
+  t.same(await bench.write('history', 'add', items), ['rejected:missing_watched_at', 'rejected:watched_in_future'])
   t.same(bench.asked(), { reads: 0, writes: 0 })
 })
 

@@ -267,3 +267,38 @@ t.test('of ratings by several accounts the tracker counts, else the newest that 
   t.same(shown([6, null], [7, 30]), [7, 30])
   t.same(shown([9, 40], [5, 10, true]), [5, 10, true], 'the person corrected it')
 })
+
+t.test('the plays of an item that has thousands are paired, equal ones first and days last', (t) => {
+  let compared = 0
+  const counted = (atMs: number, precision: 'second' | 'date' = 'second') => ({
+    precision,
+    get atMs() {
+      compared += 1
+      return atMs
+    },
+  })
+  const COUNT = 3_000
+  const start = Date.parse('2014-01-01T00:00:00Z')
+  const many = (offMs: number) =>
+    Array.from({ length: COUNT }, (_, index) => counted(start + index * 7_200_000 + offMs))
+  t.equal(pairPlays(many(0), many(1_000), 1_000).pairs.length, COUNT)
+  t.ok(compared < 200 * COUNT, `times were looked at ${compared} times`)
+  const same = pairPlays(
+    Array.from({ length: COUNT }, () => counted(start)),
+    Array.from({ length: COUNT + 1 }, () => counted(start)),
+    1_000,
+  )
+  t.match({ pairs: same.pairs.length, onlyB: same.onlyB.length }, { pairs: COUNT, onlyB: 1 })
+
+  const day = { atMs: Date.parse('2026-03-01T00:00:00Z'), precision: 'date' } as const
+  const at = (time: string) => ({ atMs: Date.parse(`2026-03-01T${time}Z`), precision: 'second' }) as const
+  const [evening, noon] = [at('20:00:00'), at('12:00:00')]
+  t.strictSame(pairPlays([day, evening], [evening, noon], 1_000).pairs, [
+    [evening, evening],
+    [day, noon],
+  ])
+  t.strictSame(pairPlays([day], [evening, noon], 1_000).pairs, [[day, noon]], 'a day is written as its noon')
+  const next = { ...day, atMs: day.atMs + 86_400_000 }
+  t.strictSame(pairPlays([day], [next], 1_000).pairs, [], 'two days are two plays')
+  t.end()
+})

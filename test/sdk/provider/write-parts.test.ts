@@ -1,9 +1,11 @@
 // Helpers of batch writes: ids, times, outcomes.
 import t from 'tap'
 import {
+  formatTime,
   type Item,
   outcomeOfError,
   PlayheadError,
+  playRefusal,
   playTime,
   ratingFields,
   removePlays,
@@ -24,9 +26,48 @@ t.test('a play has a time to the second that has come already, or is refused', (
   const at = (text?: string) => playTime({ ...movie(1), ...(text === undefined ? {} : { watched_at: text }) }, NOW_MS)
   t.match(at('2026-07-01T11:00:00Z'), { atMs: NOW_MS - 3_600_000 })
   t.match(at('2026-07-01T12:30:00Z'), { atMs: NOW_MS + 1_800_000 }, 'a clock may be a little fast')
-  for (const text of [undefined, '2026-07-01', 'soon'])
+  for (const text of [undefined, 'soon'])
     t.match(at(text), { refused: { outcome: 'rejected', reason: 'missing_watched_at' } })
   t.match(at('2026-07-02T12:00:00Z'), { refused: { outcome: 'rejected', reason: 'watched_in_future' } })
+  t.end()
+})
+
+t.test('a day is its noon at a service that has no days, as its support says, and within that day everywhere', (t) => {
+  const own = process.env['TZ']
+  t.teardown(() => {
+    if (own === undefined) delete process.env['TZ']
+    else process.env['TZ'] = own
+  })
+  const written = (day: string, nowMs = NOW_MS) => {
+    const time = playTime({ ...movie(1), watched_at: day }, nowMs)
+    return 'refused' in time ? time.refused.reason : formatTime(time)
+  }
+  for (const [zone, noon] of [
+    ['UTC', '2026-03-01T12:00:00Z'],
+    ['Europe/Berlin', '2026-03-01T11:00:00Z'],
+    ['America/Los_Angeles', '2026-03-01T20:00:00Z'],
+    ['Pacific/Auckland', '2026-03-01T00:01:00Z'],
+    ['Pacific/Kiritimati', '2026-03-01T00:01:00Z'],
+    ['Etc/GMT+12', '2026-03-01T23:59:00Z'],
+  ] as const) {
+    process.env['TZ'] = zone
+    t.equal(written('2026-03-01'), noon, zone)
+  }
+  process.env['TZ'] = 'UTC'
+  t.equal(written('2026-07-01', Date.parse('2026-07-01T08:00:30.500Z')), '2026-07-01T08:00:30Z', 'today, not later')
+  t.equal(written('2026-07-02', Date.parse('2026-07-01T23:30:00Z')), '2026-07-02T00:01:00Z')
+  t.equal(written('2026-07-02'), 'watched_in_future')
+
+  const refused = (days: 'noon' | 'none' | 'kept' | undefined, text: string) =>
+    playRefusal(days === undefined ? {} : { days }, { ...movie(1), watched_at: text }, NOW_MS)
+  t.same(
+    (['noon', 'none', 'kept', undefined] as const).map((days) => refused(days, '2026-03-01')),
+    [undefined, 'day_unsupported', undefined, undefined],
+  )
+  t.same(
+    (['noon', 'none', 'kept'] as const).map((days) => refused(days, '2031-03-01T20:00:00Z')),
+    ['watched_in_future', 'watched_in_future', undefined],
+  )
   t.end()
 })
 

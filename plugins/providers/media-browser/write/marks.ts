@@ -56,7 +56,7 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
   async function write(item: WriteItem): Promise<ItemOutcome> {
     const place = found.get(item.key)!
     if ('reason' in place) return withoutTarget(place)
-    const wish: Wish = { op: request.op, write: item, userId, dialect: session.dialect }
+    const wish: Wish = { op: request.op, write: item, userId, dialect: session.dialect, nowMs: Date.now() }
     const steps = (request.op === 'remove' ? place.targets : addTo(place.targets)).map((target) => decide(wish, target))
     if (waitsForPlayers === true && steps.some((step) => 'send' in step)) {
       played ??= readPlayedItems(session, signal)

@@ -1,8 +1,10 @@
 // Decides the request for one item: none, one, or a refusal. Based on the current user data, so that newer changes are
 // not overwritten and plays not counted twice. Pure.
 import {
+  isInFuture,
   type Item,
   type ItemOutcome,
+  noonOf,
   parseTime,
   positionMsOf as wishedPositionOf,
   progressOf,
@@ -29,6 +31,7 @@ export interface Wish {
   readonly write: WriteItem
   readonly userId: string
   readonly dialect: Dialect
+  readonly nowMs: number
 }
 
 /** Times of the same play may differ by this much between two accounts. */
@@ -71,8 +74,9 @@ export function favouriteStep({ op, userId, dialect }: Wish, { entry, data }: Ta
   }
 }
 
-function addPlay({ write: { item }, userId, dialect }: Wish, { entry, data }: Target): Step {
+function addPlay({ write: { item }, userId, dialect, nowMs }: Wish, { entry, data }: Target): Step {
   const played = parseTime(item.watched_at)
+  if (played !== undefined && isInFuture(played, nowMs)) return { outcome: 'rejected', reason: 'watched_in_future' }
   const last = lastPlayedOf(data)
   const save = (change: Partial<UserData>): Step => ({
     send: dialect.saveUserData(userId, entry.id, data, {
@@ -87,15 +91,16 @@ function addPlay({ write: { item }, userId, dialect }: Wish, { entry, data }: Ta
   if (played === undefined) return data.Played === true ? ALREADY : save({})
   if (data.Played === true && last !== undefined && last.atMs >= played.atMs - SAME_PLAY_MS) return ALREADY
   const isBegun = positionMsOf(data) > 0
+  // Midnight UTC would be shown as the day before in America.
+  const atMs = played.precision === 'date' ? noonOf(played, nowMs).atMs : played.atMs
   // Without a time the order is unknown: the play gets its time, and a position stays.
   if (last === undefined && (data.Played === true || isBegun))
-    return save({ LastPlayedDate: new Date(played.atMs).toISOString() })
+    return save({ LastPlayedDate: new Date(atMs).toISOString() })
   // Watched again since: the position and its time stay.
-  if (isBegun && last !== undefined && last.atMs > played.atMs) return save({})
+  if (isBegun && last !== undefined && last.atMs > atMs) return save({})
   return {
-    send: dialect.markPlayed(userId, entry.id, played.atMs),
-    isDone: (after) =>
-      after.Played === true && Math.abs((lastPlayedOf(after)?.atMs ?? 0) - played.atMs) <= SAME_POSITION_MS,
+    send: dialect.markPlayed(userId, entry.id, atMs),
+    isDone: (after) => after.Played === true && Math.abs((lastPlayedOf(after)?.atMs ?? 0) - atMs) <= SAME_POSITION_MS,
   }
 }
 

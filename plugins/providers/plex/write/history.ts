@@ -1,7 +1,15 @@
 // Writes plays. Marking as played would use the current time, so plays are reported like by an offline player, with
 // their time. If the server does not store that time, the write is undone and nothing more is sent.
-import { formatTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
-import { secondsOf } from '../items.ts'
+import {
+  formatTime,
+  parseTime,
+  playTime,
+  sameTime,
+  writeInTurn,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
 import { removePlays, removeWatched } from './remove-history.ts'
 import type { Server, Session } from '../session.ts'
 import {
@@ -193,12 +201,16 @@ function verdictOf(
 
 function planOf({ write, copies }: Target, before: States, plays: boolean): Planned | ItemOutcome {
   const { item } = write
-  const at = secondsOf(item.watched_at)
-  if (at === undefined) return { outcome: 'rejected', reason: 'missing_watched_at' }
+  const played = parseTime(item.watched_at)
+  const time = playTime(item, Date.now())
+  if (played === undefined || 'refused' in time)
+    return 'refused' in time ? time.refused : { outcome: 'rejected', reason: 'missing_watched_at' }
+  const at = Math.floor(time.atMs / 1_000)
   if (at > nowSeconds() + SAME_PLAY_S) return { outcome: 'rejected', reason: 'time_in_future' }
   const there = (key: string) => {
     const { viewCount = 0, lastViewedAt = 0 } = before.get(key) ?? {}
-    return viewCount > 0 && (!plays || Math.abs(lastViewedAt - at) <= SAME_PLAY_S)
+    const last = { atMs: lastViewedAt * 1_000, precision: 'second' } as const
+    return viewCount > 0 && (!plays || sameTime(last, played, SAME_PLAY_S * 1_000))
   }
   if (copies.some(({ rating_key: key }) => there(key)))
     return { outcome: 'already', native: { item_id: (copies[0] as { rating_key: string }).rating_key } }

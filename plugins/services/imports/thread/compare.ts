@@ -2,6 +2,7 @@
 // added again: the same file twice changes nothing.
 import {
   contradicts,
+  formatTime,
   type FeatureSupport,
   type Ids,
   type ImportFeature,
@@ -12,6 +13,7 @@ import {
   type LivePart,
   pairPlays,
   parseTime,
+  playRefusal,
   PlayheadError,
   sameTime,
   type Tables,
@@ -196,12 +198,12 @@ async function judge(
   groups: readonly (readonly Row[])[],
   hasNames: boolean,
 ): Promise<readonly Verdict[]> {
-  const isUsable = ({ item }: Row) => unsupportedReason(item, order.support) === undefined
+  const isUsable = (row: Row) => unsupportedReason(order, row) === undefined
   const known = await relatedTo(db, order, tokensIn(groups.flat()), hasNames)
   return groups.flatMap((rows) => {
     const verdicts = rows
       .filter((row) => !isUsable(row))
-      .map(({ n, item }): Verdict => ({ n, plan: 'unsupported', reason: unsupportedReason(item, order.support)! }))
+      .map((row): Verdict => ({ n: row.n, plan: 'unsupported', reason: unsupportedReason(order, row)! }))
     const usable = rows.filter(isUsable)
     if (usable.length === 0) return verdicts
     const { held, others } = related(usable, known)
@@ -301,7 +303,17 @@ async function groupsNamed(db: Tables, order: CompareOrder, names: readonly numb
   return groups
 }
 
-function unsupportedReason(item: Item, { kinds, needsAnyId }: FeatureSupport): string | undefined {
+/** Of a row, also as it would be written: a play without a time with the day that the person gave. */
+function unsupportedReason(order: CompareOrder, { item }: Pick<Row, 'item'>): string | undefined {
+  return itemReason(item, order.support) ?? (order.feature === 'history' ? playReason(order, item) : undefined)
+}
+
+function playReason({ support, undatedAs }: CompareOrder, item: Item): string | undefined {
+  const isUndated = parseTime(item.watched_at) === undefined && undatedAs !== null
+  return playRefusal(support, isUndated ? { ...item, watched_at: undatedAs } : item, Date.now())
+}
+
+function itemReason(item: Item, { kinds, needsAnyId }: FeatureSupport): string | undefined {
   const kind = kindOf(item)
   if (!kinds.includes(kind)) return 'unsupported_kind'
   const has = (ids: Ids | undefined) =>
@@ -342,12 +354,15 @@ function judgePlays(
   const verdicts: Verdict[] = []
   const plays: Timed[] = []
   const undated: Row[] = []
+  const times = new Set<string>()
   for (const row of rows) {
     const time = parseTime(row.item.watched_at)
     if (time === undefined) undated.push(row)
-    else if (plays.some((one) => one.atMs === time.atMs && one.precision === time.precision))
-      verdicts.push({ n: row.n, plan: 'duplicate' })
-    else plays.push({ ...row, ...time })
+    else if (times.has(formatTime(time))) verdicts.push({ n: row.n, plan: 'duplicate' })
+    else {
+      times.add(formatTime(time))
+      plays.push({ ...row, ...time })
+    }
   }
   const heldTimes = held.flatMap((item) => parseTime(item.watched_at) ?? [])
   // Without a time, or for an account that keeps one play per item, any play is this one.

@@ -1,5 +1,5 @@
 // Finds rows of a read by an item, for verifying writes and for checking a row right before it is removed.
-import { type Item, parseTime, tokensOf } from '@playhead/sdk'
+import { type Item, parseTime, sameTime, type Time, tokensOf } from '@playhead/sdk'
 import { contradict } from './match.ts'
 import type { SideRows } from './rows.ts'
 
@@ -15,7 +15,9 @@ export async function createLookup(rows: SideRows, plays: boolean, toleranceMs: 
     const item = rows.item(index)
     const event = item.native?.event_id
     if (plays && event !== undefined) byEvent.set(event, index)
-    for (const token of tokensOf(item, { within: 'provider' })) {
+    // Only plays of about the same time are compared: a title may have thousands.
+    const day = plays ? dayOf(parseTime(item.watched_at)) : ''
+    for (const token of tokensOf(item, { within: 'provider' }).map((each) => `${each}${day}`)) {
       const known = byToken.get(token)
       if (known === undefined) byToken.set(token, [index])
       else known.push(index)
@@ -26,7 +28,11 @@ export async function createLookup(rows: SideRows, plays: boolean, toleranceMs: 
     find(item) {
       const event = item.native?.event_id
       if (plays && event !== undefined && byEvent.has(event)) return byEvent.get(event)
-      const met = [...new Set(tokensOf(item, { within: 'provider' }).flatMap((token) => byToken.get(token) ?? []))]
+      const wanted = plays ? parseTime(item.watched_at) : undefined
+      if (plays && wanted === undefined) return undefined
+      const days = plays ? [0, -1, 1].map((step) => dayOf(wanted, step)) : ['']
+      const names = tokensOf(item, { within: 'provider' }).flatMap((token) => days.map((day) => `${token}${day}`))
+      const met = [...new Set(names.flatMap((name) => byToken.get(name) ?? []))]
       const same = met.filter((index) => !contradict([item, rows.item(index)]))
       if (same.length < met.length) return undefined
       if (!plays)
@@ -35,12 +41,17 @@ export async function createLookup(rows: SideRows, plays: boolean, toleranceMs: 
           : same.some((index) => rows.value(index) !== rows.value(same[0]!))
             ? undefined
             : same[0]
-      const wanted = parseTime(item.watched_at)
-      if (wanted === undefined) return undefined
-      const near = same.filter(
-        (index) => Math.abs((parseTime(rows.item(index).watched_at)?.atMs ?? -Infinity) - wanted.atMs) <= toleranceMs,
-      )
+      const near = same.filter((index) => {
+        const time = parseTime(rows.item(index).watched_at)
+        return time !== undefined && sameTime(time, wanted!, toleranceMs)
+      })
       return near.length === 0 ? null : near[0]
     },
   }
+}
+
+const DAY_MS = 86_400_000
+
+function dayOf(time: Time | undefined, step = 0): string {
+  return time === undefined ? '@none' : `@${Math.floor(time.atMs / DAY_MS) + step}`
 }

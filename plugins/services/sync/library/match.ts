@@ -148,15 +148,25 @@ export function timeOf(item: Item): Time | undefined {
 function withoutCopies(plays: readonly PlayNode[]): [PlayNode[], Map<number, number[]>] {
   const copies = new Map<number, number[]>()
   const unique: PlayNode[] = []
+  const byTime = new Map<
+    string,
+    { readonly first: PlayNode; unnamed?: PlayNode; readonly byEvent: Map<string, PlayNode> }
+  >()
   for (const play of plays) {
-    const same = unique.find(
-      (other) =>
-        other.atMs === play.atMs &&
-        other.precision === play.precision &&
-        (other.eventId === undefined || play.eventId === undefined || other.eventId === play.eventId),
-    )
-    if (same === undefined) unique.push(play)
-    else copies.set(same.node, [...(copies.get(same.node) ?? []), play.node])
+    const time = `${play.atMs} ${play.precision}`
+    const { eventId } = play
+    let known = byTime.get(time)
+    const same = eventId === undefined ? known?.first : (known?.byEvent.get(eventId) ?? known?.unnamed)
+    if (same !== undefined) {
+      const found = copies.get(same.node)
+      if (found === undefined) copies.set(same.node, [play.node])
+      else found.push(play.node)
+      continue
+    }
+    unique.push(play)
+    if (known === undefined) byTime.set(time, (known = { first: play, byEvent: new Map() }))
+    if (eventId === undefined) known.unnamed = play
+    else known.byEvent.set(eventId, play)
   }
   return [unique, copies]
 }

@@ -25,7 +25,12 @@ export function createRowMatcher(
 ): RowMatcher {
   const packed: number[] = []
   for (let index = 0; index < rows.size; index += 1)
-    if (isIncluded(index)) for (const name of namesOf(rows.item(index))) packed.push(hashOf(name) * ROWS + index)
+    if (isIncluded(index)) {
+      const item = rows.item(index)
+      // Only plays of about the same time are compared: a title may have thousands.
+      const day = plays ? dayOf(item) : undefined
+      for (const name of namesOf(item)) packed.push(hashOf(named(name, day)) * ROWS + index)
+    }
   const sorted = Float64Array.from(packed).sort()
   packed.length = 0
   const taken = new Uint8Array(rows.size)
@@ -45,7 +50,9 @@ export function createRowMatcher(
       const text = JSON.stringify(item)
       let best: { readonly index: number; readonly rank: number } | undefined
       let isPresent = false
-      for (const index of new Set(names.flatMap(rowsNamed))) {
+      const day = plays ? dayOf(item) : undefined
+      const days = typeof day === 'number' ? [day, day - 1, day + 1] : [day]
+      for (const index of new Set(names.flatMap((name) => days.flatMap((each) => rowsNamed(named(name, each)))))) {
         const row = rows.item(index)
         // Hashes may collide, and ids may contradict each other.
         if (!isSame(item, names, row)) continue
@@ -90,6 +97,16 @@ function apart(a: Item, b: Item): number {
   return isDate && Math.floor(one.atMs / DAY_MS) === Math.floor(other.atMs / DAY_MS) ? 0 : ms
 }
 const DAY_MS = 86_400_000
+
+/** `none` without a time. */
+function dayOf({ watched_at: text }: Item): number | 'none' {
+  const time = parseTime(text)
+  return time === undefined ? 'none' : Math.floor(time.atMs / DAY_MS)
+}
+
+function named(name: string, day: number | 'none' | undefined): string {
+  return day === undefined ? name : `${name}@${day}`
+}
 
 function hashOf(name: string): number {
   return fingerprint(name) % 0x1_0000_0000

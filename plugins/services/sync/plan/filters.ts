@@ -9,6 +9,7 @@ import {
   type Operation,
   ownIds,
   parseTime,
+  playRefusal,
   type Side,
   tokensOf,
   blockNames,
@@ -170,6 +171,11 @@ const capabilities: Filter = (op, view, { run }) => {
     if (support.plays?.write !== true) return filtered('read_only', true)
     const exact = support.plays.removeOne && view.group[op.side]?.item.native?.event_id !== undefined
     if (op.op === 'remove' && !exact) return filtered('exact_play_unknown', true)
+  }
+  if (run.feature === 'history' && op.op !== 'remove') {
+    const reason = playRefusal(support, item, run.nowMs)
+    if (reason === 'day_unsupported') return filtered(reason, true)
+    if (reason !== undefined) return deferred(reason, true)
   }
   // A title alone may mean another item there.
   const isNamed = tokensOf(view.item, { within: reachOf(run) }).length > 0

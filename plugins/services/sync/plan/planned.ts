@@ -27,6 +27,8 @@ export interface PlanOp {
   seen: string | null | undefined
   /** Fingerprint of the row that was found. */
   seenAs?: number
+  /** Its time, which may be another one than was written: of a day, its noon. */
+  seenMs?: number | undefined
   reported: boolean
 }
 

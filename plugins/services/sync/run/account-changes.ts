@@ -8,6 +8,7 @@ import {
   featureCapability,
   type Item,
   otherAccount,
+  playRefusal,
   type PlanTally,
   PlayheadError,
   rowKey,
@@ -99,7 +100,7 @@ export async function planChanges(
     const current = currents[n]
     const before = current === undefined ? null : befores.shift()!
     const isEarly = op !== 'remove' && run.feature === 'history' && isStillToCome(item, run.nowMs)
-    const reason = isEarly ? 'watched_in_future' : leftOutReason(item, current)
+    const reason = isEarly ? 'watched_in_future' : (leftOutReason(item, current) ?? playReason(run, op, item))
     if (reason !== undefined) leftOut.push({ key, op, reason })
     rows.push({
       n,
@@ -374,6 +375,11 @@ export function leftOutReason(
 ): string | undefined {
   const named = [ids, show, native, current?.native ?? {}].some((names) => Object.keys(names).length > 0)
   return named ? undefined : 'missing_ids'
+}
+
+/** The plan says what the write would refuse. */
+export function playReason({ feature, sides, nowMs }: FeatureRun, op: Op, item: Item): string | undefined {
+  return feature === 'history' && op !== 'remove' ? playRefusal(sides.b.support, item, nowMs) : undefined
 }
 
 function holdRemovals(

@@ -97,13 +97,14 @@ export function written(input: WrittenInput, ops: readonly PlanOp[]): BaseState 
       next[side] = present
       next[slot] = row === null ? stillPending(input, side) : undefined
     } else if (op.seen === null) next[side] = undefined
-    else if (op.seen !== undefined && op.op !== 'remove')
+    else if (op.seen !== undefined && op.op !== 'remove') {
+      const evidenceMs = op.seenMs ?? op.evidenceMs
       next[side] = {
         v: op.seen,
-        ...(op.evidenceMs === undefined ? {} : { e: op.evidenceMs }),
+        ...(evidenceMs === undefined ? {} : { e: evidenceMs }),
         ...(op.seenAs === undefined ? {} : { h: op.seenAs }),
       }
-    else {
+    } else {
       // The row is about to be added, so it is not lost. If the write never shows, the item is added again.
       next[side] = op.op === 'add' && row === null ? undefined : present
       const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }

@@ -24,7 +24,7 @@ import { removalLimit } from '../plan/guard.ts'
 import { findNewest } from '../store/inventory.ts'
 import { holdOps, insertPlan, insertPlanItems, type NewPlanItem, NO_PAIR, type PlanSide } from '../store/plans.ts'
 import { isStillToCome } from '../plan/filters.ts'
-import { leftOutReason } from './account-changes.ts'
+import { leftOutReason, playReason } from './account-changes.ts'
 
 type Op = (typeof OPS)[number]
 
@@ -333,7 +333,7 @@ function reasonOf(run: FeatureRun, op: Op, item: Item, row: Item | null): string
   if (!support[op] || (run.plays && op === 'add' && support.plays?.write !== true)) return 'read_only'
   if (!support.kinds.includes(kindOf(item))) return 'unsupported_kind'
   if (run.feature === 'history' && isStillToCome(item, run.nowMs)) return 'watched_in_future'
-  return leftOutReason(item, row ?? undefined)
+  return leftOutReason(item, row ?? undefined) ?? playReason(run, op, item)
 }
 
 function removalReason({ plays, sides }: FeatureRun, row: Item): string | undefined {

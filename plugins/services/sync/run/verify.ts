@@ -52,6 +52,7 @@ function verifyOp(op: PlanOp, at: number | null | undefined, read: SideRead, pla
     if (there) {
       op.seen = value
       op.seenAs = read.rows.fingerprint(at)
+      op.seenMs = read.rows.evidence(at)
       settle(op, 'applied', null)
     } else if (op.state === 'unknown') settle(op, 'failed', op.op === 'remove' ? 'not_removed' : 'verify_failed')
     return

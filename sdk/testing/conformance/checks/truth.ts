@@ -1,7 +1,7 @@
 // Checks of values: what a read gives and a write leaves is what the person sees at the service.
 import type { Item } from '../../../items/item.ts'
 import { progressOf } from '../../../items/progress.ts'
-import { parseTime } from '../../../items/time.ts'
+import { formatTime, parseTime, sameTime } from '../../../items/time.ts'
 import type { Feature, FeatureSupport } from '../../../provider/contract.ts'
 import type { Check, Subject } from '../contract.ts'
 import { createTokenIndex } from '../token-index.ts'
@@ -9,6 +9,7 @@ import { all, each, featuresOf, must, needsFeature, seeded, writable } from './s
 
 /** Services round times to minutes, and positions to whole percents. */
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 const PERCENT = 1
 export const TIMES: { readonly [feature in Feature]?: 'added_at' | 'watched_at' | 'rated_at' | 'progress_at' } = {
   watchlist: 'added_at',
@@ -141,10 +142,37 @@ export const truth: readonly Check[] = [
           await outcomesOf(feature, 'add', [item])
           for (const { watched_at: at } of (await read(feature)).rows)
             must(at === undefined, `it is now told to have been watched at ${at}`)
+          await daysAreWritten(subject)
         },
       ),
   },
 ]
+
+/** A play of which only the day is known, as the provider declares it: `FeatureSupport.days`. */
+async function daysAreWritten(subject: Subject): Promise<void> {
+  const { days } = supportOf(subject, 'history')
+  if (days === undefined) return
+  await using bench = await subject.open()
+  const day = { atMs: Math.floor(Date.now() / DAY_MS - 30) * DAY_MS, precision: 'date' } as const
+  const [item] = (await bench.simulator.fresh('history', 1)) as [Item]
+  const play = { ...item, watched_at: formatTime(day) }
+  const [outcome] = await bench.outcomesOf('history', 'add', [play])
+  if (days === 'none') {
+    must(outcome?.reason === 'day_unsupported', `a day that is not taken is ${outcome?.outcome} (${outcome?.reason})`)
+    return must((await bench.simulator.count(0, 'history')) === 0, 'a day that is not taken was written')
+  }
+  must(outcome?.outcome === 'applied', `a play of a day is ${outcome?.outcome} (${outcome?.reason})`)
+  const { rows } = await bench.read('history')
+  const time = parseTime(rows[0]?.watched_at)
+  must(
+    rows.length === 1 && time !== undefined && sameTime(time, day, 0),
+    `a play of ${play.watched_at} is read back as one of ${rows[0]?.watched_at}`,
+  )
+  must((time?.precision === 'date') === (days === 'kept'), `a day is read back as ${rows[0]?.watched_at}`)
+  const again = await bench.outcomesOf('history', 'add', [play])
+  const isOnce = supportOf(subject, 'history').idempotentAdd === true
+  if (isOnce) must(again[0]?.outcome === 'already', `the same day again is ${again[0]?.outcome}`)
+}
 
 function supportOf({ description }: Subject, feature: Feature): FeatureSupport {
   return description.features[feature] as FeatureSupport
