@@ -364,39 +364,90 @@ t.test('what failed too often is let go by a person, and tried again', async (t)
   t.same(await open(), [])
 })
 
-t.test('what is watched without a time is listed with its show and number, each by itself', async (t) => {
+for (const rewatches of [false, true])
+  t.test(
+    `what is watched without a time is listed with its show and number, each by itself${rewatches ? ', also by play' : ''}`,
+    async (t) => {
+      await using service = await start()
+      const [ann] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
+      await service.call('POST', '/api/pairs', {
+        source: 'ANN',
+        target: 'BEN',
+        enabled: true,
+        features: { history: { enabled: true, add: true, rewatches } },
+      })
+      setCatalogue(WORKS)
+      for (const name of ['heat', 'thrones-1-1', 'thrones-1-2', 'thrones-2-1'])
+        ann.put({ feature: 'history', work: workNamed(name) })
+      const read = ann.read.bind(ann)
+      ann.read = async function* (instance, request) {
+        for await (const part of read(instance, request)) {
+          yield part.type === 'rows' ? { ...part, rows: part.rows.map(({ watched_at: _time, ...item }) => item) } : part
+        }
+      }
+      const {
+        body: { run_id: runId },
+      } = await service.call('POST', '/api/run')
+      await service.host.capability<{ finished(id: string): Promise<unknown> }>(SYNC).finished(runId)
+
+      const {
+        body: { total, items },
+      } = await service.call('GET', '/api/run/unresolved')
+      t.equal(total, 4)
+      t.match(
+        items,
+        ['', 'S01E01', 'S01E02', 'S02E01'].map((code, index) => ({
+          title: index === 0 ? 'Heat' : 'Thrones',
+          code,
+          type: index === 0 ? 'movie' : 'episode',
+          reason_code: 'missing_watched_at',
+          key: index === 0 ? 'movie:tmdb:949' : /^(show|episode):/,
+          line: index === 0 ? 'Heat | Missing watched date' : `Thrones - ${code} | Missing watched date`,
+        })),
+      )
+    },
+  )
+
+t.test('of several plays those without a time are listed, whichever side has more of them', async (t) => {
   await using service = await start()
-  const [ann] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
-  await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', enabled: true, features: { history: true } })
+  const accounts = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
+  const history = { enabled: true, add: true, rewatches: true }
+  const pair = { source: 'ANN', target: 'BEN', mode: 'two-way', enabled: true, features: { history } }
+  await service.call('POST', '/api/pairs', pair)
   setCatalogue(WORKS)
-  for (const name of ['heat', 'thrones-1-1', 'thrones-1-2', 'thrones-2-1'])
-    ann.put({ feature: 'history', work: workNamed(name) })
-  const read = ann.read.bind(ann)
-  ann.read = async function* (instance, request) {
-    for await (const part of read(instance, request)) {
-      yield part.type === 'rows' ? { ...part, rows: part.rows.map(({ watched_at: _time, ...item }) => item) } : part
+  const [ann, ben] = accounts
+  const at = (day: number) => Date.parse(`2026-03-0${day}T20:00:00Z`)
+  ann.put({ feature: 'history', work: workNamed('heat'), atMs: at(1) })
+  ann.put({ feature: 'history', work: workNamed('heat'), atMs: at(2) })
+  ben.put({ feature: 'history', work: workNamed('heat'), atMs: at(1) })
+  ben.put({ feature: 'history', work: workNamed('thrones-1-1'), atMs: at(2) })
+  for (const account of [ann, ben]) {
+    const read = account.read.bind(account)
+    account.read = async function* (instance, request) {
+      for await (const part of read(instance, request))
+        yield part.type === 'rows'
+          ? {
+              ...part,
+              rows: part.rows.map((row) => {
+                const { watched_at: time, ...item } = row
+                return time?.startsWith('2026-03-02') === true ? item : row
+              }),
+            }
+          : part
     }
   }
-  const {
-    body: { run_id: runId },
-  } = await service.call('POST', '/api/run')
-  await service.host.capability<{ finished(id: string): Promise<unknown> }>(SYNC).finished(runId)
-
-  const {
-    body: { total, items },
-  } = await service.call('GET', '/api/run/unresolved')
-  t.equal(total, 4)
-  t.match(
-    items,
-    ['', 'S01E01', 'S01E02', 'S02E01'].map((code, index) => ({
-      title: index === 0 ? 'Heat' : 'Thrones',
-      code,
-      type: index === 0 ? 'movie' : 'episode',
-      reason_code: 'missing_watched_at',
-      key: index === 0 ? 'movie:tmdb:949' : /^(show|episode):/,
-      line: index === 0 ? 'Heat | Missing watched date' : `Thrones - ${code} | Missing watched date`,
-    })),
-  )
+  for (let runs = 0; runs < 2; runs += 1) {
+    const {
+      body: { run_id: runId },
+    } = await service.call('POST', '/api/run')
+    await service.host.capability<{ finished(id: string): Promise<unknown> }>(SYNC).finished(runId)
+    const { body } = await service.call('GET', '/api/run/unresolved')
+    t.match(body.items.map(({ title, provider, reason_code: code }: any) => `${title} ${code}`).sort(), [
+      'Heat missing_watched_at',
+      'Thrones missing_watched_at',
+    ])
+  }
+  t.equal(ben.entries.length, 2, 'nothing was invented')
 })
 
 t.test('of many open items all are counted, and the first are listed', async (t) => {

@@ -42,7 +42,7 @@ const FAILURES: readonly (readonly [pattern: RegExp, name: keyof typeof events.f
   [/^(?:target_)?not_found\b|^not_in_catalog$/, 'not_found'],
   [/^ambiguous(?!_response)/, 'ambiguous'],
   [/missing_ids?$|^ids_unknown$|^no_(?:external_)?ids?$|^id_mismatch$/, 'missing_ids'],
-  [/^missing_watched_at$/, 'missing_watched_at'],
+  [/^(?:missing_watched_at|day_unsupported)$/, 'missing_watched_at'],
   [/^missing_rating$/, 'missing_rating'],
   [/^(?:missing_duration|duration_missing)$/, 'missing_duration'],
   [/^exact_play_unknown$/, 'exact_play_unknown'],

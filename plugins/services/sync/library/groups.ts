@@ -216,6 +216,15 @@ export async function buildGroups(
       if (viewing !== undefined) recordedPlays.viewings.set(group, [viewing])
       if (repeats !== undefined) recordedPlays.repeats.set(group, repeats)
     }
+    // A play without a time may be any play that the other side has. What is more than those cannot be written, so it is
+    // a group of its own, which the plan lists.
+    const isMore = { a: of.a.length > of.b.length, b: of.b.length > of.a.length && run.pair.mode === 'two_way' }
+    const untimed = {
+      a: isMore.a ? of.a.find((index) => a.skip(index) === 'missing_watched_at') : undefined,
+      b: isMore.b ? of.b.find((index) => b.skip(index) === 'missing_watched_at') : undefined,
+    }
+    if (untimed.a !== undefined) push(-1, untimed.a, -1)
+    if (untimed.b !== undefined) push(-1, -1, untimed.b)
   }
 
   function playAt(index: number): BasePlay {
