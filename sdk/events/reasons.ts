@@ -147,6 +147,7 @@ const WORDS: Readonly<Record<string, string>> = {
   date_not_kept: 'The service keeps no date',
   time_in_future: 'In the future',
   watched_in_future: 'In the future',
+  shared_file: 'One file with other episodes, and not all of them are watched',
   day_unsupported: 'Only the day is known, and the service needs a time',
   watched_just_now: 'Watched just now',
   already_on_list: 'Was so already',

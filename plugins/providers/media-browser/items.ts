@@ -46,6 +46,24 @@ export function describedItem(row: Row, series: Series | undefined, libraryId?: 
   }
 }
 
+/** A file with more episodes than a special of several hours has is numbered wrongly. */
+const MOST_EPISODES = 30
+
+/** The numbers of the episodes of a file: more than one for `S01E02-E03`. */
+export function episodesOf({ Type, IndexNumber: first, IndexNumberEnd: last }: Row): readonly number[] {
+  if (Type?.toLowerCase() !== 'episode' || !Number.isInteger(first) || first! < 1) return []
+  const count = Number.isInteger(last) ? last! - first! + 1 : 1
+  return Array.from({ length: count > 1 && count <= MOST_EPISODES ? count : 1 }, (_, index) => first! + index)
+}
+
+/** The further episodes of the file of an episode. The server has no ids of them, so they are named by show and number. */
+export function furtherEpisodes(row: Row, item: Item): readonly Item[] {
+  const { ids: _ids, title: _title, year: _year, duration_ms: _duration, ...shared } = item
+  return episodesOf(row)
+    .slice(1)
+    .map((episode) => ({ ...shared, ids: {}, episode }))
+}
+
 export function idsOf(row: Row): Ids {
   const found = readIds(row.ProviderIds)
   const ids: { [scheme in IdScheme]?: string } = {}

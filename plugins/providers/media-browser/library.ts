@@ -14,7 +14,7 @@ import { Page, type Row } from './wire.ts'
 import { everything } from './dialect.ts'
 import type { Session } from './session.ts'
 import { withQuery } from './dialect.ts'
-import { durationMsOf, idsOf, isVirtual } from './items.ts'
+import { durationMsOf, episodesOf, idsOf, isVirtual } from './items.ts'
 import { openListing } from './read/listing.ts'
 
 /** One item of the server. */
@@ -25,6 +25,8 @@ export interface Entry {
   readonly seriesId: string | undefined
   readonly season: number | undefined
   readonly episode: number | undefined
+  /** Of an episode: all episodes of its file. */
+  readonly episodes: readonly number[]
   readonly durationMs: number | undefined
 }
 
@@ -38,7 +40,8 @@ export interface Library {
   ready(signal?: AbortSignal): Promise<void>
   /** Reads recently added items, at most once a minute. */
   refresh(signal?: AbortSignal): Promise<void>
-  find(item: Item): Found
+  /** `shared`: also the file of several episodes of which this is a later one. */
+  find(item: Item, shared?: boolean): Found
   byId(id: string): Entry | undefined
   /** Removes a deleted item. */
   forget(id: string): void
@@ -115,13 +118,21 @@ export function createLibrary(
     refresh: async (signal) => {
       if (now() - refreshedAtMs >= REFRESH_MS) await once(() => update(signal))
     },
-    find: (item) => index.find(item),
+    find: (item, shared = false) => index.find(item, shared),
     byId: (id) => index.byId(id),
     forget: (id) => index.forget(id),
     get size() {
       return index.size()
     },
   }
+}
+
+interface Part {
+  readonly showIds: Ids
+  readonly own: Ids
+  readonly season: number
+  readonly episode?: number | undefined
+  readonly shared: boolean
 }
 
 type Index = ReturnType<typeof createIndex>
@@ -144,6 +155,7 @@ function createIndex() {
       seriesId: row.SeriesId ?? undefined,
       season: row.ParentIndexNumber ?? undefined,
       episode: row.IndexNumber ?? undefined,
+      episodes: episodesOf(row),
       durationMs: durationMsOf(row),
     }
     entries.set(entry.id, entry)
@@ -152,7 +164,8 @@ function createIndex() {
       if (id !== undefined) add(tableOf(kind, scheme), id, entry)
     }
     if (kind === 'episode' && entry.seriesId !== undefined)
-      add(byPart, partKey(entry.seriesId, entry.season, entry.episode), entry)
+      for (const episode of entry.episodes.length > 1 ? entry.episodes : [entry.episode])
+        add(byPart, partKey(entry.seriesId, entry.season, episode), entry)
   }
 
   function tableOf(kind: Entry['kind'], scheme: IdScheme): Map<string, Entry | Entry[]> {
@@ -174,7 +187,7 @@ function createIndex() {
     ]
   }
 
-  function find(item: Item): Found {
+  function find(item: Item, shared: boolean): Found {
     const kind =
       item.type === 'movie' || item.type === 'episode' ? item.type : item.type === 'show' ? 'show' : undefined
     if (kind === undefined) return { reason: 'missing_ids' }
@@ -189,17 +202,21 @@ function createIndex() {
     if (part === undefined || STRONG_SCHEMES.every((scheme) => showIds[scheme] === undefined)) {
       return { reason: hasOwn ? 'not_in_library' : 'missing_ids' }
     }
-    return findPart(showIds, own, part.season, part.episode)
+    return findPart({ showIds, own, ...part, shared })
   }
 
   // By show and numbers. An episode with other ids of its own was numbered differently.
-  function findPart(showIds: Ids, own: Ids, season: number, episode: number | undefined): Found {
+  function findPart({ showIds, own, season, episode, shared }: Part): Found {
     const shows = byIds('show', showIds)
     const agreeing = shows.filter(({ ids }) => strongConflicts(ids, showIds).length === 0)
     if (agreeing.length === 0) return { reason: shows.length > 0 ? 'ambiguous_identity' : 'not_in_library' }
-    const episodes = agreeing.flatMap(({ id }) => at(byPart, partKey(id, season, episode)))
+    const isFirst = (entry: Entry) => entry.episode === episode
+    const episodes = agreeing
+      .flatMap(({ id }) => at(byPart, partKey(id, season, episode)))
+      .filter((entry) => shared || isFirst(entry))
     if (episodes.length === 0) return { reason: 'episode_missing' }
-    const fitting = episodes.filter(({ ids }) => strongConflicts(ids, own).length === 0)
+    // The ids of a file are those of its first episode.
+    const fitting = episodes.filter((entry) => !isFirst(entry) || strongConflicts(entry.ids, own).length === 0)
     return fitting.length > 0 ? { entries: fitting } : { reason: 'ambiguous_identity' }
   }
 

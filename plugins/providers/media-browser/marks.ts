@@ -15,6 +15,8 @@ export interface Mark {
   holds(data: UserData | null | undefined): boolean | undefined
   /** Whether an item that lost the mark was unmarked by the person. Default: yes. */
   wasUnmarked?(data: UserData | null | undefined): boolean
+  /** Of a file of several episodes, each has the mark. */
+  readonly perEpisode?: true
   /** Fields of the row beside the item. */
   fields(row: Row): Partial<Item>
 }
@@ -25,6 +27,7 @@ export const HISTORY: Mark = {
   feature: 'history',
   filter: 'IsPlayed',
   types: { movie: 'Movie', episode: 'Episode' },
+  perEpisode: true,
   ...BY_TIME,
   holds: (data) => data?.Played ?? undefined,
   // Jellyfin takes the mark off when an item is played again, and counts that play; unmarking clears the count.

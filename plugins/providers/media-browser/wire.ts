@@ -30,6 +30,8 @@ export const Row = Type.Object({
   SeriesName: maybe(Type.String()),
   ParentIndexNumber: maybe(Type.Number()),
   IndexNumber: maybe(Type.Number()),
+  /** The last episode of a file of several. */
+  IndexNumberEnd: maybe(Type.Number()),
   RunTimeTicks: maybe(Type.Number()),
   LocationType: maybe(Type.String()),
   CollectionType: maybe(Type.String()),

@@ -110,6 +110,12 @@ export function createHandler({ ctx, log }: HandlerDependencies): Handler {
           const decision = await decide(access, report, webhook.atMs)
           const { text, fields, level } = describeDecision(report, decision)
           log[level]({ ...facts, ...known, ...fields, ...took() }, text)
+          // Each further episode of the file is a play of its own, and says so if it cannot be recorded.
+          for (const session of report.type === 'playback' ? (report.also ?? []) : []) {
+            const further = { ...report, session } as typeof report
+            const line = describeDecision(further, await decide(access, further, webhook.atMs))
+            log[line.level]({ ...facts, ...describeReport(further), ...line.fields, ...took() }, line.text)
+          }
           return decided(decision)
         })
       } catch (error) {

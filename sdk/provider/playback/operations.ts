@@ -11,6 +11,7 @@ import type {
   PlaybackDefinition,
   PlaybackProvider,
   PlaybackSupport,
+  PlaySession,
   ScrobbleRequest,
   ScrobbleResult,
   ScrobbleSupport,
@@ -122,7 +123,7 @@ export function createPlaybackProvider<Session>({
             const session = checkedSession(report.session, log)
             return session === undefined
               ? { type: 'ignored', event: report.event, reason: 'unsupported_media_type' }
-              : { ...report, session }
+              : { ...report, session, ...alsoOf(report.also, log) }
           },
         }),
     ...(scrobble === undefined
@@ -179,4 +180,9 @@ function refusal({ kinds, needsAnyId }: ScrobbleSupport, item: Item): string | u
   const has = (ids: { readonly [scheme in IdScheme]?: string } | undefined) =>
     needsAnyId.some((scheme) => ids?.[scheme] !== undefined)
   return has(ownIds(item)) || (partOf(item) !== undefined && has(item.show_ids)) ? undefined : 'missing_ids'
+}
+
+function alsoOf(sessions: readonly PlaySession[] | undefined, log: Logger) {
+  const also = (sessions ?? []).flatMap((session) => checkedSession(session, log) ?? [])
+  return also.length === 0 ? {} : { also }
 }

@@ -142,6 +142,8 @@ export type WebhookReport =
       readonly event: string
       readonly action: 'start' | 'pause' | 'stop' | 'progress'
       readonly session: PlaySession
+      /** The further episodes of a file of several: the same happened to each. */
+      readonly also?: readonly PlaySession[]
     }
   | {
       readonly type: 'rating'

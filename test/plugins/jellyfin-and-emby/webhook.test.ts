@@ -333,3 +333,45 @@ function mutate(payload: Body, at: number, how: string, value: unknown): void {
   else if (how === 'rename') record[name.toLowerCase()] = before
   else if (how === 'wrap') record[name] = [before]
 }
+
+for (const product of PRODUCTS)
+  t.test(`${product}: a file of several episodes is a play of each`, async (t) => {
+    await using account = await signedIn(product, { movies: 1, shows: 1 })
+    const { server } = account
+    const file = server.items('Episode').find(({ virtual }) => virtual !== true)!
+    const item = { ...file, last: file.index! + 1 }
+    const body: Body =
+      product === 'jellyfin'
+        ? {
+            ...{ NotificationType: 'PlaybackStop', ItemType: 'Episode', ItemId: item.id, SeriesName: 'A Show' },
+            ...{ SeasonNumber: item.parentIndex, EpisodeNumber: item.index, EpisodeNumberEnd: item.last },
+            ...{ EpisodeNumberEnd00: '03', PlayedToCompletion: true, DeviceId: 'tv', RunTimeTicks: 36_000_000_000 },
+            ...{ PlaybackPositionTicks: 35_900_000_000, NotificationUsername: 'sam' },
+          }
+        : {
+            Event: 'playback.stop',
+            User: { Name: 'sam' },
+            Item: {
+              ...{ Id: item.id, Type: 'Episode', ParentIndexNumber: item.parentIndex, IndexNumber: item.index },
+              ...{ IndexNumberEnd: item.last, RunTimeTicks: 36_000_000_000 },
+            },
+            PlaybackInfo: { PlayedToCompletion: true, PositionTicks: 35_900_000_000 },
+            Session: { DeviceId: 'tv' },
+          }
+    const { session, also = [] } = await playbackOf(account.provider, body)
+    t.match(session, { completed: true, item: { season: item.parentIndex, episode: item.index } })
+    t.equal(also.length, 1)
+    t.match(also[0], { completed: true, state: 'stopped', item: { season: item.parentIndex, episode: item.last } })
+    t.same(also[0]!.item.show_ids, session.item.show_ids)
+    t.same(also[0]!.item.ids, {}, 'the ids are those of the first one')
+    t.not(also[0]!.key, session.key)
+
+    // What the server says of its sessions.
+    Object.assign(file, { more: { IndexNumberEnd: item.last } })
+    const play = await server.playback.start({ userId: 'sam', item: file, deviceId: 'tv', deviceName: 'TV' })
+    const playing = await account.provider.playing!('default', {})
+    t.same(
+      playing.map(({ key, item: { episode } }) => [key.startsWith(play.key), episode]),
+      [item.index, item.last].map((number) => [true, number]),
+    )
+  })

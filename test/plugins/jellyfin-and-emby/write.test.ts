@@ -309,3 +309,80 @@ for (const product of PRODUCTS) {
     await account.host.close()
   })
 }
+
+for (const product of PRODUCTS)
+  t.test(
+    `${product}: a file of several episodes is watched when each of them is, and each is read as watched`,
+    async (t) => {
+      await using account = await signedIn(product, { movies: 0, shows: 1 })
+      const { server } = account
+      const [file, other] = server.items('Episode').filter(({ parentIndex, virtual }) => parentIndex === 1 && !virtual)
+      const first = file!.index!
+      Object.assign(file!, { more: { IndexNumberEnd: 100 + first } })
+      Object.assign(other!, { more: { IndexNumberEnd: other!.index! - 1 } })
+      const isOne = (number: number) => (item: Item) => item.season === 1 && item.episode === number
+      const { show_ids: show, ids } = itemFor(server, file!)
+      server.actions.markPlayed('sam', file!.id, AT_MS)
+      t.equal((await account.read('history')).rows.length, 1, 'an absurd range is none')
+      server.actions.markUnplayed('sam', file!.id)
+      Object.assign(file!, { index: 901, more: { IndexNumberEnd: 903 } })
+      await account.read('history')
+
+      const episode = (number: number, at = AT, more: Partial<Item> = {}): Item => ({
+        ...{ type: 'episode', ids: {}, show_ids: show!, season: 1, episode: number, watched_at: at },
+        ...more,
+      })
+      const words = (told: readonly { outcome: string; reason?: string }[]) =>
+        told.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`))
+      const played = () => server.actions.userData('sam', file!.id)?.played
+      const LATER = '2026-07-02T20:15:00Z'
+      t.same(words(await account.write('history', 'add', [episode(903, AT, { ids: { tvdb: '77700903' } })])), [
+        'not_found shared_file',
+      ])
+      t.same(words(await account.write('history', 'add', [episode(901, AT, { ids })])), ['not_found shared_file'])
+      t.notOk(played(), 'one of them is not watched yet')
+      t.same((await account.read('history')).rows, [])
+      t.same(
+        words(await account.write('history', 'add', [episode(902, LATER)])),
+        ['applied'],
+        'the last that was missing',
+      )
+      t.match(server.actions.userData('sam', file!.id), {
+        played: true,
+        playCount: 1,
+        lastPlayedAtMs: Date.parse(LATER),
+      })
+
+      const { rows, end } = await account.read('history')
+      t.ok(end.complete)
+      t.same(rows.map(({ episode: number, watched_at: at }) => `${number} ${at}`).sort(), [
+        `901 ${LATER}`,
+        `902 ${LATER}`,
+        `903 ${LATER}`,
+      ])
+      t.same(rows.find(isOne(902))?.ids, {}, 'the ids of the file are those of its first episode')
+      t.match(rows.find(isOne(902)), { show_ids: show!, native: { item_id: file!.id } })
+
+      t.same(words(await account.write('history', 'remove', [rows.find(isOne(903))!])), ['rejected shared_file'])
+      t.ok(played(), 'the others stay watched')
+      const both = [rows.find(isOne(901))!, rows.find(isOne(902))!]
+      t.same(words(await account.write('history', 'remove', both)), ['applied', 'applied'])
+      t.notOk(played())
+      const after = await account.read('history')
+      t.same([after.rows, after.end.gone ?? []], [[], []], 'all of them are gone, which the item proves')
+
+      server.actions.markPlayed('sam', file!.id, AT_MS)
+      t.equal((await account.read('history')).rows.length, 3)
+      Object.assign(file!, { more: {} })
+      const split = await account.read('history')
+      t.equal(split.rows.length, 1)
+      t.same(
+        split.end.gone?.map(({ episode: number }) => number).sort(),
+        [902, 903],
+        'that the file has fewer episodes is no removal',
+      )
+      t.same(words(await account.write('progress', 'add', [episode(902, AT, { progress_ms: 60_000 })])), [
+        'not_found episode_missing',
+      ])
+    },
+  )

@@ -2,6 +2,7 @@
 // ended near the end. Sessions do not report it.
 import { isPlayheadError, type PlaySession } from '@playhead/sdk'
 import { positionMsOf } from '../items.ts'
+import { fileKeyOf } from './playing.ts'
 import { readStates } from '../read/states.ts'
 import { plain, type Session } from '../session.ts'
 import type { ChangedUserData } from '../wire.ts'
@@ -74,7 +75,13 @@ export function createCompletions(session: Session, now: () => number): Completi
         const [name, play] = latestOf([...plays].filter(([, { session: one }]) => markOf(one) === mark)) ?? []
         if (name === undefined || play === undefined || reported.has(name)) continue
         // An item that was watched before may keep its flag while it is played again.
-        if (before === false || (isNearEnd(play.session) && (ticks ?? 0) === 0)) found.push(report(name, play))
+        if (before === false || (isNearEnd(play.session) && (ticks ?? 0) === 0)) {
+          // The other episodes of its file, too.
+          const file = fileKeyOf(play.session)
+          for (const [other, one] of plays)
+            if (fileKeyOf(one.session) === file && markOf(one.session) === mark && !reported.has(other))
+              found.push(report(other, one))
+        }
       }
       return found
     },

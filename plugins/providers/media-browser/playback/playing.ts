@@ -1,7 +1,7 @@
 // Current sessions of all users that the token can see. Each person of a shared session has one of their own.
 import { isPlayheadError, type PlaybackAccount, type PlaySession, type WatchOptions } from '@playhead/sdk'
 import { withQuery } from '../dialect.ts'
-import { describedItem, durationMsOf } from '../items.ts'
+import { describedItem, durationMsOf, furtherEpisodes } from '../items.ts'
 import { type Identity, plain, type Session } from '../session.ts'
 import { AllPlaying, type Playing, type Row, TICKS_PER_MS } from '../wire.ts'
 import { type LookedUp, lookUp } from './lookups.ts'
@@ -52,7 +52,24 @@ export async function sessionsOf(
   const who = await session.identity(false, signal)
   const played = rows.filter((row): row is Played => row.NowPlayingItem != null && isPlayable(row.NowPlayingItem))
   const facts = await lookUp(session, played.map(wantedOf), options, signal, pauseMs)
-  return played.flatMap((row, index) => personsOf(row).map((person) => toSession(row, facts[index]!, person, who)))
+  return played.flatMap((row, index) =>
+    personsOf(row).flatMap((person) => perEpisode(toSession(row, facts[index]!, person, who), facts[index]!.row)),
+  )
+}
+
+/** Between the key of a session and the number of a further episode of its file. */
+const PART = '#'
+
+/** A play of a file of several episodes is a play of each. */
+export function perEpisode(session: PlaySession, row: Row): readonly PlaySession[] {
+  const further = furtherEpisodes(row, session.item)
+  return [session, ...further.map((item) => ({ ...session, key: `${session.key}${PART}${item.episode}`, item }))]
+}
+
+/** The key of the session of the file. */
+export function fileKeyOf({ key, item }: PlaySession): string {
+  const part = `${PART}${item.episode}`
+  return key.endsWith(part) ? key.slice(0, -part.length) : key
 }
 
 /** A movie or an episode itself, not something that belongs to it. */

@@ -14,7 +14,7 @@ import { plain, type Session } from '../session.ts'
 import { type Row, TICKS_PER_MS } from '../wire.ts'
 import { type LookedUp, lookUp, PAUSE_MS, type Wanted } from './lookups.ts'
 import { at, booleanOf, firstOf, idOf, millisecondsOf, numberOf, type Payload, textOf, wholeOf } from './payload.ts'
-import { isLive, isPlayable, relationOf, withinLength } from './playing.ts'
+import { isLive, isPlayable, perEpisode, relationOf, withinLength } from './playing.ts'
 
 type Action = Extract<WebhookReport, { readonly type: 'playback' }>['action']
 
@@ -83,7 +83,8 @@ export async function parseWebhook(
   if (event === undefined || action === undefined) return { type: 'ignored', ...named, reason: 'unsupported_event' }
   const row = rowOf(payload)
   if (!isPlayable(row)) return { type: 'ignored', event, reason: 'unsupported_media_type' }
-  return { type: 'playback', event, action, session: await sessionOf(session, { payload, needs }, action, row, signal) }
+  const [first, ...also] = await sessionOf(session, { payload, needs }, action, row, signal)
+  return { type: 'playback', event, action, session: first!, ...(also.length === 0 ? {} : { also }) }
 }
 
 async function sessionOf(
@@ -92,7 +93,7 @@ async function sessionOf(
   action: Action,
   reported: Row,
   signal: AbortSignal,
-): Promise<PlaySession> {
+): Promise<readonly PlaySession[]> {
   const server = firstOf(payload, SERVER, idOf)
   const { own, isHere } = await whereabouts(session, server, signal)
   const shows = seriesIn(payload)
@@ -112,7 +113,7 @@ async function sessionOf(
   const deviceId = firstOf(payload, DEVICE_ID, idOf)
   const device = firstOf(payload, DEVICE, textOf)
   const shown = files ?? (needs.files === true ? filesIn(payload) : undefined)
-  return {
+  const reportedPlay: PlaySession = {
     key: keyOf(payload, row, deviceId, userId ?? name?.toLowerCase()),
     item,
     state:
@@ -130,6 +131,7 @@ async function sessionOf(
     ...(libraries === undefined ? {} : { libraries }),
     ...(shown === undefined ? {} : { files: shown }),
   }
+  return perEpisode(reportedPlay, row)
 }
 
 /** What could be looked up in time. Slow answers are there for the next webhook of the item. */
@@ -180,6 +182,7 @@ function rowOf(payload: Payload): Row {
   const year = firstOf(payload, ['Item.ProductionYear', 'Year', 'ProductionYear'], wholeOf)
   const season = firstOf(payload, ['Item.ParentIndexNumber', 'SeasonNumber'], wholeOf)
   const episode = firstOf(payload, ['Item.IndexNumber', 'EpisodeNumber'], wholeOf)
+  const last = firstOf(payload, ['Item.IndexNumberEnd', 'EpisodeNumberEnd', 'IndexNumberEnd'], wholeOf)
   const seriesId = firstOf(payload, ['Item.SeriesId', 'SeriesId'], idOf)
   const seriesName = firstOf(payload, ['Item.SeriesName', 'SeriesName'], textOf)
   const name = firstOf(payload, ['Item.Name', 'Name'], textOf)
@@ -192,6 +195,7 @@ function rowOf(payload: Payload): Row {
     ...(year === undefined ? {} : { ProductionYear: year }),
     ...(season === undefined ? {} : { ParentIndexNumber: season }),
     ...(episode === undefined ? {} : { IndexNumber: episode }),
+    ...(last === undefined ? {} : { IndexNumberEnd: last }),
     ...(seriesId === undefined ? {} : { SeriesId: seriesId }),
     ...(seriesName === undefined ? {} : { SeriesName: seriesName }),
     ...(durationMs === undefined ? {} : { RunTimeTicks: durationMs * TICKS_PER_MS }),

@@ -3,6 +3,7 @@
 import {
   createCheckpoints,
   formatKey,
+  isRemovable,
   type Item,
   keyOf,
   noteUnreadable,
@@ -13,10 +14,10 @@ import {
 } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import { withQuery } from '../dialect.ts'
-import { isVirtual, itemOf, type Series } from '../items.ts'
+import { furtherEpisodes, isVirtual, itemOf, type Series } from '../items.ts'
 import { openListing, ListTrace } from './listing.ts'
 import type { Mark } from '../marks.ts'
-import { identityText, scopeName, settle } from './memory.ts'
+import { identityText, PART, scopeName, serverIdOf, settle } from './memory.ts'
 import { everything } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import { readStates } from './states.ts'
@@ -52,7 +53,7 @@ export async function* readMarks(
   const unreadable: Unreadable[] = []
   // For a missing library, the servers would return all libraries.
   const missing = request.libraries === undefined ? [] : await session.missingLibraries(request.libraries)
-  const signature = scopeName(account, mark.filter, kinds, scope, PAGE)
+  const signature = scopeName(account, mark.filter, kinds, scope, PAGE, mark.perEpisode === true)
   /** Items for which the server does not report the mark. */
   const unclear: Item[] = []
   let fault: string | undefined = missing.length > 0 ? 'library_missing' : undefined
@@ -111,13 +112,17 @@ export async function* readMarks(
           noteUnreadable(unreadable, read.unreadable)
           continue
         }
-        seen.set(row.Id, identityText(read.item))
-        const item = { ...read.item, ...mark.fields(row) }
-        if (given.isNew(item)) rows.push(item)
+        for (const one of [read.item, ...(mark.perEpisode === true ? furtherEpisodes(row, read.item) : [])]) {
+          if (!isRemovable(one)) continue
+          seen.set(one === read.item ? row.Id : `${row.Id}${PART}${one.episode}`, identityText(one))
+          const item = { ...one, ...mark.fields(row) }
+          if (given.isNew(item)) rows.push(item)
+        }
       }
       for (const row of unknown) {
         const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
-        if ('item' in read) unclear.push(read.item)
+        if ('item' in read)
+          unclear.push(read.item, ...(mark.perEpisode === true ? furtherEpisodes(row, read.item) : []))
         else noteUnreadable(unreadable, read.unreadable)
       }
       // The server's total includes copies and unreadable rows, so it is not reported.
@@ -191,10 +196,13 @@ async function withoutMark(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const states = await readStates(session, ids, signal)
+  const states = await readStates(session, ids.map(serverIdOf), signal)
   const { wasUnmarked = () => true } = mark
   return new Set(
-    [...states].flatMap(([id, { UserData: data }]) => (mark.holds(data) === false && wasUnmarked(data) ? [id] : [])),
+    ids.filter((id) => {
+      const data = states.get(serverIdOf(id))?.UserData
+      return mark.holds(data) === false && wasUnmarked(data)
+    }),
   )
 }
 

@@ -15,7 +15,7 @@ export interface ReadBefore {
    * Where the rows are stored: favourites, or a certain list. After a change of place, missing rows were not removed.
    */
   readonly place: string
-  /** The rows by server id, as `identityText`. */
+  /** The rows by server id, or by that of their file and `PART` and number, as `identityText`. */
   readonly seen: ReadonlyMap<string, string>
   /** Those of these ids that exist without the mark; the others left the library. */
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>
@@ -44,7 +44,7 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
     // A copy still exists, or it returned under another id.
     if (removed.has(id) || present.has(plain)) continue
     buckets[bucketOf(id)]![id] = `${GONE}${plain}`
-    gone.push({ ...(JSON.parse(plain) as Item), native: { item_id: id } })
+    gone.push({ ...(JSON.parse(plain) as Item), native: { item_id: serverIdOf(id) } })
   }
   let changed = new Map<string, unknown>()
   let rows = 0
@@ -71,6 +71,13 @@ export function identityText({ type, ids, show_ids, season, episode }: Item): st
 /** A key for everything that determines the content of a read. */
 export function scopeName(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 20)
+}
+
+/** Between the id of a file and the number of a further episode of it. */
+export const PART = '#'
+
+export function serverIdOf(id: string): string {
+  return id.split(PART)[0]!
 }
 
 const BUCKETS = 16

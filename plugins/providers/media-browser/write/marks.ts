@@ -2,6 +2,7 @@
 // favourite to the first copy unless one is marked; removals go to all copies.
 import {
   isPlayheadError,
+  type Item,
   type ItemOutcome,
   outcomeOfError,
   writeInTurn,
@@ -13,6 +14,7 @@ import { positionMsOf } from '../items.ts'
 import { readPlayedItems } from '../playback/playing.ts'
 import { CONCURRENCY, type Session } from '../session.ts'
 import { favouriteStep, historyStep, progressStep, type Step, type Wish } from './steps.ts'
+import { sharedFiles } from './shared-files.ts'
 import { findTargets, type Target, withoutTarget } from './targets.ts'
 import type { UserData } from '../wire.ts'
 
@@ -49,7 +51,9 @@ const MAX_UNANSWERED = CONCURRENCY * 2
 export async function writeMarks(session: Session, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
   const { decide, addTo, libraries, waitsForPlayers }: Kind = KINDS[request.feature as keyof typeof KINDS]
   const { userId } = await session.identity()
-  const found = await findTargets(session, libraries(session), request.items, signal)
+  const isHistory = request.feature === 'history'
+  const found = await findTargets(session, libraries(session), request.items, signal, isHistory)
+  const files = isHistory ? await sharedFiles(session, userId, request, found) : undefined
   let unanswered = 0
   let played: Promise<ReadonlySet<string>> | undefined
 
@@ -57,7 +61,9 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
     const place = found.get(item.key)!
     if ('reason' in place) return withoutTarget(place)
     const wish: Wish = { op: request.op, write: item, userId, dialect: session.dialect, nowMs: Date.now() }
-    const steps = (request.op === 'remove' ? place.targets : addTo(place.targets)).map((target) => decide(wish, target))
+    const targets = request.op === 'remove' ? place.targets : addTo(place.targets)
+    const shared = targets.filter(({ entry }) => entry.episodes.length > 1)
+    const steps = targets.filter((target) => !shared.includes(target)).map((target) => decide(wish, target))
     if (waitsForPlayers === true && steps.some((step) => 'send' in step)) {
       played ??= readPlayedItems(session, signal)
       const ids = await played
@@ -65,6 +71,14 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
     }
     const outcomes: ItemOutcome[] = []
     for (const step of steps) outcomes.push(await carryOut(step))
+    for (const target of shared)
+      outcomes.push(
+        files === undefined
+          ? await carryOut(decide(wish, target))
+          : await files.write(target, (at) =>
+              carryOut(decide({ ...wish, write: { ...item, item: withTime(item.item, at) } }, target)),
+            ),
+      )
     return { ...worst(outcomes), native: { item_id: place.targets[0]!.entry.id } }
   }
 
@@ -93,6 +107,10 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
   }
 
   return writeInTurn(request.items, write, { atOnce: CONCURRENCY, log: session.log })
+}
+
+function withTime({ watched_at: _time, ...item }: Item, time: string): Item {
+  return time === '' ? item : { ...item, watched_at: time }
 }
 
 // The most severe outcome counts for all copies.

@@ -25,13 +25,15 @@ export async function findTargets(
   libraries: readonly string[],
   items: readonly WriteItem[],
   signal: AbortSignal,
+  /** Files of several episodes are targets of each of them. */
+  shared = false,
 ): Promise<Targets> {
   const library = session.library(libraries)
   await library.ready(signal)
-  let found = locate(library, items)
+  let found = locate(library, items, shared)
   if ([...found.values()].some((each) => 'reason' in each && MAY_BE_NEW.has(each.reason))) {
     await library.refresh(signal)
-    found = locate(library, items)
+    found = locate(library, items, shared)
   }
   const entries = [...found.values()].flatMap((each) => ('entries' in each ? each.entries : []))
   const states = await readStates(
@@ -57,13 +59,13 @@ export async function findTargets(
 
 const MAY_BE_NEW = new Set(['not_in_library', 'episode_missing'])
 
-function locate(library: Library, items: readonly WriteItem[]): Map<string, Found> {
-  return new Map(items.map(({ key, item }) => [key, withNative(library, item)]))
+function locate(library: Library, items: readonly WriteItem[], shared: boolean): Map<string, Found> {
+  return new Map(items.map(({ key, item }) => [key, withNative(library, item, shared)]))
 }
 
 // The row id from this account takes precedence over external ids.
-function withNative(library: Library, item: Item): Found {
-  const found = library.find(item)
+function withNative(library: Library, item: Item, shared: boolean): Found {
+  const found = library.find(item, shared)
   const id = item.native?.item_id
   const own = id === undefined ? undefined : library.byId(id)
   if (own === undefined) return found
