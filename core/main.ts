@@ -20,6 +20,7 @@ import { loadPages, sendPage } from './http/pages.ts'
 import { createSecurityHeaders } from './http/security-headers.ts'
 import { createWebServer, type RequestHandler, type WebLimits } from './http/server.ts'
 import { createCompilers, lazily } from './http/validation.ts'
+import type { LockOptions } from './storage/directory-lock.ts'
 import type { Scheduler } from './scheduling/scheduler.ts'
 import { VERSION } from './version.ts'
 import { openServices } from './services.ts'
@@ -27,8 +28,8 @@ import { hostDependencies } from './host/from-services.ts'
 import { coreRoutes } from './http/core-routes.ts'
 
 const UI = join(import.meta.dirname, '../ui')
-/** Asks the supervisor for a restart: "on failure" policies ignore a plain 0. */
-const RESTART_EXIT_CODE = 75
+/** A restart is wanted. Where it is left to a supervisor: "on failure" policies ignore a plain 0. */
+export const RESTART_EXIT_CODE = 75
 const DRAIN_MS = 10_000
 const EVENTS_MS = 1_000
 const SESSION_PRUNE_MS = 60_000
@@ -39,6 +40,8 @@ export interface PlayheadOptions {
   /** Default: the registry beside package.json. */
   readonly bundledRegistry?: string
   readonly host?: Partial<Omit<HostOptions, 'isCoreRoute'>>
+  /** Waits for a service that is stopping in the same data directory. Default: the start is refused at once. */
+  readonly lock?: Pick<LockOptions, 'onWait' | 'signal'>
   /** Default: standard output. */
   readonly logTo?: (line: string) => void
   readonly processGuards?: boolean
@@ -66,9 +69,17 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
   const closers = new AsyncDisposableStack()
   const ending = Promise.withResolvers<number>()
   try {
-    const services = await openServices(options, closers)
+    let onLost = (_text: string) => ending.resolve(1)
+    const services = await openServices(
+      { ...options, lock: { ...options.lock, onLost: (text) => onLost(text) } },
+      closers,
+    )
     const { directory, logging, config, sessions, tokens, events, streams, scheduler, auth, tls, redactor } = services
     const { log } = logging
+    onLost = (text) => {
+      log.error(`${text} This service ends.`)
+      ending.resolve(1)
+    }
 
     // HTTP: shared by core and plugins.
     const { basePath } = environment
@@ -226,7 +237,10 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       streams,
       scheduler,
       ended: ending.promise,
-      stop: () => (stopping ??= closers.disposeAsync()),
+      stop() {
+        directory.stopping()
+        return (stopping ??= closers.disposeAsync())
+      },
     }
   } catch (error) {
     await closers.disposeAsync()

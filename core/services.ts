@@ -26,6 +26,7 @@ import { createLogging, type Logging } from './log.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
 import { schedulingMigrations } from './scheduling/job-store.ts'
 import { openDataDirectory, type DataDirectory } from './storage/data-directory.ts'
+import type { LockOptions } from './storage/directory-lock.ts'
 import { openKeyValue, type KeyValueDatabase } from './storage/key-value.ts'
 import { migrate } from './storage/migrations.ts'
 import { openDatabase, type Database } from './storage/sqlite.ts'
@@ -64,12 +65,14 @@ export interface Services {
 
 export interface ServiceOptions {
   readonly environment: Environment
+  /** About the lock of the data directory. Default: it is not waited for. */
+  readonly lock?: LockOptions
   /** Default: standard output. */
   readonly logTo?: (line: string) => void
 }
 
 export async function openServices(options: ServiceOptions, closers: AsyncDisposableStack): Promise<Services> {
-  const directory = await openDataDirectory(options.environment.dataDirectory)
+  const directory = await openDataDirectory(options.environment.dataDirectory, options.lock)
   closers.defer(() => directory.close())
   try {
     return await openIn(directory, options, closers)

@@ -1,4 +1,6 @@
 // The service process: reads the environment, starts, waits for a signal or a restart, stops.
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { surviveClosedOutput } from './closed-output.ts'
 import { isPlayheadError } from '@playhead/sdk/host'
 import { EnvironmentError, readEnvironment, type Environment } from './environment.ts'
@@ -7,6 +9,11 @@ import { EnvironmentError, readEnvironment, type Environment } from './environme
 const STOP_LIMIT_MS = 20_000
 /** A restart does not help: `RestartPreventExitStatus=78`. */
 const NEWER_DATA_EXIT_CODE = 78
+/** Failed starts since a restart was asked for. */
+const FAILED_STARTS = 'PLAYHEAD_FAILED_STARTS'
+const MAX_FAILED_STARTS = 3
+const RETRY_MS = 1_000
+const PARENT_MS = 250
 
 export interface StartFlags {
   /** Load no plugins. */
@@ -24,23 +31,92 @@ export async function runPlayhead(flags: StartFlags): Promise<never> {
     return fail(error)
   }
   // After the environment, so that an invalid value is reported before anything is loaded.
-  const { startPlayhead } = await import('./main.ts')
+  const { RESTART_EXIT_CODE, startPlayhead } = await import('./main.ts')
   // Before the start, so that signals are always handled; a second one exits at once.
-  const stopped = Promise.withResolvers<number>()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve(0))
+  const stopped = new AbortController()
+  const stop = () => stopped.abort()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+  stopWithNpm(stop)
+  const failedStarts = Number(process.env[FAILED_STARTS] ?? Number.NaN)
+  // Not for child processes.
+  delete process.env[FAILED_STARTS]
+  const say = (text: string) => process.stderr.write(`playhead: ${text}\n`)
   const playhead = await startPlayhead({
     environment,
     host: { safe: flags.safe, ...(flags.dev ? { drainMs: 5_000 } : {}) },
-  }).catch(fail)
-  const code = await Promise.race([stopped.promise, playhead.ended])
-  setTimeout(() => process.exit(code), STOP_LIMIT_MS).unref()
+    lock: { onWait: say, signal: stopped.signal },
+  }).catch(async (error: unknown) => {
+    if (stopped.signal.aborted) return process.exit(0)
+    if (!(failedStarts >= 0) || !canReplace() || exitCodeOf(error) === NEWER_DATA_EXIT_CODE) return fail(error)
+    report(error)
+    if (failedStarts + 1 >= MAX_FAILED_STARTS) {
+      say(`it did not start ${MAX_FAILED_STARTS} times after a restart. Start it again when the cause is gone.`)
+      return process.exit(1)
+    }
+    await sleep(RETRY_MS * (failedStarts + 1))
+    return replaceProcess(failedStarts + 1)
+  })
+  const isStopped = new Promise<number>((resolve) => {
+    if (stopped.signal.aborted) resolve(0)
+    else stopped.signal.addEventListener('abort', () => resolve(0))
+  })
+  const code = await Promise.race([isStopped, playhead.ended])
+  const end = (): never => {
+    if (code !== RESTART_EXIT_CODE || stopped.signal.aborted) return process.exit(stopped.signal.aborted ? 0 : code)
+    if (canReplace()) return replaceProcess(0)
+    say(`it ended for a restart (exit code ${code}). A supervisor starts it again; without one, run npm start.`)
+    return process.exit(code)
+  }
+  setTimeout(end, STOP_LIMIT_MS).unref()
   await playhead.stop()
-  process.exit(code)
+  return end()
 }
 
+/**
+ * npm ends without its child when it is killed, and some shells do not pass SIGTERM on: a service whose npm is gone
+ * would keep the port and the data directory for ever.
+ */
+function stopWithNpm(stop: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return
+  const parent = process.ppid
+  const isGone = () => {
+    if (process.platform !== 'win32') return process.ppid !== parent
+    try {
+      process.kill(parent, 0)
+      return false
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ESRCH'
+    }
+  }
+  const watch = setInterval(() => {
+    if (!isGone()) return
+    clearInterval(watch)
+    stop()
+  }, PARENT_MS).unref()
+}
+
+/** Windows has no execve, and an update may have replaced the running Node. */
+const canReplace = () => process.platform !== 'win32' && process.execve !== undefined && existsSync(process.execPath)
+
+/** The same process with the same number begins again, so that a restart needs no supervisor. */
+function replaceProcess(failedStarts: number): never {
+  const given = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  process.execve?.(process.execPath, given, { ...process.env, [FAILED_STARTS]: String(failedStarts) })
+  return process.exit(1)
+}
+
+const isTheirs = (error: unknown) =>
+  error instanceof EnvironmentError || typeof (error as { code?: unknown }).code === 'string'
+
+const exitCodeOf = (error: unknown) =>
+  isPlayheadError(error) && error.wire === 'newer_data' ? NEWER_DATA_EXIT_CODE : 1
+
 // One line for configuration errors; a stack only for bugs.
+function report(error: unknown): void {
+  process.stderr.write(`playhead: ${isTheirs(error) ? (error as Error).message : (error as Error).stack}\n`)
+}
+
 function fail(error: unknown): never {
-  const isTheirs = error instanceof EnvironmentError || typeof (error as { code?: unknown }).code === 'string'
-  process.stderr.write(`playhead: ${isTheirs ? (error as Error).message : (error as Error).stack}\n`)
-  process.exit(isPlayheadError(error) && error.wire === 'newer_data' ? NEWER_DATA_EXIT_CODE : 1)
+  report(error)
+  process.exit(exitCodeOf(error))
 }

@@ -20,7 +20,7 @@ export interface AuthRouteDependencies {
   /** Sends the login page; `fill` sets `data-next` in its HTML. */
   readonly sendLoginPage: (reply: FastifyReply, fill: (html: string) => string) => Promise<FastifyReply>
   readonly runningOperations: () => Promise<readonly RunningOperation[]>
-  /** Drains the service and exits, so that its supervisor restarts it. */
+  /** Drains the service and restarts it. */
   readonly restart: (reason: string) => void
 }
 

@@ -76,7 +76,7 @@ export interface HostDependencies {
   readonly databaseFolder: (plugin: string) => string
   readonly files: (plugin: string, needs: PluginNeeds) => PluginFiles
   readonly data: Pick<CoreData, 'of'>
-  /** Ends the service for a restart by its supervisor. */
+  /** Drains the service and restarts it. */
   readonly restart: (reason: string) => void
   readonly events: Omit<EventBus, 'on'> & {
     emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void

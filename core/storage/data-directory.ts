@@ -1,11 +1,12 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { openEpoch, type DataEpoch } from '../data/epoch.ts'
+import { PlayheadError } from '@playhead/sdk'
 import { switchRestored, type RestoreSwitch } from '../data/switch.ts'
 import { readDataVersion, type DataVersion } from '../data/upgrade.ts'
 import { VERSION } from '../version.ts'
 import { noneIfAbsent, temporaryFiles } from './atomic-file.ts'
-import { lockDirectory } from './directory-lock.ts'
+import { type LockOptions, lockDirectory } from './directory-lock.ts'
 
 /** Folders shared by all plugins and visible to people. */
 export const SHARED_FOLDERS = ['captures', 'backups', 'reports', 'exports', 'cache', 'imports'] as const
@@ -44,12 +45,14 @@ export interface DataDirectory {
   readonly epoch: string
   /** Of the service that wrote it last. */
   readonly version: DataVersion
+  /** Announces the stop to a process that waits for the directory. */
+  stopping(): void
   /** Releases the lock of the directory. */
   close(): Promise<void>
 }
 
 /** Creates missing folders and locks the directory. Throws PLH_CONFLICT, naming the other process, if it is locked, or if a newer version wrote it. */
-export async function openDataDirectory(directory: string): Promise<DataDirectory> {
+export async function openDataDirectory(directory: string, options: LockOptions = {}): Promise<DataDirectory> {
   const path = isAbsolute(directory) ? directory : resolve(directory)
   const at = (...parts: string[]): string => join(path, ...parts)
   const checked = (pluginId: string): string => {
@@ -57,9 +60,13 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     return pluginId
   }
 
-  await mkdir(path, { recursive: true, mode: OWNER_ONLY })
-  await mkdir(at('run'), { recursive: true, mode: OWNER_ONLY })
-  const lock = await lockDirectory(at('run'))
+  const lock = await (async () => {
+    await mkdir(path, { recursive: true, mode: OWNER_ONLY })
+    await mkdir(at('run'), { recursive: true, mode: OWNER_ONLY })
+    return lockDirectory(at('run'), options)
+  })().catch((error: unknown) => {
+    throw asUnwritable(path, error)
+  })
   let restore: RestoreSwitch
   let version: DataVersion
   let epoch: DataEpoch
@@ -105,10 +112,34 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     pluginFiles: (pluginId) => at('plugins', checked(pluginId), 'files'),
     databases: at('databases'),
     pluginDatabases: (pluginId) => at('databases', checked(pluginId)),
+    stopping: () => lock.stopping(),
     async close() {
       await epoch.close().finally(() => lock.release())
     },
   }
+}
+
+// SQLite's codes for a file that cannot be written, made or read.
+const SQLITE_UNWRITABLE: readonly unknown[] = [8, 10, 14]
+
+/** A sentence with what to do; other errors unchanged. */
+function asUnwritable(path: string, error: unknown): unknown {
+  const { code, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number }
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || errcode === 13
+  if (isFull)
+    return new PlayheadError('PLH_NOT_READY', `The disk of the data directory ${path} is full. Free some space.`, {
+      cause: error,
+    })
+  // A read-only parent of a missing folder is ENOENT for a recursive mkdir.
+  const isRefused = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EEXIST'].includes(code ?? '')
+  if (!isRefused && !SQLITE_UNWRITABLE.includes(errcode)) return error
+  const user = process.getuid === undefined ? '' : ` by the user of this process (uid ${process.getuid()})`
+  return new PlayheadError(
+    'PLH_NOT_READY',
+    `The data directory ${path} cannot be written to (${code ?? message}). It must be a folder that can be written to${user}: ` +
+      'change its owner, mount it writable, or choose another one with PLAYHEAD_DATA_DIR.',
+    { cause: error },
+  )
 }
 
 /** Temporary files of a data directory; not those of the installed plugins, which may be large. */

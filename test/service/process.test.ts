@@ -1,5 +1,8 @@
 // The service as people start it: environment, stop, restart, a broken configuration, an endless loop in a plugin.
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { until } from '../harness.ts'
@@ -8,6 +11,33 @@ import { cookieOf, spawnService, type ServiceProcess } from './process.ts'
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 
 t.setTimeout(300_000)
+
+interface Holder {
+  readonly pid: number
+  readonly since: string
+  readonly state?: string
+}
+
+const freePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A process that nobody waits for keeps its number. */
+const isRunning = async (pid: number) =>
+  process.platform === 'linux'
+    ? !/\) Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z '))
+    : (() => {
+        try {
+          return process.kill(pid, 0)
+        } catch {
+          return false
+        }
+      })()
 
 const signUp = async (service: ServiceProcess) =>
   cookieOf(await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT }))
@@ -39,22 +69,100 @@ t.test('a second service on the same data directory says who holds it, and exits
   await service.kill('SIGTERM')
 })
 
-t.test('SIGTERM ends it in order with exit 0, and apply-now with the code that asks for a restart', async (t) => {
-  const data = join(t.testdir(), 'data')
-  const service = await spawnService(data)
-  const cookie = await signUp(service)
-  const stream = await service.get('/api/plugins/stream', cookie)
-  t.same(await service.kill('SIGTERM'), [0, null])
-  await t.resolves(stream.text(), 'an open stream is ended, not cut')
+t.test(
+  'SIGTERM and SIGHUP end it in order with exit 0; a restart that is asked for replaces the process in place',
+  async (t) => {
+    const data = join(t.testdir(), 'data')
+    const service = await spawnService(data)
+    const cookie = await signUp(service)
+    const stream = await service.get('/api/plugins/stream', cookie)
+    t.same(await service.kill('SIGTERM'), [0, null])
+    await t.resolves(stream.text(), 'an open stream is ended, not cut')
 
-  const again = await spawnService(data)
-  const answer = await again.post(
-    '/api/app-auth/apply-now',
-    {},
-    cookieOf(await again.post('/api/app-auth/login', ACCOUNT)),
+    const port = String(await freePort())
+    const again = await spawnService(data, { PLAYHEAD_PORT: port })
+    const holder = async () => JSON.parse(await readFile(join(data, 'run', 'holder.json'), 'utf8')) as Holder
+    const before = await holder()
+    t.equal(before.pid, again.pid)
+    const asked = cookieOf(await again.post('/api/app-auth/login', ACCOUNT))
+    t.same(await (await again.post('/api/app-auth/apply-now', {}, asked)).json(), { ok: true })
+    const after = await until('it is back by itself', async () => {
+      const now = await holder()
+      return (
+        now.since !== before.since && (await fetch(`${again.url}/api/health`).catch(() => null))?.ok === true && now
+      )
+    })
+    t.match(after, { pid: again.pid, state: 'running' }, 'in the same process')
+    t.equal((await again.get('/api/version', asked)).status, 401, 'the sessions are ended')
+    t.equal((await again.post('/api/app-auth/login', ACCOUNT)).status, 200)
+    if (process.platform === 'linux')
+      t.equal(await readFile(`/proc/${again.pid}/task/${again.pid}/children`, 'utf8'), '', 'there is no second process')
+    t.same(await again.kill('SIGHUP'), [0, null], 'as when its terminal is closed')
+    t.match(await holder(), { state: 'ended' })
+  },
+)
+
+t.test('a start that fails after a restart is tried again, and not for ever', async (t) => {
+  const data = join(t.testdir(), 'data')
+  const port = await freePort()
+  const service = await spawnService(data, { PLAYHEAD_PORT: String(port) }, ['--safe'])
+  const cookie = await signUp(service)
+  const key = join(data, 'store.sqlite')
+  await service.post('/api/app-auth/apply-now', {}, cookie)
+  await until('it is restarting', async () =>
+    /"state":"(stopping|ended)"/.test(await readFile(join(data, 'run', 'holder.json'), 'utf8')),
   )
-  t.same(await answer.json(), { ok: true })
-  t.same(await again.ended, [75, null])
+  await rm(key, { force: true })
+  await mkdir(key)
+  t.same(await service.ended, [1, null])
+  const words = service.lines.filter((line) => line.startsWith('playhead: '))
+  t.equal(words.length, 4, words.join('\n'))
+  t.match(words.at(-1), /did not start 3 times after a restart/)
+})
+
+// npm is the process that supervisors and people know.
+t.test('npm start can be stopped in every way, and started again at once', async (t) => {
+  const data = join(t.testdir(), 'data')
+  const environment = { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: data, PLAYHEAD_PORT: String(await freePort()) }
+  const holder = async () => JSON.parse(await readFile(join(data, 'run', 'holder.json'), 'utf8')) as Holder
+  const start = async () => {
+    const child = spawn('npm', ['start', '--', '--safe'], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { ...environment, HOME: data },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    t.teardown(() => {
+      try {
+        process.kill(-(child.pid as number), 'SIGKILL')
+      } catch {
+        // It has ended.
+      }
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
+    const ended = once(child, 'exit')
+    await Promise.race([until('it is up', () => output.includes('"url":"http'), 60_000), ended])
+    return { child, output: () => output, ended, service: (await holder()).pid }
+  }
+  let running = await start()
+  for (const [name, end] of [
+    ['SIGTERM to npm', (npm: number) => process.kill(npm, 'SIGTERM')],
+    ['SIGKILL to npm', (npm: number) => process.kill(npm, 'SIGKILL')],
+    ['SIGHUP to npm', (npm: number) => process.kill(npm, 'SIGHUP')],
+    ['SIGTERM to the group', (npm: number) => process.kill(-npm, 'SIGTERM')],
+    ['SIGTERM to the service', (_: number, service: number) => process.kill(service, 'SIGTERM')],
+  ] as const) {
+    const { service } = running
+    end(running.child.pid as number, service)
+    await running.ended
+    running = await start()
+    t.match(running.output(), /"url":"http/, `${name}: the next start comes up`)
+    t.not(running.service, service)
+    t.notOk(await isRunning(service), `${name}: nothing is left`)
+  }
+  process.kill(running.child.pid as number, 'SIGTERM')
+  await running.ended
 })
 
 t.test(

@@ -91,7 +91,9 @@ async function isServiceRunning(dataDirectory: string): Promise<boolean> {
     const holder = JSON.parse(await readFile(join(dataDirectory, 'run', 'holder.json'), 'utf8')) as {
       pid: number
       host: string
+      state?: string
     }
+    if (holder.state === 'ended') return false
     if (holder.host !== hostname()) return true
     process.kill(holder.pid, 0)
     return true

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { openDataDirectory, SHARED_FOLDERS } from '../../../core/storage/data-directory.ts'
+import { until } from '../../harness.ts'
 import { temporaryDirectory } from './support.ts'
 
 const HOLDER = join(import.meta.dirname, 'hold-directory.ts')
@@ -55,6 +58,87 @@ t.test(
     await directory.close()
   },
 )
+
+t.test(
+  'a holder that is stopping is waited for by name; one that runs is not, and the way to stop it is named',
+  async (t) => {
+    const path = temporaryDirectory(t)
+    const child = spawn(process.execPath, [HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    t.teardown(() => child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    const said: string[] = []
+    const waiting = { onWait: (text: string) => said.push(text) }
+
+    await t.rejects(openDataDirectory(path, waiting), { message: new RegExp(`kill ${child.pid}`) })
+    t.same(said, [])
+    child.kill('SIGTERM')
+    const directory = await openDataDirectory(path, waiting)
+    t.same(said, [`Playhead waits for process ${child.pid}, which is stopping.`])
+    await directory.close()
+  },
+)
+
+t.test('a file system without locks, or with locks that are not real, is named', async (t) => {
+  const path = temporaryDirectory(t)
+  await mkdir(join(path, 'run'), { recursive: true })
+  const holder = join(path, 'run', 'holder.json')
+  // As SQLite answers where locks fail: busy, and no process has the lock.
+  const held = new DatabaseSync(join(path, 'run', 'lock.sqlite'))
+  held.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  await t.rejects(openDataDirectory(path), { code: 'PLH_CONFLICT', message: /has no working locks.*local disk/ })
+  const gone = {
+    pid: 2 ** 30,
+    host: hostname(),
+    since: new Date(0).toISOString(),
+    state: 'running',
+    id: 'x',
+    started: null,
+  }
+  for (const left of [gone, { ...gone, state: 'ended' }]) {
+    await writeFile(holder, JSON.stringify(left))
+    await t.rejects(openDataDirectory(path), { message: /^The data directory cannot be locked: .*local disk/ })
+  }
+  held.close()
+
+  // The lock is granted although the holder runs.
+  const child = spawn(process.execPath, [HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  const running = await readFile(holder, 'utf8')
+  const other = temporaryDirectory(t)
+  await mkdir(join(other, 'run'), { recursive: true })
+  const copy = join(other, 'run', 'holder.json')
+  await writeFile(copy, running)
+  await t.rejects(openDataDirectory(other), { message: new RegExp(`process ${child.pid} on .*granted all the same`) })
+
+  // Of another machine, only a heartbeat tells whether it runs.
+  let beat = 0
+  const far = () => writeFile(copy, JSON.stringify({ ...JSON.parse(running), host: 'elsewhere', beat: (beat += 1) }))
+  await far()
+  const beating = setInterval(() => void far(), 20)
+  await t.rejects(openDataDirectory(other, { beatMs: 100 }), { message: /on elsewhere.*granted all the same/ })
+  clearInterval(beating)
+  await far()
+  const lost: string[] = []
+  const directory = await openDataDirectory(other, { beatMs: 100, onLost: (text) => lost.push(text) })
+  t.teardown(() => directory.close())
+  await writeFile(copy, running)
+  await until('the loss is seen', () => lost.length > 0)
+  t.match(lost, [new RegExp(`^Process ${child.pid} on .* has taken the data directory over`)])
+})
+
+t.test('a directory that cannot be written to says what to do', async (t) => {
+  const path = temporaryDirectory(t)
+  await writeFile(join(path, 'file'), '')
+  for (const [at, code] of [
+    [['file'], 'EEXIST'],
+    [['file', 'data'], 'ENOTDIR'],
+  ] as const)
+    await t.rejects(openDataDirectory(join(path, ...at)), {
+      code: 'PLH_NOT_READY',
+      message: new RegExp(`cannot be written to \\(${code}\\).*change its owner.*PLAYHEAD_DATA_DIR`),
+    })
+})
 
 t.test('files that a killed process left half written are swept, and nothing else is', async (t) => {
   const path = temporaryDirectory(t)

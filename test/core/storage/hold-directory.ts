@@ -3,7 +3,12 @@ import { openDataDirectory } from '../../../core/storage/data-directory.ts'
 
 const path = process.argv[2]
 if (path !== undefined) {
-  await openDataDirectory(path)
+  const directory = await openDataDirectory(path)
   process.stdout.write('open\n')
+  // A stop that takes a while.
+  process.once('SIGTERM', () => {
+    directory.stopping()
+    setTimeout(() => void directory.close().then(() => process.exit(0)), 2_000)
+  })
   setInterval(() => undefined, 60_000)
 }

@@ -274,7 +274,7 @@ export const settings: Translation<typeof english> = {
     copyToken: 'Token kopieren',
     restart: 'Neustart',
     restartText:
-      'Startet Playhead neu und beendet alle Sitzungen. Ohne Aufsicht (systemd oder eine Neustart-Regel des Containers) bleibt es aus.',
+      'Startet Playhead neu und beendet alle Sitzungen. Es kommt von selbst zurück; unter Windows muss es eine Aufsicht oder du starten.',
     restartAction: 'Neu starten…',
     restartTitle: 'Playhead neu starten?',
     restartConfirm: 'Neu starten',

@@ -270,7 +270,7 @@ export const settings = translated('settings', {
     copyToken: 'Copy token',
     restart: 'Restart',
     restartText:
-      'Restarts Playhead and ends all sessions. Without a supervisor (systemd or a container restart policy) it stays off.',
+      'Restarts Playhead and ends all sessions. It comes back by itself; on Windows a supervisor or you must start it.',
     restartAction: 'Restart…',
     restartTitle: 'Restart Playhead?',
     restartConfirm: 'Restart',
