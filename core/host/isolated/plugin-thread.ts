@@ -11,6 +11,7 @@ import {
 import { createChannel } from '../../own-thread/channel.ts'
 import { HOST_LOG } from '../../own-thread/names.ts'
 import type { Relay } from '../../own-thread/relayed-log.ts'
+import { ownThread } from '../../own-thread/thread-time.js'
 import { isOwnTime } from '../../scheduling/scheduler.ts'
 import type { Capability } from '../compose/capabilities.ts'
 import { evaluatePlugin } from '../load/evaluate.ts'
@@ -45,6 +46,7 @@ import {
   TAKEN,
   type SyncSide,
   type ThreadData,
+  THREAD,
   TIMERS,
   UPSTREAM,
   type UpstreamSide,
@@ -115,6 +117,7 @@ export function servePlugin(): void {
     Atomics.store(beats, TIMERS, globals.timers())
     Atomics.store(beats, BUFFERS_MB, Math.round(getHeapStatistics().external_memory / MEGABYTE))
   }
+  Atomics.store(beats, THREAD, ownThread() ?? 0)
   // From here on the host watches.
   beat()
   setInterval(beat, BEAT_MS).unref()

@@ -12,12 +12,26 @@ import { linesInto } from '../load/plugin-console.ts'
 import { createRunning } from '../../own-database/running.ts'
 import { limitBuffers } from '../../own-thread/buffers.ts'
 import { type Channel, createChannel } from '../../own-thread/channel.ts'
+import { threadTime } from '../../own-thread/thread-time.js'
 import { answerSyncCalls, type SyncFunctions } from './sync-call.ts'
-import { BEAT, BUFFERS_MB, MIGRATING, PLUGIN, type PluginSide, TAKEN, type ThreadData, TIMERS } from './wire.ts'
+import {
+  BEAT,
+  BUFFERS_MB,
+  CELLS_BYTES,
+  MIGRATING,
+  PLUGIN,
+  type PluginSide,
+  TAKEN,
+  THREAD,
+  type ThreadData,
+  TIMERS,
+} from './wire.ts'
 
 const YOUNG_MB = 16
-/** A thread that gives no sign of life for this long is ended. */
+/** A thread is ended that works for this long without a sign of life: by its own processor time, not by the clock. */
 export const SILENCE_MS = 5_000
+/** A thread that neither works nor gives a sign of life for this many times as long is a deadlock. */
+const DEADLOCK_TIMES = 8
 const CHECK_MS = 250
 const PROFILE_MS = 100
 const RETIRE_MS = 5_000
@@ -55,7 +69,7 @@ export interface PluginThread {
 export function startThread(options: ThreadOptions): PluginThread {
   const { data, memoryMb, silenceMs = SILENCE_MS, log } = options
   const id = data.manifest.id
-  const beats = new Int32Array(new SharedArrayBuffer(20))
+  const beats = new Int32Array(new SharedArrayBuffer(CELLS_BYTES))
   const bell = new Int32Array(new SharedArrayBuffer(4))
   const { port1, port2 } = new MessageChannel()
   const compiled = getCompileCacheDir()
@@ -137,22 +151,39 @@ export function startThread(options: ThreadOptions): PluginThread {
   })
 
   let seen = 0
-  let aliveAtMs = performance.now()
-  let checkedAtMs = aliveAtMs
+  let alive = { atMs: performance.now(), usedMs: 0 }
+  let [sleptMs, reportedMs, isAsking] = [0, 0, false]
+  let checkedAtMs = alive.atMs
+  /** Processor time of the thread; elsewhere than on Linux the thread is asked, also in a loop. */
+  const usedMs = () => {
+    if (!isAsking && threadTime(Atomics.load(beats, THREAD)) === null) {
+      isAsking = true
+      void worker
+        .cpuUsage()
+        .then(({ user, system }) => (reportedMs = (user + system) / 1_000))
+        .catch(() => {})
+        .finally(() => (isAsking = false))
+    }
+    return threadTime(Atomics.load(beats, THREAD))?.usedMs ?? reportedMs
+  }
   const watch = setInterval(() => {
     const nowMs = performance.now()
     const beat = Atomics.load(beats, BEAT)
-    // A thread that still loads the SDK is not watched, and a host that stood still itself blames no one.
-    if (beat === 0 || beat !== seen || nowMs - checkedAtMs > CHECK_MS * 4) aliveAtMs = nowMs
+    const now = { atMs: nowMs, usedMs: usedMs() }
+    // A thread that still loads the SDK is not watched.
+    if (beat === 0 || beat !== seen) [alive, sleptMs] = [now, 0]
+    // A host that stood still itself adds one step.
+    else if (threadTime(Atomics.load(beats, THREAD))?.isSleeping !== false)
+      sleptMs += Math.min(nowMs - checkedAtMs, CHECK_MS)
     // A thread in a loop tells nothing by itself.
     if (beat === seen && beat !== 0) void buffers.ask()
     else buffers.found(Atomics.load(beats, BUFFERS_MB))
     if (isOver) return
     seen = beat
     checkedAtMs = nowMs
-    if (nowMs - aliveAtMs < silenceMs) return
+    if (now.usedMs - alive.usedMs < silenceMs && sleptMs < silenceMs * DEADLOCK_TIMES) return
     clearInterval(watch)
-    void endHanging(nowMs - aliveAtMs)
+    void endHanging(nowMs - alive.atMs)
   }, CHECK_MS)
   watch.unref()
 

@@ -35,6 +35,10 @@ export const MIGRATING = 2
 export const BUFFERS_MB = 3
 /** Messages of the thread that the host has taken; wraps around. */
 export const TAKEN = 4
+/** Number of the thread at the system; 0 where it is unknown. */
+export const THREAD = 5
+/** Bytes of the shared memory. */
+export const CELLS_BYTES = 24
 
 export interface ThreadData {
   readonly code: string

@@ -10,8 +10,9 @@ import type { Slots } from '../compose/slots.ts'
 import type { Notifier } from '../show/notifier.ts'
 import type { Stall } from './watchdog.ts'
 
-// Below this share of CPU time a stall is blamed on the machine instead of the plugin.
-const MIN_CPU_SHARE = 0.15
+// Slow work that ends is no reason to lose what the plugin does, unless it makes the service useless. A slow processor
+// takes five times as long as the one of a developer.
+const SERIOUS_STALL_MS = 5_000
 const NOT_READY_S = [5, 10, 20, 40, 80]
 
 export interface Faults {
@@ -56,7 +57,7 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
       sourceHash: slot.live?.staged.sourceHash ?? null,
     })
 
-  function report(owner: Owner, what: string, error: unknown): void {
+  function report(owner: Owner, what: string, error: unknown, isSerious = true): void {
     const slot = slots.find(owner.plugin)
     if (slot === undefined) return
     const problem = storageProblem(error)
@@ -76,7 +77,7 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
     if (slot.live === null || slot.live.staged.generation.seq !== owner.generation) return
     slot.lastError = { ...fault, message: `${what}: ${fault.message}` }
     notifier.publish('plugin.fault', slot, { what, error: fault })
-    if (slot.breaker.fault())
+    if (isSerious && slot.breaker.fault())
       quarantine(slot, `it failed ${slot.breaker.recent()} times within a minute, last in ${what}`)
   }
 
@@ -105,7 +106,7 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
   }
 
   return {
-    report,
+    report: (owner, what, error) => report(owner, what, error),
     forget,
     strayError(owner, error, kind) {
       if (owner === undefined) return false
@@ -117,12 +118,12 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
       return true
     },
     stalled({ plugin, generation, frames, blockedMs, usedMs }) {
-      if (plugin === null || usedMs < blockedMs * MIN_CPU_SHARE)
-        return core.log.warn({ blockedMs, frames }, 'the event loop stood still')
+      if (plugin === null) return core.log.warn({ blockedMs, usedMs, frames }, 'the event loop stood still')
       report(
         { plugin, generation: generation ?? 0, work: 'call' },
         `code that held the event loop for ${blockedMs} ms`,
         new Error(`blocked in ${frames[0] ?? 'unknown code'}`),
+        usedMs >= SERIOUS_STALL_MS,
       )
     },
     quarantine({ plugin, frames, blockedMs }) {

@@ -3,15 +3,15 @@ import { readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { SourceMap } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
+import { threadTime } from '../../own-thread/thread-time.js'
 
-const { beats, stallMs, fatalMs, markerFile, pid } = workerData
+const { beats, used, stallMs, fatalMs, markerFile, pid } = workerData
 
 const CHECK_MS = Math.min(100, stallMs / 4)
-const PAUSE_LIMIT_MS = 2_000
-// From here on, a process that dies is assumed to have died of this stall, for example out of memory.
-const NOTE_MS = Math.min(1_000, fatalMs)
-// A loop uses the processor. A thread that waits for a slow disk, or for its turn on a busy machine, does not.
-const LOOP_SHARE = 0.5
+// From here on, a process that dies is assumed to have died of this stall: at once if it also takes memory.
+const NOTE_MS = Math.min(500, fatalMs)
+const NOTE_GROWTH_BYTES = 64 * 1024 * 1024
+const NOTE_ANYWAY_MS = fatalMs / 3
 /** What neither returns nor works is a deadlock. */
 const DEADLOCK_MS = fatalMs * 8
 
@@ -19,119 +19,155 @@ const versions = new Map()
 parentPort?.on('message', ({ plugin, generation, version }) => versions.set(`${plugin} ${generation}`, version))
 
 let seen = Atomics.load(beats, 0)
-let sinceMs = performance.now()
-let usedBefore = process.cpuUsage()
-let frames = null
-let inspecting = false
-let isNoted = false
 let checkedAtMs = performance.now()
+let stall = newStall()
 
 setInterval(() => {
-  // This thread was stopped too: the machine slept.
-  if (performance.now() - checkedAtMs > CHECK_MS * 5) {
-    sinceMs = performance.now()
-    usedBefore = process.cpuUsage()
-  }
+  // A machine that slept, or that did not let this thread run, adds one step.
+  const passedMs = performance.now() - checkedAtMs
+  const stepMs = passedMs > CHECK_MS * 5 ? CHECK_MS : passedMs
   checkedAtMs = performance.now()
   const now = Atomics.load(beats, 0)
-  const blockedMs = performance.now() - sinceMs
   if (now !== seen) {
-    // The loop is running again: report what blocked it and how long.
-    if (frames !== null) parentPort?.postMessage(stallOf(frames, Math.round(blockedMs)))
-    if (isNoted) rmSync(markerFile, { force: true })
-    isNoted = false
     seen = now
-    sinceMs = performance.now()
-    usedBefore = process.cpuUsage()
-    frames = null
+    over()
     return
   }
-  if (blockedMs > stallMs && frames === null && !inspecting) {
-    inspecting = true
-    void framesOfMain().then((found) => {
-      frames = found
-      inspecting = false
-    })
-  }
-  if (usedMs() > NOTE_MS * LOOP_SHARE && blockedMs > NOTE_MS && frames !== null && !isNoted) note(blockedMs)
-  if ((blockedMs > fatalMs && usedMs() > fatalMs * LOOP_SHARE) || blockedMs > DEADLOCK_MS) {
-    note(blockedMs)
-    lastWords(blockedMs)
+  const { usedMs, isSleeping } = mainTime()
+  stall.blockedMs += stepMs
+  stall.usedMs = usedMs - stall.usedBefore
+  if (isSleeping) stall.sleptMs += stepMs
+  if (isSampleDue()) sample(stall)
+  if (stall.samples.length > 0 && !stall.isNoted && isNotable()) note()
+  if (stall.usedMs > fatalMs || stall.sleptMs > DEADLOCK_MS) {
+    note()
+    lastWords()
     process.kill(pid, 'SIGKILL')
   }
 }, CHECK_MS)
 
-function usedMs() {
-  const { user, system } = process.cpuUsage(usedBefore)
-  return Math.round((user + system) / 1_000)
+function newStall() {
+  return {
+    /** Time in which this thread ran, too. */
+    blockedMs: 0,
+    usedBefore: mainTime().usedMs,
+    /** Processor time of the main thread alone: what other threads and programs use is not its fault. */
+    usedMs: 0,
+    sleptMs: 0,
+    rssBefore: process.memoryUsage.rss(),
+    samples: [],
+    session: null,
+    isPausing: false,
+    isNoted: false,
+  }
 }
 
-function note(blockedMs) {
-  writeFileSync(markerFile, JSON.stringify(stallOf(frames ?? [], Math.round(blockedMs))))
-  isNoted = true
+/**
+ * Elsewhere than on Linux the main thread notes its own time with each beat, which is exact when the stall is over. Until
+ * then that of the whole process stands in.
+ */
+function mainTime() {
+  const exact = threadTime(pid)
+  if (exact !== null) return exact
+  const { user, system } = process.cpuUsage()
+  return { usedMs: (user + system) / 1_000, isSleeping: false }
+}
+
+/** The loop runs again: reports what blocked it and how long. */
+function over() {
+  const ended = stall
+  stall = newStall()
+  ended.session?.disconnect()
+  if (ended.isNoted) rmSync(markerFile, { force: true })
+  if (threadTime(pid) === null) ended.usedMs = Math.min(ended.usedMs, used[0] - used[1])
+  if (ended.blockedMs > stallMs) parentPort?.postMessage(describe(ended))
+}
+
+/** The first one says what happens; the second and third one, apart by processor time, whether it is still that. */
+function isSampleDue() {
+  const { samples, isPausing, blockedMs, usedMs } = stall
+  if (isPausing) return false
+  if (samples.length === 0) return blockedMs > stallMs
+  if (samples.length === 1) return usedMs > stallMs && usedMs - samples[0].usedMs > stallMs / 2
+  return samples.length === 2 && usedMs > fatalMs / 2
+}
+
+const isNotable = () =>
+  stall.usedMs > NOTE_ANYWAY_MS ||
+  (stall.usedMs > NOTE_MS && process.memoryUsage.rss() - stall.rssBefore > NOTE_GROWTH_BYTES)
+
+function note() {
+  writeFileSync(markerFile, JSON.stringify(describe(stall)))
+  stall.isNoted = true
 }
 
 /** The main thread cannot log any more. */
-function lastWords(blockedMs) {
-  const { plugin, generation, frames: found } = stallOf(frames ?? [], Math.round(blockedMs))
+function lastWords() {
+  const { plugin, generation, frames, blockedMs } = describe(stall)
   const who = plugin === null ? 'code' : `plugin "${plugin}"`
   const line = {
     level: 60,
     time: Date.now(),
     ...(plugin === null ? {} : { plugin, generation }),
-    frames: found,
-    msg: `${who} held the event loop for ${Math.round(blockedMs)} ms in ${found[0] ?? 'unknown code'}; the service ends`,
+    frames,
+    msg: `${who} held the event loop for ${blockedMs} ms in ${frames[0] ?? 'unknown code'}; the service ends`,
   }
   writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
-function stallOf(found, blockedMs) {
-  const about = { frames: found.slice(0, 8).map(({ text }) => text), blockedMs, usedMs: usedMs() }
-  for (const { file } of found) {
-    const match = /[/\\]([a-z][a-z0-9-]{1,39})\.g(\d+)\.cjs$/.exec(file)
-    const version = versions.get(`${match?.[1]} ${match?.[2]}`)
-    if (match !== null)
-      return {
-        plugin: match[1] ?? null,
-        generation: Number(match[2]),
-        ...about,
-        ...(version === undefined ? {} : { version }),
-      }
+/** A plugin is named if it ran in the last two samples: its own time lies between them. */
+function describe({ samples, blockedMs, usedMs }) {
+  const [last, before] = samples.toReversed()
+  const about = {
+    frames: (last?.frames ?? []).slice(0, 8).map(({ text }) => text),
+    blockedMs: Math.round(blockedMs),
+    usedMs: Math.round(usedMs),
   }
-  return { plugin: null, generation: null, ...about }
+  const both = pluginsIn(last).find(({ file }) => pluginsIn(before).some((other) => other.file === file))
+  if (both === undefined) return { plugin: null, generation: null, ...about }
+  const version = versions.get(`${both.plugin} ${both.generation}`)
+  return { plugin: both.plugin, generation: both.generation, ...about, ...(version === undefined ? {} : { version }) }
 }
 
-async function framesOfMain() {
+/** Innermost first. */
+function pluginsIn(sampled) {
+  return (sampled?.frames ?? []).flatMap(({ file }) => {
+    const match = /[/\\]([a-z][a-z0-9-]{1,39})\.g(\d+)\.cjs$/.exec(file)
+    return match === null ? [] : [{ file, plugin: match[1], generation: Number(match[2]) }]
+  })
+}
+
+/** Pauses the main thread as soon as it runs JavaScript. The debugger stays for the next sample, until the stall is over. */
+function sample(of) {
+  of.isPausing = true
+  try {
+    of.session ??= openDebugger(of)
+    of.session.post('Debugger.pause')
+  } catch {
+    // Without frames nothing is blamed.
+  }
+}
+
+function openDebugger(of) {
   const session = new Session()
   const scripts = new Map()
-  try {
-    session.connectToMainThread()
-    session.on('Debugger.scriptParsed', ({ params }) =>
-      scripts.set(params.scriptId, { url: params.url, map: params.sourceMapURL ?? '' }),
-    )
-    const found = await new Promise((resolve) => {
-      const limit = setTimeout(() => resolve([]), PAUSE_LIMIT_MS)
-      session.once('Debugger.paused', ({ params }) => {
-        clearTimeout(limit)
-        resolve(
-          params.callFrames.map(({ functionName, location }) => ({
-            name: functionName || '(anonymous)',
-            ...(scripts.get(location.scriptId) ?? { url: '?', map: '' }),
-            line: location.lineNumber,
-            column: location.columnNumber ?? 0,
-          })),
-        )
-      })
-      session.post('Debugger.enable')
-      session.post('Debugger.pause')
+  session.connectToMainThread()
+  session.on('Debugger.scriptParsed', ({ params }) =>
+    scripts.set(params.scriptId, { url: params.url, map: params.sourceMapURL ?? '' }),
+  )
+  session.on('Debugger.paused', ({ params }) => {
+    // Before the positions are looked up.
+    session.post('Debugger.resume')
+    const frames = params.callFrames.map(({ functionName, location }) => {
+      const { url, map } = scripts.get(location.scriptId) ?? { url: '?', map: '' }
+      const place = placeOf({ url, map, line: location.lineNumber, column: location.columnNumber ?? 0 })
+      return { text: `${functionName || '(anonymous)'} (${place})`, file: url }
     })
-    return found.map((frame) => ({ text: `${frame.name} (${placeOf(frame)})`, file: frame.url }))
-  } catch {
-    return []
-  } finally {
-    // Resumes the main thread in any case.
-    session.disconnect()
-  }
+    of.samples.push({ frames, usedMs: mainTime().usedMs - of.usedBefore })
+    of.isPausing = false
+  })
+  session.post('Debugger.enable')
+  return session
 }
 
 /** The original position, if there is a readable source map. */

@@ -1,25 +1,27 @@
 // A second thread that detects a blocked event loop. It pauses the main thread with the debugger and reads the names of
 // the running files. Plugin code is named `<id>.g<generation>.cjs`.
 //
-// A short stall is reported. A longer one leaves a note, removed when the loop runs again; if the process dies
+// Blame is by the processor time of the main thread: on a machine that is busy or stopped, time passes without anyone's
+// fault. A short stall is reported. A longer one leaves a note, removed when the loop runs again; if the process dies
 // meanwhile, for example out of memory, the next start quarantines the plugin. A permanent stall makes this thread end
-// the process, so that the supervisor restarts it: after 15 s if it works all the time, after two minutes if it only
-// waits.
+// the process, so that the supervisor restarts it: after 15 s of work, or after two minutes in which it only waited.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { threadTime } from '../../own-thread/thread-time.js'
 
 const BEAT_MS = 100
 export const STALL_MS = 400
 export const FATAL_MS = 15_000
 
 export interface Stall {
+  /** Null if no single plugin used the time. */
   readonly plugin: string | null
   readonly generation: number | null
   /** The innermost frames, `function (file:line)`, source-mapped for plugins. */
   readonly frames: readonly string[]
   readonly blockedMs: number
-  /** CPU time that the process used meanwhile, in milliseconds. A stopped machine uses none. */
+  /** Processor time that the main thread used meanwhile, in milliseconds. */
   readonly usedMs: number
   /** Version of the plugin, if known. */
   readonly version?: string
@@ -47,9 +49,19 @@ export function startWatchdog({
 }: WatchdogOptions): Watchdog {
   mkdirSync(dirname(markerFile), { recursive: true })
   const beats = new Int32Array(new SharedArrayBuffer(4))
-  const heart = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref()
+  // The time at the last beat and at the one before; Linux has it in /proc.
+  const used = new Float64Array(new SharedArrayBuffer(16))
+  const isExact = threadTime(process.pid) !== null
+  const heart = setInterval(() => {
+    if (!isExact) {
+      const { user, system } = process.threadCpuUsage()
+      used[1] = used[0] as number
+      used[0] = (user + system) / 1_000
+    }
+    Atomics.add(beats, 0, 1)
+  }, BEAT_MS).unref()
   const worker = new Worker(new URL('./watchdog-worker.js', import.meta.url), {
-    workerData: { beats, stallMs, fatalMs, markerFile, pid: process.pid },
+    workerData: { beats, used, stallMs, fatalMs, markerFile, pid: process.pid },
     // The worker only monitors; it must not use the memory of a second application.
     resourceLimits: { maxOldGenerationSizeMb: 32 },
     execArgv: [],

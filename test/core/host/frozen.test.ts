@@ -35,3 +35,59 @@ t.test('a process that is stopped and goes on blames no plugin', async (t) => {
   t.match(await service.plugin(), { state: 'active', faults: 0, last_error: null })
   await service.stop()
 })
+
+const BUSY_MACHINE = `import { definePlugin, Type } from '@playhead/sdk'
+import { Worker } from 'node:worker_threads'
+
+const cell = new Int32Array(new SharedArrayBuffer(4))
+const ownMs = () => { const { user, system } = globalThis.process.threadCpuUsage(); return (user + system) / 1_000 }
+
+export default definePlugin({
+  routes(app) {
+    app.get('/api/beside/waits', async () => {
+      const worker = new Worker('for (;;) {}', { eval: true })
+      await new Promise((resolve) => worker.once('online', resolve))
+      Atomics.wait(cell, 0, 0, 2_500)
+      await worker.terminate()
+      return {}
+    })
+    app.get('/api/beside/works', () => {
+      const end = ownMs() + 500
+      while (ownMs() < end) {}
+      return {}
+    })
+  },
+})
+`
+
+t.test('the processor time of other threads, and time in which others had the processor, are no loop', async (t) => {
+  const { start } = await openWorld(t, BUSY, {
+    manifest: {
+      needs: { builtins: ['node:worker_threads'] },
+      routes: ['waits', 'works'].map((name) => ({ method: 'GET', path: `/api/beside/${name}`, auth: 'P' })),
+    },
+    code: BUSY_MACHINE,
+  })
+  const service = await start()
+  t.match(await service.call('/api/beside/waits'), { status: 200 }, 'another thread works while this one waits')
+
+  // A tenth of the time, as with a small quota: the work takes five seconds.
+  let isThrottled = true
+  const throttling = (async () => {
+    while (isThrottled) {
+      service.kill('SIGSTOP')
+      await sleep(90)
+      service.kill('SIGCONT')
+      await sleep(10)
+    }
+  })()
+  const answer = await service.call('/api/beside/works').catch(() => null)
+  isThrottled = false
+  await throttling
+  t.match(answer, { status: 200 }, 'the service goes on')
+  t.same(
+    service.lines.filter(({ level }) => level >= 60),
+    [],
+  )
+  await service.stop()
+})
