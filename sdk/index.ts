@@ -296,4 +296,5 @@ export { applyOrJoin, type PlanUndo, undoPlan, untilAccountIsFree } from './chan
 export { type Defined, defined } from './defined.ts'
 export { setupValue, type SetupValue } from './setup-value.ts'
 export { onceProvided } from './once-provided.ts'
+export { isRecent, msUntil } from './moments.ts'
 export { createTurns, pause, sleep, type Sleep, untilAborted, withTimeLimit, yieldToLoop } from './waiting.ts'

@@ -1,5 +1,6 @@
 // Rate limits password attempts. Attempts are serialized, so that concurrent ones cannot outrun the counters; a locked
 // client is refused without a password check. Counters are in memory and end with a restart.
+import { isRecent, msUntil } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import { clientGroup } from '../http/access/client-address.ts'
 import { createBoundedQueue } from './bounded-queue.ts'
@@ -36,6 +37,7 @@ const FAILURES_PER_MINUTE = 30
 const FORGET_AFTER_MS = 3_600_000
 const MAX_RECORDS = 10_000
 const MINUTE_MS = 60_000
+const LONGEST_LOCK_MS = Math.max(...[...CLIENT_LOCKS, ...USERNAME_LOCKS].map(([, lockS]) => lockS)) * 1_000
 
 interface Counter {
   failures: number
@@ -83,7 +85,7 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLim
   function refusal(client: string, username: string): Verdict<never> | undefined {
     const now = clock.now()
     const locked = [counters.get(client), counters.get(username)].filter(
-      (counter) => counter !== undefined && counter.lockedUntilMs > now,
+      (counter) => counter !== undefined && msUntil(counter.lockedUntilMs, now, LONGEST_LOCK_MS) > 0,
     )
     const ceilingUntilMs = ceilingEnd(now)
     const untilMs = Math.max(ceilingUntilMs, ...locked.map((counter) => counter?.lockedUntilMs ?? 0))
@@ -127,13 +129,13 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLim
   function forget(now: number): void {
     for (const [key, counter] of counters) {
       // Room for the two counters added below.
-      if (counters.size + 2 <= maxRecords && now - counter.touchedAtMs < FORGET_AFTER_MS) break
+      if (counters.size + 2 <= maxRecords && isRecent(counter.touchedAtMs, now, FORGET_AFTER_MS)) break
       counters.delete(key)
     }
   }
 
   function ceilingEnd(now: number): number {
-    recentFailures = recentFailures.filter((atMs) => now - atMs < MINUTE_MS)
+    recentFailures = recentFailures.filter((atMs) => isRecent(atMs, now, MINUTE_MS))
     if (recentFailures.length < FAILURES_PER_MINUTE) {
       ceilingReported = false
       return 0

@@ -151,7 +151,13 @@ export function createJobStore(db: Tables): JobStore {
           conflict
             .columns(['owner', 'name'])
             .doUpdateSet({ holder, expires_at_ms: expiresAtMs })
-            .where(`${LEASES}.expires_at_ms`, '<=', nowMs),
+            .where(({ or, eb }) =>
+              or([
+                eb(`${LEASES}.expires_at_ms`, '<=', nowMs),
+                // Made before the clock was set back: no lease is longer than the new one.
+                eb(`${LEASES}.expires_at_ms`, '>', expiresAtMs),
+              ]),
+            ),
         )
         .executeTakeFirst()
       return lease.numInsertedOrUpdatedRows === 1n

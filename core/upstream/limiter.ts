@@ -3,7 +3,7 @@
 //
 // Waiting requests are admitted by priority, then in order. Reads and writes have separate rates: a waiting write does
 // not block reads behind it.
-import { type AccountLimits, PlayheadError, type Sleep } from '@playhead/sdk'
+import { type AccountLimits, PlayheadError, type Sleep, msUntil } from '@playhead/sdk'
 import type { Limit } from './limit.ts'
 import { createTokenBucket } from './token-bucket.ts'
 
@@ -54,6 +54,8 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
   let concurrency = DEFAULT_CONCURRENCY
   let inFlight = 0
   let pausedUntilMs = 0
+  /** Length of the pause when it began. */
+  let pausedForMs = 0
   let holds = 0
   let alarm: AbortController | null = null
 
@@ -61,7 +63,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
     alarm?.abort()
     alarm = null
     const nowMs = now()
-    const pauseMs = pausedUntilMs - nowMs
+    const pauseMs = msUntil(pausedUntilMs, nowMs, pausedForMs)
     if (pauseMs > 0) {
       for (const waiter of queue.filter(({ maxPauseMs }) => maxPauseMs < pauseMs)) {
         take(waiter)
@@ -154,8 +156,10 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
       }),
 
     pause(untilMs) {
-      if (untilMs <= pausedUntilMs) return
+      const nowMs = now()
+      if (untilMs - nowMs <= msUntil(pausedUntilMs, nowMs, pausedForMs)) return
       pausedUntilMs = untilMs
+      pausedForMs = untilMs - nowMs
       admit()
     },
 
@@ -172,7 +176,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
 
     inFlight: () => inFlight,
     waiting: () => queue.length,
-    pausedUntilMs: () => (pausedUntilMs > now() ? pausedUntilMs : 0),
+    pausedUntilMs: () => (msUntil(pausedUntilMs, now(), pausedForMs) > 0 ? pausedUntilMs : 0),
   }
 }
 

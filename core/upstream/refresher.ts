@@ -7,6 +7,7 @@ import {
   type PlayheadErrorOptions,
   isPlayheadError,
   untilAborted,
+  isRecent,
 } from '@playhead/sdk'
 import { createLimit } from './limit.ts'
 
@@ -89,7 +90,7 @@ export function createRefresher({ account, now, hold, onEnd }: RefresherDependen
   return {
     async refresh(job, waiter) {
       for (;;) {
-        if (running === null && failure !== null && now() - endedAtMs < REFRESH_AGAIN_AFTER_MS) throw failure()
+        if (running === null && failure !== null && isRecent(endedAtMs, now(), REFRESH_AGAIN_AFTER_MS)) throw failure()
         running ??= { outcome: perform(job), signal: job.signal }
         const { outcome, signal } = running
         try {

@@ -1,5 +1,6 @@
 // Requests that arrived while their plugin was not running, one encrypted file each: the query of a webhook is a secret.
 // The name of a file has its place in the order, the time of arrival and the plugin.
+import { isRecent } from '@playhead/sdk'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '@playhead/sdk'
@@ -84,7 +85,7 @@ export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependen
   function drop(entry: Entry, why: string): void {
     void discard(entry).catch((error: unknown) => log.warn({ err: error }, 'a kept request could not be deleted'))
     losses.count += 1
-    if (clock.now() - losses.loggedAtMs < LOG_EVERY_MS) return
+    if (isRecent(losses.loggedAtMs, clock.now(), LOG_EVERY_MS)) return
     log.warn({ plugin: entry.plugin, dropped: losses.count }, `kept requests were dropped, the oldest first: ${why}`)
     losses.count = 0
     losses.loggedAtMs = clock.now()

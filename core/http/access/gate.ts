@@ -14,6 +14,7 @@
 //
 // A request with an API token is judged by that alone: its cookies count for nothing, and its origin does not matter,
 // because a foreign page cannot make a browser send this header.
+import { msUntil } from '@playhead/sdk'
 import type { Caller, CallerToken, Logger } from '@playhead/sdk'
 import { sessionOfCookies } from '../../auth/cookie.ts'
 import { perDocument, sectionOf } from '../../auth/per-document.ts'
@@ -89,7 +90,8 @@ export function createGate({
   // Each once a minute, and not many: attempts, also with ever new names, do not flood the log.
   function logOnce(client: Client, { method, path }: GateRequest, text: string): void {
     const about = `${text} ${client.address} ${client.host}`
-    if (Date.now() >= logged.untilMs) logged = { untilMs: Date.now() + LOG_EVERY_MS, about: new Set() }
+    if (msUntil(logged.untilMs, Date.now(), LOG_EVERY_MS) === 0)
+      logged = { untilMs: Date.now() + LOG_EVERY_MS, about: new Set() }
     if (logged.about.has(about) || logged.about.size >= MAX_LOGGED) return
     logged.about.add(about)
     const host = client.host.slice(0, MAX_LOGGED_PATH)

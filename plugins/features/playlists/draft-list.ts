@@ -13,6 +13,7 @@ import {
   type ReadList,
   type Reach,
   type RefusedItem,
+  msUntil,
 } from '@playhead/sdk'
 import type { Entry, Group } from './groups.ts'
 
@@ -87,9 +88,16 @@ export function keysAfter({ list, adds, removes }: ListDraft): readonly string[]
 
 export type Refusals = ReadonlyMap<string, RefusedItem>
 
+/** Longest wait of a refused item. */
+export const LONGEST_REFUSAL_MS = 24 * 3_600_000
+
 /** Refused items that are not due yet. */
 export function backingOff(refused: readonly RefusedItem[], nowMs: number): Refusals {
-  return new Map(refused.flatMap((one) => (one.retryAtMs > nowMs ? [[refusalName(one.list, one.key), one]] : [])))
+  return new Map(
+    refused.flatMap((one) =>
+      msUntil(one.retryAtMs, nowMs, LONGEST_REFUSAL_MS) > 0 ? [[refusalName(one.list, one.key), one]] : [],
+    ),
+  )
 }
 
 export function refusalName(list: string, key: string): string {

@@ -1,12 +1,11 @@
 // Items that a list did not take, and when they are tried again.
 import type { RefusedItem } from '@playhead/sdk'
-import { refusalName } from './draft-list.ts'
+import { LONGEST_REFUSAL_MS, refusalName } from './draft-list.ts'
 import type { Group } from './groups.ts'
 import type { WrittenList } from './written.ts'
 
 const FIRST_MS = 15 * 60_000
 const FACTOR = 4
-const LONGEST_MS = 24 * 60 * 60_000
 
 /** Items that still wait to be added: refused now or before, or accepted and not shown. */
 export function nextRefused(
@@ -35,7 +34,7 @@ export function nextRefused(
 }
 
 function delayMs(attempts: number): number {
-  return Math.min(LONGEST_MS, FIRST_MS * FACTOR ** (attempts - 1))
+  return Math.min(LONGEST_REFUSAL_MS, FIRST_MS * FACTOR ** (attempts - 1))
 }
 
 function waitingKeys(

@@ -6,6 +6,7 @@ import {
   createKeyedCache,
   isPlayheadError,
   untilAborted,
+  isRecent,
 } from '@playhead/sdk'
 import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
@@ -61,7 +62,7 @@ export function openSession(account: PlexAccount): Session {
   let refused: { readonly error: unknown; readonly atMs: number } | undefined
   const person = once(async (signal) => {
     // A wrong PIN stays wrong until the settings change, and Plex limits attempts.
-    if (refused !== undefined && Date.now() - refused.atMs < REFUSED_FOR_MS) throw refused.error
+    if (refused !== undefined && isRecent(refused.atMs, Date.now(), REFUSED_FOR_MS)) throw refused.error
     try {
       return await findPerson(account, cloud, signal)
     } catch (error) {

@@ -13,6 +13,7 @@ import {
   SIGN_OUT_ERRORS,
   SignInDone,
   Type,
+  isRecent,
 } from '@playhead/sdk'
 import { openUpstream, type Session } from './session.ts'
 import type { Profile } from './settings.ts'
@@ -74,7 +75,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       const { api_key: key } = kit.profile(instance)
       if (key === '') return { connected: false, instance, reason: 'api_key_required' }
       const known = checks.get(instance)
-      const isKnown = known !== undefined && known.key === key && Date.now() - known.atMs < STATUS_CACHE_MS
+      const isKnown = known !== undefined && known.key === key && isRecent(known.atMs, Date.now(), STATUS_CACHE_MS)
       const reason = isKnown ? known.reason : await check(instance)
       if (!isKnown) checks.set(instance, { key, atMs: Date.now(), reason })
       return { connected: reason === undefined, instance, ...(reason === undefined ? {} : { reason }) }

@@ -1,5 +1,6 @@
 // Stored state of an account between reads and writes: rows of the last complete read, recent writes, resolved external
 // ids, and works that a rating may remove from the watchlist.
+import { isRecent } from '@playhead/sdk'
 import type { Ids, KeyValueStore } from '@playhead/sdk'
 
 export type ListName =
@@ -47,7 +48,7 @@ export function createMemory(store: KeyValueStore, accountId: () => Promise<stri
     })
     return mine
   }
-  const isRecent = ({ atMs }: { readonly atMs: number }) => now() - atMs < SETTLED_MS
+  const isUnsettled = ({ atMs }: { readonly atMs: number }) => isRecent(atMs, now(), SETTLED_MS)
 
   return {
     now,
@@ -61,7 +62,7 @@ export function createMemory(store: KeyValueStore, accountId: () => Promise<stri
       const written = (await store.get<Written>(await own(`wrote/${list}`))) ?? {}
       return new Map(
         Object.entries(written)
-          .filter(([, one]) => isRecent(one))
+          .filter(([, one]) => isUnsettled(one))
           .map(([row, { wanted }]) => [row, wanted]),
       )
     },
@@ -70,7 +71,7 @@ export function createMemory(store: KeyValueStore, accountId: () => Promise<stri
         await own(`wrote/${list}`),
         {},
         (written) => ({
-          ...Object.fromEntries(Object.entries(written).filter(([, one]) => isRecent(one))),
+          ...Object.fromEntries(Object.entries(written).filter(([, one]) => isUnsettled(one))),
           [row]: { wanted, atMs: now() },
         }),
         SETTLED_MS,

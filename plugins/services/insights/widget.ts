@@ -1,5 +1,5 @@
 // The answer for widgets of dashboards: a few numbers, flat, cached, without titles unless they are asked for.
-import { ATTENTION_LIST, OVERVIEW, orNull, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { ATTENTION_LIST, OVERVIEW, orNull, type PluginApp, type Static, Type, msUntil } from '@playhead/sdk'
 import { shownOf } from './display.ts'
 import { COUNTED } from './numbers.ts'
 import type { Parts } from './parts.ts'
@@ -49,7 +49,7 @@ export function registerWidgetRoute(app: PluginApp, parts: Parts): void {
 
   /** Several widgets that ask at once share one answer. */
   function current(): Promise<Answer> {
-    if (kept !== undefined && parts.now() < kept.untilMs) return kept.answer
+    if (kept !== undefined && msUntil(kept.untilMs, parts.now(), CACHE_MS) > 0) return kept.answer
     const answer = collect(parts)
     kept = { answer, untilMs: parts.now() + CACHE_MS }
     answer.catch(() => {

@@ -7,6 +7,7 @@ import {
   type PictureRequest,
   type Remote,
   untilAborted,
+  isRecent,
 } from '@playhead/sdk'
 import { createQueue, type Queue } from './queue.ts'
 import type { Source, Sources } from './sources.ts'
@@ -123,7 +124,7 @@ export function createFinder({ store, sources, log, now = Date.now }: FinderOpti
   }
 
   function isFresh(stored: StoredPicture | undefined): boolean {
-    return stored !== undefined && now() - stored.atMs < (stored.picture === null ? MISSING_MS : FRESH_MS)
+    return stored !== undefined && isRecent(stored.atMs, now(), stored.picture === null ? MISSING_MS : FRESH_MS)
   }
 
   function start(key: string, request: PictureRequest): Job {

@@ -1,7 +1,7 @@
 // Pending sign-ins, in memory only. The browser has a secret in a cookie, of which only the hash is stored here. A flow
 // ends once: with its result or by expiry.
 import { createHash, randomBytes } from 'node:crypto'
-import { PlayheadError } from '@playhead/sdk'
+import { PlayheadError, isRecent, msUntil } from '@playhead/sdk'
 
 export const FLOW_LIFE_MS = 600_000
 const ASK_INTERVAL_MS = 1_000
@@ -80,7 +80,7 @@ export function createFlows(now: () => number = () => Date.now()): Flows {
     isStartedBy: ({ nonceHash }, nonce) => nonce !== undefined && digest(nonce) === nonceHash,
     tryLock(flow) {
       const nowMs = now()
-      if (flow.isAsking || nowMs - flow.askedAtMs < ASK_INTERVAL_MS) return false
+      if (flow.isAsking || isRecent(flow.askedAtMs, nowMs, ASK_INTERVAL_MS)) return false
       Object.assign(flow, { isAsking: true, askedAtMs: nowMs })
       return true
     },
@@ -100,7 +100,8 @@ export function createFlows(now: () => number = () => Date.now()): Flows {
   }
 
   function forgetExpired(): void {
-    for (const flow of flows.values()) if (flow.expiresAtMs <= now()) flows.delete(flow.state)
+    for (const flow of flows.values())
+      if (msUntil(flow.expiresAtMs, now(), FLOW_LIFE_MS) === 0) flows.delete(flow.state)
   }
 }
 

@@ -1,5 +1,5 @@
 // Rate limit for starting sign-ins: each start calls Plex and uses memory.
-import { PlayheadError } from '@playhead/sdk'
+import { PlayheadError, isRecent } from '@playhead/sdk'
 
 const STARTS = 10
 const WINDOW_MS = 600_000
@@ -18,7 +18,7 @@ export function createStartLimit(now: () => number = () => Date.now()): StartLim
     count(address) {
       const nowMs = now()
       const client = clientOf(address)
-      const recent = (clients.get(client) ?? []).filter((atMs) => nowMs - atMs < WINDOW_MS)
+      const recent = (clients.get(client) ?? []).filter((atMs) => isRecent(atMs, nowMs, WINDOW_MS))
       const [first] = recent
       if (recent.length >= STARTS && first !== undefined) {
         throw new PlayheadError('PLH_TOO_MANY', 'Too many sign-ins were begun from here; try again later.', {

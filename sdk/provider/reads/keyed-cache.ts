@@ -1,4 +1,6 @@
 // A cache of values by key; missing keys are loaded in one request.
+import { msUntil } from '../../moments.ts'
+
 export interface KeyedCache<Fact> {
   /** Values of the keys that the service knows. Rejects with what `load` throws. */
   get(keys: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Fact>>
@@ -44,7 +46,7 @@ export function createKeyedCache<Fact>({
       const unknown: string[] = []
       for (const key of wanted) {
         const known = kept.get(key)
-        if (known === undefined || known.untilMs <= now()) unknown.push(key)
+        if (known === undefined || msUntil(known.untilMs, now(), Math.max(ttlMs, missingTtlMs)) === 0) unknown.push(key)
         else if (known.fact !== undefined) found.set(key, known.fact)
       }
       if (unknown.length === 0) return found

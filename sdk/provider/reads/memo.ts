@@ -1,4 +1,5 @@
 // A cached value, shared by concurrent callers, for one account.
+import { isRecent } from '../../moments.ts'
 import { untilAborted } from '../../waiting.ts'
 
 export interface Memo<Value> {
@@ -61,7 +62,10 @@ export function createMemo<Value>({ load, ttlMs, now, owner = noOwner }: MemoOpt
   return {
     async get(signal) {
       const of = await owner()
-      return waitFor(kept !== undefined && kept.of === of && now() - kept.atMs < ttlMs ? kept : loadFor(of), signal)
+      return waitFor(
+        kept !== undefined && kept.of === of && isRecent(kept.atMs, now(), ttlMs) ? kept : loadFor(of),
+        signal,
+      )
     },
     fresh: async (signal) => waitFor(loadFor(await owner()), signal),
     drop() {

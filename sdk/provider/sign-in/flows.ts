@@ -3,12 +3,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KeyValueStore } from '../../context.ts'
 import type { Logger } from '../../logger.ts'
+import { msUntil } from '../../moments.ts'
 import { ERRORS, PlayheadError, isPlayheadError } from '../../errors.ts'
 import type { SignInMethod } from '../contract.ts'
 import type { FlowAnswer, FlowBegun, FlowState, SignInFlow, SignInFlows } from './flow-contract.ts'
 
 const TOLD_MS = 10 * 60_000
 const MAX_BACKOFF_MS = 60_000
+/** Longer than any pause between two questions. */
+const LONGEST_ASK_MS = 10 * 60_000
 const SHORTEST_INTERVAL_MS = 10
 const SLOWER_MS = 5_000
 // A poll of the replaced generation may still be in progress, and its response consumes the flow.
@@ -133,7 +136,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
     // The maximum timer delay is about 24 days.
     running.timer = setTimeout(
       () => void tick(running, isAsked),
-      Math.min(Math.max(dueAtMs - Date.now(), 0), 2 ** 31 - 1),
+      Math.min(Math.max(dueAtMs - Date.now(), 0), LONGEST_ASK_MS),
     )
     running.timer.unref()
   }
@@ -147,7 +150,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
 
   /** Polls the service, at most once per interval. Never throws. */
   function ask(running: Running): Promise<void> {
-    if (running.state.state !== 'pending' || Date.now() < running.nextAskAtMs)
+    if (running.state.state !== 'pending' || msUntil(running.nextAskAtMs, Date.now(), LONGEST_ASK_MS) > 0)
       return running.asking ?? Promise.resolve()
     running.asking ??= askNow(running).finally(() => {
       running.asking = null
@@ -233,7 +236,8 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
   function expireIfDue(running: Running): boolean {
     const { state } = running
     // A poll in progress may still succeed in the last second.
-    if (state.state !== 'pending' || Date.now() < state.expiresAtMs || running.asking !== null) return false
+    if (state.state !== 'pending' || running.asking !== null) return false
+    if (msUntil(state.expiresAtMs, Date.now(), state.expiresAtMs - state.startedAtMs) > 0) return false
     conclude(running, { ...state, state: 'expired', reason: 'expired' })
     return true
   }

@@ -184,3 +184,13 @@ async function failTimes(limiter: LoginLimiter, times: number): Promise<void> {
 function retryAfter(verdict: Verdict<unknown>): number {
   return verdict.kind === 'accepted' ? 0 : verdict.retryAfterS
 }
+
+t.test('a lock lasts no longer because the clock is set back, and ends when it is set forward', async (t) => {
+  for (const jumpMs of [-365 * 24 * 60 * MINUTE_MS, 365 * 24 * 60 * MINUTE_MS]) {
+    const { limiter, clock } = create()
+    await failTimes(limiter, 40)
+    clock.nowMs += jumpMs
+    t.match(await fail(limiter, { username: 'other', address: '198.51.100.7' }), { kind: 'failed' }, 'all clients')
+    t.match(await limiter.attempt(who(), async () => 'in'), { kind: 'accepted' })
+  }
+})

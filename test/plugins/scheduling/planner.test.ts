@@ -288,6 +288,40 @@ t.test('what is incomplete or switched off is left out', async (t) => {
   )
 })
 
+t.test('a clock that was wrong by a year, also while the schedule was saved or fired, stops no schedule', (t) => {
+  const YEAR = 365 * DAY
+  const raws = [
+    { enabled: true, mode: 'hourly' },
+    { enabled: true, mode: 'every_n_hours', every_n_hours: 4 },
+    { enabled: true, mode: 'custom_interval', custom_interval_minutes: 45 },
+    { enabled: true, mode: 'daily_time', daily_time: '12:30' },
+    { advanced: { enabled: true, backup_jobs: [{ at: '03:00', catch_up: true }] } },
+  ]
+  for (const raw of raws)
+    for (const isSavedMeanwhile of [true, false]) {
+      const config = normalizeScheduling(raw)
+      const taken: number[] = []
+      let state = emptyState('salt')
+      const look = (nowMs: number, realMs: number) => {
+        const [next] = takeDue(state, { config, nowMs, hostZone: 'UTC' })
+        const memory = { ...next.memory }
+        for (const { key } of next.queue) {
+          taken.push(realMs)
+          memory[key] = { ...memory[key]!, startedMs: nowMs }
+        }
+        state = JSON.parse(JSON.stringify({ ...next, queue: [], memory })) as State
+      }
+      if (!isSavedMeanwhile) look(START, START)
+      for (let n = 0; n < 40; n += 1) look(START + YEAR + n * HOUR, START)
+      taken.length = 0
+      for (let nowMs = START; nowMs < START + 3 * DAY; nowMs += 5 * MINUTE) look(nowMs, nowMs)
+      const days = new Set(taken.map((ms) => Math.floor((ms - START) / DAY)))
+      t.equal(days.size, 3, `${JSON.stringify(raw)}, saved meanwhile: ${isSavedMeanwhile}: ${taken.map(iso)}`)
+      t.ok(taken.length <= (3 * DAY) / (45 * MINUTE) + 2, 'and not more often')
+    }
+  t.end()
+})
+
 function iso(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16)
 }

@@ -394,3 +394,29 @@ t.test('a person drops what waits, not what is being sent or what the library is
     ['Film 1'],
   )
 })
+
+t.test('a clock that was wrong by a year gives no play up and stops none', async (t) => {
+  const YEAR_MS = 365 * DAY_MS
+  for (const jumpMs of [YEAR_MS, -YEAR_MS]) {
+    for (const restarts of [false, true]) {
+      const house = createHouse(['down', 'down'])
+      let deliveries = await house.start()
+      const given = [1, 2, 3, 4, 5].map((n) => delivery(n, n, 'stop', true, house.clock.nowMs - 10 + n))
+      await queue(house, deliveries, given)
+      // The tracker is still down while the clock is wrong.
+      house.clock.nowMs += jumpMs
+      if (restarts) deliveries = await house.start()
+      else await deliveries.wake()
+      await deliveries.idle()
+      house.clock.nowMs -= jumpMs
+      if (restarts) deliveries = await house.start()
+      for (let round = 0; round < 4; round += 1) {
+        house.clock.nowMs += HOUR_MS / 4
+        await deliveries.wake()
+        await deliveries.idle()
+      }
+      t.equal(house.tracker.plays.length, 5, `${jumpMs > 0 ? 'ahead' : 'behind'}, restarts: ${restarts}`)
+      for (const { id } of given) t.match(await house.store.get(id), { state: 'done' })
+    }
+  }
+})

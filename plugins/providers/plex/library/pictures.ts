@@ -1,6 +1,6 @@
 // Where the pictures of a title are: the server scales its own pictures. Titles are found by ids in the index of the
 // library.
-import { isPlayheadError, type PictureDefinition, untilAborted } from '@playhead/sdk'
+import { isPlayheadError, type PictureDefinition, untilAborted, isRecent } from '@playhead/sdk'
 import type { Server, Session } from '../session.ts'
 
 const PICTURES = { poster: { name: 'thumb', shape: 1.5 }, backdrop: { name: 'art', shape: 9 / 16 } } as const
@@ -38,7 +38,7 @@ export const pictureAddress: PictureDefinition<Session> = async (session, { type
 /** Films and shows of the index, not older than ten minutes; a wall of posters asks once. */
 async function refreshed(server: Server, signal: AbortSignal): Promise<void> {
   const last = refreshes.get(server)
-  if (last !== undefined && Date.now() - last.atMs < INDEX_MS) return untilAborted(last.done, signal)
+  if (last !== undefined && isRecent(last.atMs, Date.now(), INDEX_MS)) return untilAborted(last.done, signal)
   const done = refresh(server)
   refreshes.set(server, { atMs: Date.now(), done })
   done.catch(() => refreshes.delete(server))

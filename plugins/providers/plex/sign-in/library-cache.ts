@@ -1,4 +1,5 @@
 // Cached libraries for selection, so that a form can ask on every key press.
+import { isRecent } from '@playhead/sdk'
 import type { Section, Server } from '../session.ts'
 
 export interface LibraryCache {
@@ -26,7 +27,7 @@ export function createLibraryCache(now: () => number = Date.now): LibraryCache {
       const bound = await server()
       const key = `${instance} ${bound.account} ${url} ${verifyTls ?? ''}`
       const known = cached.get(key)
-      if (known !== undefined && now() - known.atMs < (known.isFull ? CACHE_MS : MIN_MS)) return known.found
+      if (known !== undefined && isRecent(known.atMs, now(), known.isFull ? CACHE_MS : MIN_MS)) return known.found
       const entry = { atMs: now(), found: bound.sections(), isFull: false }
       cached.delete(key)
       cached.set(key, entry)

@@ -1,5 +1,5 @@
 // Checks whether the account works, with its plan and limits.
-import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
+import { type AccountHealth, isPlayheadError, isRecent } from '@playhead/sdk'
 import { countRows, type Facts } from './facts.ts'
 import { lastLimit, type Session } from '../session.ts'
 
@@ -47,7 +47,7 @@ async function describe(session: Session, facts: Facts, signal: AbortSignal): Pr
 /** Rows of the watchlist; null when unknown, which is no failure. */
 async function usedRows(session: Session, signal: AbortSignal): Promise<number | null> {
   const known = session.sizes.get('watchlist')
-  if (known !== undefined && session.now() - known.atMs < COUNTED_MS) return known.rows
+  if (known !== undefined && isRecent(known.atMs, session.now(), COUNTED_MS)) return known.rows
   try {
     const rows = await countRows(session.upstream, '/sync/watchlist/all/added/asc', signal)
     if (rows !== undefined) session.sizes.set('watchlist', { rows, atMs: session.now() })

@@ -1,6 +1,6 @@
 // The queue in the plugin's database. A notice joins the delivery of its rule and target that still waits; otherwise it
 // begins one.
-import type { Notice, OwnDatabase, Tables } from '@playhead/sdk'
+import { msUntil, type Notice, type OwnDatabase, type Tables } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { rank, type StoredNotice } from './message.ts'
@@ -40,6 +40,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const KEPT_MS = 30 * DAY_MS
 const SHOWN = 25
+/** Longer than any pause of a service or a rule. */
+const LONGEST_WAIT_MS = 2 * DAY_MS
 
 export type Queue = ReturnType<typeof createQueue>
 
@@ -95,7 +97,8 @@ export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) 
   async function begin(id: string, maxPerHour: number | null, isEarly = false): Promise<Begun | null> {
     return await db.transaction().execute(async (transaction) => {
       const delivery = await find(transaction, id)
-      if (delivery?.state !== 'queued' || (delivery.dueAtMs > now() && !isEarly)) return null
+      if (delivery?.state !== 'queued' || (msUntil(delivery.dueAtMs, now(), LONGEST_WAIT_MS) > 0 && !isEarly))
+        return null
       const freeAtMs = maxPerHour === null ? 0 : await roomAt(transaction, delivery, maxPerHour)
       if (freeAtMs > now()) {
         await transaction.updateTable('delivery').set({ due_at: freeAtMs }).where('id', '=', id).execute()
@@ -170,7 +173,7 @@ export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) 
         .selectFrom('delivery')
         .select(['id', 'target'])
         .where('state', '=', 'queued')
-        .where('due_at', '<=', now())
+        .where(({ or, eb }) => or([eb('due_at', '<=', now()), eb('due_at', '>', now() + LONGEST_WAIT_MS)]))
         .orderBy('due_at')
         .limit(limit)
         .execute()

@@ -2,6 +2,7 @@
 // `playback.stop`: `source` (`watcher` or `webhook`), `route_id`, `provider` (`MEDIAA`), `provider_instance`
 // (`default`), `account` (user name at the server), `media_type` (`movie` or `episode`), `progress` (0 to 100), and
 // `key` or `session_id`. A missing field matches no filter.
+import { isRecent } from '@playhead/sdk'
 import type { EventRule } from '../settings.ts'
 import type { RuleHistory } from '../run/state.ts'
 
@@ -68,16 +69,17 @@ export function whySkipped(
   const { cooldown_minutes: cooldown, dedupe_window_seconds: window, max_runs_per_hour: limit } = rule.guardrails
   if (history === undefined) return undefined
   const lastMs = history.startsMs.at(-1)
-  if (lastMs !== undefined && nowMs - lastMs < cooldown * 60_000) return 'cooldown'
+  if (lastMs !== undefined && isRecent(lastMs, nowMs, cooldown * 60_000)) return 'cooldown'
   const seenMs = history.seen[sameness(event)]
-  if (seenMs !== undefined && nowMs - seenMs < window * 1_000) return 'dedupe'
-  if (limit > 0 && history.startsMs.filter((startMs) => nowMs - startMs < HOUR_MS).length >= limit) return 'rate_limit'
+  if (seenMs !== undefined && isRecent(seenMs, nowMs, window * 1_000)) return 'dedupe'
+  if (limit > 0 && history.startsMs.filter((startMs) => isRecent(startMs, nowMs, HOUR_MS)).length >= limit)
+    return 'rate_limit'
   return undefined
 }
 
 /** Adds a start to the history and drops starts that no guard needs any more. */
 export function afterStart(history: RuleHistory | undefined, event: PlaybackEvent, nowMs: number): RuleHistory {
-  const recent = (atMs: number) => nowMs - atMs < HISTORY_MS
+  const recent = (atMs: number) => isRecent(atMs, nowMs, HISTORY_MS)
   const seen = Object.entries(history?.seen ?? {})
     .filter(([, atMs]) => recent(atMs))
     .slice(-1_000)

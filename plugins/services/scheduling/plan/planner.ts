@@ -1,7 +1,7 @@
 // Computes when entries are due, from settings, past starts and the clock. Everything that shows or starts a next run
 // uses it.
 import type { SchedulingConfig } from '../settings.ts'
-import { HOUR_MS, nextDaily, nextFullHour, nextSpread } from './wall-clock.ts'
+import { DAY_MS, HOUR_MS, nextDaily, nextFullHour, nextSpread } from './wall-clock.ts'
 
 /** A slot that cannot start within this time is dropped. */
 export const GRACE_MS = 10 * 60_000
@@ -134,7 +134,7 @@ export function zoneOf({ config, hostZone }: Pick<PlannerInput, 'config' | 'host
 
 function nextSlot(one: Entry, input: PlannerInput): Slot | null {
   const { config, nowMs } = input
-  const known = knownOf(one, input.memory, config, nowMs)
+  const known = plausible(knownOf(one, input.memory, config, nowMs), one.rule, nowMs)
   const longestMs = nowMs - GRACE_MS - config.jitter_seconds * 1_000
   // A slot at the moment of planning counts.
   if (one.catchUp) {
@@ -167,6 +167,22 @@ function knownOf({ key, rule }: Entry, memory: Memory, { timezone }: SchedulingC
   const text = JSON.stringify([rule, timezone])
   if (known?.rule === text) return known
   return { rule: text, sinceMs: nowMs, firedMs: known?.firedMs ?? null, startedMs: known?.startedMs ?? null }
+}
+
+/**
+ * What was noted while the clock was ahead would stop the entry until then. A slot that was queued may lie a little
+ * ahead after the clock was set back, so that it does not run twice.
+ */
+function plausible(known: Known, rule: Rule, nowMs: number): Known {
+  const periodMs = rule.type === 'daily' ? DAY_MS : rule.type === 'hourly' ? HOUR_MS : rule.ms
+  // Whole periods, so that the slots of an interval stay where they are; one more, so that the slot of now counts.
+  const past = (atMs: number) => (atMs <= nowMs ? atMs : atMs - (Math.ceil((atMs - nowMs) / periodMs) + 1) * periodMs)
+  return {
+    ...known,
+    sinceMs: past(known.sinceMs),
+    startedMs: known.startedMs === null ? null : past(known.startedMs),
+    firedMs: known.firedMs === null || known.firedMs - nowMs > periodMs ? null : known.firedMs,
+  }
 }
 
 function orderOfKind({ entry: { kind } }: Slot): number {

@@ -9,6 +9,7 @@ import {
   type SyncService,
   createTurns,
   isPlayheadError,
+  isRecent,
 } from '@playhead/sdk'
 import { applyRules, type RuleOutcome } from '../plan/apply-rules.ts'
 import { beginAt, takeDue } from '../plan/due.ts'
@@ -114,7 +115,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (running.kind === 'capture' || running.kind === 'backup')
       return running.owner === owner ? false : tryAgain(running, 'interrupted')
     if (running.runId === null) {
-      const mayStillStart = running.owner !== owner && now() - running.startedAtMs < HANDOVER_MS
+      const mayStillStart = running.owner !== owner && isRecent(running.startedAtMs, now(), HANDOVER_MS)
       return mayStillStart ? false : end(running, 'interrupted')
     }
     if ((await sync.active())?.run_id === running.runId) {

@@ -1,6 +1,6 @@
 // The queue of each tracker account: in order, one at a time, durable. A newer start replaces a queued one of its
 // viewing; pauses and stops are kept until they are delivered.
-import { type Logger, PlayheadError } from '@playhead/sdk'
+import { type Logger, msUntil, PlayheadError } from '@playhead/sdk'
 import type { Delivery } from '../store/delivery.ts'
 import { OPEN_STATES, sinkKey } from '../store/delivery.ts'
 import type { Store } from '../store/store.ts'
@@ -52,6 +52,8 @@ interface Sink {
   /** Ids of what a person retries or drops right now. */
   readonly held: Set<string>
   pausedUntilMs: number
+  /** Length of the pause when it began. */
+  pausedForMs: number
 }
 
 /** Per tracker account in memory; the rest stays in the database. */
@@ -61,6 +63,8 @@ const MAX_RETRY_MS = 15 * 60_000
 /** A start or pause this old says nothing about now. */
 const STALE_START_MS = 10 * 60_000
 const GIVE_UP_MS = 60 * 24 * 3_600_000
+/** About a day of tries. The age alone may be that of a wrong clock. */
+const GIVE_UP_ATTEMPTS = 100
 const PLAN_CHECK_MS = 15_000
 const IN_FLIGHT_MS = 5_000
 
@@ -82,6 +86,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
       sending: null,
       held: new Set(),
       pausedUntilMs: 0,
+      pausedForMs: 0,
     }
     sinks.set(key, made)
     return made
@@ -106,7 +111,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
 
   /** What an earlier process sent may still be on its way; then it is looked for. */
   function afterRestart(delivery: Delivery): Delivery {
-    return delivery.state === 'sending' && delivery.dueAtMs <= beganAtMs
+    return delivery.state === 'sending' && !isWaiting(delivery, beganAtMs)
       ? { ...delivery, dueAtMs: now() + IN_FLIGHT_MS }
       : delivery
   }
@@ -117,7 +122,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
     sink.working = work(key, sink)
       .catch((error: unknown) => {
         if (!signal.aborted) log.error({ err: error, sink: key }, 'deliveries to a tracker were interrupted')
-        sink.pausedUntilMs = now() + FIRST_RETRY_MS
+        pauseFor(sink, FIRST_RETRY_MS)
       })
       .finally(() => {
         sink.working = null
@@ -127,7 +132,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
 
   async function work(key: string, sink: Sink): Promise<void> {
     for (;;) {
-      if (signal.aborted || isStopped || sink.pausedUntilMs > now()) return
+      if (signal.aborted || isStopped || pauseOf(sink, now()) > 0) return
       if (sink.isStale || (sink.queue.length === 0 && sink.hasMore)) await load(key, sink)
       const delivery = nextOf(sink, now())
       if (delivery === undefined) return
@@ -196,7 +201,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
     { reason, retryAfterMs, unknown, replan }: Extract<Attempt, { readonly end: 'again' }>,
   ): Promise<void> {
     const nowMs = now()
-    if (nowMs - delivery.atMs > GIVE_UP_MS) {
+    if (nowMs - delivery.atMs > GIVE_UP_MS && delivery.attempts >= GIVE_UP_ATTEMPTS) {
       if (delivery.completed) await plays.withdraw(delivery)
       return await finish(sink, { ...delivery, state: 'failed', reason, doneAtMs: nowMs })
     }
@@ -212,7 +217,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
     await store.commit({ deliveries: [waiting] })
     replace(sink, waiting)
     // The service, not the item, has a problem: what follows waits too, so that the order stays.
-    sink.pausedUntilMs = waiting.dueAtMs
+    pauseFor(sink, waitMs)
   }
 
   async function finish(sink: Sink, delivery: Delivery): Promise<void> {
@@ -224,16 +229,24 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
   function schedule(): void {
     clearTimeout(timer)
     if (signal.aborted || isStopped) return
-    const dueMs = [...sinks.values()].flatMap(({ queue, isStale, pausedUntilMs, working }) => {
+    const nowMs = now()
+    const waitsMs = [...sinks.values()].flatMap((sink) => {
+      const { queue, isStale, working } = sink
       if (working !== null || (queue.length === 0 && !isStale)) return []
-      return Math.max(pausedUntilMs, isStale ? 0 : Math.min(...queue.map(({ dueAtMs }) => dueAtMs)))
+      const ofQueueMs = isStale ? 0 : Math.min(...queue.map(({ dueAtMs }) => msUntil(dueAtMs, nowMs, MAX_RETRY_MS)))
+      return Math.max(pauseOf(sink, nowMs), ofQueueMs)
     })
-    if (dueMs.length === 0) return
-    const waitMs = Math.min(Math.max(Math.min(...dueMs) - now(), 0), MAX_RETRY_MS)
+    if (waitsMs.length === 0) return
+    const waitMs = Math.min(...waitsMs, MAX_RETRY_MS)
     timer = setTimeout(() => {
       for (const key of sinks.keys()) run(key)
     }, waitMs)
     timer.unref()
+  }
+
+  function pauseFor(sink: Sink, ms: number): void {
+    sink.pausedUntilMs = now() + ms
+    sink.pausedForMs = ms
   }
 
   function replace(sink: Sink, delivery: Delivery): void {
@@ -331,12 +344,17 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
   }
 }
 
+const pauseOf = ({ pausedUntilMs, pausedForMs }: Sink, nowMs: number) => msUntil(pausedUntilMs, nowMs, pausedForMs)
+
+/** A longer wait that the tracker asked for pauses its whole queue. */
+const isWaiting = ({ dueAtMs }: Delivery, nowMs: number) => msUntil(dueAtMs, nowMs, MAX_RETRY_MS) > 0
+
 /** The first delivery that is due. Later ones of a viewing wait for earlier ones. */
 function nextOf({ queue, held }: Sink, nowMs: number): Delivery | undefined {
   const blocked = new Set<string>()
   for (const delivery of queue) {
     const name = `${delivery.destination} ${delivery.viewing}`
-    if (!blocked.has(name) && !held.has(delivery.id) && delivery.dueAtMs <= nowMs) return delivery
+    if (!blocked.has(name) && !held.has(delivery.id) && !isWaiting(delivery, nowMs)) return delivery
     blocked.add(name)
   }
   return undefined

@@ -2,7 +2,7 @@
 // service sees the folders of the media server under the same path.
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path/posix'
-import { type PlayFiles, withTimeLimit } from '@playhead/sdk'
+import { type PlayFiles, withTimeLimit, isRecent } from '@playhead/sdk'
 import type { Lane, Observation } from '../contract.ts'
 
 /** Of placeholders that stand for a film that is not there yet. */
@@ -33,7 +33,7 @@ export function createMarkers({
 
   function isThere(path: string): Promise<boolean> {
     const before = known.get(path)
-    if (before !== undefined && now() - before.atMs < FRESH_MS) return before.found
+    if (before !== undefined && isRecent(before.atMs, now(), FRESH_MS)) return before.found
     const found = withTimeLimit(exists(path), LIMIT_MS, () => new Error('too slow')).catch(() => false)
     known.delete(path)
     known.set(path, { atMs: now(), found })

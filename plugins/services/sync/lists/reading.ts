@@ -10,6 +10,7 @@ import {
   PlayheadError,
   providerCapability,
   type Remote,
+  msUntil,
 } from '@playhead/sdk'
 import type { EngineParts } from '../feature-run.ts'
 import { changeOf } from '../run/account-changes.ts'
@@ -49,7 +50,7 @@ export function createListReading(
   async function listOf(account: ListAccount, { kind, id }: ListName, signal?: AbortSignal): Promise<List> {
     const find = (lists: readonly List[]) => lists.find((one) => one.kind === kind && one.id === id)
     const kept = known.get(account.uid)
-    const found = kept !== undefined && kept.untilMs > now() ? find(kept.lists) : undefined
+    const found = kept !== undefined && msUntil(kept.untilMs, now(), FRESH_MS) > 0 ? find(kept.lists) : undefined
     const list = found ?? find(await refresh(account, signal))
     if (list !== undefined) return list
     throw new PlayheadError('PLH_NOT_FOUND', 'There is no such list at the account.', { wire: 'list_missing' })
