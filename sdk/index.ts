@@ -234,7 +234,7 @@ export {
 } from './provider/sign-in/oauth.ts'
 export { refusalIn } from './provider/sign-in/redirect-states.ts'
 export type { RedirectEnding, RedirectReturn, RedirectStates } from './provider/sign-in/redirect-states.ts'
-export { keyCode, sendRefusal, startCode } from './provider/sign-in/refusals.ts'
+export { isBlocked, keyCode, sendRefusal, startCode } from './provider/sign-in/refusals.ts'
 export { enteredFields } from './provider/sign-in/sign-in.ts'
 export {
   PROFILE_ERRORS,

@@ -73,6 +73,11 @@ export interface AccountOptions {
   readonly publicOnly?: boolean
   /** Largest body in bytes for `json()` and `text()`. Default 16 MiB. */
   readonly maxBytes?: number
+  /**
+   * Statuses (401, 403, 503) that the service itself answers with a web page, as some media servers do. Any other page is
+   * taken for something that keeps programs out, see `UpstreamAccount.request`. Default none.
+   */
+  readonly ownPages?: readonly number[]
   /** Maximum tries of a safe request (GET, HEAD, or `idempotent`). Default 4. */
   readonly tries?: number
 }
@@ -200,6 +205,12 @@ export interface UpstreamAccount {
    * the service reports it; the whole account waits), `PLH_NOT_FOUND` (404), `PLH_UPSTREAM` (other statuses in
    * `details.status`, failed connections with `details.reason`), `PLH_UPSTREAM_TIMEOUT`, `PLH_UPSTREAM_INVALID`,
    * `PLH_HOST_DENIED` (also for redirects to another origin, in `details.redirect`), `PLH_ABORTED`.
+   *
+   * A web page (HTML) with the status 401, 403 or 503, accepted or not, in place of what a request with JSON in its
+   * Accept header (the default) wants, is none of these: it says nothing about the credential, and refreshes nothing. It
+   * throws `PLH_UPSTREAM` with the `details.reason` `blocked`, and without `details.status` unless it is 503. A request
+   * that wants pages says so in its own Accept header. A page with 2xx is found by `json()` and `document()`, which throw
+   * `PLH_UPSTREAM_INVALID` with the same reason.
    */
   request(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** `request` and `json`; a truncated body is retried when safe. */

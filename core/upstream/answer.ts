@@ -4,7 +4,8 @@ import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import type { Readable } from 'node:stream'
 import { PlayheadError, type UpstreamAnswer, type UpstreamDocument, isPlayheadError, parseJson } from '@playhead/sdk'
 import { openBody, type Body } from './body.ts'
-import { failureOfError, type About } from './failures.ts'
+import { BLOCKED, failureOfError, type About } from './failures.ts'
+import { isHtmlType, looksLikePage } from './page.ts'
 import type { Incoming } from './send.ts'
 
 export interface AnswerOptions {
@@ -13,9 +14,9 @@ export interface AnswerOptions {
 }
 
 export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOptions): UpstreamAnswer {
-  const invalid = (what: string) =>
+  const invalid = (what: string, reason?: string) =>
     new PlayheadError('PLH_UPSTREAM_INVALID', `${about.account}: the answer to ${about.shown} ${what}.`, {
-      details: { account: about.account },
+      details: { account: about.account, ...(reason === undefined ? {} : { reason }) },
     })
   // Adds the request to errors of the body.
   const translate = (error: unknown): Error => {
@@ -70,12 +71,13 @@ export function documentOf<Schema extends TSchema>(
   content: string,
   contentType: string | undefined,
   schema: Schema | undefined,
-  invalid: (what: string) => Error,
+  invalid: (what: string, reason?: string) => Error,
 ): UpstreamDocument<Static<Schema>> {
   return {
     text: content,
     value() {
-      if (isMarkup(contentType, content)) throw invalid('is a page, not JSON')
+      if (isHtmlType(contentType) || looksLikePage(content)) throw invalid('is a web page, not JSON', BLOCKED)
+      if (/^\s*</.test(content)) throw invalid('is markup, not JSON')
       let value: unknown
       try {
         value = parseJson(content)
@@ -123,8 +125,4 @@ function decoderFor(contentType: string | undefined): TextDecoder | null {
     // An unknown charset.
     return null
   }
-}
-
-function isMarkup(contentType: string | undefined, content: string): boolean {
-  return /^\s*(?:text\/html|application\/xhtml)/i.test(contentType ?? '') || /^\s*</.test(content)
 }

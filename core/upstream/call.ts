@@ -14,8 +14,9 @@ import { createAnswer } from './answer.ts'
 import { backoffMs } from './failures.ts'
 import { contentOf } from './content.ts'
 import type { Credential, Placed } from './credential.ts'
-import { failureOfError, failureOfStatus, type About, type Failure } from './failures.ts'
+import { failureOfError, failureOfPage, failureOfStatus, type About, type Failure } from './failures.ts'
 import { createLimit } from './limit.ts'
+import { checkForPage } from './page.ts'
 import type { Quota } from './rate-headers.ts'
 import { isInsideRefresh } from './refresher.ts'
 import { drain, send, type Incoming } from './send.ts'
@@ -145,8 +146,16 @@ export function beginCall(
       const placed = credential?.place() ?? null
       shared.countRequest(tries > 0 || wasRefreshed)
       tries += 1
-      const { incoming, onBody } = await exchange(placed)
+      const { incoming: arrived, onBody } = await exchange(placed)
       startLimit(remainingMs())
+      const checked = await checkForPage(arrived, { sent: headers, ownPages: options.ownPages ?? [] })
+      const incoming = checked === undefined ? arrived : { ...arrived, body: checked.body }
+      if (checked?.isPage === true) {
+        const failure = failureOfPage(about, incoming.status, incoming.hints)
+        await drain(incoming.body)
+        leave()
+        return { failure }
+      }
       if (isAnswer(incoming.status, request)) {
         const onEnd = (bytes: number) => {
           onBody(bytes)

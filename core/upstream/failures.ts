@@ -61,6 +61,29 @@ export function failureOfStatus(
   }
 }
 
+/** `details.reason` of a web page that came instead of an answer. */
+export const BLOCKED = 'blocked'
+/** For callers that want to try again: a block that names no time. */
+const BLOCKED_MS = 60_000
+
+/**
+ * A web page came instead of an answer, whatever its status: the service cannot be reached by a program. The status is
+ * not in the details unless it is a temporary one: nothing may take it for the service's word about the credential.
+ */
+export function failureOfPage(about: About, status: number, hints: RateHints): Failure {
+  const isTemporary = REPEATED_STATUSES.has(status)
+  const retryAfterMs = hints.retryAfterMs ?? (isTemporary ? undefined : BLOCKED_MS)
+  const error = new PlayheadError(
+    'PLH_UPSTREAM',
+    `${about.account}: ${about.shown} was answered with a web page (status ${status}), not with data. Something in front of the service keeps programs out.`,
+    {
+      details: { account: about.account, reason: BLOCKED, ...(isTemporary ? { status } : {}) },
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
+  )
+  return { error, repeat: isTemporary ? 'safe' : 'never', waitMs: hints.retryAfterMs, pause: false }
+}
+
 interface Kind {
   readonly codes: RegExp
   /** Only while connecting: nothing was sent yet. */

@@ -107,6 +107,7 @@ const WORDS: Readonly<Record<string, string>> = {
   connect_timeout: 'Could not be reached in time',
   timeout: 'Not answered in time',
   tls_error: 'The secure connection failed',
+  blocked: 'The service is blocking Playhead',
   down: 'Not reachable',
   provider_missing: 'Its plugin does not run',
   upstream_error: 'The service had a failure of its own',

@@ -169,6 +169,7 @@ export type ReasonCode =
   | 'rate_limited'
   | 'quota'
   | 'upstream_error'
+  | 'blocked'
   | 'invalid_response'
   | 'refresh_failed'
   | 'read_only'

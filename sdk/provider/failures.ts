@@ -34,6 +34,7 @@ export const REASONS: Readonly<Record<ReasonCode, string>> = {
   rate_limited: 'too many requests',
   quota: 'the limit of the account is reached',
   upstream_error: 'service error',
+  blocked: 'is blocking Playhead: a web page came instead of an answer. The sign-in is not the cause',
   invalid_response: 'the answer could not be understood',
   refresh_failed: 'token refresh failed',
   read_only: 'the sign-in may only read. Sign in again, and allow reading and writing',
@@ -55,12 +56,14 @@ export function healthOfError(error: unknown, label: string): AccountHealth {
 }
 
 export function reasonText(label: string, code: ReasonCode): string {
-  return code === 'not_configured' ? REASONS[code] : `${label}: ${REASONS[code]}`
+  if (code === 'not_configured') return REASONS[code]
+  return code === 'blocked' ? `${label} ${REASONS[code]}` : `${label}: ${REASONS[code]}`
 }
 
 function reasonOf(error: unknown): readonly [Status, ReasonCode] {
   if (!isPlayheadError(error)) return ['unknown', 'upstream_error']
   const { status, reason } = error.details ?? {}
+  if (reason === 'blocked') return ['down', 'blocked']
   const byStatus = typeof status === 'number' ? STATUS[status] : undefined
   if (byStatus !== undefined) return byStatus
   if (reason === 'tls_error') return ['down', 'tls']
@@ -75,6 +78,8 @@ export function outcomeOfError(
   if (!isPlayheadError(error) || (ERRORS[error.code] as { fault?: boolean }).fault === true) return undefined
   const { status, reason } = error.details ?? {}
   if (status === 420) return { outcome: 'rejected', reason: 'provider_limit' }
+  // The service never saw it.
+  if (reason === 'blocked' && error.code === 'PLH_UPSTREAM') return { outcome: 'failed', reason }
   switch (error.code) {
     case 'PLH_RATE_LIMITED':
       return { outcome: 'rate_limited', reason: 'rate_limited' }

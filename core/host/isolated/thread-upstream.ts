@@ -58,9 +58,9 @@ export function createThreadUpstream(calls: Remote<UpstreamSide>, sync: SyncSide
       refresh: inRefresh.getStore() ?? null,
     })
     const about = ({ method = 'GET', path }: Pick<UpstreamRequest, 'method' | 'path'>) => ({
-      invalid: (what: string) =>
+      invalid: (what: string, reason?: string) =>
         new PlayheadError('PLH_UPSTREAM_INVALID', `${options.account}: the answer to ${method} ${path} ${what}.`, {
-          details: { account: options.account },
+          details: { account: options.account, ...(reason === undefined ? {} : { reason }) },
         }),
     })
 

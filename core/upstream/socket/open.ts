@@ -5,8 +5,9 @@ import { PlayheadError, type SocketRequest, type UpstreamSocket } from '@playhea
 import { type AccountParts, type CallDependencies, DEFAULT_CONNECT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS } from '../call.ts'
 import { contentOf } from '../content.ts'
 import type { Placed } from '../credential.ts'
-import { type About, failureOfError, failureOfStatus } from '../failures.ts'
+import { type About, failureOfError, failureOfPage, failureOfStatus } from '../failures.ts'
 import { createLimit, type Limit } from '../limit.ts'
+import { isChallenge } from '../page.ts'
 import { isInsideRefresh } from '../refresher.ts'
 import { flatten, hintsOf } from '../send.ts'
 import { buildUrl, redirectTarget } from '../target.ts'
@@ -99,7 +100,14 @@ export async function openSocket(
         }
         const failure = failureOfAnswer(about, url, answer, now())
         if (failure.pause) shared.limiter.pause(now() + (failure.waitMs ?? 0))
-        if (answer.status !== 401 || placed === null || wasRefreshed || credential === null) throw failure.error
+        if (
+          answer.status !== 401 ||
+          isChallenge(answer.headers) ||
+          placed === null ||
+          wasRefreshed ||
+          credential === null
+        )
+          throw failure.error
         renewal = credential.renew(placed, limit.signal)
         leave()
         if (!(await renewal)) throw failure.error
@@ -180,7 +188,9 @@ function failureOfAnswer(about: About, url: URL, { status, headers }: Upgraded, 
   const { location } = headers
   // Throws if it leads elsewhere. A redirect within the origin is a status like any other.
   if (status >= 300 && status < 400 && location !== undefined) redirectTarget(about.account, url, location)
-  return failureOfStatus(about, status, { hints: hintsOf(headers, nowMs), wasRefreshed: status === 403, backoffMs: 0 })
+  const hints = hintsOf(headers, nowMs)
+  if (isChallenge(headers)) return failureOfPage(about, status, hints)
+  return failureOfStatus(about, status, { hints, wasRefreshed: status === 403, backoffMs: 0 })
 }
 
 function timeout(about: About, ms: number): PlayheadError {

@@ -100,6 +100,8 @@ export function openSession(account: PlexAccount): Session {
       refresh,
       verifyTls,
       concurrency: 8,
+      // A media server refuses a token with a page of its own.
+      ownPages: [401, 403, 503],
     })
     const identity = `${binding.machineId}/${who.id}`
     const sections = async (signal?: AbortSignal) => {

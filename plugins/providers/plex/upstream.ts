@@ -17,17 +17,19 @@ export interface ConnectionOptions {
   readonly verifyTls?: boolean
   readonly concurrency?: number
   readonly tries?: number
+  readonly ownPages?: readonly number[]
 }
 
 export function openConnection(
   account: PlexAccount,
-  { name, baseUrl, token, refresh, timeoutMs, verifyTls, concurrency = 4, tries }: ConnectionOptions,
+  { name, baseUrl, token, refresh, timeoutMs, verifyTls, concurrency = 4, tries, ownPages }: ConnectionOptions,
 ): UpstreamAccount {
   const { profile } = account
   return account.ctx.upstream.account({
     account: `${account.name}/${name}`,
     baseUrl,
     entered: true,
+    ...(ownPages === undefined ? {} : { ownPages }),
     limits: { concurrency },
     headers: headersOf(account),
     timeoutMs: timeoutMs ?? profile.timeout * 1_000,

@@ -125,7 +125,8 @@ export function openApi(account: AccountContext<Profile>): Api {
       try {
         return await parse(await ask(request))
       } catch (error) {
-        const brokeOff = isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['status'] === undefined
+        const { status, reason } = (isPlayheadError(error, 'PLH_UPSTREAM') && error.details) || { reason: 'blocked' }
+        const brokeOff = status === undefined && reason !== 'blocked'
         if (!isSafe || !brokeOff || tries >= READS_OF_A_BROKEN_BODY) throw error
       }
     }

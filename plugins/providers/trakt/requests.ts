@@ -9,22 +9,15 @@ import {
   type UpstreamRequest,
 } from '@playhead/sdk'
 
-/** How long a block by the proxy of the service lasts. */
-const BLOCKED_MS = 60_000
 const READS_OF_A_BROKEN_BODY = 3
 
 type Headers = UpstreamAnswer['headers']
 
 const REFUSALS: Readonly<Record<number, (headers: Headers) => PlayheadError>> = {
-  403: (headers) =>
-    headers['content-type']?.includes('html') === true
-      ? new PlayheadError('PLH_RATE_LIMITED', 'The network in front of Trakt blocks requests for a while.', {
-          retryAfterMs: BLOCKED_MS,
-          details: { status: 403, reason: 'blocked' },
-        })
-      : new PlayheadError('PLH_FORBIDDEN', 'Trakt does not accept the application. Check its client id.', {
-          details: { status: 403, reason: 'forbidden' },
-        }),
+  403: () =>
+    new PlayheadError('PLH_FORBIDDEN', 'Trakt does not accept the application. Check its client id.', {
+      details: { status: 403, reason: 'forbidden' },
+    }),
   420: (headers) =>
     new PlayheadError('PLH_CONFLICT', 'The account at Trakt is full.', {
       wire: 'provider_limit',
@@ -48,8 +41,8 @@ const REFUSED = Object.keys(REFUSALS).map(Number)
 
 /**
  * Besides the errors of `ctx.upstream`: `PLH_FORBIDDEN` (`forbidden`, `account_locked`, `account_deactivated`),
- * `PLH_CONFLICT` (`provider_limit`, with the limit in the details), `PLH_UNSUPPORTED` (`vip_only`), `PLH_RATE_LIMITED`
- * while blocked; `details.reason` has the code.
+ * `PLH_CONFLICT` (`provider_limit`, with the limit in the details), `PLH_UNSUPPORTED` (`vip_only`);
+ * `details.reason` has the code.
  */
 export async function ask(upstream: UpstreamAccount, request: UpstreamRequest): Promise<UpstreamAnswer> {
   const answer = await upstream.request({ ...request, accept: [...REFUSED, ...(request.accept ?? [])] })
@@ -75,7 +68,8 @@ export async function readJson<Schema extends TSchema>(
       const answer = await ask(upstream, request)
       return { headers: answer.headers, body: (await answer.json(schema)) as Static<Schema> }
     } catch (error) {
-      const brokeOff = isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['status'] === undefined
+      const { status, reason } = (isPlayheadError(error, 'PLH_UPSTREAM') && error.details) || { reason: 'blocked' }
+      const brokeOff = status === undefined && reason !== 'blocked'
       if (!brokeOff || tries >= READS_OF_A_BROKEN_BODY) throw error
     }
   }

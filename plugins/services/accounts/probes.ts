@@ -78,6 +78,7 @@ const TEXTS: Readonly<Record<ReasonCode, string>> = {
   rate_limited: 'too many requests',
   quota: 'Daily API limit reached.',
   upstream_error: 'service error',
+  blocked: 'is blocking Playhead: a web page came instead of an answer. The sign-in is not the cause',
   invalid_response: 'the answer cannot be understood',
   refresh_failed: 'token refresh failed',
   read_only: 'the sign-in may only read. Sign in again, and allow reading and writing',
@@ -238,7 +239,8 @@ export function targetOf({ about, handle }: Pick<LiveProvider, 'about' | 'handle
 
 /** Text for people, where the provider gave only a code. */
 export function reasonText(code: ReasonCode, label: ProviderDescription['label']): string {
-  return code === 'not_configured' || code === 'quota' ? TEXTS[code] : `${label}: ${TEXTS[code]}`
+  if (code === 'not_configured' || code === 'quota') return TEXTS[code]
+  return code === 'blocked' ? `${label} ${TEXTS[code]}` : `${label}: ${TEXTS[code]}`
 }
 
 function withReason(health: AccountHealth, label: string): AccountHealth {

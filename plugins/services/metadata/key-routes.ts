@@ -1,5 +1,13 @@
 // Routes that test, store and remove the API key. A key is tested before it is stored.
-import { type PlayheadError, type PluginApp, type Static, Type, isMasked, isPlayheadError } from '@playhead/sdk'
+import {
+  type PlayheadError,
+  type PluginApp,
+  type Static,
+  Type,
+  isMasked,
+  isBlocked,
+  isPlayheadError,
+} from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import type { Parts } from './parts.ts'
 import { Accepted, Status } from './wire.ts'
@@ -90,7 +98,7 @@ function codeOf(error: PlayheadError): string {
     case 'PLH_HOST_DENIED':
       return 'unreachable'
     case 'PLH_UPSTREAM':
-      return error.details?.['status'] === undefined ? 'unreachable' : 'upstream_error'
+      return error.details?.['status'] === undefined && !isBlocked(error) ? 'unreachable' : 'upstream_error'
     default:
       return 'upstream_error'
   }

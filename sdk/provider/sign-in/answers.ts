@@ -21,12 +21,14 @@ export const KEY_REFUSALS = {
   validation_bad_response: 'The service sent something that cannot be read.',
   'validation_http_…': 'The service answered with this status.',
   validation_failed: 'The service cannot be reached.',
+  blocked: 'A web page, for example a browser check, came instead of an answer: programs are kept out.',
 } as const
 
 /** With `ok: false`, of routes that begin a sign-in: what `startCode` gives. */
 export const START_REFUSALS = {
   invalid_response: 'The service sent something that cannot be read.',
   network_error: 'The service cannot be reached.',
+  blocked: 'A web page, for example a browser check, came instead of an answer: programs are kept out.',
   http_error: 'The service refused or failed.',
 } as const
 

@@ -24,10 +24,19 @@ export function sendRefusal(
 }
 
 /**
- * The code for a rejected key: `invalid_api_key`, `rate_limited`, `validation_timeout`, `validation_bad_response`,
+ * True for a web page that came as a refusal, with 401, 403 or 503: what keeps programs out says nothing about what was
+ * entered. (A page with 200 is an invalid response like any other.)
+ */
+export function isBlocked(error: unknown): boolean {
+  return isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['reason'] === 'blocked'
+}
+
+/**
+ * The code for a rejected key: `invalid_api_key`, `blocked`, `rate_limited`, `validation_timeout`, `validation_bad_response`,
  * `validation_http_<status>`, `validation_failed`. Rethrows unexpected errors.
  */
 export function keyCode(error: PlayheadError): string {
+  if (isBlocked(error)) return 'blocked'
   const status = error.details?.['status']
   switch (error.code) {
     case 'PLH_AUTH_FAILED':
@@ -52,10 +61,11 @@ export function keyCode(error: PlayheadError): string {
 }
 
 /**
- * The code for a sign-in that could not start: `rate_limited`, `invalid_response`, `network_error`, or `http_error`
+ * The code for a sign-in that could not start: `blocked`, `rate_limited`, `invalid_response`, `network_error`, or `http_error`
  * with the status. Rethrows unexpected errors.
  */
 export function startCode(error: PlayheadError): { readonly error: string; readonly status?: number } {
+  if (isBlocked(error)) return { error: 'blocked' }
   const status = error.details?.['status']
   switch (error.code) {
     case 'PLH_UPSTREAM_INVALID':

@@ -114,6 +114,23 @@ t.test('a service that cannot be reached is named, with the pair that was not sy
   await expectOk(service, `/api/pairs/${id}`, { enabled: true }, 'PUT')
 })
 
+t.test('a page in place of answers is a service that blocks programs, no reason to sign in again', async (t) => {
+  emby.faults.clear()
+  emby.faults.add({ kind: 'html', status: 403 })
+  const { run_id: runId, result } = await runToEnd(service)
+  t.equal(result, 'failed')
+  t.match(await get(`/api/runs/${runId}`), { pairs: [{ features: [{ status: 'skipped', reason: 'down' }] }] })
+  const items = await attention()
+  t.notOk(
+    items.some(({ kind }) => kind === 'sign_in'),
+    'nobody is asked to sign in',
+  )
+  t.match(
+    items.find(({ kind }) => kind === 'unreachable'),
+    { provider: 'MEDIAC', title: 'Could not reach Emby', detail: /^Emby is blocking Playhead/ },
+  )
+})
+
 t.test('a read that fails in a run names the service, too', async (t) => {
   emby.faults.clear()
   jellyfin.faults.add({ kind: 'html', status: 500, match: ({ path }) => /Items/i.test(path) })

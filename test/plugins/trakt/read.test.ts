@@ -124,7 +124,7 @@ t.test('a page that cannot be read ends the read with an error, whatever is wron
     ['a page of a proxy', { kind: 'html', status: 200 }, 'PLH_UPSTREAM_INVALID'],
     ['cut in the middle', { kind: 'truncate' }, 'PLH_UPSTREAM'],
     ['too many requests', { kind: 'status', status: 429, headers: { 'retry-after': '400' } }, 'PLH_RATE_LIMITED'],
-    ['blocked by the network', { kind: 'html', status: 403 }, 'PLH_RATE_LIMITED'],
+    ['blocked by the network', { kind: 'html', status: 403 }, 'PLH_UPSTREAM'],
   ] as const) {
     await using bench = await startBench({ movies: 300, plan: 'vip', settings: { max_retries: 0 } })
     for (let index = 0; index < 300; index += 1) bench.trakt.user.addToWatchlist(bench.trakt.movie(index))

@@ -17,7 +17,7 @@ const REASONS: readonly (readonly [pattern: RegExp, name: keyof typeof texts.rea
   [/^(?:connection_lost|unknown)$/, 'lost'],
   [/^tls/, 'certificate'],
   // The connection, not the request.
-  [/^(?:refused|unknown_host|unreachable|network|host_not_allowed|down|failed)$/, 'unreachable'],
+  [/^(?:refused|unknown_host|unreachable|network|host_not_allowed|down|failed|blocked)$/, 'unreachable'],
   [/^(?:auth_failed|unauthorized|token_|refresh_failed|missing_auth)/, 'signIn'],
   [/^(?:not_configured|not_connected|missing_credentials|not_ready)/, 'notConnected'],
   [/^(?:forbidden|vip_only|not_authorized|owner_only)/, 'forbidden'],

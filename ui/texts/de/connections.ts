@@ -153,6 +153,8 @@ export const connections: Translation<typeof englishConnections> = {
     timeout: 'Der Dienst hat nicht rechtzeitig geantwortet.',
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfe die Adresse und ob er läuft.',
     network_error: 'Der Dienst ist nicht erreichbar. Prüfe die Adresse und ob er läuft.',
+    blocked:
+      'Der Dienst blockiert Playhead: Statt einer Antwort kam eine Webseite. Die Anmeldung ist nicht die Ursache.',
     connection_lost: 'Die Verbindung ist abgebrochen.',
     rate_limited: 'Zu viele Anfragen. Playhead versucht es später noch einmal.',
     service_unavailable: 'Der Dienst ist vorübergehend nicht verfügbar.',
@@ -251,6 +253,8 @@ export const signIn: Translation<typeof englishSignIn> = {
       'Playhead nimmt diese Adresse nicht an. Hinter einem Proxy: trage ihn in security.trusted_proxies ein.',
     invalid_response: 'Der Dienst hat ungültig geantwortet. Prüfe die Adresse und versuche es später noch einmal.',
     bad_json: 'Der Dienst hat ungültig geantwortet. Versuche es später noch einmal.',
+    blocked:
+      'Der Dienst oder etwas davor blockiert Playhead: Statt einer Antwort kam eine Webseite. Deine Eingaben sind nicht die Ursache. Versuche es später noch einmal oder aus einem anderen Netz.',
     network_error: 'Der Dienst ist nicht erreichbar. Prüfe Adresse und Netzwerk.',
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfe Adresse und Netzwerk.',
     timeout: 'Der Dienst hat nicht rechtzeitig geantwortet. Versuche es noch einmal.',

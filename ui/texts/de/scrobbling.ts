@@ -70,6 +70,7 @@ export const scrobbling: Translation<typeof english> = {
     forbidden: 'Dem Konto fehlt die Berechtigung.',
     not_configured: 'Das Konto ist nicht angemeldet.',
     network: 'Es gibt keine Verbindung.',
+    blocked: 'Playhead wird blockiert: Statt einer Antwort kam eine Webseite.',
     connection_lost: 'Die Verbindung ist abgebrochen.',
     timeout: 'Es kam keine rechtzeitige Antwort.',
     tls: 'Dem Zertifikat wird nicht vertraut.',

@@ -145,6 +145,7 @@ export const connections = translated('connections', {
     timeout: 'The service did not respond in time.',
     unreachable: 'Could not reach the service. Check its address and that it is running.',
     network_error: 'Could not reach the service. Check its address and that it is running.',
+    blocked: 'The service is blocking Playhead: a web page came instead of an answer. The sign-in is not the cause.',
     connection_lost: 'The connection was lost.',
     rate_limited: 'Too many requests. Playhead retries later.',
     service_unavailable: 'The service is temporarily unavailable.',

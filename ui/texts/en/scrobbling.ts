@@ -66,6 +66,7 @@ export const scrobbling = translated('scrobbling', {
     forbidden: 'the account has no permission.',
     not_configured: 'the account is not signed in.',
     network: 'there is no connection.',
+    blocked: 'it is blocking Playhead: a web page came instead of an answer.',
     connection_lost: 'the connection was lost.',
     timeout: 'it did not respond in time.',
     tls: 'its certificate is not trusted.',

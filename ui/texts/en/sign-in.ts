@@ -75,6 +75,8 @@ export const signIn = translated('signIn', {
     invalid_origin: 'Playhead does not accept this address. Behind a proxy, add the proxy to security.trusted_proxies.',
     invalid_response: 'The service sent an invalid response. Check the address and try again later.',
     bad_json: 'The service sent an invalid response. Try again later.',
+    blocked:
+      'The service, or something in front of it, is blocking Playhead: a web page came instead of an answer. Your input is not the cause. Try again later, or from another network.',
     network_error: 'Could not reach the service. Check the address and the network.',
     unreachable: 'Could not reach the service. Check the address and the network.',
     timeout: 'The service did not respond in time. Try again.',

@@ -1,6 +1,7 @@
 // Routes of both products: password sign-in, sign-out, and a server check before setup. Texts of the server are never
 // passed on.
 import {
+  isBlocked,
   isPlayheadError,
   PlayheadError,
   type PluginApp,
@@ -103,6 +104,7 @@ const SERVER_ERRORS = {
   403: { forbidden: 'The server does not let this user do that.' },
   502: {
     unreachable: 'The server cannot be reached.',
+    blocked: 'A web page came instead of an answer: something in front of the server keeps programs out.',
     tls_error: 'The certificate of the server is not trusted.',
     upstream_error: 'The server failed.',
     invalid_response: 'The server sent something that cannot be read.',
@@ -130,6 +132,7 @@ const SHOWN_REFUSALS = {
   forbidden: 'The server does not let this user do that.',
   rate_limited: 'The server asks to wait.',
   unreachable: 'The server cannot be reached.',
+  blocked: 'A web page came instead of an answer: something in front of the server keeps programs out.',
   tls_error: 'The certificate of the server is not trusted.',
   timeout: 'The server did not answer in time.',
   upstream_error: 'The server failed.',
@@ -342,6 +345,7 @@ export async function mapErrors<Result>(instance: string, work: () => Promise<Re
 export function reasonOf(error: PlayheadError): string {
   if (error.code === 'PLH_UPSTREAM_TIMEOUT') return 'timeout'
   if (error.code !== 'PLH_UPSTREAM') return error.wire
+  if (isBlocked(error)) return 'blocked'
   if (error.wire !== 'upstream_error') return error.wire
   const { status } = error.details ?? {}
   if (status === 403) return 'forbidden'
