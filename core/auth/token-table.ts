@@ -53,6 +53,8 @@ interface TokenRow {
 /** Recognized by the redaction of logs, and by tools that look for leaked secrets. */
 const PREFIX = 'plh_'
 const SHAPE = /^plh_[A-Za-z0-9_-]{43}$/
+/** Anywhere in a text. */
+export const API_TOKEN = /plh_[A-Za-z0-9_-]{43}/
 
 export function newApiToken(): string {
   return PREFIX + randomBytes(32).toString('base64url')

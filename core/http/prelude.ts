@@ -5,10 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import { connectClient } from '@playhead/sdk/host'
 import type { Gate, GateDecision, RouteAccess } from './access/access.ts'
-import { withoutSessionCookie } from '../auth/cookie.ts'
 import { compressAnswers } from './compression.ts'
 import { toErrorAnswer } from './errors.ts'
 import { describable } from './openapi/openapi.ts'
+import { guardAnswer } from './plugin-answers.ts'
+import { hideSignIn } from './plugin-requests.ts'
 import type { HeaderRequest } from './security-headers.ts'
 import { flawIn, ValidationProblem, type Compilers } from './validation.ts'
 
@@ -29,8 +30,11 @@ export interface PreludeDependencies {
   readonly methodsAt?: (url: string) => readonly string[]
   /** The 404 page for browsers. */
   readonly sendNotFoundPage?: (reply: FastifyReply) => Promise<FastifyReply>
-  /** Handlers get neither the session cookie nor the API token that a request was sent with. */
-  readonly hidesSignIn?: boolean
+  /** For the routes of a plugin: what its handlers do not get, and its answers cannot do. */
+  readonly plugin?: {
+    /** It signs people in (`needs.signIn`): it gets and sets the session cookie. */
+    readonly signsIn: boolean
+  }
   /** Called for each registered route, in order. */
   readonly onRoute?: (route: RouteOptions) => void
   /** Called with each JSON answer before it is sent, for tests. */
@@ -66,8 +70,10 @@ export const prelude = fp(
       const url = request.raw.url ?? '/'
       const query = url.indexOf('?')
       const path = query === -1 ? url : url.slice(0, query)
-      // Set on the raw response, so that streams have them too; handlers may override them.
-      for (const [name, value] of Object.entries(deps.headersFor(path, request))) reply.raw.setHeader(name, value)
+      // Set on the raw response, so that streams have them too; handlers of the core may override them.
+      const headers = deps.headersFor(path, request)
+      for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value)
+      if (deps.plugin !== undefined) guardAnswer(reply.raw, headers, deps.plugin.signsIn)
 
       let decision: GateDecision | Promise<GateDecision>
       try {
@@ -96,7 +102,12 @@ export const prelude = fp(
     function admit(answer: GateDecision, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
       if (answer.pass) {
         request.caller = answer.caller
-        if (deps.hidesSignIn === true) hideSignIn(request)
+        if (deps.plugin !== undefined) {
+          // A worker may act for all pages of this origin.
+          if (request.headers['service-worker'] !== undefined)
+            return void reply.code(404).send({ ok: false, error: 'not_found', detail: 'A plugin has no service workers.' })
+          hideSignIn(request, !deps.plugin.signsIn)
+        }
         return done()
       }
       if (answer.headers !== undefined) reply.headers(answer.headers)
@@ -205,22 +216,5 @@ function offsetOf(body: string): number | null {
     return null
   } catch (error) {
     return Number(/position (\d+)/.exec(String(error))?.[1] ?? body.length)
-  }
-}
-
-/** A handler is told who called; what that person or program signed in with is no business of it. */
-function hideSignIn({ raw, caller }: FastifyRequest): void {
-  const { headers } = raw
-  const others = headers.cookie === undefined ? undefined : withoutSessionCookie(headers.cookie)
-  const hidesToken = headers.authorization !== undefined && caller.token != null
-  if (headers.cookie === others && !hidesToken) return
-  if (others === undefined) delete headers.cookie
-  else headers.cookie = others
-  if (hidesToken) delete headers.authorization
-  // Node keeps the lines as they came, too, and counts them.
-  for (let at = 0; at < raw.rawHeaders.length; at += 2) {
-    const name = raw.rawHeaders[at]?.toLowerCase()
-    if (name === 'cookie') raw.rawHeaders[at + 1] = withoutSessionCookie(raw.rawHeaders[at + 1] ?? '') ?? ''
-    else if (name === 'authorization' && hidesToken) raw.rawHeaders[at + 1] = ''
   }
 }

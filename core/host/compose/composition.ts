@@ -112,8 +112,9 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
     querystringParser: () => NO_QUERY,
   })
   const owners = new Map<string, string>()
+  const isHosts = (method: string, path: string) => isReserved(path) || parts.isCoreRoute(method, path)
   const add = (plugin: string, method: string, path: string, enter: Routing) => {
-    if (parts.isCoreRoute(method, path))
+    if (isHosts(method, path))
       throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, undefined, `${method} ${path}`)
     // Parameter names do not matter, only the shape.
     const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
@@ -141,10 +142,25 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
   for (const down of parts.down) {
     const { method, path } = down.route
     const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
-    if (!owners.has(shape) && !parts.isCoreRoute(method, path))
+    if (!owners.has(shape) && !isHosts(method, path))
       add(down.plugin, method, path, parts.answerUnavailable(down))
   }
   return router
+}
+
+/** First segments under which many plugins have routes. */
+const SHARED: ReadonlySet<string> = new Set(['api', 'webhook', 'callback'])
+
+/**
+ * Addresses that stand for the origin or for everyone's routes: files at the root, such as a service worker, and what
+ * begins with a parameter.
+ */
+function isReserved(path: string): boolean {
+  const [first = '', second] = path.slice(1).split('/')
+  const isOpen = (segment: string) => segment === '' || /[:*()]/.test(segment)
+  if (isOpen(first) || first.startsWith('.')) return true
+  if (second === undefined) return first.includes('.')
+  return SHARED.has(first) && isOpen(second)
 }
 
 function collectCapabilities(

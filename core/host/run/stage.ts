@@ -298,8 +298,8 @@ async function buildChild(
 
   await child.register(prelude, {
     ...core.prelude,
-    // A plugin that signs people in ends and renews their sessions.
-    hidesSignIn: manifest.needs?.signIn !== true,
+    // One that signs people in ends and renews their sessions.
+    plugin: { signsIn: manifest.needs?.signIn === true },
     compilers: request.isProven === true ? lazily(core.prelude.compilers) : core.prelude.compilers,
     log: core.log,
     redact: core.redact,

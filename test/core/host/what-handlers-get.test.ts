@@ -1,25 +1,72 @@
 // What a request was signed with stays with the host: route handlers of plugins get who it is, in the service's thread too.
 import t from 'tap'
-import { startService } from '../../harness.ts'
+import { PASSWORD, startService } from '../../harness.ts'
 
 t.setTimeout(60_000)
+
+const LOOSE = {
+  'set-cookie': ['cw_auth=stolen; Path=/', ' cw_auth=; Path=/; Max-Age=0', '=cw_auth=x; Path=/', 'own=1; Path=/'],
+  'content-security-policy': "default-src * 'unsafe-inline'",
+  'x-frame-options': 'ALLOWALL',
+  'x-content-type-options': 'sniff',
+  'referrer-policy': 'unsafe-url',
+  'permissions-policy': 'camera=*',
+  'strict-transport-security': 'max-age=0',
+  'access-control-allow-origin': 'https://evil.example',
+  'access-control-allow-credentials': 'true',
+  'access-control-allow-private-network': 'true',
+  'clear-site-data': '"cookies", "storage"',
+  'service-worker-allowed': '/',
+  'alt-svc': 'h2="evil.example:443"',
+  nel: '{}',
+  'report-to': '{}',
+  'x-own': 'kept',
+  'cache-control': 'max-age=60',
+}
 
 const plugin = (path: string, more: object = {}) => ({
   manifest: {
     routes: [
       { method: 'GET', path },
       { method: 'GET', path: `${path}/open`, auth: 'P' },
+      { method: 'GET', path: `${path}/open/:word`, auth: 'P' },
+      { method: 'POST', path: path.replace('/api', '/webhook'), auth: 'W' },
+      { method: 'GET', path: `${path}/answer/:how`, auth: 'P' },
     ],
     ...more,
   },
   files: {
-    'index.ts': `import { definePlugin } from '@playhead/sdk'
+    'index.ts': `import { Readable } from 'node:stream'
+import { definePlugin } from '@playhead/sdk'
 export default definePlugin({
   routes(app) {
-    for (const path of ['${path}', '${path}/open'])
-      app.get(path, ({ headers, raw, caller }) => ({
-        headers, all: [raw.headers, raw.headersDistinct, raw.rawHeaders], who: caller.session?.username ?? caller.token?.name ?? null,
-      }))
+    const all = ({ headers, raw, caller, query, params, url, originalUrl }) => ({
+      headers, all: [raw.headers, raw.headersDistinct, raw.rawHeaders, raw.url, query, params, url, originalUrl],
+      who: caller.session?.username ?? caller.token?.name ?? null, query, params,
+    })
+    for (const path of ['${path}', '${path}/open', '${path}/open/:word']) app.get(path, all)
+    app.post('${path.replace('/api', '/webhook')}', all)
+    const headers = ${JSON.stringify(LOOSE)}
+    app.get('${path}/answer/:how', (request, reply) => {
+      const { how } = request.params
+      if (how === 'raw') {
+        reply.hijack()
+        reply.raw.writeHead(200, 'Fine', { 'content-type': 'text/plain', ...headers })
+        return void reply.raw.end('x')
+      }
+      if (how === 'lines') {
+        reply.hijack()
+        const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, one]))
+        reply.raw.writeHead(200, lines)
+        return void reply.raw.end('x')
+      }
+      reply.headers(headers)
+      if (how === 'error') throw new Error('it broke')
+      if (how === 'redirect') return reply.redirect('/elsewhere')
+      if (how === 'body') return reply.send(Readable.from(['a', 'b']))
+      if (how === 'stream') return app.playhead.streams.open(request, reply, { topics: ['TRBL'] })
+      return { fine: true }
+    })
   },
 })`,
   },
@@ -56,4 +103,117 @@ t.test('neither the session cookie nor the API token reaches a handler', async (
     t.notMatch(JSON.stringify(byToken.body), made.secret, path)
   }
   t.match((await service.json('/api/signer')).body.headers, { cookie }, 'one that signs people in needs it')
+})
+
+t.test('an API token does not reach a handler, wherever it travels and whatever the route asks for', async (t) => {
+  await using service = await startService({
+    plugins: {
+      near: plugin('/api/near'),
+      far: plugin('/api/far', { isolation: 'thread' }),
+      signer: plugin('/api/signer', { needs: { signIn: true } }),
+    },
+  })
+  const { body: made } = await service.json('/api/tokens', { json: { name: 'a program', scope: 'read' } })
+  const token = made.secret as string
+  const bytes = (text: string) => Buffer.from(text).toString('base64')
+  const places: readonly (readonly [name: string, headers: Record<string, string>, more?: string])[] = [
+    ['bearer', { authorization: `Bearer ${token}` }],
+    ['another scheme', { authorization: `Token ${token}` }],
+    ['basic', { authorization: `Basic ${bytes(`ada:${token}`)}` }],
+    ['its own header', { 'x-api-key': token }],
+    ['a list of a header', { 'x-forwarded-authorization': `a, Bearer ${token}` }],
+    ['a page that referred', { referer: `http://localhost/?token=${token}` }],
+    ['a cookie', { cookie: `theme=dark; token=${token}; other=1` }],
+    ['the query', {}, `?a=1&token=${token}&b=2`],
+    ['the query, disguised', {}, `?a=1&token=%70lh%5f${token.slice(4)}&b=2`],
+  ]
+  const check = async (path: string, method: 'GET' | 'POST') => {
+    for (const [name, headers, more = ''] of places) {
+      const answer = await service.json(path + more, { method, headers: { cookie: '', 'x-other': 'kept', ...headers } })
+      t.equal(answer.status, 200, `${path} ${name}`)
+      t.match(answer.body.headers, { 'x-other': 'kept' }, `${path} ${name}`)
+      if (more !== '') t.same(answer.body.query, { a: '1', b: '2' }, `${path} ${name}`)
+      const text = JSON.stringify(answer.body)
+      t.notOk(text.includes(token.slice(4)) || text.includes(bytes(`ada:${token}`)), `${path} ${name}`)
+    }
+  }
+  for (const place of ['near', 'far', 'signer']) {
+    await check(`/api/${place}/open`, 'GET')
+    await check(`/webhook/${place}`, 'POST')
+    const inPath = await service.json(`/api/${place}/open/${token}`, { headers: { cookie: '' } })
+    t.same(inPath.body.params, { word: 'hidden' })
+    t.notOk(JSON.stringify(inPath.body).includes(token))
+    const plain = await service.json(`/api/${place}/open/50%25?q=%20plh_short`)
+    t.match(plain.body, { params: { word: '50%' }, query: { q: ' plh_short' } }, 'what is no token stays')
+  }
+
+  await service.json('/api/app-auth/credentials', { json: { enabled: false, current_password: PASSWORD } })
+  await check('/api/near', 'GET')
+})
+
+t.test('an answer neither sets the session cookie nor loosens what protects all pages', async (t) => {
+  await using service = await startService({
+    plugins: {
+      near: plugin('/api/near'),
+      far: plugin('/api/far', { isolation: 'thread' }),
+      signer: plugin('/api/signer', { needs: { signIn: true } }),
+    },
+  })
+  const own = (await service.json('/api/health')).headers
+  const ways = ['plain', 'error', 'redirect', 'body', 'raw', 'lines', 'stream']
+  for (const [place, way] of [
+    ...ways.map((way) => ['near', way] as const),
+    ...ways.filter((way) => way !== 'raw' && way !== 'lines').map((way) => ['far', way] as const),
+  ]) {
+    const end = new AbortController()
+    const { headers, status } = await fetch(`${service.url}/api/${place}/answer/${way}`, {
+      redirect: 'manual',
+      signal: end.signal,
+      headers: { cookie: service.cookie() },
+    })
+    const about = `${place} ${way}`
+    t.equal(status, way === 'error' ? 500 : way === 'redirect' ? 302 : 200, about)
+    end.abort()
+    t.same(headers.getSetCookie(), place === 'far' && way === 'stream' ? [] : ['own=1; Path=/'], about)
+    t.notMatch(headers.getSetCookie().join(), /cw_auth/, about)
+    t.match(headers.get('content-security-policy'), `${own.get('content-security-policy')}`, about)
+    for (const name of ['x-frame-options', 'x-content-type-options', 'referrer-policy', 'permissions-policy'])
+      t.equal(headers.get(name), own.get(name), `${about} ${name}`)
+    for (const name of Object.keys(LOOSE).filter((name) => /credentials|private|clear|worker|alt|nel|report|strict/.test(name)))
+      t.equal(headers.get(name), null, `${about} ${name}`)
+  }
+  const { headers } = await fetch(`${service.url}/api/near/answer/plain`)
+  t.match([headers.get('x-own'), headers.get('cache-control')], ['kept', 'max-age=60'], 'the rest is free')
+  const signer = await fetch(`${service.url}/api/signer/answer/plain`)
+  t.match(signer.headers.getSetCookie().join(), /cw_auth=stolen/, 'one that signs people in may')
+  t.equal(signer.headers.get('x-frame-options'), 'DENY')
+  for (const place of ['near', 'far'])
+    t.equal(
+      (await fetch(`${service.url}/api/${place}/answer/plain`, { headers: { 'service-worker': 'script' } })).status,
+      404,
+      'a plugin has no service workers',
+    )
+})
+
+t.test('addresses that stand for the origin or for everyone cannot be claimed', async (t) => {
+  const paths = ['/service-worker.js', '/sw.js', '/worker.js', '/api/:any', '/:any', '/api/*', '/.well-known/x', '/api/:a/b', '/webhook/:any']
+  await using service = await startService({
+    plugins: Object.fromEntries(
+      paths.map((path, at) => [
+        `claims-${at}`,
+        {
+          manifest: { routes: [{ method: 'GET', path, auth: 'P' }] },
+          files: {
+            'index.ts': `import { definePlugin } from '@playhead/sdk'
+export default definePlugin({ routes: (app) => void app.get('${path}', () => 'mine') })`,
+          },
+        },
+      ]),
+    ),
+  })
+  for (const [at, path] of paths.entries()) {
+    const { body } = await service.json(`/api/plugins/claims-${at}`)
+    t.match(body.plugin.last_error, { code: 'PLH_PLUGIN_ROUTE_CONFLICT' }, path)
+    t.not(await (await fetch(service.url + path.replace(/:\w+|\*/g, 'word'))).text(), 'mine', path)
+  }
 })
