@@ -197,7 +197,7 @@ export function createService(parts: Parts, runs: Runs) {
       const shown = await enrich(chosen)
       return shown.map((one) => ({ ...one, selected: pairsOf(one.id, known).includes(pair) }))
     },
-    activity: (limit: number) => store.activity(limit),
+    activity: (limit: number, mappingId?: string) => store.activity(limit, mappingId),
     async overview() {
       const { endpoints, mappings } = parts.config()
       const [shown, results, activity, known, own] = await Promise.all([

@@ -43,6 +43,9 @@ t.test('what a run did is a result, an activity, an event, and a row of the arch
   t.match((await world.get(`mappings/${id}/result`)).body, { ok: true, result: first })
   const { activity } = (await world.get('activity')).body
   t.match(activity[0], { type: 'Run', status: 'partial', mapping_id: id, added: 2, removed: 0 })
+  const ofMapping = async (mapping: string) => (await world.get(`activity?mapping_id=${mapping}`)).body.activity
+  t.match(await ofMapping(id), [{ mapping_id: id, status: 'partial', added: 2, removed: 0, moved: 0, unresolved: 1 }])
+  t.same(await ofMapping('other'), [], 'of one mapping its own syncs alone')
   const rows = world.recorded.filter(({ type }) => String(type).startsWith('playlist_'))
   t.same(
     rows.map(({ type, item }: any) => `${type} ${item.title}`),

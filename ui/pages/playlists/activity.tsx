@@ -3,15 +3,13 @@ import { Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
-import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { playlists } from '../../texts/en/playlists.ts'
-import { errorOf, type Overview } from './state.ts'
+import { activityStatus, errorOf, type Overview } from './state.ts'
 
 const { history: texts } = playlists
 type Row = Overview['activity'][number]
-
-const TONES: Readonly<Record<string, Tone>> = { completed: 'good', partial: 'warn', error: 'bad', refreshed: 'idle' }
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -29,16 +27,7 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'result',
     header: texts.columns.result,
     width: '9rem',
-    cell: ({ type, status }) => (
-      <StatusBadge
-        tone={TONES[status] ?? 'idle'}
-        label={
-          type === 'Run' || status === 'error'
-            ? ((texts.results as Readonly<Record<string, string>>)[status] ?? status)
-            : texts.results.refreshed
-        }
-      />
-    ),
+    cell: (row) => <StatusBadge {...activityStatus(row)} />,
   },
   { id: 'added', header: texts.columns.added, width: '5rem', cell: ({ added }) => <Text size="sm">{added}</Text> },
   {

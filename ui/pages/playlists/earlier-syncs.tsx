@@ -1,40 +1,46 @@
-// The runs of one synced playlist.
+// The syncs of one playlist, with its own numbers: a run may have synced much else.
 import { Stack, Text, Title } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { useRead } from '../../api/query.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
-import { type Run, resultLabel } from '../../parts/runs/result-label.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { playlists } from '../../texts/en/playlists.ts'
+import { activityStatus, KEY, type Overview } from './state.ts'
 
 const { runs: texts } = playlists
 const SHOWN = 20
+type Row = Overview['activity'][number]
 
-const COLUMNS: readonly Column<Run>[] = [
+const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'when',
     header: texts.columns.when,
     width: '1fr',
     isTitle: true,
-    cell: ({ started_at: at }) => <TimeText at={at} />,
+    cell: ({ ts }) => <TimeText at={ts * 1_000} />,
   },
-  { id: 'result', header: texts.columns.result, width: '1.4fr', cell: (run) => <StatusBadge {...resultLabel(run)} /> },
-  ...(['added', 'removed', 'updated'] as const).map(
-    (field): Column<Run> => ({
+  {
+    id: 'result',
+    header: texts.columns.result,
+    width: '1.4fr',
+    cell: (row) => <StatusBadge {...activityStatus(row)} />,
+  },
+  ...(['added', 'removed', 'moved', 'unresolved'] as const).map(
+    (field): Column<Row> => ({
       id: field,
-      header: field === 'updated' ? texts.columns.moved : texts.columns[field],
-      width: '6rem',
-      cell: (run) => <Text size="sm">{run[field]}</Text>,
+      header: field === 'unresolved' ? playlists.facts.unmatched : texts.columns[field],
+      width: field === 'unresolved' ? '8rem' : '6rem',
+      cell: (row) => <Text size="sm">{row[field] ?? ''}</Text>,
     }),
   ),
 ]
 
-export function EarlierSyncs({ pairId }: { readonly pairId: string }) {
+export function EarlierSyncs({ mappingId }: { readonly mappingId: string }) {
   const [, navigate] = useLocation()
-  const query = useRead(['runs', 'of-playlist'], 'GET /api/runs', {
-    query: { pair_id: pairId, dry_run: false, limit: SHOWN },
+  const query = useRead([...KEY, 'earlier', mappingId], 'GET /api/playlists/activity', {
+    query: { mapping_id: mappingId, limit: SHOWN },
   })
   return (
     <Stack gap="xs" component="section" aria-label={texts.title}>
@@ -43,20 +49,22 @@ export function EarlierSyncs({ pairId }: { readonly pairId: string }) {
       </Title>
       <QueryView
         query={query}
-        isEmpty={({ runs }) => runs.length === 0}
+        isEmpty={({ activity }) => activity.length === 0}
         empty={
           <Text size="sm" c="dimmed">
             {texts.none}
           </Text>
         }
       >
-        {({ runs }) => (
+        {({ activity }) => (
           <DataTable
             label={texts.label}
             columns={COLUMNS}
-            rows={runs}
-            rowKey={({ run_id: id }) => id}
-            onOpen={({ run_id: id }) => navigate(`/runs/${id}`)}
+            rows={activity}
+            rowKey={({ ts, run_id: run, details }) => `${ts} ${run ?? ''} ${details}`}
+            onOpen={({ run_id: run }) => {
+              if (run !== undefined) navigate(`/runs/${run}`)
+            }}
             height={420}
           />
         )}

@@ -129,7 +129,7 @@ function Known({ mapping, endpoints }: { readonly mapping: Mapping; readonly end
           <PreviewPart mapping={mapping} pairId={pairId} onClose={() => setPreviewed(false)} onApprove={sync} />
         ) : null}
         <LastResult mapping={mapping} isHidden={isPreviewed} onApprove={sync} />
-        {pairId === null ? null : <EarlierSyncs pairId={pairId} />}
+        <EarlierSyncs mappingId={mapping.id} />
       </Stack>
       {isEdited ? <MappingDialog draft={{ mapping }} onClose={() => setEdited(false)} /> : null}
     </Page>

@@ -55,6 +55,16 @@ export function statusOf(mapping: Pick<Mapping, 'valid' | 'running' | 'enabled' 
   return result.partial ? { tone: 'warn', label: status.partial } : { tone: 'good', label: status.ok }
 }
 
+const ACTIVITY_TONES: Readonly<Record<string, Tone>> = { completed: 'good', partial: 'warn', error: 'bad' }
+
+/** Of a row of the activity: what came of one sync, or of one read. */
+export function activityStatus({ type, status, details }: Overview['activity'][number]): Status {
+  if (status === 'error' && details === 'cancelled') return { tone: 'idle', label: texts.status.cancelled }
+  return type === 'Run' || status === 'error'
+    ? { tone: ACTIVITY_TONES[status] ?? 'idle', label: (texts.history.results as Named)[status] ?? status }
+    : { tone: 'idle', label: texts.history.results.refreshed }
+}
+
 /** A name that the service takes: its signs and length. */
 export function toName(given: string, most = 64): string {
   const allowed = given

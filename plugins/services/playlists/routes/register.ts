@@ -84,7 +84,10 @@ const AccountQuery = Type.Object({
   provider: Type.String({ minLength: 1, maxLength: 100 }),
   instance: Type.String({ default: 'default', maxLength: 100 }),
 })
-const ActivityQuery = Type.Object({ limit: Type.Integer({ default: 25, minimum: 1, maximum: 200 }) })
+const ActivityQuery = Type.Object({
+  limit: Type.Integer({ default: 25, minimum: 1, maximum: 200 }),
+  mapping_id: Type.Optional(Type.String({ minLength: 1, maxLength: 80, description: 'Only its runs.' })),
+})
 
 function registerReads(app: PluginApp, { parts, service }: RouteParts): void {
   app.get(
@@ -144,10 +147,10 @@ function registerReads(app: PluginApp, { parts, service }: RouteParts): void {
     described('The last runs and refreshes, newest first', ok({ activity: list(ActivityAnswer) }), {
       querystring: ActivityQuery,
     }),
-    async (request) => ({
-      ok: true,
-      activity: await service.activity((request.query as Static<typeof ActivityQuery>).limit),
-    }),
+    async (request) => {
+      const { limit, mapping_id: mappingId } = request.query as Static<typeof ActivityQuery>
+      return { ok: true, activity: await service.activity(limit, mappingId) }
+    },
   )
 }
 

@@ -242,6 +242,9 @@ export const ActivityAnswer = Type.Object(
     removed: Whole,
     endpoint_id: Type.Optional(Type.String()),
     mapping_id: Type.Optional(Type.String()),
+    moved: Type.Optional(Whole),
+    unresolved: Type.Optional(Type.Integer({ description: 'Items of a run that could not be matched.' })),
+    run_id: Type.Optional(Type.String()),
   },
   open,
 )

@@ -234,5 +234,8 @@ function activityOf({ id, name }: Mapping, result: Result, nowMs: number): Activ
     mapping_id: id,
     added,
     removed,
+    moved: result.reordered,
+    unresolved: result.unresolved_count ?? 0,
+    ...(result.run_id === undefined ? {} : { run_id: result.run_id }),
   }
 }

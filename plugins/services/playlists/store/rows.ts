@@ -48,4 +48,8 @@ export interface ActivityRow {
   readonly mapping_id?: string
   readonly added: number
   readonly removed: number
+  /** Of a run: rows of older versions have none of these. */
+  readonly moved?: number
+  readonly unresolved?: number
+  readonly run_id?: string
 }

@@ -33,8 +33,8 @@ export interface Store {
   creation(endpointId: string): Promise<Creation | null>
   setCreation(endpointId: string, creation: Creation | null): Promise<void>
   addActivity(row: ActivityRow): Promise<void>
-  /** Newest first. */
-  activity(limit: number): Promise<readonly ActivityRow[]>
+  /** Newest first; with an id, of that mapping alone. */
+  activity(limit: number, mappingId?: string): Promise<readonly ActivityRow[]>
 }
 
 const KEPT_ACTIVITY = 500
@@ -200,13 +200,11 @@ export function createStore(ctx: Pick<PluginContext, 'openDatabase' | 'generatio
           .execute()
       }),
     addActivity: (row) => inOneStep((db) => insertActivity(db, row)),
-    async activity(limit) {
-      const rows = await (await tables())
-        .selectFrom('activity')
-        .select('doc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute()
+    async activity(limit, mappingId) {
+      const all = (await tables()).selectFrom('activity').select('doc')
+      const own =
+        mappingId === undefined ? all : all.where(sql`json_extract(doc, '$.mapping_id')`, '=', sql`${mappingId}`)
+      const rows = await own.orderBy('id', 'desc').limit(limit).execute()
       return rows.map((row) => JSON.parse(String(row['doc'])) as ActivityRow)
     },
   }
