@@ -110,6 +110,10 @@ t.test('a run is undone after a preview of what that changes', async (t) => {
   await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(last.run_id))
   await page.getByRole('definition').filter({ hasText: 'Done' }).waitFor()
   t.ok(played() < before)
+
+  await page.goto(`${service.url}/runs/${last.run_id}`)
+  await page.getByRole('definition').filter({ hasText: 'Undone' }).waitFor()
+  t.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0, 'it is not offered again')
   noProblems(t, page)
 })
 
@@ -137,9 +141,20 @@ t.test('a run that ends while its stream cannot be read shows its report', async
   await page.getByRole('main').getByRole('status', { name: 'Loading' }).waitFor()
   emby.faults.clear()
   await page.getByRole('heading', { name: 'Items', exact: true }).waitFor()
-  await page.getByText('The pair lists them with their reasons.').waitFor()
 
-  await page.getByRole('link', { name: 'Open the pair' }).click()
+  const { open: left } = (await service.json(`/api/runs/${runId}`)).body.run
+  await page.getByRole('heading', { name: `${left} items not synced` }).waitFor()
+  const ofRun = page.getByRole('list', { name: 'Items that are not synced' }).getByRole('listitem')
+  await ofRun.nth(99).waitFor()
+  t.match(await ofRun.first().innerText(), / · History · Emby · Different on both sides$/)
+  await page.goto(`${service.url}/`)
+  const verdict = `Partly synced, ${left} open`
+  const glance = page.getByRole('region', { name: 'At a glance' })
+  await glance.getByText(`${verdict}: `).waitFor()
+  await page.goto(`${service.url}/runs`)
+  t.match(await page.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1).innerText(), verdict)
+
+  await page.goto(`${service.url}/pairs/${pair.id}`)
   await page.getByText(/^\d+ items not synced$/).click()
   const open = page.getByRole('list', { name: 'Items that are not synced' }).getByRole('listitem')
   await open.nth(99).waitFor()

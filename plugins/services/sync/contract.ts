@@ -109,6 +109,8 @@ export interface RunReport {
   readonly run_id: string
   readonly result: RunResult
   readonly pairs: readonly PairReport[]
+  /** Of an undo: the run that it undoes, or the plan of one account. */
+  readonly undone_run_id?: string
   /** Of an undo: operations that failed, or were not tried for a reason that may pass. */
   readonly left_to_undo?: number
   /** Of an undo: what is still as the run left it, by reason. */

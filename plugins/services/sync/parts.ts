@@ -283,7 +283,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     notInLibrary: createNotInLibrary({ db, pairs: pairs.list, now }),
     maintenance: createMaintenance({ db, pairs: pairs.list, accounts }),
     attention: () => attentionOf(history, () => readLabels(accounts), runs.active()),
-    runRoutes: { runs, stream, sync: service, records },
+    runRoutes: { runs, stream, sync: service, records, history },
     usagesOf: (provider, instance) =>
       pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),
     running() {

@@ -450,6 +450,89 @@ t.test('of several plays those without a time are listed, whichever side has mor
   t.equal(ben.entries.length, 2, 'nothing was invented')
 })
 
+t.test('what a run left is listed by its run, with the number that its verdict has', async (t) => {
+  await using service = await start()
+  const [ann, , cat] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
+  setCatalogue(WORKS)
+  ann.put({ feature: 'history', work: workNamed('heat') })
+  cat.put({ feature: 'history', work: workNamed('thrones-1-1') })
+  // A play without a time is not written.
+  const timeless = new Set<FakeAccount>([ann, cat])
+  for (const account of [ann, cat]) {
+    const read = account.read.bind(account)
+    account.read = async function* (instance, request) {
+      for await (const part of read(instance, request))
+        yield part.type !== 'rows' || !timeless.has(account)
+          ? part
+          : { ...part, rows: part.rows.map(({ watched_at: _time, ...item }) => item) }
+    }
+  }
+  for (const source of ['ANN', 'CAT'])
+    await service.call('POST', '/api/pairs', {
+      ...{ source, target: 'BEN', mode: 'one_way', enabled: true },
+      features: { history: true },
+    })
+  const run = async () => {
+    const { body } = await service.call('POST', '/api/run')
+    await service.host.capability<{ finished(id: string): Promise<unknown> }>(SYNC).finished(body.run_id)
+    return body.run_id as string
+  }
+  const left = async (id: string) =>
+    (await service.call('GET', `/api/run/unresolved?run_id=${id}&not_in_library=false`)).body
+  const listed = async (query = '') => (await service.call('GET', `/api/runs${query}`)).body
+  const first = await run()
+  const reason_code = 'missing_watched_at'
+  t.match(await left(first), { total: 2, items: [{ reason_code }, { reason_code }] })
+  const verdict = { outcome: 'partly', open: 2 }
+  t.match((await listed()).runs, [{ run_id: first, ...verdict }])
+  t.match((await service.call('GET', `/api/runs/${first}`)).body.run, verdict)
+  t.match((await service.call('GET', '/api/run/summary')).body, verdict)
+  t.equal((await listed('?outcome=partly')).total, 1)
+  t.equal((await listed('?outcome=synced')).total, 0, 'what is left open is not listed as synced')
+
+  timeless.delete(cat)
+  const second = await run()
+  t.match(await left(first), { total: 1, items: [{ title: 'Heat' }] }, 'of an earlier run what is still open')
+  t.match((await listed()).runs, [
+    { run_id: second, outcome: 'partly', open: 1 },
+    { run_id: first, ...verdict },
+  ])
+  t.match(await service.call('GET', '/api/run/unresolved?run_id=other'), {
+    status: 404,
+    body: { error: 'run_not_found' },
+  })
+})
+
+t.test('a run that was undone says so, and is not offered to be undone again', async (t) => {
+  await using service = await start()
+  const [ann, ben] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
+  setCatalogue(WORKS)
+  ann.put({ feature: 'watchlist', work: WORKS[0]! })
+  await service.call('POST', '/api/pairs', {
+    source: 'ANN',
+    target: 'BEN',
+    enabled: true,
+    features: { watchlist: true },
+  })
+  const finished = (id: string) =>
+    service.host.capability<{ finished(id: string): Promise<unknown> }>(SYNC).finished(id)
+  const {
+    body: { run_id: id },
+  } = await service.call('POST', '/api/run')
+  await finished(id)
+  t.match((await service.call('GET', `/api/runs/${id}`)).body, { undoable: true, run: { undone: null } })
+  const {
+    body: { run_id: undo },
+  } = await service.call('POST', `/api/run/${id}/undo`, { dry_run: false })
+  await finished(undo)
+  t.notOk(ben.has('watchlist', WORKS[0]!))
+  t.match((await service.call('GET', `/api/runs/${id}`)).body, { undoable: false, run: { undone: 'all' } })
+  t.match((await service.call('GET', '/api/runs')).body.runs, [
+    { run_id: undo, undone: null, undone_run_id: id },
+    { run_id: id, undone: 'all', undone_run_id: null },
+  ])
+})
+
 t.test('of many open items all are counted, and the first are listed', async (t) => {
   await using service = await start()
   const item = JSON.stringify({ type: 'movie', title: 'Heat', ids: { tmdb: '949' } })

@@ -6,6 +6,7 @@ import type { Answer } from '../../api/client.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import { BarChart, dayColumn } from '../../parts/charts/bar-chart.tsx'
 import { home } from '../../texts/en/home.ts'
+import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
 import { activityOf } from './days.ts'
 
@@ -64,10 +65,11 @@ export function Activity({ query: { data } }: { readonly query: UseQueryResult<A
               label={texts.runsTitle}
               columnLabel={texts.day}
               height={CHART_HEIGHT}
-              columns={days.map((day) => dayColumn(day.at, [day.good, day.bad]))}
+              columns={days.map((day) => dayColumn(day.at, [day.synced, day.partly, day.failed]))}
               series={[
-                { label: texts.good, color: 'green.7' },
-                { label: texts.bad, color: 'red.7' },
+                { label: runs.outcomesOfAll.synced, color: 'green.7' },
+                { label: runs.outcomesOfAll.partly, color: 'orange.7' },
+                { label: runs.outcomesOfAll.failed, color: 'red.7' },
               ]}
             />
           )}

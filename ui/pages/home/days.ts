@@ -6,8 +6,10 @@ export interface Day {
   readonly added: number
   readonly updated: number
   readonly removed: number
-  readonly good: number
-  readonly bad: number
+  /** Runs by what people read of them. */
+  readonly synced: number
+  readonly partly: number
+  readonly failed: number
 }
 
 const MAX_DAYS = 30
@@ -22,20 +24,20 @@ export function activityOf({ runs, total }: Answer<'GET /api/runs'>, nowMs: numb
   const days = new Map<number, Day>()
   for (let back = length - 1; back >= 0; back -= 1) {
     const at = dayBefore(today, back)
-    days.set(at, { at, added: 0, updated: 0, removed: 0, good: 0, bad: 0 })
+    days.set(at, { at, added: 0, updated: 0, removed: 0, synced: 0, partly: 0, failed: 0 })
   }
-  for (const { running, started_at: startedAt, result, added, updated, removed } of runs) {
+  for (const { running, started_at: startedAt, outcome, added, updated, removed } of runs) {
     const at = startOfDay(Date.parse(startedAt ?? ''))
     const day = days.get(at)
     if (running || day === undefined) continue
-    const isBad = result === 'failed' || result === 'partial'
     days.set(at, {
       at,
       added: day.added + added,
       updated: day.updated + updated,
       removed: day.removed + removed,
-      good: day.good + (isBad ? 0 : 1),
-      bad: day.bad + (isBad ? 1 : 0),
+      synced: day.synced + (outcome === 'synced' ? 1 : 0),
+      partly: day.partly + (outcome === 'partly' ? 1 : 0),
+      failed: day.failed + (outcome === 'failed' || outcome === 'skipped' ? 1 : 0),
     })
   }
   return [...days.values()]

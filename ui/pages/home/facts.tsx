@@ -7,7 +7,7 @@ import type { Answer } from '../../api/client.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import { useRead } from '../../api/query.ts'
 import type { PairStatus } from '../../parts/runs/pair-status.ts'
-import { isSync } from '../../parts/runs/result-label.ts'
+import { isSync, resultLabel } from '../../parts/runs/result-label.ts'
 import { changesText } from '../../parts/runs/run-text.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
@@ -106,6 +106,5 @@ function Fact({ name, isRead, value, hint, href, link }: FactProps) {
 
 function outcomeOf(run: Answer<'GET /api/runs'>['runs'][number]): string {
   if (!isSync(run)) return `${runTexts.sources[run.source as 'undo']}: ${changesText(run)}`
-  const said = run.result === '' ? runTexts.results.unknown : runTexts.results[run.result]
-  return `${said}: ${changesText(run)}`
+  return `${resultLabel(run).label}: ${changesText(run)}`
 }

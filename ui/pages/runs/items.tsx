@@ -4,7 +4,6 @@ import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFilterOff, IconListCheck } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
-import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
@@ -49,11 +48,9 @@ const NO_FILTERS: Filters = { feature: null, side: null, op: null, outcome: null
 export interface RunItemsProps {
   readonly runId: string
   readonly pairs: RunDetail['pairs']
-  /** What the run left open. */
-  readonly open: number
 }
 
-export function RunItems({ runId, pairs, open }: RunItemsProps) {
+export function RunItems({ runId, pairs }: RunItemsProps) {
   const names = useNames()
   const [filters, setFilters] = useState(NO_FILTERS)
   const [typed, setTyped] = useState('')
@@ -154,18 +151,7 @@ export function RunItems({ runId, pairs, open }: RunItemsProps) {
           }
         />
       ) : (
-        <EmptyState
-          icon={IconListCheck}
-          title={texts.none}
-          text={open > 0 ? say(texts.openText, { n: open }) : texts.noneText}
-          action={
-            open > 0 && only !== undefined && only.pair_name !== null ? (
-              <Button component={Link} href={`/pairs/${only.pair_id}`} variant="default">
-                {texts.seeOpen}
-              </Button>
-            ) : undefined
-          }
-        />
+        <EmptyState icon={IconListCheck} title={texts.none} text={texts.noneText} />
       )}
     </Stack>
   )

@@ -10,7 +10,7 @@ import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
-import { resultLabel, type Run } from '../../parts/runs/result-label.ts'
+import { resultLabel, type Run, undoneText } from '../../parts/runs/result-label.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -28,7 +28,7 @@ import { sourceText } from './status.ts'
 
 const idOf = ({ run_id: id }: Run) => id
 const PAGE_SIZE = 100
-const RESULTS = ['ok', 'partial', 'failed', 'cancelled', 'skipped'] as const
+const OUTCOMES = ['synced', 'partly', 'failed', 'cancelled', 'skipped'] as const
 const SOURCES = Object.entries(runs.sources).map(([value, label]) => ({ value, label }))
 const { list } = runs
 
@@ -36,19 +36,19 @@ export function RunList() {
   const [, navigate] = useLocation()
   const live = useLiveRun()
   const [pairId, setPair] = useState<string | null>(null)
-  const [result, setResult] = useState<Run['result'] | null>(null)
+  const [outcome, setOutcome] = useState<Run['outcome']>(null)
   const [source, setSource] = useState<string | null>(null)
   const [withPlans, setWithPlans] = useState(false)
   const filter = {
     pair_id: pairId ?? undefined,
-    result: result ?? undefined,
+    outcome: outcome ?? undefined,
     source: source ?? undefined,
     dry_run: withPlans ? undefined : false,
   }
-  const isFiltered = pairId !== null || result !== null || source !== null
+  const isFiltered = pairId !== null || outcome !== null || source !== null
   const clear = () => {
     setPair(null)
-    setResult(null)
+    setOutcome(null)
     setSource(null)
   }
 
@@ -80,7 +80,7 @@ export function RunList() {
         <Title order={2} size="h4">
           {list.history}
         </Title>
-        <FilterPanel set={[pairId, result, source].filter((one) => one !== null).length} onClear={clear}>
+        <FilterPanel set={[pairId, outcome, source].filter((one) => one !== null).length} onClear={clear}>
           <Select
             label={list.pairFilter}
             placeholder={list.all}
@@ -95,9 +95,9 @@ export function RunList() {
             placeholder={list.all}
             clearable
             style={FIELD}
-            value={result}
-            onChange={(value) => setResult(value as Run['result'] | null)}
-            data={RESULTS.map((value) => ({ value, label: runs.results[value] }))}
+            value={outcome}
+            onChange={(value) => setOutcome(value as Run['outcome'])}
+            data={OUTCOMES.map((value) => ({ value, label: runs.outcomesOfAll[value] }))}
           />
           <Select
             label={list.columns.source}
@@ -188,11 +188,13 @@ function columnsFor(pairNames: ReadonlyMap<string, string>, names: Names): reado
         return (
           <Group gap={6}>
             <StatusBadge tone={tone} label={label} />
-            {run.dry_run ? (
-              <Text size="sm" c="dimmed">
-                {runs.dryRun}
-              </Text>
-            ) : null}
+            {[run.dry_run ? runs.dryRun : null, undoneText(run)]
+              .filter((text) => text !== null)
+              .map((text) => (
+                <Text key={text} size="sm" c="dimmed">
+                  {text}
+                </Text>
+              ))}
           </Group>
         )
       },

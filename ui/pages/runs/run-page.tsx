@@ -1,6 +1,6 @@
 // One run: live while it runs, then its report, items and undo.
 import { serviceText } from '../../texts/service-text.ts'
-import { Alert, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconDatabaseImport,
@@ -9,13 +9,15 @@ import {
   IconMoodEmpty,
 } from '@tabler/icons-react'
 import { Fragment, type ReactNode } from 'react'
+import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { problemsOf } from '../../parts/runs/pair-status.ts'
-import { resultLabel } from '../../parts/runs/result-label.ts'
+import { resultLabel, undoneText } from '../../parts/runs/result-label.ts'
+import { NotSyncedItems } from '../../parts/runs/not-synced.tsx'
 import { NotUndoneAlert } from '../../parts/runs/not-undone.tsx'
 import { UndoButton } from '../../parts/runs/undo.tsx'
 import { Problems } from '../../parts/runs/problems.tsx'
@@ -55,7 +57,7 @@ export function RunPage({ id }: { readonly id: string }) {
     <Page
       title={title}
       breadcrumbs={[{ title: shell.pages.runs, href: '/runs' }]}
-      actions={data?.undoable === true ? <UndoButton runId={id} /> : undefined}
+      actions={data === undefined || data.run.running ? undefined : <UndoButton runId={id} />}
     >
       <QueryView
         query={query}
@@ -84,8 +86,19 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
             }),
           ),
         )
+  const undone = undoneText(run)
   const facts: readonly (readonly [name: string, value: ReactNode])[] = [
-    [runs.list.columns.result, <StatusBadge key="result" tone={tone} label={label} />],
+    [
+      runs.list.columns.result,
+      <Fragment key="result">
+        <StatusBadge tone={tone} label={label} />
+        {undone === null ? null : (
+          <Text size="sm" c="dimmed">
+            {undone}
+          </Text>
+        )}
+      </Fragment>,
+    ],
     ...(run.source === 'backup'
       ? []
       : [
@@ -128,6 +141,7 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
           </Fact>
         ))}
       </SimpleGrid>
+      {run.open === 0 || pairs.length === 0 || run.dry_run ? null : <NotSynced run={run} pairs={pairs} />}
       {run.source === 'backup' ? (
         <EmptyState
           icon={IconDatabaseImport}
@@ -139,8 +153,40 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
       ) : (
         pairs.map((pair) => <PairReport key={pair.pair_id} pair={pair} isDry={run.dry_run} />)
       )}
-      {pairs.length === 0 ? null : <RunItems runId={run.run_id} pairs={pairs} open={run.open} />}
+      {pairs.length === 0 ? null : <RunItems runId={run.run_id} pairs={pairs} />}
     </Stack>
+  )
+}
+
+/** What the run left, first of all: it is what people open the page for. */
+function NotSynced({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
+  const ofLists = pairs.flatMap(({ pair_id: id, pair_name: name, features }) =>
+    features
+      .filter(({ feature, unresolved }) => feature === 'playlists' && unresolved > 0)
+      .map(({ unresolved: n }) => ({ id, n, text: say(one.ofPlaylist, { n, pair: name ?? runs.gonePair }) })),
+  )
+  const count = run.open - ofLists.reduce((sum, { n }) => sum + n, 0)
+  const title = say(one.notSynced, { n: run.open })
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {ofLists.map(({ id, text }) => (
+        <Text key={id} size="sm" mt="xs">
+          <Anchor component={Link} href={`/pairs/${id}`} inherit underline="always">
+            {text}
+          </Anchor>
+        </Text>
+      ))}
+      {count <= 0 ? null : (
+        <NotSyncedItems
+          of={{ run_id: run.run_id }}
+          pairIds={pairs.map(({ pair_id: id }) => id).filter((id) => id !== '')}
+          count={count}
+        />
+      )}
+    </Paper>
   )
 }
 

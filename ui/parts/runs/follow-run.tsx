@@ -12,7 +12,6 @@ import { StopRun } from './stop-run.tsx'
 
 const POLL_MS = 700
 const TOUCHED = [['plans'], ['pairs'], ['held'], ['runs'], ['attention']]
-const GOOD: readonly string[] = ['ok', 'skipped']
 const FAILED: readonly string[] = ['failed', 'cancelled']
 
 /** @param onEnd called once with the run id */
@@ -63,9 +62,9 @@ function Following({ runId, onEnd }: { readonly runId: string; readonly onEnd?: 
     )
   }
   if (run.dry_run && !FAILED.includes(run.result)) return null
-  const isGood = GOOD.includes(run.result)
+  const isGood = run.outcome === 'synced' || run.outcome === 'skipped'
   const Icon = isGood ? IconCheck : IconAlertTriangle
-  const text = texts.follow.ends[run.result === '' ? 'ok' : run.result]
+  const text = texts.follow.ends[run.outcome ?? 'synced']
   return (
     <Alert role="status" color={isGood ? 'green' : 'orange'} icon={<Icon aria-hidden />}>
       {say(text, { added: run.added, updated: run.updated, removed: run.removed })}{' '}

@@ -12,6 +12,11 @@ export function isSync({ source }: Pick<Run, 'source'>): boolean {
   return !WORK.includes(source)
 }
 
+/** Whether an undo took the changes of the run back. */
+export function undoneText({ undone }: Pick<Run, 'undone'>): string | null {
+  return undone === null ? null : undone === 'all' ? runs.undo.done : runs.undo.inPart
+}
+
 export function resultLabel(run: Pick<Run, 'running' | 'outcome' | 'open' | 'source'>): StatusLabel {
   const { running, outcome, open } = run
   if (running) return { tone: 'busy', label: runs.results.running }

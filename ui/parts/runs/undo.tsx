@@ -4,6 +4,7 @@ import { IconArrowBackUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
+import { useRead } from '../../api/query.ts'
 import { confirm } from '../dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../dialogs/notify.ts'
 import { runs } from '../../texts/en/runs.ts'
@@ -13,9 +14,11 @@ import { notUndoneLines } from './not-undone.tsx'
 const { undo } = runs
 type Preview = Answer<'POST /api/run/{run_id}/undo'>
 
+/** Renders nothing when the run has nothing to undo, or was undone. */
 export function UndoButton({ runId }: { readonly runId: string }) {
   const [, navigate] = useLocation()
   const [isBusy, setBusy] = useState(false)
+  const { data } = useRead(['runs', runId], 'GET /api/runs/{run_id}', { params: { run_id: runId } })
 
   async function start() {
     setBusy(true)
@@ -46,6 +49,7 @@ export function UndoButton({ runId }: { readonly runId: string }) {
     }
   }
 
+  if (data?.undoable !== true) return null
   return (
     <Button
       variant="default"

@@ -110,7 +110,5 @@ export const home: Translation<typeof english> = {
     day: 'Tag',
     sum: '{added} neu, {updated} geändert, {removed} entfernt in {days, plural, one {# Tag} other {# Tagen}}',
     runsTitle: 'Läufe pro Tag',
-    good: 'Erfolgreich',
-    bad: 'Mit Problemen',
   },
 }

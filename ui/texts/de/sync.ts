@@ -72,7 +72,9 @@ export const pairs: Translation<typeof englishPairs> = {
     again: 'Alle wieder versuchen',
     againNext: 'Der nächste Lauf versucht alle wieder.',
     more: 'Mehr zeigen',
-    none: 'Nichts ist mehr offen.',
+    none: 'Alle Einträge sind jetzt synchron.',
+    since:
+      '{n, plural, one {# Eintrag dieses Laufs ist inzwischen synchron oder hat sich geändert.} other {# Einträge dieses Laufs sind inzwischen synchron oder haben sich geändert.}}',
   },
   missing: {
     title: 'Nicht in deiner Bibliothek',
@@ -305,8 +307,8 @@ export const plan: Translation<typeof englishPlan> = {
     preparing: 'Erstellt den Plan',
     open: 'Lauf öffnen',
     ends: {
-      ok: 'Synchron: {added} hinzugefügt, {updated} geändert, {removed} entfernt.',
-      partial:
+      synced: 'Synchron: {added} hinzugefügt, {updated} geändert, {removed} entfernt.',
+      partly:
         'Teilweise synchron: {added} hinzugefügt, {updated} geändert, {removed} entfernt. Einige Einträge sind nicht synchron.',
       failed: 'Der Lauf ist fehlgeschlagen. Öffne ihn, um den Grund zu sehen.',
       cancelled: 'Der Lauf wurde abgebrochen.',
@@ -485,6 +487,9 @@ export const runs: Translation<typeof englishRuns> = {
     gone: 'Diesen Lauf gibt es nicht mehr',
     goneText: 'Alte Läufe werden nach einiger Zeit gelöscht, oder die Adresse ist falsch.',
     allRuns: 'Läufe öffnen',
+    notSynced: '{n, plural, one {# Eintrag nicht synchron} other {# Einträge nicht synchron}}',
+    ofPlaylist:
+      '{n, plural, one {# Eintrag von {pair} konnte nicht zugeordnet werden.} other {# Einträge von {pair} konnten nicht zugeordnet werden.}}',
     facts: {
       started: 'Gestartet',
       took: 'Dauer',
@@ -528,9 +533,6 @@ export const runs: Translation<typeof englishRuns> = {
     total: '{n, plural, one {# Eintrag} other {# Einträge}}',
     none: 'Keine Änderungen in diesem Lauf',
     noneText: 'Beide Dienste waren synchron, oder sie konnten nicht verglichen werden.',
-    openText:
-      '{n, plural, one {# Eintrag ist noch nicht synchron. Das Paar nennt ihn mit seinem Grund.} other {# Einträge sind noch nicht synchron. Das Paar nennt sie mit ihren Gründen.}}',
-    seeOpen: 'Paar öffnen',
     noMatch: 'Keine passenden Einträge',
     noMatchText: 'Ändere die Suche oder lösche die Filter.',
     clear: 'Filter löschen',
@@ -552,6 +554,8 @@ export const runs: Translation<typeof englishRuns> = {
     sent: 'Gesendet',
   },
   undo: {
+    done: 'Rückgängig gemacht',
+    inPart: 'Teilweise rückgängig gemacht',
     action: 'Rückgängig machen',
     looking: 'Prüft, was rückgängig gemacht werden kann…',
     title: '{n, plural, one {# Änderung rückgängig machen?} other {# Änderungen rückgängig machen?}}',

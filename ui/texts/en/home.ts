@@ -108,7 +108,5 @@ export const home = translated('home', {
     day: 'Day',
     sum: '{added} added, {updated} changed, {removed} removed in {days, plural, one {# day} other {# days}}',
     runsTitle: 'Runs per day',
-    good: 'Successful',
-    bad: 'With problems',
   },
 })

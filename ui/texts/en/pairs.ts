@@ -66,7 +66,9 @@ export const pairs = translated('pairs', {
     again: 'Try all again',
     againNext: 'The next run tries all of them again.',
     more: 'Show more',
-    none: 'Nothing is open any more.',
+    none: 'All items are synced now.',
+    since:
+      '{n, plural, one {# item of this run was synced or has changed since.} other {# items of this run were synced or have changed since.}}',
   },
   missing: {
     title: 'Not in your library',

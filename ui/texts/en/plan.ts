@@ -113,8 +113,8 @@ export const plan = translated('plan', {
     preparing: 'Creating the plan',
     open: 'Open run',
     ends: {
-      ok: 'Synced: {added} added, {updated} changed, {removed} removed.',
-      partial: 'Partly synced: {added} added, {updated} changed, {removed} removed. Some items are not synced.',
+      synced: 'Synced: {added} added, {updated} changed, {removed} removed.',
+      partly: 'Partly synced: {added} added, {updated} changed, {removed} removed. Some items are not synced.',
       failed: 'The run failed. Open it to see why.',
       cancelled: 'The run was cancelled.',
       skipped: 'There was nothing to run.',

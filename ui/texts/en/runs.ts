@@ -122,6 +122,9 @@ export const runs = translated('runs', {
     gone: 'This run no longer exists',
     goneText: 'Old runs are deleted after some time, or the address is wrong.',
     allRuns: 'Open the runs',
+    notSynced: '{n, plural, one {# item not synced} other {# items not synced}}',
+    ofPlaylist:
+      '{n, plural, one {# item of {pair} could not be matched.} other {# items of {pair} could not be matched.}}',
     facts: {
       started: 'Started',
       took: 'Duration',
@@ -165,9 +168,6 @@ export const runs = translated('runs', {
     total: '{n, plural, one {# item} other {# items}}',
     none: 'No changes in this run',
     noneText: 'Both services were synced, or they could not be compared.',
-    openText:
-      '{n, plural, one {# item is still not synced. The pair lists it with its reason.} other {# items are still not synced. The pair lists them with their reasons.}}',
-    seeOpen: 'Open the pair',
     noMatch: 'No matching items',
     noMatchText: 'Change the search or clear the filters.',
     clear: 'Clear filters',
@@ -189,6 +189,8 @@ export const runs = translated('runs', {
     sent: 'Sent',
   },
   undo: {
+    done: 'Undone',
+    inPart: 'Undone in part',
     action: 'Undo',
     looking: 'Checking what can be undone…',
     title: '{n, plural, one {Undo # change?} other {Undo # changes?}}',

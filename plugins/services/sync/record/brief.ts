@@ -32,6 +32,8 @@ export interface RunBrief {
   /** Of an undo: what is still as it was, by reason, and how much of it another undo may take back. */
   readonly not_undone?: Readonly<Record<string, number>>
   readonly left_to_undo?: number
+  /** Of an undo: the run that it undid, or the plan of one account. */
+  readonly undone_run_id?: string
   /** Of the features that have ended so far. */
   readonly pairs: readonly PairReport[]
 }
@@ -41,6 +43,7 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): R
   const count = (name: string) => Number(summary[name] ?? 0)
   const text = (name: string) => (typeof summary[name] === 'string' && summary[name] !== '' ? summary[name] : null)
   const reason = text('reason')
+  const undid = text('undone_run_id')
   const pairs = (Array.isArray(summary['pairs']) ? summary['pairs'] : []) as readonly PairReport[]
   return {
     run_id: summary.run_id,
@@ -70,6 +73,7 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): R
     ...(summary.not_undone === undefined
       ? {}
       : { not_undone: summary.not_undone, left_to_undo: count('left_to_undo') }),
+    ...(undid === null ? {} : { undone_run_id: undid }),
     pairs,
   }
 }

@@ -3,7 +3,7 @@ import { type Feature, labelledReasons, PlayheadError, reasonLabel, type Side, t
 import type { FeatureReport, Pair, PairReport } from '../contract.ts'
 import { itemRow, planHeader } from './records.ts'
 import type { RunBrief } from './brief.ts'
-import { countDone, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
+import { countDone, hasUndoable, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { lastPlans, NO_PAIR, type PlanFilter, type PlanHeader } from '../store/plans.ts'
 import { countUnresolved } from '../store/unresolved.ts'
 import { openOf, outcomeOf, outcomeOfAll } from './outcome.ts'
@@ -18,6 +18,8 @@ export interface RunFilter {
   readonly result?: string
   readonly dry_run?: boolean
   readonly source?: string
+  /** As in the list: what people read of a run. */
+  readonly outcome?: string
 }
 export interface RunItemFilter extends Omit<ItemFilter, 'state'> {
   readonly pair_id?: string
@@ -49,19 +51,24 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
 
   return {
     async runs(filter: RunFilter, page: Page) {
-      const all = (await briefs()).filter(
+      const known = await briefs()
+      const undone = undoneRuns(known)
+      const all = known.filter(
         (run) =>
           (filter.pair_id === undefined || run.pair_ids.includes(filter.pair_id)) &&
           (filter.result === undefined || run.result === filter.result) &&
           (filter.dry_run === undefined || run.dry_run === filter.dry_run) &&
-          (filter.source === undefined || run.source === filter.source),
+          (filter.source === undefined || run.source === filter.source) &&
+          (filter.outcome === undefined || outcomeOfRun(run) === filter.outcome),
       )
-      return { total: all.length, ...page, runs: all.slice(page.offset, page.offset + page.limit).map(listed) }
+      const runs = all.slice(page.offset, page.offset + page.limit).map((run) => listed(run, undone))
+      return { total: all.length, ...page, runs }
     },
 
     async run(runId: string) {
       const brief = await briefFor(runId)
       const plans = await plansOf(runId)
+      const shown = listed(brief, undoneRuns(await briefs()))
       const names = new Map(pairs().map(({ id, name }) => [id, name]))
       const known = await providers()
       const withPlan = async (pairId: string, report: FeatureReport) => {
@@ -90,7 +97,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
       }
       return {
         run: {
-          ...listed(brief),
+          ...shown,
           reason_text: reasonText({ ...(brief.reason === null ? {} : { reason: brief.reason }) }, known),
         },
         pairs: await Promise.all(
@@ -105,7 +112,21 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           })),
         ),
         undoable:
-          !brief.running && !brief.dry_run && brief.added + brief.removed + brief.updated > 0 && plans.length > 0,
+          !brief.running &&
+          !brief.dry_run &&
+          shown.undone !== 'all' &&
+          brief.added + brief.removed + brief.updated > 0 &&
+          (await hasUndoable(db, plans)),
+      }
+    },
+
+    /** Where to look for what a run left open, and until when it was recorded. */
+    async leftBy(runId: string) {
+      const { pairs, finished_at: finishedAt } = await briefFor(runId)
+      return {
+        of: pairs.flatMap(({ pair_id, features }) => features.map(({ feature }) => ({ pair_id, feature }))),
+        // The times of runs are in whole seconds.
+        untilMs: finishedAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(finishedAt) + 999,
       }
     },
 
@@ -283,7 +304,24 @@ function lastReport(
   return undefined
 }
 
-function listed({ pairs, not_undone = {}, left_to_undo = 0, ...brief }: RunBrief) {
+/** By run, or by plan of one account: `all` when nothing is left that another undo could take back. */
+function undoneRuns(runs: readonly RunBrief[]): ReadonlyMap<string, 'all' | 'partly'> {
+  const undone = new Map<string, 'all' | 'partly'>()
+  // Newest first: an undo that took back what an earlier one left counts.
+  for (const { undone_run_id: of, result, left_to_undo: left = 0 } of runs)
+    if (of !== undefined && !undone.has(of) && (result === 'ok' || result === 'partial'))
+      undone.set(of, left === 0 ? 'all' : 'partly')
+  return undone
+}
+
+function outcomeOfRun(brief: RunBrief) {
+  return brief.running || brief.result === '' ? null : outcomeOf(brief.result, openOf(brief))
+}
+
+function listed(
+  { pairs, not_undone = {}, left_to_undo = 0, undone_run_id: undid, ...brief }: RunBrief,
+  undone: ReadonlyMap<string, 'all' | 'partly'>,
+) {
   const accounts = pairs.flatMap(({ account }) => account ?? [])
   const open = openOf(brief)
   return {
@@ -293,7 +331,9 @@ function listed({ pairs, not_undone = {}, left_to_undo = 0, ...brief }: RunBrief
     plan_id: brief.plan_id ?? null,
     accounts: [...new Map(accounts.map((one) => [`${one.provider}@${one.instance}`, one])).values()],
     open,
-    outcome: brief.running || brief.result === '' ? null : outcomeOf(brief.result, open),
+    outcome: outcomeOfRun({ ...brief, pairs }),
+    undone: undone.get(brief.run_id) ?? (brief.plan_id == null ? null : (undone.get(brief.plan_id) ?? null)),
+    undone_run_id: undid ?? null,
   }
 }
 

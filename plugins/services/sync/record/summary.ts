@@ -3,6 +3,7 @@ import { accountName, type Feature, type RunResult, type RunSummary } from '@pla
 import type { FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { BLOCKED } from '../plan/filters.ts'
 import { statusOf } from '../run/run.ts'
+import { openOf, outcomeOf } from './outcome.ts'
 
 const MAX_SPOTLIGHTS = 25
 const MAX_UNRESOLVED = 500
@@ -68,7 +69,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   let onHold: OnHold | null = null
   let after: Counts | undefined
   let pairs: readonly PairReport[] = []
-  let undo: Pick<RunReport, 'left_to_undo' | 'not_undone'> = {}
+  let undo: Pick<RunReport, 'left_to_undo' | 'not_undone' | 'undone_run_id'> = {}
   let end: { readonly result: RunResult; readonly finishedAtMs: number; readonly reason?: string } | undefined
 
   function current(): RunSummary {
@@ -91,6 +92,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       version,
       result: end?.result ?? '',
       exit_code: end === undefined ? null : EXIT[end.result],
+      ...(end === undefined ? {} : { outcome: outcomeOf(end.result, openOf(totals)), open: openOf(totals) }),
       ...(end?.reason === undefined ? {} : { reason: end.reason }),
       ...(onHold === null ? {} : { on_hold: { ...onHold } }),
       cancel_requested: cancelRequested,
@@ -194,8 +196,9 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
     },
     finish(report, finishedAtMs) {
       pairs = report.pairs
-      const { left_to_undo, not_undone } = report
-      if (left_to_undo !== undefined && not_undone !== undefined) undo = { left_to_undo, not_undone }
+      const { left_to_undo, not_undone, undone_run_id: of } = report
+      if (left_to_undo !== undefined && not_undone !== undefined)
+        undo = { left_to_undo, not_undone, ...(of === undefined ? {} : { undone_run_id: of }) }
       const features = pairs.flatMap((pair) => pair.features)
       // Rows that stay unresolved have no outcome in this run.
       totals.held = features.reduce((sum, { held }) => sum + held, 0)

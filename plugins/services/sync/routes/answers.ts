@@ -154,6 +154,8 @@ export const SummaryAnswer = Type.Object(
     running: Type.Optional(Type.Boolean()),
     result: Type.Optional(ResultName),
     exit_code: Type.Optional(orNull(Count)),
+    outcome: Type.Optional(OutcomeName),
+    open: Type.Optional(Type.Integer({ description: 'Items that are not synced, as in `GET /api/runs`.' })),
     dry_run: Type.Optional(Type.Boolean()),
     source: Type.Optional(Text),
     cmd: Type.Optional(Text),
@@ -335,6 +337,12 @@ const RunBrief = Type.Object({
   plan_id: orNull(Type.String({ description: 'The plan that the run was started with.' })),
   not_undone: Type.Array(ByReason, { description: 'Of an undo: what is still as it was, and why.' }),
   left_to_undo: Type.Integer({ description: 'Of these: another undo may take them back.' }),
+  undone: orNull(
+    Type.Union([Type.Literal('all'), Type.Literal('partly')], {
+      description: 'An undo of it ended; partly: another undo may take more back.',
+    }),
+  ),
+  undone_run_id: orNull(Type.String({ description: 'Of an undo: the run that it undid.' })),
   accounts: Type.Array(RunAccount, { description: 'Of a run without pairs: the accounts that it changed.' }),
 })
 const ReasonText = orNull(Type.String({ description: 'The reason in a sentence, with the names of the services.' }))

@@ -5,6 +5,7 @@ import {
   HeldAnswer,
   NotInLibraryAnswer,
   OpName,
+  OutcomeName,
   PairStatusAnswer,
   PlanList,
   PlanStateName,
@@ -46,6 +47,7 @@ const RunsQuery = Type.Object({
   pair_id: Type.Optional(Id),
   result: Type.Optional(ResultName),
   dry_run: Type.Optional(Type.Boolean()),
+  outcome: Type.Optional(OutcomeName),
   source: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'What started it, as in the list.' })),
   ...PAGE,
 })

@@ -26,6 +26,7 @@ import {
 import { PlanId } from './history.ts'
 import type { Runs } from '../run/runs.ts'
 import type { RunStream } from '../record/run-stream.ts'
+import type { History } from '../record/history.ts'
 import { MAX_UNRESOLVED, type RunRecords } from '../record/records.ts'
 
 export interface RunRouteDependencies {
@@ -33,6 +34,7 @@ export interface RunRouteDependencies {
   readonly stream: RunStream
   readonly sync: Pick<SyncService, 'start' | 'cancel'>
   readonly records: RunRecords
+  readonly history: Pick<History, 'leftBy'>
 }
 
 const Id = Type.String({ minLength: 1, maxLength: 64 })
@@ -97,7 +99,10 @@ export function readRunBody(body: Static<typeof RunBody>): RunRequest {
   }
 }
 
-export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records }: RunRouteDependencies): void {
+export function registerRunRoutes(
+  app: PluginApp,
+  { runs, stream, sync, records, history }: RunRouteDependencies,
+): void {
   const summary = async () => (await runs.summary()) ?? emptySummary(await records.counts())
 
   app.post(
@@ -191,6 +196,13 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
       default: 'latest',
       description: 'all: everything that is open, also from earlier runs.',
     }),
+    run_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Instead of scope: what this run left, as far as it is not synced yet.',
+      }),
+    ),
     pair_id: Type.Optional(Id),
     not_in_library: Type.Boolean({ default: true, description: 'false leaves out what a service lacks.' }),
     offset: Type.Integer({ default: 0, minimum: 0 }),
@@ -209,21 +221,18 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     async (request) => {
       const {
         scope,
+        run_id: runId,
         pair_id: pairId,
         not_in_library: notInLibrary,
         offset,
         limit,
       } = request.query as Static<typeof Scope>
+      const page = { ...(pairId === undefined ? {} : { pairId }), notInLibrary, offset, limit }
+      if (runId !== undefined) return await records.unresolved({ runId, left: await history.leftBy(runId), ...page })
       const latest = (await runs.summary())?.run_id
       return scope === 'latest' && latest === undefined
         ? { total: 0, items: [] }
-        : await records.unresolved({
-            runId: scope === 'all' ? 'all' : (latest ?? ''),
-            ...(pairId === undefined ? {} : { pairId }),
-            notInLibrary,
-            offset,
-            limit,
-          })
+        : await records.unresolved({ runId: scope === 'all' ? 'all' : (latest ?? ''), ...page })
     },
   )
 

@@ -109,6 +109,22 @@ export async function countDone(db: Tables, planIds: readonly string[]) {
   return done
 }
 
+/** Whether an undo of these plans would find an operation. */
+export async function hasUndoable(db: Tables, plans: readonly { readonly id: string }[]): Promise<boolean> {
+  for (const { id } of plans) {
+    const found = await db
+      .selectFrom('sync__plan_item')
+      .select('id')
+      .where('plan_id', '=', id)
+      .where('state', 'in', ['applied', 'unknown'])
+      .where('undone', '=', 0)
+      .limit(1)
+      .executeTakeFirst()
+    if (found !== undefined) return true
+  }
+  return false
+}
+
 function matching(db: Tables, planId: string, filter: ItemFilter) {
   let query = db.selectFrom('sync__plan_item').where('plan_id', '=', planId)
   for (const name of EXACT) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])

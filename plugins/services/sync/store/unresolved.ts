@@ -171,6 +171,11 @@ const PAGE = 500
 export interface UnresolvedQuery {
   /** Rows of the pairs and features whose last run this is; `all` for every row. */
   readonly runId: string | 'all'
+  /** What one run left, as far as it is still unresolved: of these pairs and features, recorded by `untilMs`. */
+  readonly left?: {
+    readonly of: readonly { readonly pair_id: string; readonly feature: string }[]
+    readonly untilMs: number
+  }
   readonly pairId?: string
   readonly feature?: Feature
   /** false leaves out what the target lacks. */
@@ -181,10 +186,17 @@ export interface UnresolvedQuery {
 
 export async function listUnresolved(
   db: Tables,
-  { runId, pairId, feature, notInLibrary = true, offset = 0, limit = 1000 }: UnresolvedQuery,
+  { runId, left, pairId, feature, notInLibrary = true, offset = 0, limit = 1000 }: UnresolvedQuery,
 ): Promise<{ readonly total: number; readonly items: Unresolved[] }> {
   let query = db.selectFrom('sync__unresolved as u')
-  if (runId !== 'all') {
+  if (left !== undefined) {
+    if (left.of.length === 0) return { total: 0, items: [] }
+    query = query
+      .where('u.first_at', '<=', left.untilMs)
+      .where(({ or, and, eb }) =>
+        or(left.of.map((one) => and([eb('u.pair_id', '=', one.pair_id), eb('u.feature', '=', one.feature)]))),
+      )
+  } else if (runId !== 'all') {
     query = query
       .innerJoin('sync__state as s', (join) =>
         join.onRef('s.pair_id', '=', 'u.pair_id').onRef('s.feature', '=', 'u.feature'),
