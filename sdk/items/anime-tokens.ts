@@ -56,7 +56,8 @@ export function provesAbsoluteNumbering(
   return duplicates <= regular.length * 0.02 && (seasons.size > 1 || numbers.size > 50)
 }
 
-const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
+/** Schemes whose ids only entries of anime have. */
+export const ANIME_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
 
 /** Tokens of the ids of anime entries. Other tokens leave them out: without the mapping, entries of services do not match. */
 export function entryTokens(item: Item): readonly string[] {
@@ -64,10 +65,10 @@ export function entryTokens(item: Item): readonly string[] {
   if (item.type === 'episode' || item.type === 'season') {
     if (showIds === undefined || item.season === undefined) return []
     const part = `#${item.season}.${item.episode ?? ''}`
-    return ENTRY_SCHEMES.flatMap((scheme) =>
+    return ANIME_SCHEMES.flatMap((scheme) =>
       showIds[scheme] === undefined ? [] : [`show:${scheme}:${showIds[scheme]}${part}`],
     )
   }
   const kind = kindOf(item)
-  return ENTRY_SCHEMES.flatMap((scheme) => (ids[scheme] === undefined ? [] : [`${kind}:${scheme}:${ids[scheme]}`]))
+  return ANIME_SCHEMES.flatMap((scheme) => (ids[scheme] === undefined ? [] : [`${kind}:${scheme}:${ids[scheme]}`]))
 }

@@ -1,5 +1,5 @@
 // The item model: items, keys, ids and matching.
-export { animeTokensOf, entryTokens } from './anime-tokens.ts'
+export { ANIME_SCHEMES, animeTokensOf, entryTokens } from './anime-tokens.ts'
 export type { AnimeEpisode, MappedCoordinate } from './anime-tokens.ts'
 export { blockName, blockNames, distinctBlocks, MAX_BLOCK_LENGTH } from './blocks.ts'
 export { collectIds, readIds } from './collect-ids.ts'

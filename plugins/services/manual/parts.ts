@@ -4,6 +4,7 @@ import {
   type ChangeOutcome,
   formatTime,
   LIBRARY,
+  MANUAL_POLICY,
   METADATA,
   PlayheadError,
   type PluginContext,
@@ -70,7 +71,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
   const resolver = createResolver(() => ctx.tryUse(METADATA), log)
   const once = createRequests({ store, process: String(host.startedAtMs), now })
   const targets = () => listTargets(ctx.use(ACCOUNTS))
-  const match = createMatch({ library, targets, log })
+  const match = createMatch({ library, policy: () => ctx.tryUse(MANUAL_POLICY), targets, log })
 
   async function dryRun(order: Order): Promise<WatchedAnswer> {
     const known = await targets()

@@ -3,7 +3,7 @@ import { accountLabel, type PluginApp, skipSerializer } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { Body, ProvidersAnswer, WatchedAnswer } from './request/body.ts'
 import { MatchAnswer, MatchBody } from './request/match.ts'
-import { showHistoryOf } from './targets.ts'
+import { isOwn, showHistoryOf } from './targets.ts'
 
 export function registerRoutes(
   app: PluginApp,
@@ -28,6 +28,8 @@ export function registerRoutes(
             remove_watchlist_enabled: watchlist?.remove === true,
             show_history: showHistoryOf(target),
             can_match: target.canMatch,
+            own: isOwn(target),
+            anime_only: target.animeOnly,
           }
         })
         .sort((a, b) => order(a.label, b.label) || order(a.instance, b.instance)),

@@ -1,6 +1,15 @@
 // The accounts that can be written to, and what each takes. All of it comes from the descriptions of the providers.
-import type { Account, Accounts, FeatureSupport, ProviderDescription, Remote } from '@playhead/sdk'
+import {
+  type Account,
+  type Accounts,
+  ANIME_SCHEMES,
+  type FeatureSupport,
+  type ProviderDescription,
+  type Remote,
+} from '@playhead/sdk'
 import type { TargetName } from './request/order.ts'
+
+const DEFAULT_INSTANCE = 'default'
 
 export interface Target extends TargetName {
   readonly uid: string
@@ -15,6 +24,8 @@ export interface Target extends TargetName {
   readonly features: ProviderDescription['features']
   /** It holds titles by the ids that it is given. A media server decides itself what its files are. */
   readonly canMatch: boolean
+  /** It holds anime alone. */
+  readonly animeOnly: boolean
   /** Plays of one item can be looked up at the service. */
   readonly findsPlays: boolean
 }
@@ -46,10 +57,26 @@ function toTarget({ id, label, group, features, playback }: ProviderDescription,
       watchlist,
       ratings,
       features,
+      animeOnly: isAnimeOnly([history, watchlist, ratings]),
       canMatch: group !== 'media_server',
       findsPlays: playback?.scrobble !== undefined && history?.read === true,
     },
   ]
+}
+
+/** Of what it takes, nothing without an id that only entries of anime have. */
+function isAnimeOnly(supports: readonly (FeatureSupport | undefined)[]): boolean {
+  const taken = supports.filter((one) => one?.add === true)
+  return taken.every((one) => one?.needsAnyId?.every(isAnimeScheme) === true)
+}
+
+function isAnimeScheme(scheme: string): boolean {
+  return (ANIME_SCHEMES as readonly string[]).includes(scheme)
+}
+
+/** The first profile of each service is one person's; a further one is of somebody else. */
+export function isOwn({ instance }: TargetName): boolean {
+  return instance === DEFAULT_INSTANCE
 }
 
 export function findTarget(known: readonly Target[], { provider, instance }: TargetName): Target | Unavailable {

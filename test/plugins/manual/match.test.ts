@@ -102,6 +102,32 @@ t.test('a play that cannot be told apart stays', async (t) => {
   })
 })
 
+t.test('a media server that did not match a file gets no write; Playhead keeps the ids for it', async (t) => {
+  const { world } = await open()
+  await using _world = world
+  const account = world.account('MEDIAB')
+  const guid = 'plex://movie/5d7768254de0ee001fcc7f1a'
+  account.history.push({ type: 'movie', title: 'Heat', ids: { guid }, watched_at: at(1), rating: 7 } as never)
+  const order = body({ provider: 'MEDIAB', from: { type: 'movie', ids: { guid } } })
+  const dry = await world.send('match', { ...order, dry_run: true })
+  t.match(
+    dry.body,
+    { ok: true, remembered: true, features: [{ feature: 'history', rows: 1, moved: 0, left: 0 }] },
+    dry.text,
+  )
+  t.same(world.policies, [])
+  const done = await world.send('match', order)
+  t.match(done.body, { ok: true, remembered: true, features: [{ feature: 'history', rows: 1, moved: 1, left: 0 }] })
+  t.same(world.planned, [], 'no service is written')
+  t.match(world.policies, [
+    {
+      ...{ provider: 'MEDIAB', instance: 'default', feature: 'history', ifRevision: '1' },
+      setAdds: [{ type: 'movie', title: 'Heat', year: 1986, ids: { guid, tmdb: '11', imdb: 'tt0000011' } }],
+    },
+  ])
+  t.notMatch(JSON.stringify(world.policies), /rating|watched_at/, 'values are those of the account')
+})
+
 t.test('wrong requests change nothing', async (t) => {
   const { world, account } = await open()
   await using _world = world

@@ -511,3 +511,28 @@ t.test('an account that does not answer in time keeps nobody waiting, and nothin
   t.equal(phases.filter(({ isOver }) => isOver).length, 2)
   slow.reject(new Error('late'))
 })
+
+t.test(
+  'the accounts say whose they are and whether they hold anime alone, so that no other person is written by chance',
+  async (t) => {
+    await using world = await openManual({
+      shapes: [
+        { name: 'TRACKA', features: ['history', 'watchlist', 'ratings'] },
+        { name: 'MEDIAB', features: ['history'], further: 'MEDIAB-P01' },
+        { name: 'ANIMEA', features: ['watchlist', 'ratings'], needsAnyId: ['anilist', 'mal'] },
+        { name: 'METAA', features: ['watchlist', 'ratings'], needsAnyId: ['tmdb', 'imdb'] },
+      ],
+    })
+    const { providers } = (await world.host.inject('/api/manual/providers')).json()
+    t.same(
+      providers.map(({ provider, instance, own, anime_only: anime }: any) => [provider, instance, own, anime]).sort(),
+      [
+        ['ANIMEA', 'default', true, true],
+        ['MEDIAB', 'MEDIAB-P01', false, false],
+        ['MEDIAB', 'default', true, false],
+        ['METAA', 'default', true, false],
+        ['TRACKA', 'default', true, false],
+      ],
+    )
+  },
+)

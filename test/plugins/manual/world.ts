@@ -36,6 +36,10 @@ export interface AccountShape {
   readonly plays?: boolean
   readonly configured?: boolean
   readonly group?: string
+  /** Takes nothing without one of these ids. */
+  readonly needsAnyId?: readonly string[]
+  /** Another profile than the first. */
+  readonly further?: string
 }
 
 export const SHAPES: readonly AccountShape[] = [
@@ -177,47 +181,60 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
     },
     recordPlays: async (plays) => void recorded.push(...plays),
   }
+  const policies: object[] = []
   const host = await createTestHost({
     plugin,
     manifest: MANIFEST,
     capabilities: {
       library,
+      'manual-policy': {
+        revision: async () => '1',
+        async change(scope: object, change: object) {
+          policies.push({ ...scope, ...change })
+          return { adds: 1, blocks: 0, revision: '2' }
+        },
+      },
       accounts: {
         async providers() {
           asked += 1
-          return shapes.map(({ name, features, plays, group = 'tracker', kinds = ['movie', 'episode', 'show'] }) => ({
-            id: name,
-            group,
-            label: `The ${name}`,
-            features: Object.fromEntries(
-              features.map((feature) => [
-                feature,
-                {
-                  read: true,
-                  add: true,
-                  update: true,
-                  remove: true,
-                  kinds: feature === 'history' ? kinds.filter((kind) => kind !== 'show') : kinds,
-                  ...(feature === 'history' && plays === true
-                    ? { plays: { read: true, write: true, removeOne: true } }
-                    : {}),
-                },
-              ]),
-            ),
-            ...(plays === true ? { playback: { scrobble: {} } } : {}),
-          }))
+          return shapes.map(
+            ({ name, features, plays, group = 'tracker', kinds = ['movie', 'episode', 'show'], needsAnyId }) => ({
+              id: name,
+              group,
+              label: `The ${name}`,
+              features: Object.fromEntries(
+                features.map((feature) => [
+                  feature,
+                  {
+                    read: true,
+                    add: true,
+                    update: true,
+                    remove: true,
+                    ...(needsAnyId === undefined ? {} : { needsAnyId }),
+                    kinds: feature === 'history' ? kinds.filter((kind) => kind !== 'show') : kinds,
+                    ...(feature === 'history' && plays === true
+                      ? { plays: { read: true, write: true, removeOne: true } }
+                      : {}),
+                  },
+                ]),
+              ),
+              ...(plays === true ? { playback: { scrobble: {} } } : {}),
+            }),
+          )
         },
         list: async () =>
-          shapes.map(
-            ({ name, configured = true }): Account => ({
-              provider: name,
-              instance: 'default',
-              id: 'default',
-              uid: `uid-${name}`,
-              fingerprint: 'f',
-              label: '',
-              configured,
-            }),
+          shapes.flatMap(({ name, configured = true, further }) =>
+            ['default', ...(further === undefined ? [] : [further])].map(
+              (instance): Account => ({
+                provider: name,
+                instance,
+                id: instance,
+                uid: `uid-${name}-${instance}`,
+                fingerprint: 'f',
+                label: '',
+                configured,
+              }),
+            ),
           ),
       },
       metadata: {
@@ -258,6 +275,7 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
     accounts,
     account: (name: string) => accounts.get(name)!,
     planned,
+    policies,
     recorded,
     activity,
     archived,

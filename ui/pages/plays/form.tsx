@@ -57,10 +57,11 @@ function Fields({ work, targets, onAnother }: PlayFormProps & { readonly targets
   const [part, setPart] = useState<Part>(FIRST_PART)
   const [when, setWhen] = useState<When>({ mode: 'now', date: '', time: '' })
   const [rating, setRating] = useState(NONE)
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [changed, setChanged] = useState<ReadonlySet<string> | null>(null)
   const [isTried, setTried] = useState(false)
   const [order, setOrder] = useState<Order | null>(null)
-  const chosen = able.filter((one) => !left.has(idOf(one)))
+  // Another person's accounts are chosen by name.
+  const chosen = able.filter((one) => (changed === null ? one.own : changed.has(idOf(one))))
   const isOne = work.type === 'movie' || part.kind === 'all' || (part.kind === 'episodes' && part.episodes.length === 1)
   const count = part.kind === 'episodes' ? part.episodes.length : 1
   const errors = {
@@ -163,7 +164,7 @@ function Fields({ work, targets, onAnother }: PlayFormProps & { readonly targets
           label={texts.where.label}
           value={chosen.map(idOf)}
           error={shown(errors.where)}
-          onChange={(values) => setLeft(new Set(able.map(idOf).filter((id) => !values.includes(id))))}
+          onChange={(values) => setChanged(new Set(values))}
         >
           <SimpleGrid cols={{ base: 1, xs: 2 }} mt="xs" spacing="xs">
             {able.map((one) => (

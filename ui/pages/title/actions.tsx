@@ -85,11 +85,9 @@ export function Actions({ title }: { readonly title: TitleData }) {
         >
           {texts.actions.sync}
         </Button>
-        {title.says.length === 0 || !canWrite ? null : (
-          <Button variant="default" leftSection={<IconReplace size={16} aria-hidden />} onClick={() => setFixing(true)}>
-            {texts.match.open}
-          </Button>
-        )}
+        <Button variant="default" leftSection={<IconReplace size={16} aria-hidden />} onClick={() => setFixing(true)}>
+          {texts.match.open}
+        </Button>
       </Group>
       {canWrite ? null : (
         <Text size="sm" c="dimmed">
@@ -120,13 +118,14 @@ function Form({
   const client = useQueryClient()
   const { data, error: failed } = useRead(['manual', 'providers'], 'GET /api/manual/providers')
   const targets = (data?.providers ?? []).filter((one) => isPossible(kind, title, one))
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [changed, setChanged] = useState<ReadonlySet<string> | null>(null)
+  const others = targets.filter(({ own }) => !own)
   const [rating, setRating] = useState(title.rating ?? 0)
   const [date, setDate] = useState('')
   const [episodes, setEpisodes] = useState<number | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const chosen = targets.filter((one) => !left.has(idOf(one)))
+  const chosen = targets.filter((one) => (changed === null ? one.own : changed.has(idOf(one))))
 
   async function save() {
     setBusy(true)
@@ -195,10 +194,20 @@ function Form({
           <Checkbox.Group
             label={texts.dialog.where}
             value={chosen.map(idOf)}
-            onChange={(values) => setLeft(new Set(targets.map(idOf).filter((id) => !values.includes(id))))}
+            onChange={(values) => setChanged(new Set(values))}
           >
             <Stack gap="xs" mt="xs">
-              {targets.map((one) => (
+              {targets
+                .filter(({ own }) => own)
+                .map((one) => (
+                  <Checkbox key={idOf(one)} value={idOf(one)} label={one.display} />
+                ))}
+              {others.length === 0 ? null : (
+                <Text size="sm" c="dimmed" mt={4}>
+                  {texts.dialog.others}
+                </Text>
+              )}
+              {others.map((one) => (
                 <Checkbox key={idOf(one)} value={idOf(one)} label={one.display} />
               ))}
             </Stack>
@@ -223,6 +232,7 @@ export function namesOf({ key, names }: TitleData): string[] {
 }
 
 function isPossible(kind: Kind, title: TitleData, target: Target): boolean {
+  if (target.anime_only && !title.anime) return false
   if (kind === 'rate') return target.ratings_enabled
   if (kind === 'watchlist') return target.watchlist_enabled
   return target.history_enabled && (title.kind === 'movie' || target.show_history !== 'none')

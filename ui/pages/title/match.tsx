@@ -48,9 +48,12 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
   const rows = title.says
   const wrong = rows.find((row) => idOf(row) === chosen)
   const nameOfAccount = ({ provider, instance }: Says) => account(provider, instance)
+  // A media server is given ids where it has none; what it says otherwise is corrected there.
   const canMatch = (row: Says) =>
-    manual?.providers.some((one) => one.provider === row.provider && one.instance === row.instance && one.can_match) ===
-    true
+    manual?.providers.some(
+      (one) =>
+        one.provider === row.provider && one.instance === row.instance && (one.can_match || !hasSharedId(row.ids)),
+    ) === true
   const name = wrong === undefined ? '' : account(wrong.provider, wrong.instance)
   const atServers = manual === undefined ? [] : [...new Set(rows.filter((row) => !canMatch(row)).map(nameOfAccount))]
   const isOther = right !== null && right.type !== title.kind
@@ -71,7 +74,7 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
         },
       })
       setResult(answer)
-      if (!isDry) notifyDone(say(texts.done, { service: name, title: nameOf(to) }))
+      if (!isDry) notifyDone(say(answer.remembered ? texts.kept : texts.done, { service: name, title: nameOf(to) }))
     } catch (caught) {
       setError(caught as Error)
     } finally {
@@ -129,6 +132,7 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
   return (
     <Stack>
       {failed === null ? null : <Failure error={failed} />}
+      {rows.length === 0 ? <Text>{texts.nothing}</Text> : null}
       <Radio.Group
         label={texts.where}
         description={texts.whereText}
@@ -174,10 +178,10 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
       {isSame ? <Alert color="yellow">{texts.same}</Alert> : error === null ? null : <Failure error={error} />}
       {result === null || !result.dry_run ? null : (
         <>
-          <Text size="sm">{say(texts.preview, { service: name })}</Text>
+          <Text size="sm">{say(result.remembered ? texts.keep : texts.preview, { service: name })}</Text>
           <Moved result={result} />
           <Text size="sm" c="dimmed">
-            {texts.previewText}
+            {result.remembered ? say(texts.keepText, { service: name }) : texts.previewText}
           </Text>
         </>
       )}
@@ -192,7 +196,7 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
             if (right !== null) void send(false, right)
           }}
         >
-          {texts.go}
+          {result?.remembered === true ? texts.goKeep : texts.go}
         </Button>
       </Group>
     </Stack>
@@ -237,6 +241,10 @@ function linesOf(problems: Result['features'][number]['problems']): readonly str
 
 function idOf({ provider, instance, ids }: Says): string {
   return JSON.stringify([provider, instance, ids])
+}
+
+function hasSharedId(ids: Says['ids']): boolean {
+  return SCHEMES.some((scheme) => ids[scheme] !== undefined)
 }
 
 function isEqual(one: string | undefined, other: string | undefined): boolean {

@@ -319,6 +319,12 @@ export const titlePage: Translation<typeof englishTitle> = {
     preview: 'Das wird bei {service} verschoben:',
     previewText:
       'Zuerst kommt es zum richtigen Titel, dann wird hier entfernt, was dort angekommen ist. Wiedergaben behalten ihre Zeit. Für Paare ist es, als hättest du es beim Dienst getan.',
+    keep: 'Das nimmt Playhead bei {service} ab jetzt für diesen Titel:',
+    keepText:
+      '{service} hat es nicht erkannt. Es wird nichts an einen Dienst geschrieben: Playhead merkt sich die IDs, und der nächste Sync ordnet damit zu. Im Editor können sie wieder entfernt werden.',
+    goKeep: 'Diese Zuordnung verwenden',
+    kept: 'Gemerkt für {service}: {title}. Der nächste Sync verwendet es.',
+    nothing: 'Keiner deiner Dienste hat diesen Titel noch.',
     rows: '{n, plural, one {# Eintrag} other {# Einträge}}',
     stays: 'Bleibt, wie es ist: {reason}',
     more: '{n, plural, one {und # weitere} other {und # weitere}}',
@@ -337,13 +343,15 @@ export const titlePage: Translation<typeof englishTitle> = {
     watched: 'Als gesehen markieren',
     rate: 'Bewerten',
     watchlist: 'Auf die Merkliste',
-    noIds: 'Dieser Titel hat keine ID, die ein Dienst kennt, und kann deshalb nicht geändert werden.',
+    noIds:
+      'Dieser Titel hat keine ID, die ein Dienst kennt, und kann deshalb nicht geändert werden. Korrigiere zuerst die Zuordnung.',
   },
   dialog: {
     watched: 'Als gesehen markieren',
     rate: 'Bewerten',
     watchlist: 'Auf die Merkliste setzen',
     where: 'Dienste',
+    others: 'Andere Personen',
     none: 'Keiner deiner Dienste unterstützt das.',
     when: 'Gesehen am',
     whenText: 'Leer: jetzt.',

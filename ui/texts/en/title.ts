@@ -52,6 +52,12 @@ export const titlePage = translated('titlePage', {
     preview: 'This is moved on {service}:',
     previewText:
       'It is added to the right title first, and removed from this one once it arrived. Plays keep their times. Pairs treat it as if you had done it on the service.',
+    keep: 'Playhead takes this on {service} for that title from now on:',
+    keepText:
+      '{service} did not match it. Nothing is written to a service: Playhead keeps the ids, and the next sync matches with them. The editor removes them again.',
+    goKeep: 'Use this match',
+    kept: 'Kept for {service}: {title}. The next sync uses it.',
+    nothing: 'None of your services has this title any more.',
     rows: '{n, plural, one {# item} other {# items}}',
     stays: 'Stays as it is: {reason}',
     more: '{n, plural, one {and # more} other {and # more}}',
@@ -70,13 +76,14 @@ export const titlePage = translated('titlePage', {
     watched: 'Mark watched',
     rate: 'Rate',
     watchlist: 'Add to watchlist',
-    noIds: 'This title has no id that a service supports, so it cannot be changed.',
+    noIds: 'This title has no id that a service supports, so it cannot be changed. Fix its match first.',
   },
   dialog: {
     watched: 'Mark as watched',
     rate: 'Rate',
     watchlist: 'Add to the watchlist',
     where: 'Services',
+    others: 'Other people',
     none: 'None of your services supports this.',
     when: 'Watched on',
     whenText: 'Empty: now.',

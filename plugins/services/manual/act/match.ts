@@ -13,6 +13,7 @@ import {
   type LibraryRow,
   type LibraryService,
   type Logger,
+  type ManualPolicyService,
   PlayheadError,
   type Remote,
   rowKey,
@@ -20,6 +21,7 @@ import {
 } from '@playhead/sdk'
 import type { MatchAnswer, MatchFeature, MatchOrder } from '../request/match.ts'
 import { resultOf } from './outcomes.ts'
+import { contradicts, rememberIds } from './remember.ts'
 import { findTarget, type Target } from '../targets.ts'
 
 export const MATCH_FEATURES = ['history', 'ratings', 'watchlist', 'progress'] as const satisfies readonly Feature[]
@@ -54,19 +56,31 @@ interface Found {
 
 export interface MatcherOptions {
   readonly library: () => Remote<LibraryService>
+  readonly policy: () => Remote<ManualPolicyService> | undefined
   readonly targets: () => Promise<readonly Target[]>
   readonly log: Logger
 }
 
-export function createMatch({ library, targets, log }: MatcherOptions) {
+export function createMatch({ library, policy, targets, log }: MatcherOptions) {
   const inTurn = createTurns()
 
   /** @throws `PLH_NOT_FOUND` (`title_not_held`), `PLH_INVALID` (`match_at_server`, `not_signed_in`, `unknown_account`) */
   async function match(order: MatchOrder): Promise<MatchAnswer> {
     const target = targetOf(await targets(), order)
+    const remembers = target.canMatch ? undefined : policy()
+    if (!target.canMatch && (remembers === undefined || contradicts(order)))
+      throw new PlayheadError(
+        'PLH_INVALID',
+        'A media server decides itself what its files are. Correct the match there; the next sync reads it.',
+        { wire: 'match_at_server' },
+      )
     const features: MatchFeature[] = []
     for (const feature of MATCH_FEATURES) {
       let found = await rowsOf(target, feature, order)
+      if (remembers !== undefined) {
+        if (found.rows.length > 0) features.push(await rememberIds(remembers, target, feature, found.rows, order))
+        continue
+      }
       // What is there already is not added: it must be there now, not only at the last read.
       if (!order.dryRun && found.rows.length > 0 && found.there.size > 0) {
         const doubt = await readAgain(target, feature)
@@ -82,7 +96,14 @@ export function createMatch({ library, targets, log }: MatcherOptions) {
         { provider, instance, moved: features.reduce((sum, { moved }) => sum + moved, 0) },
         'a title was matched to other ids',
       )
-    return { ok: features.every(({ left }) => left === 0), dry_run: order.dryRun, provider, instance, features }
+    return {
+      ok: features.every(({ left }) => left === 0),
+      dry_run: order.dryRun,
+      remembered: remembers !== undefined,
+      provider,
+      instance,
+      features,
+    }
   }
 
   /** Why it could not be read, undefined if it was. */
@@ -98,12 +119,12 @@ export function createMatch({ library, targets, log }: MatcherOptions) {
   }
 
   async function rowsOf(target: Target, feature: Feature, { from, to }: MatchOrder): Promise<Found> {
-    const [wrong, right] = [new Set(tokensOf(from)), new Set(tokensOf(to))]
+    const [wrong, right] = [new Set(tokensOf(from, { within: 'account' })), new Set(tokensOf(to))]
     const found: LibraryRow[] = []
     const there = new Set<string>()
     for await (const page of library().rows(target.provider, target.instance, feature))
       for (const row of page) {
-        const tokens = tokensOf(titleOf(row.item))
+        const tokens = tokensOf(titleOf(row.item), { within: 'account' })
         if (tokens.some((token) => right.has(token))) there.add(rowKey(row.item, isByPlay(target, feature)))
         else if (tokens.some((token) => wrong.has(token))) found.push(row)
         if (found.length > MAX_ROWS)
@@ -220,12 +241,6 @@ function targetOf(known: readonly Target[], { provider, instance }: MatchOrder):
     throw new PlayheadError('PLH_INVALID', 'The account is not signed in.', { wire: 'not_signed_in' })
   if (typeof found === 'string')
     throw new PlayheadError('PLH_NOT_FOUND', 'There is no such account.', { wire: 'unknown_account' })
-  if (!found.canMatch)
-    throw new PlayheadError(
-      'PLH_INVALID',
-      'A media server decides itself what its files are. Correct the match there; the next sync reads it.',
-      { wire: 'match_at_server' },
-    )
   return found
 }
 

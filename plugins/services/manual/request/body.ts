@@ -164,6 +164,10 @@ export const ProvidersAnswer = Type.Object({
       watchlist_enabled: Type.Boolean(),
       remove_watchlist_enabled: Type.Boolean(),
       show_history: oneOf(['all_aired', 'series', 'none']),
+      own: Type.Boolean({
+        description: 'The first profile of its service. Further profiles are other people: choose them by name only.',
+      }),
+      anime_only: Type.Boolean({ description: 'It holds nothing but anime.' }),
       can_match: Type.Boolean({ description: 'The match of a title can be fixed; see `POST /api/manual/match`.' }),
     }),
   ),

@@ -39,6 +39,10 @@ export type MatchFeature = Static<typeof MatchFeature>
 export const MatchAnswer = Type.Object({
   ok: Type.Boolean({ description: 'Nothing is left.' }),
   dry_run: Type.Boolean(),
+  remembered: Type.Boolean({
+    description:
+      'Of a media server that lacks the ids: Playhead keeps them as manual adds, and no service is written. `moved` counts the rows that have them now.',
+  }),
   provider: Type.String(),
   instance: Type.String(),
   features: Type.Array(MatchFeature),
@@ -57,7 +61,8 @@ export interface MatchOrder {
 export function readMatch({ provider, instance, from, to, dry_run: dryRun }: MatchBody): MatchOrder {
   const wrong = { type: from.type, ids: readIds(from.ids) }
   const right = { type: to.type, ids: readIds(to.ids), title: to.title ?? null, year: to.year ?? null }
-  const [before, after] = [tokensOf(wrong), tokensOf(right)]
+  // A file that a server did not match has ids of that server alone.
+  const [before, after] = [tokensOf(wrong, { within: 'account' }), tokensOf(right)]
   if (before.length === 0 || after.length === 0)
     refuse('missing_ids', 'An id is needed, for example of TMDB, IMDb or TVDB. A title alone may be another one.')
   if (wrong.type !== right.type) refuse('other_type', 'A film cannot become a show, nor a show a film.')

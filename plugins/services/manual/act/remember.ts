@@ -1,0 +1,54 @@
+// Gives the rows of a title the ids that a media server lacks. The server keeps its match, and no service is written: a
+// manual add says what the account has, and the next run matches with it.
+import { itemKey, kindOf, type Item, type LibraryRow, type ManualPolicyService, type Remote } from '@playhead/sdk'
+import type { MatchFeature, MatchOrder } from '../request/match.ts'
+import type { Target } from '../targets.ts'
+
+/** Of ratings and positions a manual add would hide later values of the account. */
+const REMEMBERED: readonly MatchFeature['feature'][] = ['history', 'watchlist']
+const MAX_LEFT = 50
+
+/** Whether both name a scheme with different ids: then the account says otherwise, and it is corrected there. */
+export function contradicts({ from, to }: Pick<MatchOrder, 'from' | 'to'>): boolean {
+  return Object.entries(to.ids).some(([scheme, id]) => {
+    const known = (from.ids as Readonly<Record<string, string>>)[scheme]
+    return known !== undefined && known !== id
+  })
+}
+
+export async function rememberIds(
+  policy: Remote<ManualPolicyService>,
+  { provider, instance }: Target,
+  feature: MatchFeature['feature'],
+  rows: readonly LibraryRow[],
+  { to, dryRun }: MatchOrder,
+): Promise<MatchFeature> {
+  const isKept = REMEMBERED.includes(feature)
+  if (isKept && !dryRun) {
+    const scope = { provider, instance, feature }
+    const adds = new Map(rows.map(({ item }) => withIds(item, to)).map((item) => [itemKey(item), item]))
+    await policy.change(scope, { setAdds: [...adds.values()], ifRevision: await policy.revision(scope) })
+  }
+  return {
+    feature,
+    rows: rows.length,
+    moved: isKept && !dryRun ? rows.length : 0,
+    left: isKept ? 0 : rows.length,
+    problems: isKept
+      ? []
+      : rows
+          .slice(0, MAX_LEFT)
+          .map(({ item: { season = null, episode = null } }) => ({ season, episode, reason: 'match_at_server' })),
+    plan_ids: [],
+  }
+}
+
+/** Identity alone: the account's own values keep counting. */
+function withIds(row: Item, { ids, title, year }: MatchOrder['to']): Item {
+  const item: Item = { type: row.type, ids: row.ids, title: row.title, year: row.year }
+  const kind = kindOf(row)
+  if (kind !== 'season' && kind !== 'episode')
+    return { ...item, ids: { ...row.ids, ...ids }, title: title ?? row.title, year: year ?? row.year }
+  const { season, episode, show_ids: showIds, series_title: series } = row
+  return { ...item, season, episode, show_ids: { ...showIds, ...ids }, series_title: title ?? series }
+}
