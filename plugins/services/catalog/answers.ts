@@ -133,6 +133,9 @@ export const TitleAnswer = Type.Object({
           read_at: Type.Union([Text, Type.Null()], {
             description: 'When the account was read; null: it is always current.',
           }),
+          stale: Type.Boolean({
+            description: 'It was watched after the account was read: that it is not there is not known.',
+          }),
         }),
       ),
     }),

@@ -1,7 +1,7 @@
 // The list of titles and one title: rows of several accounts that are one work are one title.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
-import { film, openCatalog, part } from './world.ts'
+import { film, openCatalog, part, scrobble } from './world.ts'
 
 t.test('rows that share an id are one title, also through a third account; contradictory ids are two', async (t) => {
   await using world = await openCatalog({
@@ -148,6 +148,43 @@ t.test('only what changed is read again, and a failed read changes nothing', asy
   t.equal(await total(), 2)
   world.state.stored = { 'PLEX@default watchlist': [film(1)] }
   t.equal(await total(), 1, 'of an account that is gone nothing stays')
+})
+
+t.test('a play since the last read is at its services, and what others have of it is not known', async (t) => {
+  const watchedAt = Date.UTC(2026, 5, 1, 20)
+  await using world = await openCatalog(
+    {
+      ...{ 'PLEX@default history': [], 'TRAKT@default history': [film(2, { watched_at: '2026-01-01T20:00:00Z' })] },
+      ...{
+        'EMBY@default history': [],
+        'EMBY@default progress': [],
+        'EMBY@default watchlist': [],
+        'SVC@default history': [],
+      },
+    },
+    { scrobbles: [scrobble({ title: 'Film 1', ids: { tmdb: '1' }, watched_at: watchedAt / 1_000 })] },
+  )
+  const { body } = await world.get('library/movie%3Atmdb%3A1')
+  t.equal(body.last_watched, '2026-06-01T20:00:00Z')
+  const cells = Object.fromEntries(
+    body.matrix.flatMap(({ provider, features }: any) =>
+      features.map(({ feature, ...cell }: any) => [`${provider} ${feature}`, cell]),
+    ),
+  )
+  t.match(cells, {
+    'PLEX history': { present: true, count: 1, at: '2026-06-01T20:00:00Z', stale: false },
+    'TRAKT history': { present: true, count: 1, at: '2026-06-01T20:00:00Z', stale: false },
+    'EMBY history': { present: false, stale: true, read_at: '2026-05-28T20:26:40Z' },
+    'EMBY progress': { present: false, stale: true },
+    'EMBY watchlist': { present: false, stale: false },
+    'SVC history': { present: false, stale: false, read_at: null },
+  })
+  const { body: other } = await world.get('library/movie%3Atmdb%3A2')
+  t.match(
+    other.matrix.find(({ provider }: any) => provider === 'EMBY').features,
+    [{ present: false, stale: false }],
+    'what was watched before the read is not there',
+  )
 })
 
 t.test('the matrix, what happened and what is not synced', async (t) => {

@@ -84,6 +84,12 @@ function Value({
         {texts.notRead}
       </Text>
     )
+  if (cell.stale)
+    return (
+      <Text size="xs" c="dimmed" component="div">
+        {texts.stale} <TimeText at={cell.read_at} />
+      </Text>
+    )
   if (!cell.present)
     return (
       <Group gap={6} wrap="nowrap">

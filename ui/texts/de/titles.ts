@@ -285,6 +285,7 @@ export const titlePage: Translation<typeof englishTitle> = {
   yes: 'Ja',
   no: 'Nein',
   notRead: 'Mit diesem Dienst nicht synchronisiert',
+  stale: 'Unbekannt: zuletzt gelesen',
   count: '{n, plural, one {# Folge} other {# Folgen}}',
   partsRated: '{n, plural, one {# Bewertung} other {# Bewertungen}}',
   percent: '{n} %',

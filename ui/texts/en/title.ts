@@ -19,6 +19,7 @@ export const titlePage = translated('titlePage', {
   yes: 'Yes',
   no: 'No',
   notRead: 'Not synced with this service',
+  stale: 'Not known: last read',
   count: '{n, plural, one {# episode} other {# episodes}}',
   partsRated: '{n, plural, one {# rating} other {# ratings}}',
   percent: '{n}%',

@@ -51,7 +51,7 @@ export async function titleOf(
     ...toItem(row, held, accounts),
     names: [...names],
     says,
-    matrix: matrixOf(held, accounts, sources),
+    matrix: matrixOf(row, held, accounts, sources, plays),
     seasons,
     latest_plays: plays,
     changes,
@@ -85,10 +85,13 @@ async function sourcesOf(reader: Tables) {
   return rows
 }
 
+/** What an account had when it was read, and the plays that were sent to it or seen there since. */
 function matrixOf(
+  title: TitleRow,
   held: readonly HeldRow[],
   accounts: ReadonlyMap<number, IndexAccount>,
   sources: readonly { account: number; feature: string; read_at: number | null }[],
+  plays: Awaited<ReturnType<typeof playsOfTitle>>,
 ) {
   return [...Map.groupBy(sources, ({ account }) => account)].flatMap(([id, own]) => {
     const account = accounts.get(id)
@@ -99,18 +102,31 @@ function matrixOf(
         instance: account.instance,
         features: own.map(({ feature, read_at: readAt }) => {
           const row = held.find((one) => one.account === id && one.feature === feature)
+          const seen = feature !== 'history' || row !== undefined ? [] : playsAt(account, plays)
+          const isPresent = row !== undefined || seen.length > 0
           return {
             feature,
-            present: row !== undefined,
-            count: row?.count ?? 0,
+            present: isPresent,
+            count: row?.count ?? new Set(seen.map(({ season, episode }) => `${season} ${episode}`)).size,
             value: row?.value ?? null,
-            at: row === undefined ? null : isoOf(row.at, row.day),
+            at: row === undefined ? (seen[0]?.watched_at ?? null) : isoOf(row.at, row.day),
             read_at: isoOf(readAt, false),
+            stale: !isPresent && CHANGED_BY_PLAYS.includes(feature) && wasWatchedAfter(title, readAt),
           }
         }),
       },
     ]
   })
+}
+
+const CHANGED_BY_PLAYS: readonly string[] = ['history', 'progress']
+
+function playsAt({ provider, instance }: IndexAccount, plays: Awaited<ReturnType<typeof playsOfTitle>>) {
+  return plays.filter(({ services }) => services.some((one) => one.provider === provider && one.instance === instance))
+}
+
+function wasWatchedAfter({ last_watched: at, last_day: isDay }: TitleRow, readAt: number | null): boolean {
+  return at !== null && readAt !== null && isDay !== 1 && at > readAt
 }
 
 /** What each account takes the title for: its ids there, of a show with those of its episodes' show. */
