@@ -25,8 +25,10 @@ export default definePlugin<typeof SchedulingConfig, { parts: Parts }>({
     ctx.tap(PAIR_USAGE, 'scheduling', ({ pair_id: pairId }) => pairUsagesOf(parts.config(), pairId))
     ctx.events.on('playback.*', async ({ name, data }) => {
       const event = readPlayback(name.split('.')[1])
-      if (event !== undefined)
-        ctx.events.emit('scheduling.rules_applied', { event, ...(await scheduler.played(event, readEvent(data))) })
+      if (event === undefined) return
+      // Players report every few seconds: what starts nothing is no event.
+      const outcome = await scheduler.played(event, readEvent(data))
+      if (outcome.triggered > 0) ctx.events.emit('scheduling.rules_applied', { event, ...outcome })
     })
   },
   routes(app) {

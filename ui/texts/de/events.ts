@@ -118,6 +118,9 @@ export const events: Translation<typeof english> = {
     scrobble_failed: 'Zustellung fehlgeschlagen',
     rating_applied: 'Bewertet',
     rating_failed: 'Bewertung fehlgeschlagen',
+    schedule_started: 'Vom Zeitplan gestartet',
+    schedule_ended: 'Lauf des Zeitplans beendet',
+    schedule_event_rules: 'Eine Regel des Zeitplans hat einen Sync gestartet',
   },
   sentences: {
     write_succeeded: {

@@ -109,6 +109,9 @@ export const events = translated('events', {
     scrobble_failed: 'Delivery failed',
     rating_applied: 'Rated',
     rating_failed: 'Rating failed',
+    schedule_started: 'Started by the schedule',
+    schedule_ended: 'Run of the schedule ended',
+    schedule_event_rules: 'A rule of the schedule started a sync',
   },
   // The same as a sentence, when the service is known.
   sentences: {

@@ -89,7 +89,7 @@ export const BUS_TABLE: Readonly<Record<string, BusRow>> = {
   'scheduling.rules_applied': {
     type: 'schedule_event_rules',
     domain: 'sync',
-    keep: ['event', 'started', 'skipped', 'matched'],
+    keep: ['event', 'triggered', 'skipped', 'matched'],
   },
 }
 
