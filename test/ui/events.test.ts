@@ -130,6 +130,22 @@ t.test('an item marked as seen is hidden until it fails again, and says when it 
   await page.getByRole('menu').waitFor({ state: 'detached' })
   t.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
   t.same(await seriousViolations(page), [], 'after a change of the scheme in the open page')
+
+  // It goes at Emby, and the pair does not add it again: no event says so.
+  const [{ id: pair }] = (await service.json('/api/pairs')).body
+  const setAdd = (add: boolean) =>
+    service.json(`/api/pairs/${pair}`, {
+      method: 'PUT',
+      json: { features: { watchlist: { enabled: true, add, remove: true } } },
+    })
+  await setAdd(false)
+  emby.actions.setFavourite('sam', there.id, false)
+  await runToEnd(service)
+  await page.goto(story)
+  await page.getByText('Watchlist: Jellyfin has it, Emby does not.').waitFor()
+  t.equal(await page.getByText('This item is synced').count(), 0, 'what is missing is not synced')
+  await setAdd(true)
+  await runToEnd(service)
   noProblems(t, page)
 })
 

@@ -31,6 +31,8 @@ import {
   type EventRow,
 } from '../../parts/events/text.ts'
 
+type Title = Answer<'GET /api/library/{key}'>
+type Pair = Answer<'GET /api/pairs/status'>['pairs'][number]
 type Context = Answer<'GET /api/events/context'>['context']
 
 const texts = events.item
@@ -59,8 +61,12 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
   const threads = useRead(['events', 'item', itemKey, 'threads'], 'GET /api/events/groups', {
     query: { item_key: itemKey, visibility: 'all', domain: 'all', limit: 100 },
   })
+  // What the accounts have of the title, as its own page shows it: the events alone do not say that it is synced.
+  const title = useRead(['library', 'title', itemKey], 'GET /api/library/{key}', { params: { key: itemKey } })
+  const pairs = useRead(['pairs', 'status'], 'GET /api/pairs/status')
+  const held = stateOf(itemKey, title.data, pairs.data?.pairs)
   const names = useNames()
-  const isReady = !context.isPending && !threads.isPending && names.isKnown
+  const isReady = !title.isPending && !pairs.isPending && !context.isPending && !threads.isPending && names.isKnown
   const { rows } = list
   const isNone = rows === undefined ? isAbsent(list.error) : isReady && rows.length === 0
   const named = rows?.find(({ title }) => title !== null) ?? rows?.[0]
@@ -85,6 +91,7 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
           names={names}
           context={context}
           threads={threads}
+          held={held}
           hasMore={list.hasMore}
           isLoadingMore={list.isLoadingMore}
           onMore={list.more}
@@ -100,6 +107,7 @@ function Trace({
   names,
   context,
   threads,
+  held,
   hasMore,
   isLoadingMore,
   onMore,
@@ -109,6 +117,7 @@ function Trace({
   readonly names: Names
   readonly context: UseQueryResult<Answer<'GET /api/events/context'>, ApiError>
   readonly threads: UseQueryResult<Answer<'GET /api/events/groups'>, ApiError>
+  readonly held: Held
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   readonly onMore: () => void
@@ -120,7 +129,9 @@ function Trace({
           {texts.answer}
         </Title>
         <QueryView query={threads} rows={2}>
-          {({ items }) => <Answers itemKey={itemKey} groups={items} rows={rows} context={context.data?.context} />}
+          {({ items }) => (
+            <Answers itemKey={itemKey} groups={items} rows={rows} context={context.data?.context} held={held} />
+          )}
         </QueryView>
       </section>
       <Paper component="section" withBorder p="md" aria-label={texts.where}>
@@ -158,14 +169,25 @@ function Answers({
   groups,
   rows,
   context,
+  held: { missing, isKnown },
 }: {
   readonly itemKey: string
+  readonly held: Held
   readonly groups: readonly EventGroup[]
   readonly rows: readonly EventRow[]
   readonly context: Context | undefined
 }) {
   const names = useNames()
   const open = groups.filter(({ status }) => toneOf(status) === 'bad' || toneOf(status) === 'warn')
+  const unexplained = missing.filter(
+    ({ feature, target }) =>
+      !open.some(
+        (group) =>
+          group.feature === feature &&
+          group.destination_provider === target.provider &&
+          (group.destination_instance ?? 'default') === target.instance,
+      ),
+  )
   const removal = rows.find(
     ({ event_type: type, operation, reason_code: reason }) =>
       type === 'write_succeeded' && operation === 'remove' && reason !== 'already',
@@ -245,13 +267,82 @@ function Answers({
           {context?.tombstone_state?.present === true ? <Text size="sm">{texts.tombstone}</Text> : null}
         </Alert>
       )}
-      {open.length === 0 ? (
+      {unexplained.map(({ pair, feature, source, target }) => (
+        <Alert
+          key={`${pair.id} ${feature} ${target.provider}@${target.instance}`}
+          color="orange"
+          title={say(texts.missing, { to: names.account(target.provider, target.instance) })}
+          icon={<IconAlertTriangle aria-hidden />}
+        >
+          <Text>
+            {say(texts.missingText, {
+              feature: featureName(feature),
+              from: names.account(source.provider, source.instance),
+              to: names.account(target.provider, target.instance),
+            })}
+          </Text>
+          <Anchor component={Link} href={`/pairs/${pair.id}`} size="sm" underline="always" c="inherit">
+            {texts.openPair}
+          </Anchor>
+        </Alert>
+      ))}
+      {open.length > 0 || unexplained.length > 0 ? null : isKnown ? (
         <Alert color="green" icon={<IconCheck aria-hidden />}>
           {texts.good}
         </Alert>
-      ) : null}
+      ) : (
+        <Text c="dimmed">{texts.noProblems}</Text>
+      )}
     </Stack>
   )
+}
+
+interface Side {
+  readonly provider: string
+  readonly instance: string
+}
+
+interface Missing {
+  readonly pair: Pair
+  readonly feature: string
+  readonly source: Side
+  readonly target: Side
+}
+
+interface Held {
+  readonly missing: readonly Missing[]
+  /** Both sides of at least one pair were read since it was watched, so that they can be compared. */
+  readonly isKnown: boolean
+}
+
+/** What one side of an enabled pair has and the other lacks. Of a part of a show the accounts are not compared. */
+function stateOf(itemKey: string, title: Title | undefined, pairs: readonly Pair[] | undefined): Held {
+  if (title === undefined || pairs === undefined || itemKey.includes('#')) return { missing: [], isKnown: false }
+  const cell = (provider: string, instance: string, feature: string) =>
+    title.matrix
+      .find((one) => one.provider === provider && one.instance === instance)
+      ?.features.find((one) => one.feature === feature)
+  const compared = pairs
+    .filter(({ enabled }) => enabled)
+    .flatMap((pair) =>
+      pair.features.flatMap(({ feature }) => {
+        const sides = [
+          { provider: pair.source, instance: pair.source_instance },
+          { provider: pair.target, instance: pair.target_instance },
+        ] as const
+        const [a, b] = sides.map(({ provider, instance }) => cell(provider, instance, feature))
+        if (a === undefined || b === undefined || a.stale || b.stale) return []
+        const lacks: 0 | 1 | null =
+          a.present && !b.present ? 1 : b.present && !a.present && pair.mode === 'two_way' ? 0 : null
+        return [{ pair, feature, lacks, sides, isThere: a.present && b.present }]
+      }),
+    )
+  return {
+    missing: compared.flatMap(({ pair, feature, lacks, sides }) =>
+      lacks === null ? [] : [{ pair, feature, source: sides[1 - lacks] ?? sides[0], target: sides[lacks] }],
+    ),
+    isKnown: compared.some(({ isThere }) => isThere),
+  }
 }
 
 /** Takes the item off hold. */

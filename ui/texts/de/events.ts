@@ -247,6 +247,10 @@ export const events: Translation<typeof english> = {
     intro: 'Alles, was Playhead über diesen Eintrag weiß, aus allen Läufen und Diensten.',
     answer: 'Status',
     good: 'Keine Probleme. Dieser Eintrag ist synchron.',
+    noProblems: 'Zu diesem Eintrag ist kein Problem bekannt. Ob alle Dienste ihn haben, ist hier nicht bekannt.',
+    missing: 'Fehlt bei {to}',
+    missingText: '{feature}: {from} hat ihn, {to} nicht.',
+    openPair: 'Paar öffnen',
     none: 'Keine Daten zu diesem Eintrag',
     noneText:
       'Kein Lauf hat ihn geändert, oder seine Ereignisse wurden gelöscht. Soll er synchron sein, prüfe, ob ein Paar diesen Bereich enthält, und starte das Paar.',

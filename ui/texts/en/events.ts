@@ -241,6 +241,10 @@ export const events = translated('events', {
     intro: 'Everything Playhead knows about this item, from all runs and services.',
     answer: 'Status',
     good: 'No issues. This item is synced.',
+    noProblems: 'No problem is recorded for this item. Whether all services have it is not known here.',
+    missing: 'Missing on {to}',
+    missingText: '{feature}: {from} has it, {to} does not.',
+    openPair: 'Open the pair',
     none: 'No data for this item',
     noneText:
       'No run has changed it, or its events were deleted. If it should be synced, check that a pair includes its feature and run the pair.',
