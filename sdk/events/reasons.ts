@@ -61,6 +61,7 @@ const WORDS: Readonly<Record<string, string>> = {
   write_not_visible_yet: 'Written, and not visible yet',
   remove_disabled: 'Removing is switched off',
   changed_since_plan: 'Changed since the plan was made',
+  changed_since_approval: 'Not among the removals that were approved',
   changed_since_run: 'Changed since the run',
   changed_since_read: 'Changed in the meantime',
   changed_while_reading: 'Changed while it was read',

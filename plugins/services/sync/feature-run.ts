@@ -121,8 +121,10 @@ export interface FeatureRun {
   readonly plays: boolean
   readonly playsAllowed: boolean
   readonly dryRun: boolean
-  /** Removals that the guard would hold are approved. */
-  readonly approved: boolean
+  /** Operations that were held and a person approved, as `unresolvedKey` names them. Everything else is guarded. */
+  readonly approved: ReadonlySet<string>
+  /** As `PairFeatureState.mirror`; absent: what the source never had is not removed at the target. */
+  readonly mirror?: string
   readonly listener: RunListener
   readonly signal: AbortSignal
   /** Longest pause that a service may ask for; after it the rest is deferred. Default: two minutes. */

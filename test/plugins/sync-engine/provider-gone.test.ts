@@ -73,6 +73,7 @@ t.test('P96 a side that cannot be read before removals loses nothing of what the
   const approved = { pair_id: world.pairs[0]!.id, allow_mass_delete: true }
   const [gone, added] = [films[0]!, WORKS[0]!]
   ann.drop('watchlist', gone)
+  t.match(watchlist(await world.run()), { held: 1 })
   ben.put(entryOf('watchlist', added, 5))
   let reads = 0
   const { read } = ben

@@ -55,6 +55,8 @@ export const service: Readonly<Record<string, string>> = {
   '{account} could not be read completely.': '{account} konnte nicht vollständig gelesen werden.',
   'One of the two services does not support this.': 'Einer der beiden Dienste unterstützt das nicht.',
   'Removals need your approval.': 'Entfernen braucht deine Zustimmung.',
+  'Other removals than those you approved need your approval.':
+    'Entfernen, dem du noch nicht zugestimmt hast, braucht deine Zustimmung.',
   'A plugin did not approve some of it yet.': 'Ein Plugin hat einem Teil noch nicht zugestimmt.',
   'Playhead stopped during the run.': 'Playhead wurde während des Laufs beendet.',
   'The run was cancelled.': 'Der Lauf wurde abgebrochen.',

@@ -57,7 +57,6 @@ const STATE: readonly Part[] = [
   PROOFS,
   deleted('sync__base', 'rows that both accounts had', ofPair),
   deleted('sync__unresolved', 'unresolved items', ofPair),
-  deleted('sync__pair', 'approvals of mirror pairs', ({ pairIds }) => isIn('pair_id', pairIds)),
   deleted('sync__tombstone', 'marks of removed items', ofAccount),
   deleted('sync__inventory_row', 'rows of the last reads', (scope) => {
     const of = ofAccount(scope)

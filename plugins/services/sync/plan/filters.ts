@@ -18,6 +18,7 @@ import type { Tombstone } from '../store/tombstones.ts'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { hashOf } from '../store/state.ts'
 import { contradict } from '../library/match.ts'
+import { isApproved } from './approval.ts'
 import { hasOtherValue, overridesTombstone, tombstonesAgainst } from './readded.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, reachOf } from '../feature-run.ts'
@@ -34,7 +35,6 @@ export interface Verdict {
 export interface FilterInput {
   readonly run: FeatureRun
   readonly checks: ReadChecks
-  readonly mirrorApproved: boolean
   readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
   readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
@@ -79,7 +79,7 @@ const deferred = (reason: string, unresolved = false): Verdict => ({
 
 const presenceOf = ({ group }: GroupView, side: Side) => (side === 'a' ? group.presenceA : group.presenceB)
 
-const safety: Filter = (op, view, { run, checks, mirrorApproved, unreadable }) => {
+const safety: Filter = (op, view, { run, checks, unreadable }) => {
   const { group } = view
   const { side } = op
   if (run.pair.mode === 'one_way' && side === 'a') return filtered('one_way')
@@ -117,7 +117,8 @@ const safety: Filter = (op, view, { run, checks, mirrorApproved, unreadable }) =
     // The item may still be there as an unreadable row.
     const hidden =
       group.base?.[side] != null &&
-      (checks.implausible[side] === UNREADABLE || (!run.approved && hasTitle(unreadable[side], view.item)))
+      (checks.implausible[side] === UNREADABLE || hasTitle(unreadable[side], view.item)) &&
+      !isApproved(run, { ...op, key: group.key })
     if (hidden) return deferred(UNREADABLE, true)
     // Plays cannot be told apart, so an emptied account is not refilled at once.
     if (
@@ -137,7 +138,7 @@ const safety: Filter = (op, view, { run, checks, mirrorApproved, unreadable }) =
   if (opposite === 'unknown' || (opposite === 'absent' && !checks.mayProve[other(side)]))
     return filtered('absence_not_proven')
   const seenOnBoth = group.base?.a != null && group.base.b !== null
-  const mirrored = op.cause === 'mirror' && mirrorApproved && run.pair.mode === 'one_way'
+  const mirrored = op.cause === 'mirror' && run.mirror !== undefined && run.pair.mode === 'one_way'
   return seenOnBoth || mirrored ? undefined : filtered('never_linked')
 }
 

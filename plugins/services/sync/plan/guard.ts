@@ -4,6 +4,7 @@ import type { Side } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import type { Held, HeldBySide, PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
+import { isApproved } from './approval.ts'
 import { hasTitle, UNREADABLE } from '../library/unreadable.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
@@ -41,8 +42,8 @@ export function holdRemovals(
     const removals = removing.filter((op) => op.side === side && op.state === 'ready')
     const seen = Math.max(groups.base.seen[side], 0)
     const threshold = removalLimit(run.order.settings, seen)
-    const reason = removals.length === 0 || run.approved ? null : reasonFor(side, removals.length > threshold)
-    const waiting = run.approved ? [] : reason === null ? removals.filter((op) => hidden.has(op)) : removals
+    const reason = removals.length === 0 ? null : reasonFor(side, removals.length > threshold)
+    const waiting = removals.filter((op) => !isApproved(run, op) && (reason !== null || hidden.has(op)))
     if (waiting.length === 0) continue
     for (const op of waiting) {
       op.state = 'held'

@@ -5,23 +5,20 @@ import { findTombstones, hasTombstones, type Tombstone, tombstoneTokens } from '
 import { blocksOf } from '../policy/in-run.ts'
 import { type FilterInput, mayBeSame } from './filters.ts'
 import { playMark } from './readded.ts'
+import { removeModeOf } from './approval.ts'
 import { other, reachOf, SIDES } from '../feature-run.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
-export function rulesOf({ run, checks }: ViewInput, mirrorApproved: boolean): DecideRules {
+export function rulesOf({ run, checks }: ViewInput): DecideRules {
   const { settings } = run.order
-  const removeMode =
-    run.options['remove_mode'] === 'mirror' || run.options['remove_mode'] === 'source_deletes'
-      ? run.options['remove_mode']
-      : settings.one_way_remove_mode
   const truth = String(run.options['source_of_truth'] ?? settings.bidirectional.source_of_truth).toUpperCase()
   const sourceOfTruth: Side =
     truth === 'B' || (truth === run.pair.target.toUpperCase() && run.pair.target !== run.pair.source) ? 'b' : 'a'
   return {
     mode: run.pair.mode,
     options: run.options,
-    removeMode,
-    mirrorApproved,
+    removeMode: removeModeOf(run),
+    mirrorApproved: run.mirror !== undefined,
     restoreDeleted: run.options['restore_deleted'] === true,
     sourceOfTruth,
     identity: run.comparing.identity,

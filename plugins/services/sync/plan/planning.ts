@@ -19,7 +19,6 @@ import {
   type PlanHeader,
   type PlanItemState,
 } from '../store/plans.ts'
-import { isMirrorApproved } from '../store/state.ts'
 import { readUnresolved } from '../store/unresolved.ts'
 import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdRemovals, isHidden } from './guard.ts'
@@ -45,15 +44,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   } = run
   const unresolved = await readUnresolved(db, run.pair.id, run.feature)
   const runNumber = (run.state?.runs ?? 0) + 1
-  const mirrorApproved = run.order.request.confirm_mirror === true || (await isMirrorApproved(db, run.pair.id))
-  const filters = {
-    ...(await filterInput(input)),
-    unresolved,
-    runNumber,
-    mirrorApproved,
-    namesakes: namesakesIn(input),
-  }
-  const rules = rulesOf(input, mirrorApproved)
+  const filters = { ...(await filterInput(input)), unresolved, runNumber, namesakes: namesakesIn(input) }
+  const rules = rulesOf(input)
   const states = new Uint8Array(groups.count)
   const marks = new Uint8Array(groups.count)
   const diverged = new Map<number, string>()

@@ -4,6 +4,7 @@
 import type { Side } from '@playhead/sdk'
 import type { Held, HeldBySide, PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
+import { isApproved } from './approval.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
 /** Reason of a deferred removal. */
@@ -46,7 +47,7 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
   /** Why the removal waits; undefined when it need not. */
   function waitReason(op: PlanOp): typeof UNPROVEN | typeof TOO_MANY | undefined {
     const absence = absences.get(op)
-    if (run.approved || absence === undefined || reads[absence.from].provesAbsence) return undefined
+    if (isApproved(run, op) || absence === undefined || reads[absence.from].provesAbsence) return undefined
     const { from, lastSeenMs, misses, firstMs } = absence
     const count = missingSince[from].get(lastSeenMs) ?? 1
     const reader = reads[from]

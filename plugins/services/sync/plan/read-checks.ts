@@ -4,7 +4,7 @@ import type { Side } from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
-import { hasNew, learn, UNREADABLE } from '../library/unreadable.ts'
+import { hasNew, UNREADABLE } from '../library/unreadable.ts'
 
 type Implausibility = 'empty_read' | 'shrunk_read' | typeof UNREADABLE
 
@@ -15,12 +15,10 @@ export interface ReadChecks {
   readonly unknownIfSeen: Readonly<Record<Side, boolean>>
   /** Why removals that follow from this side's absences are held; null: the read is plausible. */
   readonly implausible: Readonly<Record<Side, Implausibility | null>>
-  /** The read looks emptied, whether that was approved or not. */
+  /** The read looks emptied. */
   readonly shrunk: Readonly<Record<Side, boolean>>
   /** Missing rows that were seen under another scope are out of scope, not gone. */
   readonly scopeChanged: boolean
-  /** Names of unreadable rows that are none of the items seen. */
-  readonly known: Readonly<Record<Side, readonly string[]>>
 }
 
 // An account with so few rows is believed to be empty after two empty reads.
@@ -60,16 +58,8 @@ export function checkReads(
     implausible: each((side) => {
       const why = shrunk[side]
       const twice = why === 'empty_read' && (state?.suspect[side] ?? 0) > 0 && groups.base.seen[side] <= SMALL_ACCOUNT
-      if (run.approved) return null
       return why === null || twice ? unreadableReason(side) : why
     }),
-    known: each((side) =>
-      learn({
-        read: reads[side],
-        known: state?.known?.[side] ?? [],
-        nothingMissing: run.approved || groups.missing[side] === 0,
-      }),
-    ),
     unknownIfSeen: each((side) => state?.armed === false || !reads[side].complete),
     mayProve: each(
       (side) =>

@@ -5,7 +5,7 @@ import { itemRow, planHeader } from './records.ts'
 import type { RunBrief } from './brief.ts'
 import { countDone, hasUndoable, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { lastPlans, NO_PAIR, type PlanFilter, type PlanHeader } from '../store/plans.ts'
-import { countUnresolved } from '../store/unresolved.ts'
+import { countUnresolved, HELD } from '../store/unresolved.ts'
 import { openOf, outcomeOf, outcomeOfAll } from './outcome.ts'
 import { type Labels, reasonText } from './reason-text.ts'
 
@@ -38,7 +38,6 @@ export interface HistoryDependencies {
 
 export type History = ReturnType<typeof createHistory>
 
-const HELD = 'held_mass_delete'
 const SETTLED = new Set(['ok', 'nothing_to_do'])
 
 export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf }: HistoryDependencies) {
@@ -189,9 +188,9 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           const pair = pairs().find(({ id }) => id === pairId)
           if (pair === undefined) return []
           const side: Side = pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
-          const {
-            plans: [plan],
-          } = await lastPlans(db, { pair_id: pairId, feature }, { limit: 1 })
+          // The plan of an undo, or of some titles, holds none of them.
+          const { plans } = await lastPlans(db, { pair_id: pairId, feature })
+          const plan = plans.find(({ sides }) => sides[side].held > 0)
           const reason = plan?.sides[side].held_reason ?? HELD
           return [
             {

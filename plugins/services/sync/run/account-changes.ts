@@ -349,7 +349,7 @@ export async function accountRun(
     plays,
     playsAllowed: plays,
     dryRun: false,
-    approved: true,
+    approved: new Set(),
     listener,
     signal,
     nowMs,

@@ -8,9 +8,11 @@ import { openStage } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
 import { findTombstones, hasTombstones, tombstoneTokens } from '../store/tombstones.ts'
 import { notifyOutcome } from './apply.ts'
+import { learn } from '../library/unreadable.ts'
 import { isSyncedState } from '../library/base-flags.ts'
 import { nextState, seenOnBoth } from './next-state.ts'
 import { collectUnresolved } from './unresolved.ts'
+import { isApproved } from '../plan/approval.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
 import { inChunks, viewsOf } from '../plan/planning.ts'
 import { playMark, tombstonesAfter } from '../plan/readded.ts'
@@ -186,6 +188,9 @@ export function stateAfter({ planned, scope, variant, cancelled }: CommitInput):
   const { run, reads } = planned
   const { state: old } = run
   const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
+  const known = each((side) =>
+    learn({ read: reads[side], known: old?.known?.[side] ?? [], nothingMissing: isNothingMissing(planned, side) }),
+  )
   return {
     variant,
     scope: cancelled && old !== null ? old.scope : scope,
@@ -196,14 +201,23 @@ export function stateAfter({ planned, scope, variant, cancelled }: CommitInput):
     ),
     readAtMs: each((side) => (reads[side].complete ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
     suspect: each((side) => (planned.checks.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
-    ...(planned.checks.known.a.length + planned.checks.known.b.length === 0 ? {} : { known: planned.checks.known }),
+    ...(known.a.length + known.b.length === 0 ? {} : { known }),
     ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
     ...(run.mapping === undefined ? {} : { mapping: run.mapping.revision }),
+    ...(run.mirror === undefined ? {} : { mirror: run.mirror }),
     armed: (reads.a.complete && reads.b.complete) || old?.armed === true,
     runs: planned.runNumber,
     lastRunStartedAtMs: run.order.startedAtMs,
     lastRunAtMs: run.engine.now(),
   }
+}
+
+/** Nothing that was seen on the side is missing, or a person approved what follows from it. */
+function isNothingMissing({ run, groups, ops }: Planned, side: Side): boolean {
+  const missing = groups.missing[side]
+  if (missing === 0 || run.approved.size === 0) return missing === 0
+  const approved = ops.filter((op) => (op.op === 'remove') === (op.side !== side) && isApproved(run, op))
+  return approved.length >= missing
 }
 
 export function countOps(ops: readonly PlanOp[]): Counts {

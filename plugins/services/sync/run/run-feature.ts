@@ -16,15 +16,16 @@ import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '
 import { mapRows, mappingOf } from '../library/anime.ts'
 import { unlinkRemapped } from '../library/unlink-remapped.ts'
 import { dropAfter } from '../store/interrupted-plans.ts'
-import { beginPlan } from '../store/plans.ts'
+import { beginPlan, getPlan } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../store/state.ts'
-import { clearUnresolved } from '../store/unresolved.ts'
+import { clearUnresolved, HELD } from '../store/unresolved.ts'
 import type { Doubts } from './account-check.ts'
 import { applyPlan } from './apply.ts'
 import { scopeOf as scopeOfRun, VETO_FAILED } from '../plan/judge.ts'
 import { commit, countOps, stateAfter } from './commit.ts'
-import { fetchDroppedShows, skipDropped, otherOverrides } from '../plan/dropped-shows.ts'
+import { mirrorOf, readApproved, scopeOf, sidesOfOthers } from '../plan/approval.ts'
+import { fetchDroppedShows, skipDropped } from '../plan/dropped-shows.ts'
 import { buildGroups } from '../library/groups.ts'
 import { makePlan } from '../plan/planning.ts'
 import { storeInventory, fetchSide, loadRead, type UnchangedRead, type SideRead } from '../library/read-side.ts'
@@ -39,7 +40,6 @@ import {
   type FeatureRun,
   type RunAccount,
   isSynced,
-  libraries,
   type SideContext,
   SIDES,
 } from '../feature-run.ts'
@@ -158,7 +158,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     plays: comparing.identity === 'play',
     playsAllowed,
     dryRun: isDry(input),
-    approved: order.request.allow_mass_delete === true && order.request.pair_id === pair.id,
+    approved: new Set(),
     listener,
     signal,
     nowMs: engine.now(),
@@ -171,6 +171,13 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     state = null
   }
   return run(state)
+}
+
+/** Removals are held although the run was to carry out removals: they are not those that were approved. */
+const NOT_APPROVED = 'changed_since_approval'
+
+function isApproval({ order: { request }, pair }: FeatureRun): boolean {
+  return request.allow_mass_delete === true && request.pair_id === pair.id
 }
 
 function planIdOf({ order, pair, feature }: Pick<FeatureInput, 'order' | 'pair' | 'feature'>): string {
@@ -187,6 +194,10 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   run.signal.throwIfAborted()
   const others = SIDES.filter((side) => isDifferent(run.state?.account[side], fetched[side].account))
   if (others.length > 0) return await accountChanged(run, others)
+  const planId = run.order.request.plan_id
+  const reviewed = planId === undefined ? undefined : await getPlan(engine.db, planId)
+  const foreign = reviewed === undefined ? [] : sidesOfOthers(run, reviewed, fetched)
+  if (foreign.length > 0) return skipped(run, foreign)
   emitReads(run, fetched)
   for (const side of SIDES) {
     const { provider, instance } = run.sides[side]
@@ -205,6 +216,8 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     policyMarks: await policyMarks(run),
   }
   const scope = scopeOf(run)
+  const mirror = mirrorOf(run, scope)
+  run = { ...run, approved: await readApproved(run, reviewed), ...(mirror === undefined ? {} : { mirror }) }
   const proof = await findUnchangedProof(run, fetched, scope)
   if (proof !== undefined) return await finishUnchanged(run, fetched, proof)
   if (!run.dryRun) await engine.unchangedProofs.set(pair.id, feature, undefined)
@@ -221,8 +234,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   const watched = await findWatched(run, groups)
   const accounts = SIDES.map((side) => ({ provider: run.sides[side].provider, instance: run.sides[side].instance }))
   await engine.taps.tell(BEFORE_PLAN, { ...scopeOfRun(run), accounts })
-  const planId = planIdOf(run)
-  const planned = await makePlan({ run, groups, reads, checks, watched }, planId)
+  const planned = await makePlan({ run, groups, reads, checks, watched }, planIdOf(run))
   emitPlan(run, { ...planned, read })
   emitBlocked(run, planned.ops)
   if (run.dryRun) {
@@ -284,7 +296,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
         : incomplete.length > 0
           ? { reason: 'read_incomplete', ...accountsOf(pair, incomplete) }
           : counts.held > 0
-            ? { reason: 'held_mass_delete' }
+            ? { reason: isApproval(run) ? NOT_APPROVED : HELD }
             : isUnjudged
               ? { reason: VETO_FAILED }
               : {}),
@@ -405,6 +417,12 @@ async function disarmState({
 
 /** The profile reaches another account now, so the base does not apply. */
 async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<FeatureReport> {
+  const report = skipped(run, sides)
+  if (!run.dryRun) await forget(run)
+  return report
+}
+
+function skipped(run: FeatureRun, sides: readonly Side[]): FeatureReport {
   const why = { reason: 'account_changed', ...accountsOf(run.pair, sides) }
   run.listener.event({
     type: 'feature:skipped',
@@ -413,7 +431,6 @@ async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<
     feature: run.feature,
     ...why,
   })
-  if (!run.dryRun) await forget(run)
   return reportOf(run.feature, 'skipped', why)
 }
 
@@ -453,33 +470,6 @@ export function createSideContext(
 
 function variantOf({ comparing, pair }: FeatureRun): string {
   return hashOf([comparing.variant, comparing.identity, pair.mode])
-}
-
-/** Options that only decide what is written do not change the scope. */
-const NO_SCOPE = [
-  'enabled',
-  'enable',
-  'add',
-  'remove',
-  'remove_mode',
-  'restore_deleted',
-  'source_of_truth',
-  'keep_newer_target',
-  'source_always_wins',
-]
-
-function scopeOf(run: FeatureRun): string {
-  const options = Object.fromEntries(Object.entries(run.options).filter(([name]) => !NO_SCOPE.includes(name)))
-  const dropped = run.dropped?.tokens ?? []
-  return hashOf({
-    options,
-    kinds: run.comparing.kinds === undefined ? null : [...run.comparing.kinds].sort(),
-    a: libraries(run, run.sides.a),
-    b: libraries(run, run.sides.b),
-    providers: otherOverrides(run.pair),
-    // The list of dropped shows is part of the scope; the option alone is not.
-    ...(dropped.length === 0 ? {} : { dropped }),
-  })
 }
 
 export function reportOf(feature: Feature, status: FeatureStatus, fields: Partial<FeatureReport> = {}): FeatureReport {

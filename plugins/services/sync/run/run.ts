@@ -4,7 +4,6 @@ import type { FeatureReport, FeatureStatus, Pair, PairReport, RunListener, RunOr
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
 import { pruneRecorded } from '../store/recorded.ts'
-import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
 import { runPlaylists } from '../lists/run-playlists.ts'
 import { askTaps } from './ask-taps.ts'
@@ -29,8 +28,6 @@ export async function runOrder(
     await pruneTombstones(engine.db, engine.now() - order.settings.tombstone_ttl_days * DAY_MS)
     await prunePlans(engine.db, engine.now() - KEEP_PLANS_MS)
     await pruneRecorded(engine.db, { endedBeforeMs: engine.now() - KEEP_RECORDED_MS, nowMs: engine.now() })
-    if (order.request.confirm_mirror === true && order.request.pair_id !== undefined)
-      await approveMirror(engine.db, order.request.pair_id, engine.now())
   }
   const plan = order.request.plan_id === undefined ? undefined : await getPlan(engine.db, order.request.plan_id)
   const accounts = createDirectory(engine, listener)

@@ -2,7 +2,7 @@
 // A run with the same inputs ends with that result, without matching. Survives a restart.
 import type { Side } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
-import { hashOf, isMirrorApproved } from '../store/state.ts'
+import { hashOf } from '../store/state.ts'
 import { tombstoneMark } from '../store/tombstones.ts'
 import type { Counts } from '../contract.ts'
 import type { UnchangedProof } from '../store/unchanged-proofs.ts'
@@ -13,9 +13,9 @@ import { type FeatureRun, SIDES } from '../feature-run.ts'
 
 type Reads = Readonly<Record<Side, SideRead | UnchangedRead>>
 
-/** A run of a plan or of some titles leaves the rest to another run. */
-function isOfPart({ order: { request } }: FeatureRun): boolean {
-  return request.plan_id !== undefined || request.titles !== undefined
+/** A run of a plan or of some titles leaves the rest to another run; what is approved is not approved in the next one. */
+function isOfPart({ order: { request }, approved }: FeatureRun): boolean {
+  return request.plan_id !== undefined || request.titles !== undefined || approved.size > 0
 }
 
 /** The proof, if its inputs are those of this run. */
@@ -86,8 +86,8 @@ export async function proveUnchanged(
   // Each row of either side has a counterpart that agrees with it.
   if (settled === groups.count && read.a === settled && read.b === settled)
     return { of, ...NO_END, counts: NO_COUNTS, unresolved: 0, read }
-  // The run changed no state, so the same decisions would be made again.
-  const waits = staged === 0 ? validUntil(planned) : undefined
+  // The run changed no state, so the same decisions would be made again; a first run decides otherwise.
+  const waits = staged === 0 && run.state !== null ? validUntil(planned) : undefined
   return waits === undefined ? undefined : { of, ...waits, counts, unresolved, notInLibrary, read }
 }
 
@@ -168,7 +168,7 @@ async function inputsHash(
   heads: Readonly<Record<Side, InventoryHead>>,
   reads: Reads,
 ): Promise<string> {
-  const { engine, order, pair, feature, comparing, options, approved } = run
+  const { engine, order, pair, feature, comparing, options } = run
   const sides = []
   for (const side of SIDES) {
     const {
@@ -201,12 +201,11 @@ async function inputsHash(
     sides,
     scope,
     options,
-    approved,
     mode: pair.mode,
     variant: comparing.variant,
     identity: comparing.identity,
     settings: order.settings,
-    mirror: order.request.confirm_mirror === true || (await isMirrorApproved(engine.db, pair.id)),
+    mirror: run.mirror ?? null,
     code: engine.code?.() ?? null,
     ...(run.mapping === undefined ? {} : { mapping: run.mapping.revision }),
     ...(run.recordedMark == null ? {} : { recorded: run.recordedMark }),

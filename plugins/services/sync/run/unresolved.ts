@@ -2,7 +2,7 @@
 import { isNotInLibrary, type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
 import type { UnresolvedChange } from '../contract.ts'
 import type { Stage } from '../store/stage.ts'
-import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
+import { HELD, type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { identityOf } from '../plan/filters.ts'
 import { scopeOf } from '../plan/judge.ts'
 import { isSettled } from './next-state.ts'
@@ -106,7 +106,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
           // A provider that confirms but never stores a write: the row stays until the write is seen.
           if (unresolved.get(name)?.reason === 'write_not_visible' && op.seen === undefined) current.add(name)
           else done.add(name)
-        } else if (op.state === 'held') await put(op.side, op.op, view, 'held_mass_delete', false, false)
+        } else if (op.state === 'held') await put(op.side, op.op, view, HELD, false, false)
         else if (op.state === 'deferred' || op.state === 'filtered') {
           if (op.unresolved && op.reason !== 'quarantined' && op.reason !== 'backoff')
             await put(op.side, op.op, view, op.reason ?? op.state, false, false)

@@ -23,7 +23,6 @@ export async function beginEpoch(db: Tables, epoch: string): Promise<boolean> {
       .where('pair_id', '!=', NO_PAIR)
       .set({ state: 'done' })
       .execute()
-    await transaction.updateTable('sync__pair').set({ mirror_approved_at: null }).execute()
     const { numDeletedRows } = await transaction.deleteFrom('sync__state').executeTakeFirst()
     return numDeletedRows > 0n
   })

@@ -1,5 +1,6 @@
 // Tables of the sync. Each row belongs either to a pair or to an account.
 import type { Migration } from '@playhead/sdk'
+import { sql } from 'kysely'
 
 export const migrations: readonly Migration[] = [
   {
@@ -372,6 +373,16 @@ export const ownMigrations: readonly Migration[] = [
         .addColumn('id', 'integer', (column) => column.primaryKey())
         .addColumn('epoch', 'text', (column) => column.notNull())
         .execute()
+    },
+  },
+  {
+    name: 'mirrors-in-states',
+    async up(db) {
+      // An approval belongs to the accounts of the state. Without a state it is for nothing that is known.
+      await sql`update sync__state set state = json_set(state, '$.mirror', '*') where json_valid(state)
+        and pair_id in (select pair_id from sync__pair where mirror_approved_at is not null)`.execute(db)
+      // The table stays, empty: an older version that is put back expects it.
+      await db.deleteFrom('sync__pair').execute()
     },
   },
 ]

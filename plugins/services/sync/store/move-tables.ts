@@ -3,7 +3,6 @@ import type { OwnDatabase, SqlValue, Tables } from '@playhead/sdk'
 
 const TABLES = [
   'state',
-  'pair',
   'base',
   'inventory',
   'inventory_row',

@@ -20,7 +20,6 @@ export async function purgePair(db: Tables, pairId: string): Promise<Readonly<Re
     removed['plan_items'] = (removed['plan_items'] ?? 0) + (await dropPlan(db, id))
   }
   await db.deleteFrom('sync__ignored').where('pair_id', '=', pairId).execute()
-  await count('pair', db.deleteFrom('sync__pair').where('pair_id', '=', pairId))
   return removed
 }
 
@@ -29,7 +28,6 @@ export async function resetPair(db: Tables, pairId: string): Promise<void> {
   await forgetMemory(db, pairId, async (_, query) => {
     await query.executeTakeFirst()
   })
-  await db.deleteFrom('sync__pair').where('pair_id', '=', pairId).execute()
 }
 
 type Count = (

@@ -21,6 +21,8 @@ export interface PairFeatureState {
   readonly unproven?: Sides<boolean>
   /** Revision of the anime mapping that rows were matched with; absent: none. */
   readonly mapping?: string
+  /** The scope that a person approved a mirror for; absent: none. `*`: that of this state, by an older version. */
+  readonly mirror?: string
   /** False after a failed or skipped run: the next complete read proves no absence. */
   readonly armed: boolean
   readonly runs: number
@@ -69,23 +71,6 @@ export async function saveState(
     .set({ state: JSON.stringify(state), last_run_id: runId })
     .where('pair_id', '=', pairId)
     .where('feature', '=', feature)
-    .execute()
-}
-
-export async function isMirrorApproved(db: Tables, pairId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('sync__pair')
-    .select('mirror_approved_at')
-    .where('pair_id', '=', pairId)
-    .executeTakeFirst()
-  return row?.mirror_approved_at != null
-}
-
-export async function approveMirror(db: Tables, pairId: string, atMs: number): Promise<void> {
-  await db
-    .insertInto('sync__pair')
-    .values({ pair_id: pairId, mirror_approved_at: atMs })
-    .onConflict((conflict) => conflict.column('pair_id').doUpdateSet({ mirror_approved_at: atMs }))
     .execute()
 }
 

@@ -1,6 +1,9 @@
 // Unresolved operations and items: failed, held, ambiguous or diverged, each with its retry counters.
 import { type Feature, isNotInLibrary, type Item, type Tables } from '@playhead/sdk'
 
+/** The reason of a removal that waits for an approval. */
+export const HELD = 'held_mass_delete'
+
 export type UnresolvedOp = 'add' | 'update' | 'remove' | 'match' | 'read'
 
 export interface Unresolved {
