@@ -31,6 +31,8 @@ export interface User {
   watch(item: Item, atMs?: number): number
   /** Removes every play of the item. */
   unwatch(item: Item): void
+  /** Removes one play, by its id. */
+  removePlay(id: number): void
   /** `undefined` takes the rating away. */
   rate(item: Item, rating: number | undefined, atMs?: number): void
   /** Percent; `undefined` forgets the position. */
@@ -90,6 +92,9 @@ export function createUser(state: State, account: Account): User {
     unwatch: (item) => {
       const { key } = entryOf(item)
       unplay(account, ({ entry }) => entry.key === key, state.nowMs())
+    },
+    removePlay: (id) => {
+      unplay(account, (play) => play.id === id, state.nowMs())
     },
     rate: (item, rating, atMs = state.nowMs()) => {
       const entry = entryOf(item)

@@ -8,7 +8,7 @@ import { notifySkipped } from './emit.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { scopeOf, VETO_FAILED, VETOED } from './judge.ts'
 import { judgeRows, type PlannedRow } from './ask-plugins.ts'
-import { type BaseRow, baseRows } from '../store/base.ts'
+import { type BaseRow, type BaseState, baseRows, type SeenState } from '../store/base.ts'
 import type { BaseAfter } from '../store/interrupted-plans.ts'
 import { written } from '../run/next-state.ts'
 import {
@@ -24,7 +24,7 @@ import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdRemovals, isHidden } from './guard.ts'
 import { tombstonesFor, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { createAbsences } from './prove-removals.ts'
-import { isReadded, forgetReadded, tombstonesAfter } from './readded.ts'
+import { isReadded, forgetReadded, tombstonesAfter, tombstonesLiftedBy } from './readded.ts'
 import { type GroupState, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
 import { type GroupView, type ViewInput, viewOf } from './view.ts'
 
@@ -276,13 +276,17 @@ function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupV
 function baseAfter(input: ViewInput, op: PlanOp, view: GroupView): BaseAfter {
   const { run, reads } = input
   const advances = { a: reads.a.complete, b: reads.b.complete }
-  const state = written({ planned: input, index: op.group, view, advances }, [op]) ?? {}
+  const seen = (side: Side, state: SeenState | undefined) =>
+    state === undefined || view.group[side] === null ? {} : { [side]: { ...state, t: reads[side].atMs } }
+  const next = written({ planned: input, index: op.group, view, advances }, [op]) ?? {}
+  const state: BaseState = { ...next, ...seen('a', next.a), ...seen('b', next.b) }
   return {
     id: view.base?.id ?? null,
     key: view.base?.key ?? view.group.key,
     item: view.stored,
     state: view.joined === undefined ? state : { ...state, j: view.joined },
     ...(op.op === 'remove' ? { tombstones: tombstonesAfter(run, reads, op, view) } : {}),
+    ...(op.readded === true ? { lifted: tombstonesLiftedBy(run, op, view) } : {}),
   }
 }
 

@@ -41,6 +41,21 @@ export function tombstonesAfter(
   }))
 }
 
+/** Tombstones that end with an add of an item that is wanted again, whatever the outcome of the add. */
+export function tombstonesLiftedBy(
+  run: FeatureRun,
+  { side, readded }: Pick<PlanOp, 'side' | 'readded'>,
+  view: GroupView,
+) {
+  if (readded !== true) return []
+  const { uid } = run.sides[side]
+  return tombstoneTokens(view.item, run.plays ? playMark(view) : '').map((token) => ({
+    uid,
+    feature: run.feature,
+    token,
+  }))
+}
+
 /** Tombstones that an add has to override. */
 export function tombstonesAgainst(
   op: Pick<Operation, 'op' | 'side'>,

@@ -87,7 +87,9 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   function presenceWith(state: BaseState, side: Side): Group['presenceA'] {
     if (rows[side] !== null) return 'present'
     if (unclear[side] || isDormantIn(state, side) || !reads[side].complete) return 'unknown'
-    return state[side] !== undefined && checks.unknownIfSeen[side] ? 'unknown' : 'absent'
+    // A row that is gone after an own removal proves nothing else, so it is believed after an interruption too.
+    const isRemoved = (side === 'a' ? state.pa : state.pb)?.o === 'remove'
+    return state[side] !== undefined && checks.unknownIfSeen[side] && !isRemoved ? 'unknown' : 'absent'
   }
 
   const presences = { a: presenceWith(stored, 'a'), b: presenceWith(stored, 'b') }
@@ -221,7 +223,7 @@ export function isVisible(pending: PendingState, row: Row | null, before: SeenSt
 }
 
 export function seenAt(run: FeatureRun, side: Side, seen: SeenState): number {
-  return seen.at ?? run.state?.readAtMs[side] ?? 0
+  return seen.at ?? Math.max(seen.t ?? 0, run.state?.readAtMs[side] ?? 0)
 }
 
 /** The fields of an item that the base keeps: ids, and what people read. */

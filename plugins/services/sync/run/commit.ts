@@ -15,7 +15,7 @@ import { collectUnresolved } from './unresolved.ts'
 import { isApproved } from '../plan/approval.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
 import { inChunks, viewsOf } from '../plan/planning.ts'
-import { playMark, tombstonesAfter } from '../plan/readded.ts'
+import { playMark, tombstonesAfter, tombstonesLiftedBy } from '../plan/readded.ts'
 import { SIDES } from '../feature-run.ts'
 import type { GroupView } from '../plan/view.ts'
 
@@ -72,7 +72,8 @@ export async function commit(input: CommitInput): Promise<Committed> {
       for (const op of ops) {
         if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already'))
           for (const row of tombstonesAfter(run, reads, op, view)) await stage.add({ t: 'tomb', row })
-        if (op.readded === true) await liftTombstones(view, op)
+        for (const each of tombstonesLiftedBy(run, op, view))
+          await stage.add({ t: 'tomb-', ...each, upToMs: run.engine.now() })
         notifyOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
       }
       unresolvedCount += await unresolved.collect(index, view, ops)
@@ -155,14 +156,6 @@ export async function commit(input: CommitInput): Promise<Committed> {
       groups.moreBases(index).length === 0 &&
       groups.moreRows(index).length === 0
     )
-  }
-
-  /** The item is wanted again, so the removal is over, whatever the outcome of the add. */
-  async function liftTombstones(view: GroupView, { side }: PlanOp): Promise<void> {
-    const { uid } = run.sides[side]
-    for (const token of tombstoneTokens(view.item, run.plays ? playMark(view) : '')) {
-      await stage.add({ t: 'tomb-', uid, feature: run.feature, token, upToMs: run.engine.now() })
-    }
   }
 
   /** A row that shows after its removal was added again. */

@@ -5,7 +5,7 @@ import { CARRIED } from '../library/base-flags.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { RECORDED } from '../plan/filters.ts'
-import { type GroupView, isVisible, stillSettled } from '../plan/view.ts'
+import { type GroupView, isVisible, seenAt, stillSettled } from '../plan/view.ts'
 
 export interface WrittenInput {
   readonly planned: Pick<Planned, 'run' | 'groups' | 'reads' | 'checks'>
@@ -221,15 +221,16 @@ function keepSeen(
 ): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
-  const { v, e, h, m, at, n = 0, f = reads[side].atMs } = old
+  const { v, e, h, m, t, at, n = 0, f = reads[side].atMs } = old
   const value = {
     v,
     ...(e === undefined ? {} : { e }),
     ...(h === undefined ? {} : { h }),
     ...(m === undefined ? {} : { m }),
+    ...(t === undefined ? {} : { t }),
   }
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
-  const when = at ?? (advances[side] ? (run.state?.readAtMs[side] ?? 0) : undefined)
+  const when = at ?? (advances[side] ? seenAt(run, side, old) : undefined)
   if (view.dormant[side]) return { ...value, ...(when === undefined ? {} : { at: when }), d: 1 }
   // After the read that first missed the row only whole, plausible reads count as witnesses.
   const counts = advances[side] && (reads[side].whole || at === undefined) && checks.implausible[side] === null

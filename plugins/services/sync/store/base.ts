@@ -7,8 +7,10 @@ export interface SeenState {
   readonly v: string
   /** Evidence time, epoch milliseconds. */
   readonly e?: number
-  /** When it was last seen; absent: in the last complete read of its side. */
+  /** When it was last seen; absent: in the last complete read of its side, or in the read of `t` if that was later. */
   readonly at?: number
+  /** It was seen in the read of a run that did not end, at this time. */
+  readonly t?: number
   /** Number of consecutive whole reads that missed it (`n`), and the time of the first (`f`). Absent: none. */
   readonly n?: number
   readonly f?: number

@@ -72,6 +72,8 @@ export interface World extends AsyncDisposable {
   dump(): string
   /** The process dies at this database statement, counted from now. Committed data stays. */
   crashAfter(statements: number): void
+  /** Until the process dies. */
+  statementsLeft(): number
   /** The database takes statements again, in the same process: a disk that was full. */
   recoverDatabase(): void
   /** A new process on the same database. */
@@ -260,6 +262,7 @@ export async function createWorld(
     crashAfter(statements) {
       fuse.left = statements
     },
+    statementsLeft: () => fuse.left,
     recoverDatabase() {
       fuse.left = Infinity
       if (sqlite.isTransaction) sqlite.exec('rollback')

@@ -1,0 +1,95 @@
+// Any act of a person, then kill -9 at any statement of a run or between a stored write and its answer: after five runs every
+// account has what the person meant, and no play is there twice. PLAYHEAD_LIVES: lives of each kind; PLAYHEAD_SEED: the
+// first; PLAYHEAD_STEP: distance of the statements.
+import t from 'tap'
+import { entryOf, seeded } from '../sync/world/scenario.ts'
+import {
+  type Act,
+  type End,
+  FILMS,
+  type Killed,
+  KINDS,
+  type Life,
+  live,
+  nameOf,
+  SHAPES,
+  STARTS_MS,
+} from './killed-lives.ts'
+
+const LIVES = Number(process.env['PLAYHEAD_LIVES'] ?? 1)
+const FIRST = Number(process.env['PLAYHEAD_SEED'] ?? 1)
+const STEP = Number(process.env['PLAYHEAD_STEP'] ?? 61)
+const KILLS = 3
+const SHAPE_NAMES = Object.keys(SHAPES) as Life['shape'][]
+
+const isRight = ({ wrong, doubled }: End) => wrong.length + doubled.length === 0
+const text = (life: Life, kill: Killed, { wrong, doubled, log }: End) =>
+  [`${nameOf(life)}, ${JSON.stringify(kill)}`, ...doubled.map((each) => `twice: ${each}`), ...wrong, ...log].join('\n')
+
+/** The statements of a round in steps, and each of its writes. */
+function killsOf({ statements, writes }: End, round: number, step: number, offset = 0): Killed[] {
+  const kills: Killed[] = Array.from({ length: writes[round]! }, (_, write) => ({ round, write }))
+  for (let statement = offset % step; statement < statements[round]!; statement += step)
+    kills.push({ round, statement })
+  return kills
+}
+
+for (const shape of SHAPE_NAMES)
+  t.test(`P96 taken off, put back with a date before the removal, and killed (${shape})`, async (t) => {
+    const wrong: string[] = []
+    let killed = 0
+    for (const [seed, kind] of KINDS.entries()) {
+      const life: Life = { ...kind, shape, seed }
+      const film = FILMS[1]!
+      // Positions are dated by the service.
+      const atMs = STARTS_MS - (kind.feature === 'progress' ? 0 : 3_600_000)
+      const entry = { ...entryOf(kind.feature, film, 8), atMs }
+      const before = { ...entryOf(kind.feature, film, 5), atMs: STARTS_MS - 48 * 3_600_000 }
+      const keyAt = (ms: number) => (kind.plays === true ? `${film.name}@${Math.floor(ms / 1_000)}` : film.name)
+      const acts: Act[] = [
+        { round: 0, account: 'ANN', film: film.name, key: keyAt(before.atMs) },
+        // A play comes back as it was.
+        kind.plays === true
+          ? { round: 1, account: 'ANN', film: film.name, put: before, key: keyAt(before.atMs) }
+          : { round: 1, account: 'ANN', film: film.name, put: entry, key: keyAt(entry.atMs) },
+      ]
+      const calm = await live(life, [], acts)
+      if (!isRight(calm)) wrong.push(text(life, { round: 1, never: true }, calm))
+      for (const kill of killsOf(calm, 1, STEP, seed * 13)) {
+        killed += 1
+        const end = await live(life, [kill], acts)
+        if (!isRight(end)) wrong.push(text(life, kill, end))
+      }
+    }
+    t.ok(killed > KINDS.length)
+    t.same(wrong, [])
+  })
+
+for (const shape of SHAPE_NAMES)
+  t.test(`P96 any acts, and killed at any moment (${shape}, ${LIVES} lives of each kind from ${FIRST})`, async (t) => {
+    const wrong: string[] = []
+    let killed = 0
+    let left = 0
+    for (const kind of KINDS)
+      for (let seed = FIRST; seed < FIRST + LIVES; seed += 1) {
+        const life: Life = { ...kind, shape, seed }
+        const calm = await live(life, [])
+        const random = seeded(seed * 31 + KINDS.indexOf(kind))
+        const kills = [0, 1, 2].flatMap((round) => killsOf(calm, round, 3))
+        for (let count = 0; count < KILLS && kills.length > 0; count += 1) {
+          const kill = kills[Math.floor(random() * kills.length)]!
+          killed += 1
+          const end = await live(life, [kill])
+          if (isRight(end)) continue
+          // What is wrong without a kill as well is another matter: with the run, or without it.
+          const isKills =
+            isRight(await live(life, [], end.acts)) &&
+            isRight(await live(life, [{ round: kill.round, never: true }], end.acts))
+          if (isKills) wrong.push(text(life, kill, end))
+          else left += 1
+        }
+      }
+    t.comment(`${killed} kills, ${left} left out`)
+    t.ok(left <= killed / 10)
+    t.same(wrong, [])
+  })

@@ -1,0 +1,25 @@
+// kill -9 at any moment of a run, and right after a service stored a write. PLAYHEAD_KILLS: how often in each world,
+// PLAYHEAD_SEED, PLAYHEAD_WORLD: which ones, `all` for all of them.
+import t from 'tap'
+import { killRuns, WORLDS } from './sync-kills.ts'
+
+const KILLS = Number(process.env['PLAYHEAD_KILLS'] ?? 30)
+const SEED = Number(process.env['PLAYHEAD_SEED'] ?? 1)
+const WANTED = process.env['PLAYHEAD_WORLD'] ?? 'house'
+
+t.setTimeout(0)
+
+for (const world of WANTED === 'all' ? Object.keys(WORLDS) : WANTED.split(','))
+  t.test(`P96 after ${KILLS} kills every account has what people meant (${world}, seed ${SEED})`, async (t) => {
+    const { lost, doubled, different, listed, interrupted } = await killRuns(t, {
+      world,
+      seed: SEED,
+      kills: KILLS,
+      calm: process.env['PLAYHEAD_CALM'] !== undefined,
+      say: (text) => t.comment(text),
+    })
+    t.comment(`${KILLS} kills, ${interrupted} of them in a run; ${listed} listed differences`)
+    t.same(lost, [])
+    t.same(doubled, [])
+    t.same(different, [])
+  })
