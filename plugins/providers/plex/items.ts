@@ -4,6 +4,7 @@ import {
   collectIds,
   formatTime,
   type Ids,
+  isLegacyGuid,
   type Item,
   keyOf,
   parseItem,
@@ -42,8 +43,6 @@ export function toItem(row: Metadata, show: ShowFacts | undefined): Item | Unrea
   return isUnreadable(item) || keyOf(item).ok ? item : unreadable('no_identity', row)
 }
 
-const LEGACY_GUID = /^com\.plexapp\.agents\.(?:imdb|themoviedb|thetvdb):/i
-
 function idsOfShow(guid: string | undefined): Ids {
   const { ids, showIds } = collectIds({ guid })
   const { guid: _own, ...shared } = ids
@@ -56,7 +55,7 @@ export function describedItem(row: Metadata, show: ShowFacts | undefined): Item 
   if (kind === undefined) return unreadable('unsupported_type', row)
   const isPart = kind === 'season' || kind === 'episode'
   // Legacy guids of parts begin with the id of the show, also those without numbers.
-  const isOfShow = isPart && LEGACY_GUID.test(row.guid ?? '')
+  const isOfShow = isPart && isLegacyGuid(row.guid)
   const guids = collectIds({ guid: isOfShow ? undefined : row.guid, Guid: row.Guid })
   const showIds = { ...(isOfShow ? idsOfShow(row.guid) : {}), ...guids.showIds, ...show?.ids }
   const parsed = parseItem({

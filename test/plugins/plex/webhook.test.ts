@@ -278,3 +278,18 @@ t.test('a position that a webhook lacks is asked for where it is wanted and one 
   await session.stop()
   t.equal(await positionOf({ position: true }), undefined, 'gone')
 })
+
+t.test('guids of HAMA and XBMCnfo name the show of an episode, and a movie', async (t) => {
+  const { parse, bodies } = await startReceiver(t)
+  for (const [show, ids] of [
+    ['com.plexapp.agents.hama://tvdb-8300000', { tvdb: '8300000' }],
+    ['com.plexapp.agents.hama://anidb-11347', { anidb: '11347' }],
+    ['com.plexapp.agents.xbmcnfotv://8300000', { tvdb: '8300000' }],
+  ] as const) {
+    const guids = { guid: `${show}/0/2?lang=en`, grandparentGuid: `${show}?lang=en` }
+    const { item } = ((await parse(withMetadata(bodies.A6, guids))) as Playback).session
+    t.strictSame([item.ids, item.show_ids, item.season, item.episode], [{}, ids, 0, 2], show)
+  }
+  const film = withMetadata(bodies.A1, { guid: 'com.plexapp.agents.xbmcnfo://tt9900005?lang=en', Guid: undefined })
+  t.strictSame(((await parse(film)) as Playback).session.item.ids, { imdb: 'tt9900005' })
+})

@@ -99,6 +99,32 @@ t.test(
       season: 0,
       episode: 5,
     })
+    const part = { kind: 'episode', of: 'show', season: 1, episode: 2 } as const
+    const ofShow = { of: 'item' } as const
+    for (const [guid, expected] of [
+      ['com.plexapp.agents.hama://tvdb-8300000/1/2?lang=en', { scheme: 'tvdb', id: '8300000', ...part }],
+      ['com.plexapp.agents.hama://tvdb2-8300000?lang=en', { scheme: 'tvdb', id: '8300000', ...ofShow }],
+      ['com.plexapp.agents.hama://anidb-11347/1/2?lang=en', { scheme: 'anidb', id: '11347', ...part }],
+      ['com.plexapp.agents.hama://11347?lang=en', { scheme: 'anidb', id: '11347', ...ofShow }],
+      ['com.plexapp.agents.hama://imdb-tt0133093?lang=en', { scheme: 'imdb', id: 'tt0133093', ...ofShow }],
+      ['com.plexapp.agents.hama://tmdb-603', { scheme: 'tmdb', id: '603', ...ofShow }],
+      ['com.plexapp.agents.xbmcnfo://tt9900005?lang=en', { scheme: 'imdb', id: 'tt9900005', ...ofShow }],
+      ['xbmcnfotv://8300000/1/2', { scheme: 'tvdb', id: '8300000', ...part }],
+      ['com.plexapp.agents.xbmcnfotv://tt9900006/1/2?lang=xn', { scheme: 'imdb', id: 'tt9900006', ...part }],
+      ['com.plexapp.agents.standalone://603?lang=en', { scheme: 'tmdb', id: '603', ...ofShow }],
+      ['com.plexapp.agents.mcm://MCM_TV_A_8300000/1/2', { scheme: 'tvdb', id: '8300000', ...part }],
+      ['net.fribbtastic.coding.plex.myanimelist://5114?lang=en', { scheme: 'mal', id: '5114', ...ofShow }],
+    ] as const)
+      t.strictSame(parseGuid(guid), expected, guid)
+    // Episodes that are numbered in another way, and ids of no known service, are those of the server alone.
+    for (const guid of [
+      'com.plexapp.agents.hama://tvdb4-8300000/2/27',
+      'com.plexapp.agents.hama://anidb2-11347/1/2',
+      'com.plexapp.agents.hama://youtube-abc',
+      'com.plexapp.agents.xbmcnfo://9900005',
+      'com.plexapp.agents.thetvdbdvdorder://8300000/1/2',
+    ])
+      t.strictSame(parseGuid(guid), { scheme: 'guid', id: guid, of: 'item' })
     t.strictSame(parseGuid('plex://movie/5d77'), { scheme: 'guid', id: 'plex://movie/5d77', of: 'item' })
     for (const none of ['', 'local://3', 'tmdb://12x', 'tvdb://1/2/3/4', 'tvdb://1/a', 5, undefined])
       t.equal(parseGuid(none), undefined, String(none))
