@@ -375,3 +375,64 @@ for (const product of PRODUCTS)
       [item.index, item.last].map((number) => [true, number]),
     )
   })
+
+t.test(
+  "jellyfin: the events of its other plugin have their position in the session, and completion in the item's mark",
+  async (t) => {
+    await using account = await signedIn('jellyfin', { movies: 2, shows: 1 })
+    const { server, provider } = account
+    const [film, next] = server.items('Movie')
+    const durationMs = film!.runtimeTicks! / 10_000
+    const bodyOfPlugin = (Event: string, share: number, played = false, playing = film!.id): Body => ({
+      Event,
+      Item: {
+        ...{ Id: film!.id, Name: film!.name, Type: 'Movie', RunTimeTicks: film!.runtimeTicks },
+        ...{ ProviderIds: film!.providerIds, UserData: { Played: played } },
+      },
+      User: { Name: 'sam' },
+      Session: {
+        DeviceId: 'tv',
+        NowPlayingItem: { Id: playing },
+        PlayState: { PositionTicks: Math.round(film!.runtimeTicks! * share), IsPaused: Event === 'Pause' },
+      },
+    })
+    const camel = (value: unknown): unknown =>
+      typeof value !== 'object' || value === null
+        ? value
+        : Object.fromEntries(
+            Object.entries(value).map(([name, inner]) => [`${name[0]!.toLowerCase()}${name.slice(1)}`, camel(inner)]),
+          )
+    for (const shape of [(body: Body) => body, (body: Body) => camel(body) as Body]) {
+      const of = async (...given: Parameters<typeof bodyOfPlugin>) => {
+        const { action, session } = await playbackOf(provider, shape(bodyOfPlugin(...given)))
+        const { state, positionMs, completed } = session
+        return [
+          action,
+          state,
+          positionMs === undefined ? undefined : Math.round((100 * positionMs) / durationMs),
+          completed,
+        ]
+      }
+      t.same(await of('Play', 0), ['start', 'playing', 0, undefined])
+      t.same(await of('Progress', 0.4), ['progress', 'playing', 40, undefined])
+      t.same(await of('Pause', 0.4), ['pause', 'paused', 40, undefined])
+      t.same(await of('Scrobble', 0.92), ['stop', 'stopped', 92, undefined])
+      t.same(await of('Scrobble', 0, true), ['stop', 'stopped', 100, true])
+      t.same(await of('Stop', 0.97, true), ['stop', 'stopped', 100, true])
+      t.same(await of('Stop', 0.2, true), ['stop', 'stopped', 20, undefined], 'a mark of another play')
+      t.same(await of('Progress', 0.4, true), ['progress', 'playing', 40, undefined])
+      t.same(await of('Stop', 0.01, false, next!.id), ['stop', 'stopped', undefined, undefined], 'the next item plays')
+    }
+    const film2: Body = {
+      Event: 'Scrobble',
+      Item: { Name: 'A Film', Type: 'Movie', ProviderIds: { Tmdb: '900010' }, UserData: { Played: true } },
+      User: { Name: 'sam' },
+    }
+    t.match((await playbackOf(provider, film2)).session, { percent: 100, completed: true })
+    const episode: Body = {
+      ...{ Event: 'Stop', User: { Name: 'sam' }, Series: { ProviderIds: { Tvdb: '900020' } } },
+      Item: { Type: 'Episode', Name: 'One', ParentIndexNumber: 1, IndexNumber: 2, IndexNumberEnd: 3 },
+    }
+    t.match((await playbackOf(provider, episode)).also, [{ item: { show_ids: { tvdb: '900020' }, episode: 3 } }])
+  },
+)

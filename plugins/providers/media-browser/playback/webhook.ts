@@ -1,4 +1,5 @@
-// Webhooks of both products: of Jellyfin's plugin Webhook (all properties, or a custom template), and of Emby's
+// Webhooks of both products: of Jellyfin's plugin Webhook (all properties, or a custom template), of its other plugin
+// Webhooks (format Default: the event, and the item, user, series and session as the server's API has them), and of Emby's
 // notifications.
 import {
   isRecord,
@@ -33,6 +34,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   pause: 'pause',
   paused: 'pause',
   playbackprogress: 'progress',
+  progress: 'progress',
   playbackstop: 'stop',
   playbackstopped: 'stop',
   playbackscrobble: 'stop',
@@ -41,7 +43,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   scrobble: 'stop',
 }
 
-// In the order of precedence. On automatic play, `Session.PlayState` of Emby may belong to the next item: it is not read.
+// In the order of precedence.
 const EVENT = ['NotificationType', 'Event']
 const POSITION = [
   'PlaybackInfo.PositionTicks',
@@ -54,8 +56,15 @@ const POSITION = [
   'Playback.PositionMs',
 ]
 const DURATION = ['Item.RunTimeTicks', 'RunTimeTicks', 'PlayState.RunTimeTicks', 'DurationMs']
+// On automatic play the session may play the next item already: these count if it plays the item of the event.
+const SESSION_POSITION = ['Session.PlayState.PositionTicks']
+const SESSION_PAUSED = ['Session.PlayState.IsPaused']
 const PAUSED = ['IsPaused', 'Paused', 'PlayState.IsPaused', 'PlayState.Paused', 'Playback.IsPaused', 'Playback.Paused']
 const COMPLETED = ['PlayedToCompletion', 'PlaybackInfo.PlayedToCompletion']
+/** Jellyfin takes the mark off when a play begins, so at its end the mark is of this play. */
+const MARKED_PLAYED = ['Item.UserData.Played', 'UserData.Played']
+/** A mark of a play that ended before this share of the length is not believed. */
+const NEAR_END = 0.5
 const USER_ID = ['UserId', 'User.Id']
 const USER_NAME = ['NotificationUsername', 'Username', 'User.Name', 'Server.UserName']
 const SERVER = ['ServerId', 'Server.Id', 'Item.ServerId']
@@ -112,13 +121,20 @@ async function sessionOf(
   const name = firstOf(payload, USER_NAME, textOf)
   const deviceId = firstOf(payload, DEVICE_ID, idOf)
   const device = firstOf(payload, DEVICE, textOf)
+  const isOfSession = playsItem(payload)
+  const paused = isOfSession ? [...PAUSED, ...SESSION_PAUSED] : PAUSED
   const shown = files ?? (needs.files === true ? filesIn(payload) : undefined)
   const reportedPlay: PlaySession = {
     key: keyOf(payload, row, deviceId, userId ?? name?.toLowerCase()),
     item,
     state:
-      action === 'progress' ? (firstOf(payload, PAUSED, booleanOf) === true ? 'paused' : 'playing') : STATES[action],
-    ...placeOf(payload, action, durationMsOf(row)),
+      action === 'progress' ? (firstOf(payload, paused, booleanOf) === true ? 'paused' : 'playing') : STATES[action],
+    ...placeOf(payload, {
+      action,
+      durationMs: durationMsOf(row),
+      isOfSession,
+      marks: session.dialect.product === 'Jellyfin',
+    }),
     account: {
       ...(userId === undefined ? {} : { id: userId }),
       ...(name === undefined ? {} : { name }),
@@ -222,27 +238,56 @@ function idsAt(payload: Payload, path: string): Readonly<Record<string, unknown>
 }
 
 function seriesIn(payload: Payload): Series | undefined {
-  const ids = { ...idsAt(payload, 'SeriesProviderIds'), ...idsAt(payload, 'Item.SeriesProviderIds') }
+  const ids = {
+    ...idsAt(payload, 'SeriesProviderIds'),
+    ...idsAt(payload, 'Series.ProviderIds'),
+    ...idsAt(payload, 'Item.SeriesProviderIds'),
+  }
   const series = seriesOf({ Id: '', ProviderIds: ids })
   return Object.keys(series.ids).length === 0 ? undefined : series
+}
+
+interface Report {
+  readonly action: Action
+  readonly durationMs: number | undefined
+  /** What the session says is about the item. */
+  readonly isOfSession: boolean
+  /** The mark of the item says whether it was watched to its end. */
+  readonly marks: boolean
 }
 
 /** Position, length and completion. */
 function placeOf(
   payload: Payload,
-  action: Action,
-  durationMs: number | undefined,
+  { action, durationMs, isOfSession, marks }: Report,
 ): Pick<PlaySession, 'positionMs' | 'durationMs' | 'percent' | 'completed'> {
   const length = durationMs === undefined ? {} : { durationMs }
-  if (action === 'stop' && firstOf(payload, COMPLETED, booleanOf) === true)
-    return { ...length, ...(durationMs === undefined ? { percent: 100 } : { positionMs: durationMs }), completed: true }
+  const done = {
+    ...length,
+    ...(durationMs === undefined ? { percent: 100 } : { positionMs: durationMs }),
+    completed: true,
+  } as const
+  if (action === 'stop' && firstOf(payload, COMPLETED, booleanOf) === true) return done
   const percent = numberOf(at(payload, 'Progress'))
   if (percent !== undefined && percent <= 100) return { ...length, percent }
-  const reported = millisecondsOf(payload, POSITION)
+  const reported = millisecondsOf(payload, isOfSession ? [...POSITION, ...SESSION_POSITION] : POSITION)
   const positionMs = reported === undefined ? undefined : withinLength(reported, durationMs)
+  const share = positionMs === undefined || durationMs === undefined ? undefined : positionMs / durationMs
+  const isMarked = marks && action === 'stop' && firstOf(payload, MARKED_PLAYED, booleanOf) === true
+  // The server begins again at 0 once it counted the item.
+  if (isMarked && (share === undefined || share === 0 || share >= NEAR_END)) return done
   // A position far beyond the end is wrong, and so is not a position.
   if (positionMs === undefined || (durationMs !== undefined && positionMs > durationMs)) return length
   return { ...length, positionMs }
+}
+
+/** The session plays the item of the event: nothing that both of them say differs. */
+function playsItem(payload: Payload): boolean {
+  if (!isRecord(at(payload, 'Session.NowPlayingItem'))) return false
+  return ['Id', 'Type', 'Name', 'SeriesName', 'ParentIndexNumber', 'IndexNumber'].every((name) => {
+    const [own, playing] = [textOf(at(payload, `Item.${name}`)), textOf(at(payload, `Session.NowPlayingItem.${name}`))]
+    return own === undefined || playing === undefined || plain(own) === plain(playing)
+  })
 }
 
 function keyOf(payload: Payload, row: Row, deviceId: string | undefined, user: string | undefined): string {
