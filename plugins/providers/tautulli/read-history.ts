@@ -18,6 +18,7 @@ import {
 import { type Page, createProof, pagesOf } from './pages.ts'
 import { isPlay, playItem, whyUnclear } from './plays.ts'
 import { type Session, whosePlays } from './session.ts'
+import { createSittings, LONGEST_S } from './sittings.ts'
 import { type Works, createWorks } from './works.ts'
 import { type Row, numberOf, textOf } from './wire.ts'
 
@@ -42,14 +43,15 @@ export async function* readHistory(
   for await (const page of pagesOf(command, userId)) {
     proof.add(page)
     newest = Math.max(newest, ...page.rows.map(dateOf))
-    for (const found of await itemsOf(page, works)) collected.add(found)
-    if (request.plays === true) yield* collected.take()
+    for (const { row, found } of await itemsOf(page, works)) collected.add(row, found)
+    if (request.plays === true && since === undefined) yield* collected.take(-Infinity, dateOf(page.rows.at(-1) ?? {}))
     if (since !== undefined && reaches(page, since)) {
       isDelta = true
       break
     }
   }
-  if (request.plays !== true) yield* collected.take()
+  // What is older was there at the previous read; it was read to find the first row of each viewing.
+  yield* collected.take(isDelta && since !== undefined ? since.newest - OVERLAP_S : -Infinity)
 
   const reason = isDelta ? proof.fault() : proof.flaw()
   const fullAtMs = isDelta && since !== undefined ? since.fullAtMs : session.now()
@@ -65,20 +67,20 @@ export async function* readHistory(
 /** Older rows were there at the previous read. */
 function reaches({ rows }: Page, { newest }: Checkpoint): boolean {
   const last = rows.at(-1)
-  return last !== undefined && dateOf(last) < newest - OVERLAP_S
+  return last !== undefined && dateOf(last) < newest - OVERLAP_S - LONGEST_S
 }
 
-async function itemsOf({ rows }: Page, works: Works): Promise<ReadItem[]> {
+async function itemsOf({ rows }: Page, works: Works): Promise<{ readonly row: Row; readonly found: ReadItem }[]> {
   const plays = rows.filter(isPlay)
-  const items: ReadItem[] = []
+  const items: { readonly row: Row; readonly found: ReadItem }[] = []
   for (let from = 0; from < plays.length; from += LOOKUP_BATCH) {
     items.push(
       ...(await Promise.all(
         plays.slice(from, from + LOOKUP_BATCH).map(async (row) => {
           const unclear = whyUnclear(row)
-          return unclear === undefined
-            ? playItem(row, await works.workOf(row))
-            : unreadableRow(unclear, textOf(row.title))
+          const found =
+            unclear === undefined ? playItem(row, await works.workOf(row)) : unreadableRow(unclear, textOf(row.title))
+          return { row, found }
         }),
       )),
     )
@@ -90,30 +92,38 @@ async function itemsOf({ rows }: Page, works: Works): Promise<ReadItem[]> {
 function collect(request: ReadRequest) {
   const { plays } = request
   const unreadable: Unreadable[] = []
+  const sittings = createSittings()
   let items: Item[] = []
   const latest = new Map<string, Item>()
+
+  function put(item: Item): void {
+    if (plays === true) {
+      items.push(item)
+      return
+    }
+    const { native: _one, ...work } = item
+    const key = JSON.stringify([work.type, work.ids, work.show_ids, work.season, work.episode])
+    const before = latest.get(key)
+    if (before === undefined || timeOf(work) > timeOf(before)) latest.set(key, work)
+  }
+
   return {
     unreadable,
-    add(found: ReadItem): void {
+    add(row: Row, found: ReadItem): void {
       if ('unreadable' in found) {
         noteUnreadable(unreadable, found.unreadable)
         return
       }
-      const { item } = found
-      if (!isWanted(item, request)) return
-      if (plays === true) {
-        items.push(item)
-        return
-      }
-      const { native: _one, ...work } = item
-      const key = JSON.stringify([work.type, work.ids, work.show_ids, work.season, work.episode])
-      const before = latest.get(key)
-      if (before === undefined || timeOf(work) > timeOf(before)) latest.set(key, work)
+      if (!isWanted(found.item, request)) return
+      const play = sittings.add(row, found.item)
+      if (play !== undefined) put(play)
     },
-    *take(): Generator<ReadPart> {
+    /** What ended since then; with `readS` only what rows that began before cannot change. */
+    *take(fromS: number, readS?: number): Generator<ReadPart> {
+      for (const play of sittings.take(readS)) put(play)
       const all = plays === true ? items : [...latest.values()]
       items = []
-      yield* rowParts(all)
+      yield* rowParts(all.filter((item) => timeOf(item) >= fromS * 1_000))
     },
   }
 }

@@ -32,6 +32,12 @@ export const Row = Type.Object({
   guid: Anything,
   live: Anything,
   state: Anything,
+  user_id: Anything,
+  percent_complete: Anything,
+  /** Seconds, without pauses. */
+  play_duration: Anything,
+  duration: Anything,
+  group_count: Anything,
   watched_status: Anything,
 })
 export type Row = Static<typeof Row>

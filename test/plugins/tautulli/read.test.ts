@@ -219,3 +219,37 @@ t.test('nothing can be written', async (t) => {
   for (const feature of ['watchlist', 'ratings', 'progress'] as const)
     t.match(await codeOf(bench.read({ feature })), 'PLH_UNSUPPORTED')
 })
+
+t.test(
+  'rows that the log did not group are one play when they end closer together than the item is long',
+  async (t) => {
+    await using bench = await startBench({ settings: { history: { per_page: 3 } } })
+    const { tautulli } = bench
+    const MINUTE_MS = 60_000
+    const first = tautulli.play(tautulli.movie(3), { percent: 88, atMs: AT_MS })
+    const read = async (since?: string) => {
+      const { rows, end } = await bench.read({ plays: true, ...(since === undefined ? {} : { since }) })
+      return {
+        end,
+        plays: rows.map(({ ids, watched_at: at, native }) => `${ids.tmdb} ${at} ${native?.event_id}`).sort(),
+      }
+    }
+    const one = `900003 2026-07-01T20:15:00Z ${first}`
+    const before = await read()
+    t.same(before.plays, [one])
+    tautulli.play(tautulli.movie(3), { percent: 88, atMs: AT_MS + 10 * MINUTE_MS })
+    const other = tautulli.play(tautulli.movie(4), { percent: 100, atMs: AT_MS + 15 * MINUTE_MS })
+    tautulli.play(tautulli.movie(3), { percent: 100, atMs: AT_MS + 20 * MINUTE_MS })
+    t.same(
+      (await read()).plays,
+      [one, `900004 2026-07-01T20:30:00Z ${other}`],
+      'the first of them, however many there are',
+    )
+    const delta = await read(before.end.checkpoint as string)
+    t.same(delta.plays, [one, `900004 2026-07-01T20:30:00Z ${other}`])
+    const again = tautulli.play(tautulli.movie(3), { atMs: AT_MS + 2 * HOUR_MS })
+    t.same((await read()).plays.length, 3, 'a second viewing takes as long as the first')
+    t.ok((await read()).plays.includes(`900003 2026-07-01T22:15:00Z ${again}`))
+    t.equal((await bench.read()).rows.length, 2, 'by item')
+  },
+)
