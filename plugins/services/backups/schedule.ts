@@ -24,7 +24,8 @@ export const ScheduleBody = Type.Object(
       Type.Boolean({ description: 'Make up for a time that passed while the service was off. Default true.' }),
     ),
   },
-  { title: 'BackupScheduleRequest' },
+  // It replaces what was scheduled, so that a misspelt name would take away what it meant to set.
+  { title: 'BackupScheduleRequest', additionalProperties: false },
 )
 export type ScheduleBody = typeof ScheduleBody.static
 

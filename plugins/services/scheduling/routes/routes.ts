@@ -1,18 +1,41 @@
 // The routes of the scheduling.
-import { assertScope, skipSerializer, optionalBody, type PluginApp, Type } from '@playhead/sdk'
+import {
+  assertScope,
+  skipSerializer,
+  optionalBody,
+  type PluginApp,
+  type TObject,
+  type TSchema,
+  Type,
+} from '@playhead/sdk'
 import { ConfigAnswer, NextAnswer, SavedAnswer, StatusAnswer } from './answers.ts'
 import { normalizeScheduling } from '../plan/normalize.ts'
 import type { Parts } from '../parts.ts'
-import { type SchedulingConfig, URL_FIELDS } from '../settings.ts'
+import { BackupJob, CaptureJob, EventRule, Job, type SchedulingConfig, URL_FIELDS, Workflow } from '../settings.ts'
 import { trigger, TriggerBody } from './trigger.ts'
 import { maskedConfig, nextOf, statusOf, type StatusView } from './view.ts'
 
 const Flag = Type.Optional(Type.Boolean())
 const Count = Type.Optional(Type.Integer())
 const Text = Type.Optional(Type.String({ maxLength: 2_000 }))
-const Rows = Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: 500 }))
+const rowsOf = (schema: TObject) => Type.Optional(Type.Array(namesOf(schema), { maxItems: 500 }))
 
-/** Checks types only: numbers are clamped, and unknown words become defaults. */
+/** The members that an object may have, of any type. */
+function namesOf({ properties }: TObject): TObject {
+  const isObject = (schema: TSchema): schema is TObject => schema['type'] === 'object'
+  const one = (schema: TSchema): TSchema => {
+    if (isObject(schema)) return namesOf(schema)
+    const items = schema['items'] as TSchema | undefined
+    return items !== undefined && isObject(items) ? Type.Array(namesOf(items)) : Type.Unknown()
+  }
+  const members = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(one(schema))] as const)
+  return Type.Object(Object.fromEntries(members), { additionalProperties: false })
+}
+
+/**
+ * Checks names and types: numbers are clamped, and unknown words become defaults. The body replaces everything, so that a
+ * misspelt name would take away what it meant to set.
+ */
 const ConfigBody = Type.Object(
   {
     enabled: Flag,
@@ -38,17 +61,24 @@ const ConfigBody = Type.Object(
           alert_on_unresolved: Flag,
           allow_private: Flag,
         },
-        { additionalProperties: true },
+        { additionalProperties: false },
       ),
     ),
     advanced: Type.Optional(
       Type.Object(
-        { enabled: Flag, jobs: Rows, workflows: Rows, event_rules: Rows, capture_jobs: Rows, backup_jobs: Rows },
-        { additionalProperties: true },
+        {
+          enabled: Flag,
+          jobs: rowsOf(Job),
+          workflows: rowsOf(Workflow),
+          event_rules: rowsOf(EventRule),
+          capture_jobs: rowsOf(CaptureJob),
+          backup_jobs: rowsOf(BackupJob),
+        },
+        { additionalProperties: false },
       ),
     ),
   },
-  { additionalProperties: true, title: 'SchedulerSettingsRequest' },
+  { additionalProperties: false, minProperties: 1, title: 'SchedulerSettingsRequest' },
 )
 
 export function registerRoutes(app: PluginApp, parts: Parts): void {

@@ -1,0 +1,119 @@
+// Members that a settings route does not know: refused or ignored, and never a reason to lose what was set before.
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { expectOk } from '../demo/sign-in.ts'
+import { startService } from '../harness.ts'
+
+t.setTimeout(120_000)
+
+const UNKNOWN = { misspelt_member: 1, enabeld: true, '�': [{}] }
+/** What is set before, so that there is something to lose. */
+const BEFORE: readonly (readonly [path: string, body: object])[] = [
+  [
+    '/api/scheduling',
+    {
+      enabled: true,
+      mode: 'daily_time',
+      daily_time: '04:45',
+      jitter_seconds: 30,
+      webhooks: { enabled: true, url: 'https://reports.example/x' },
+      advanced: { enabled: true, jobs: [{ id: 'a', at: '05:00', days: [1] }] },
+    },
+  ],
+  ['/api/backups/schedule', { scope: 'full', at: '03:15', max_backups: 5 }],
+  ['/api/anime-mapping/settings', { refresh_hours: 48, stale_after_days: 30 }],
+  ['/api/playback_progress/settings', { provider_timeout_seconds: 7 }],
+]
+/** Routes whose body is what they change, as the manifests name them. */
+const SETTINGS =
+  /\/(?:settings|scheduling|schedule|config|rules|targets|routes|retention|save|profile|label|pairs)$|provider-instances\/:provider\/:instance_id$|\/config\/sections\/:path$|pairs\/:pair_id$/
+
+function routes(): readonly { readonly method: string; readonly path: string }[] {
+  const root = new URL('../../plugins/', import.meta.url)
+  return readdirSync(root).flatMap((kind) =>
+    readdirSync(new URL(`${kind}/`, root)).flatMap((name) => {
+      try {
+        const manifest = JSON.parse(readFileSync(new URL(`${kind}/${name}/plugin.json`, root), 'utf8'))
+        return (manifest.routes ?? []) as { method: string; path: string; auth?: string }[]
+      } catch {
+        return []
+      }
+    }),
+  )
+}
+
+const service = await startService({ shipped: true, watch: false })
+t.teardown(() => service[Symbol.asyncDispose]())
+
+t.test('a settings route that gets unknown members changes nothing', async (t) => {
+  for (const [path, body] of BEFORE) {
+    const { status, body: answer } = await service.json(path, { json: body })
+    t.equal(status, 200, `${path} ${JSON.stringify(answer).slice(0, 200)}`)
+  }
+  await expectOk(service, '/api/provider-instances/MEDIAB/attic', {}).catch(() => {})
+  const listed = routes().filter(({ method, path }) => /^(?:POST|PUT|PATCH)$/.test(method) && SETTINGS.test(path))
+  const known = [
+    ...listed,
+    { method: 'POST', path: '/api/config' },
+    { method: 'PATCH', path: '/api/config/sections/:path' },
+  ]
+  t.ok(known.length > 15, `${known.length} routes`)
+  const state = async () => ({
+    config: (await service.json('/api/config')).body,
+    ...Object.fromEntries(
+      await Promise.all(
+        [
+          '/api/scheduling',
+          '/api/backups/schedule',
+          '/api/pairs',
+          '/api/notifications/rules',
+          '/api/notifications/targets',
+        ].map(async (path) => [path, (await service.json(path)).body] as const),
+      ),
+    ),
+  })
+  const without = ({ config, ...rest }: Awaited<ReturnType<typeof state>>) => {
+    const { revision: _revision, misspelt_member: _a, enabeld: _b, '�': _c, ...kept } = config
+    return { config: kept, ...rest }
+  }
+  const values: Readonly<Record<string, string>> = {
+    provider: 'MEDIAB',
+    instance_id: 'attic',
+    instance: 'attic',
+    path: 'scheduling',
+    pair_id: 'none',
+    route_id: 'none',
+    ruleset_id: 'none',
+  }
+  const before = without(await state())
+  for (const { method, path } of known) {
+    const at = path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? 'none')
+    const answer = await service.json(at, { method, json: UNKNOWN })
+    t.ok(answer.status < 500, `${method} ${path} ${answer.status}`)
+    t.same(without(await state()), before, `${method} ${path} ${answer.status}`)
+  }
+})
+
+t.test('the schedule names the member that it does not know, at every depth', async (t) => {
+  const [[path, body]] = BEFORE as [(typeof BEFORE)[number]]
+  await expectOk(service, path, body)
+  const saved = (await service.json(path)).body
+  const schedule = { scope: 'full', at: '03:15', max_backups: 5 }
+  t.equal((await service.json('/api/backups/schedule', { json: { ...schedule, att: '04:00' } })).status, 422)
+  for (const wrong of [
+    {},
+    { ...saved, enabeld: true },
+    { ...saved, webhooks: { ...saved.webhooks, adress: 'x' } },
+    { ...saved, advanced: { ...saved.advanced, job: [] } },
+    { ...saved, advanced: { ...saved.advanced, jobs: [{ id: 'a', att: '05:00' }] } },
+    { ...saved, advanced: { ...saved.advanced, workflows: [{ steps: [{ pair: 'x' }] }] } },
+    { ...saved, advanced: { ...saved.advanced, event_rules: [{ filters: { min: 1 } }] } },
+  ]) {
+    const answer = await service.json(path, { json: wrong })
+    t.equal(answer.status, 422, JSON.stringify(wrong).slice(0, 80))
+    t.ok(Array.isArray(answer.body.detail))
+    t.same((await service.json(path)).body, saved, 'nothing is lost')
+  }
+  t.equal((await service.json(path, { json: saved })).status, 200, 'what was read can be sent back')
+  t.same((await service.json(path)).body, saved)
+})
